@@ -100,9 +100,9 @@ run_to_place (SondeSessionClient *client, const char *at, GError **error)
   if (at != NULL && g_str_has_prefix (at, "step:")
       && g_ascii_string_to_unsigned (at + 5, 10, 1, G_MAXINT64, &step, NULL))
     at = NULL;
-  if (begun->status->kind == SONDE_ACTIVITY_INFERENCE)
+  if (begun->status->facts.kind == SONDE_ACTIVITY_INFERENCE)
     return at != NULL ? go_on_behind (client, at, error) : go_on (client, &on, error);
-  step = step > 0 ? step : begun->status->total_steps;
+  step = step > 0 ? step : begun->status->facts.total_steps;
   if (step == 0 && at == NULL)
     return go_on (client, &on, error);
   last = at != NULL ? g_strdup (at) : dup_last_node (client, error);
@@ -120,7 +120,7 @@ run_to_place (SondeSessionClient *client, const char *at, GError **error)
 /* ---- the answer ---------------------------------------------------------- */
 
 static void
-print_json (const char *text, const SondeSessionReply *reply, const SondeStopInfo *stop)
+print_json (const char *text, const SondeSessionReply *reply, const SondeStop *stop)
 {
   SondeJsonText json;
 
@@ -176,7 +176,7 @@ sonde_debug_check (const SondeCommand *command, SondeSessionClient *client, cons
     print_json (sonde_expression_get_text (expression), reply, &status->stop);
   else
     print_text (sonde_expression_get_text (expression), reply);
-  if (status->state == SONDE_SESSION_ENDED && g_str_equal (status->end.status, "failed"))
+  if (status->state == SONDE_SESSION_ENDED && status->end.result == SONDE_SESSION_FAILED)
     {
       g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                    "The run failed before that: %s",

@@ -127,11 +127,12 @@ reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Need
     return "the run is over; it can be restarted";
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && !has_position)
     return "it is still loading";
-  if ((needs & NEEDS_TRAINING) && status->kind != SONDE_ACTIVITY_TRAINING)
+  if ((needs & NEEDS_TRAINING) && status->facts.kind != SONDE_ACTIVITY_TRAINING)
     return "only a training has steps to go back to";
   if ((needs & NEEDS_BEGUN) && status->state == SONDE_SESSION_READY)
     return "nothing has run yet";
-  if ((needs & NEEDS_SUBJECT) && (!self->has_subject || status->kind != SONDE_ACTIVITY_INFERENCE))
+  if ((needs & NEEDS_SUBJECT)
+      && (!self->has_subject || status->facts.kind != SONDE_ACTIVITY_INFERENCE))
     return "only a model that was opened here takes another input";
   return NULL;
 }
@@ -210,7 +211,7 @@ chosen_node (SondeDebugActions *self)
   guint focus = sonde_debug_controller_get_focus (self->controller);
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
-    focus = sonde_stop_info_get_outermost (&status->stop);
+    focus = sonde_stop_get_outermost (&status->stop);
   return sonde_debug_controller_get_step_name (self->controller, focus);
 }
 

@@ -240,7 +240,7 @@ is_broken (SondeDebugAround *self, const SondeStepInfo *step)
 
   for (guint i = 0; step != NULL && breakpoints != NULL && i < breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
 
       if (info->enabled && !info->temporary && sonde_debug_step_is_meant (step, info->pattern))
         return TRUE;
@@ -253,7 +253,7 @@ static void
 show_marks (SondeDebugAround *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint position = status != NULL ? sonde_stop_info_get_outermost (&status->stop) : 0;
+  guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : 0;
 
   for (guint i = 0; i < self->boxes->len; i++)
     {
@@ -390,7 +390,7 @@ chosen_node (SondeDebugAround *self)
   if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
     return inner;
   if (at == SONDE_DEBUG_NO_STEP && status != NULL)
-    at = sonde_stop_info_get_outermost (&status->stop);
+    at = sonde_stop_get_outermost (&status->stop);
   if (steps == NULL || steps->len == 0 || self->graph == NULL)
     return NULL;
   name = sonde_debug_controller_get_step_name (self->controller, MIN (at, steps->len - 1));

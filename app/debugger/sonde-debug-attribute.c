@@ -153,7 +153,7 @@ chosen_node (SondeDebugController *controller)
   if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
     return inner;
   if (at == SONDE_DEBUG_NO_STEP && status != NULL)
-    at = sonde_stop_info_get_outermost (&status->stop);
+    at = sonde_stop_get_outermost (&status->stop);
   name = sonde_debug_controller_get_step_name (controller, at);
   return graph != NULL && name != NULL ? sonde_graph_find_node (graph, name) : NULL;
 }

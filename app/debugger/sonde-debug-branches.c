@@ -43,7 +43,7 @@ on_row_activated (SondeDebugBranches *self, GtkListBoxRow *row)
 }
 
 static void
-add_branch (SondeDebugBranches *self, const SondeBranchInfo *info)
+add_branch (SondeDebugBranches *self, const SondeBranch *info)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
             *mark = sonde_mark_new (), *label;

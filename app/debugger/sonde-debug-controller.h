@@ -51,11 +51,11 @@ const SondeSessionStatus *sonde_debug_controller_get_status (SondeDebugControlle
 SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller); /* executed */
 /* SondeStepInfo */
 GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);
-/* SondeBreakpointInfo */
+/* SondeBreakpoint */
 GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller);
 /* SondeValueInfo, as loaded */
 GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);
-/* SondeBranchInfo, as loaded */
+/* SondeBranch, as loaded */
 GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller);
 /* Another number whenever the list is another one. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);

@@ -45,7 +45,7 @@ on_moved (SondeDebugDock *self)
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
   if (status != NULL && status->state == SONDE_SESSION_PAUSED
-      && g_str_equal (status->stop.reason, "watchpoint"))
+      && status->stop.reason == SONDE_STOP_WATCHPOINT)
     sonde_debug_dock_show (self, "hits");
 }
 

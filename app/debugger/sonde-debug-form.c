@@ -234,7 +234,7 @@ on_shown (Form *form)
   const char *node;
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
-    focus = sonde_stop_info_get_outermost (&status->stop);
+    focus = sonde_stop_get_outermost (&status->stop);
   node = sonde_debug_controller_get_step_name (form->controller, focus);
   gtk_widget_set_visible (form->error, FALSE);
   if (node != NULL)

@@ -49,7 +49,7 @@ way_to (SondeDebugHistory *self, const Place *place, char **why)
       *why = g_strdup ("Not now: it does not stand anywhere.");
       return NULL;
     }
-  position = sonde_stop_info_get_outermost (&status->stop);
+  position = sonde_stop_get_outermost (&status->stop);
   n_steps = sonde_debug_controller_get_steps (self->controller)->len;
   if (status->stop.step == place->step && place->position > position)
     return g_strdup_printf ("until %s", place->node);
@@ -76,17 +76,18 @@ on_row_activated (SondeDebugHistory *self, GtkListBoxRow *row)
 static void
 add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%H:%M:%S"),
                   *reason = sonde_debug_describe_reason (stop);
   gboolean ended = status->state == SONDE_SESSION_ENDED;
   g_autofree char *number = g_strdup_printf ("%u", ++self->n);
-  g_autofree char *node = ended ? g_strdup_printf ("The end (%s)", status->end.status)
-                                : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment),
-                                                   stop->node, stop->op);
+  g_autofree char *node
+      = ended ? g_strdup_printf ("The end (%s)", sonde_session_result_name (status->end.result))
+              : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment), stop->node,
+                                 stop->op);
   g_autofree char *step
-      = status->kind == SONDE_ACTIVITY_TRAINING
+      = status->facts.kind == SONDE_ACTIVITY_TRAINING
             ? g_strdup_printf ("step %" G_GUINT64_FORMAT " · node %u", stop->step, stop->position)
             : g_strdup_printf ("node %u", stop->position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
@@ -102,7 +103,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
   gtk_box_append (GTK_BOX (box), sonde_debug_label (ended ? "" : reason, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (step, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (time, "dim-label"));
-  *place = (Place){ sonde_stop_info_get_outermost (stop), stop->step, g_strdup (stop->node) };
+  *place = (Place){ sonde_stop_get_outermost (stop), stop->step, g_strdup (stop->node) };
   g_object_set_data_full (G_OBJECT (row), "place", place, place_free);
   g_object_ref (row);
   gtk_list_box_remove (GTK_LIST_BOX (self->list), row);

@@ -34,7 +34,7 @@ add_nodes (GPtrArray *names, const SondeStepInfo *step)
 }
 
 static SondeDebugBreakpointKind
-kind_of (const SondeBreakpointInfo *info)
+kind_of (const SondeBreakpoint *info)
 {
   if (!info->enabled)
     return SONDE_DEBUG_BREAKPOINT_OFF;
@@ -43,7 +43,7 @@ kind_of (const SondeBreakpointInfo *info)
 }
 
 static void
-add_breakpoint (SondeDebugPlaces *self, const SondeBreakpointInfo *info, GArray *lines,
+add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lines,
                 GPtrArray *broken)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
@@ -75,14 +75,14 @@ add_breakpoint (SondeDebugPlaces *self, const SondeBreakpointInfo *info, GArray 
 static guint
 current_line (SondeDebugPlaces *self)
 {
-  const SondeStopInfo *stop = &sonde_debug_controller_get_status (self->controller)->stop;
+  const SondeStop *stop = &sonde_debug_controller_get_status (self->controller)->stop;
   guint line = stop->frames != NULL && stop->frames->len > 1
                    ? sonde_debug_listing_find_name (self->listing, stop->node)
                    : 0;
 
-  return line > 0 ? line
-                  : sonde_debug_controller_get_line (self->controller,
-                                                     sonde_stop_info_get_outermost (stop));
+  return line > 0
+             ? line
+             : sonde_debug_controller_get_line (self->controller, sonde_stop_get_outermost (stop));
 }
 
 static void
@@ -104,11 +104,11 @@ show_marks (SondeDebugPlaces *self)
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (SondeDebugLineMark));
   guint line = 0;
 
-  for (guint i = 0; stands && i < sonde_stop_info_get_outermost (&status->stop); i++)
+  for (guint i = 0; stands && i < sonde_stop_get_outermost (&status->stop); i++)
     add_nodes (done, sonde_debug_controller_get_step (self->controller, i));
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
 
       if (!info->temporary)
         add_breakpoint (self, info, lines, broken);
@@ -116,7 +116,7 @@ show_marks (SondeDebugPlaces *self)
   if (stands)
     {
       add_nodes (current, sonde_debug_controller_get_step (
-                              self->controller, sonde_stop_info_get_outermost (&status->stop)));
+                              self->controller, sonde_stop_get_outermost (&status->stop)));
       line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
@@ -162,7 +162,7 @@ go_to_position (SondeDebugPlaces *self)
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   const char *name = sonde_debug_controller_has_position (self->controller)
                          ? sonde_debug_controller_get_step_name (
-                             self->controller, sonde_stop_info_get_outermost (&status->stop))
+                             self->controller, sonde_stop_get_outermost (&status->stop))
                          : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);

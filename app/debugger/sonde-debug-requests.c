@@ -35,7 +35,7 @@ sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller, cons
 
   for (guint i = 0; controller->breakpoints != NULL && i < controller->breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (controller->breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (controller->breakpoints, i);
 
       if (g_strcmp0 (info->pattern, pattern) != 0)
         continue;

@@ -53,7 +53,7 @@ static void
 add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 {
   const SondeStepInfo *step = sonde_debug_controller_get_step (
-      self->controller, sonde_stop_info_get_outermost (&status->stop));
+      self->controller, sonde_stop_get_outermost (&status->stop));
   g_autofree char *place = NULL;
 
   if (step == NULL)

@@ -359,8 +359,8 @@ sonde_debug_tasks_open (GtkWidget *parent, SondeDebugController *controller, con
         if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
         if (focus == SONDE_DEBUG_NO_STEP && status != NULL
-            && sonde_stop_info_get_outermost (&status->stop) > 0)
-          focus = sonde_stop_info_get_outermost (&status->stop) - 1;
+            && sonde_stop_get_outermost (&status->stop) > 0)
+          focus = sonde_stop_get_outermost (&status->stop) - 1;
         if (g_str_equal (name, "rerun")
             && sonde_debug_controller_get_step_name (controller, focus) != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]),

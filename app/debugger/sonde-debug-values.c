@@ -328,7 +328,7 @@ update (SondeDebugValues *self)
   if (focus != SONDE_DEBUG_NO_STEP)
     add_step (self, focus);
   else
-    add_position (self, sonde_stop_info_get_outermost (&status->stop));
+    add_position (self, sonde_stop_get_outermost (&status->stop));
 }
 
 static void

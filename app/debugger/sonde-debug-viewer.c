@@ -207,9 +207,8 @@ step_of_value (SondeDebugViewer *self)
 
   if (step == SONDE_DEBUG_NO_STEP)
     step = sonde_debug_controller_get_focus (self->controller);
-  return step == SONDE_DEBUG_NO_STEP && status != NULL
-             ? sonde_stop_info_get_outermost (&status->stop)
-             : step;
+  return step == SONDE_DEBUG_NO_STEP && status != NULL ? sonde_stop_get_outermost (&status->stop)
+                                                       : step;
 }
 
 /* Asks for what the visible page shows, and for nothing else. */
@@ -516,7 +515,7 @@ on_delta (GtkToggleButton *button, SondeDebugViewer *self)
 }
 
 static void
-add_delta (SondeDebugViewer *self, const SondeBranchInfo *info)
+add_delta (SondeDebugViewer *self, const SondeBranch *info)
 {
   g_autofree char *name = sonde_text_make_visible (info->name),
                   *words = g_strdup_printf ("Δ %u", info->number);
@@ -542,14 +541,15 @@ on_loaded (SondeDebugViewer *self)
   GtkWidget *child;
 
   /* it has no steps */
-  gtk_widget_set_visible (self->delta, status == NULL || status->kind != SONDE_ACTIVITY_INFERENCE);
+  gtk_widget_set_visible (self->delta,
+                          status == NULL || status->facts.kind != SONDE_ACTIVITY_INFERENCE);
   while ((child = gtk_widget_get_last_child (self->deltas)) != self->delta)
     gtk_box_remove (GTK_BOX (self->deltas), child);
   if (self->against != AGAINST_STEP)
     self->against = AGAINST_NOTHING;
   for (guint i = branches != NULL ? branches->len : 0; i > 0 && n < MAX_BRANCHES; i--)
     {
-      const SondeBranchInfo *info = g_ptr_array_index (branches, i - 1);
+      const SondeBranch *info = g_ptr_array_index (branches, i - 1);
 
       if (info->current)
         continue;

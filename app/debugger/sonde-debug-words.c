@@ -5,20 +5,21 @@
 #include <math.h>
 
 char *
-sonde_debug_describe_reason (const SondeStopInfo *stop)
+sonde_debug_describe_reason (const SondeStop *stop)
 {
   if (stop->n_breakpoints > 0)
-    return g_strdup_printf ("%s %u", stop->reason, stop->breakpoints[0]);
-  return g_strdup (g_str_equal (stop->reason, "pause") ? "on request" : stop->reason);
+    return g_strdup_printf ("%s %u", sonde_stop_reason_name (stop->reason), stop->breakpoints[0]);
+  return g_strdup (stop->reason == SONDE_STOP_PAUSE ? "on request"
+                                                    : sonde_stop_reason_name (stop->reason));
 }
 
 static char *
 describe_pause (const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
   g_autofree char *reason = sonde_debug_describe_reason (stop);
-  gboolean is_told = !g_str_equal (stop->reason, "step") && !g_str_equal (stop->reason, "until");
-  g_autofree char *step = status->kind == SONDE_ACTIVITY_TRAINING
+  gboolean is_told = stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL;
+  g_autofree char *step = status->facts.kind == SONDE_ACTIVITY_TRAINING
                               ? g_strdup_printf (" · training step %" G_GUINT64_FORMAT, stop->step)
                               : g_strdup ("");
 
@@ -30,7 +31,7 @@ describe_pause (const SondeSessionStatus *status)
 char *
 sonde_debug_describe_state (const SondeSessionStatus *status)
 {
-  const char *title = status->title != NULL ? status->title : "";
+  const char *title = status->facts.title != NULL ? status->facts.title : "";
 
   switch (status->state)
     {
@@ -40,15 +41,15 @@ sonde_debug_describe_state (const SondeSessionStatus *status)
       return g_strdup_printf ("Ready before the first of %u nodes of %s", status->stop.n_steps,
                               title);
     case SONDE_SESSION_RUNNING:
-      return status->kind == SONDE_ACTIVITY_TRAINING
+      return status->facts.kind == SONDE_ACTIVITY_TRAINING
                  ? g_strdup_printf ("Running %s · step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
-                                    title, status->step, status->total_steps)
+                                    title, status->facts.step, status->facts.total_steps)
                  : g_strdup_printf ("Running %s", title);
     case SONDE_SESSION_ENDED:
       if (status->end.message != NULL)
         return g_strdup_printf ("%s ended: %s", title, status->end.message);
       return g_strdup_printf ("%s ended (%s); all its values can be seen", title,
-                              status->end.status);
+                              sonde_session_result_name (status->end.result));
     default:
       return g_strdup ("Loading…");
     }
@@ -61,7 +62,7 @@ sonde_debug_mark_of_state (const SondeSessionStatus *status)
     return SONDE_STATE_RUNNING;
   if (status->state != SONDE_SESSION_ENDED)
     return SONDE_STATE_PAUSED;
-  return g_strcmp0 (status->end.status, "failed") == 0 ? SONDE_STATE_ERROR : SONDE_STATE_OK;
+  return status->end.result == SONDE_SESSION_FAILED ? SONDE_STATE_ERROR : SONDE_STATE_OK;
 }
 
 char *

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 char *sonde_debug_describe_state (const SondeSessionStatus *status);
 SondeState sonde_debug_mark_of_state (const SondeSessionStatus *status);
 /* Why it stopped, in a word or two: "breakpoint 3". (transfer full) */
-char *sonde_debug_describe_reason (const SondeStopInfo *stop);
+char *sonde_debug_describe_reason (const SondeStop *stop);
 
 /* Four significant digits; "NaN", "−∞". (transfer full) */
 char *sonde_debug_format_number (double value);

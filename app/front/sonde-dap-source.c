@@ -102,7 +102,8 @@ place_listing (SondeDap *dap, const SondeSessionStatus *status)
       if (write_listing (dap, folder, name))
         return;
     }
-  if (status->run_directory != NULL && write_listing (dap, status->run_directory, "graph"))
+  if (status->facts.run_directory != NULL
+      && write_listing (dap, status->facts.run_directory, "graph"))
     return;
   write_listing (dap, cache, safe);
 }
@@ -121,7 +122,7 @@ sonde_dap_load_listing (SondeDap *dap, GError **error)
   if (dap->listing_reply == NULL)
     return FALSE;
   g_free (dap->title);
-  dap->title = g_strdup (status->status->title != NULL ? status->status->title : "run");
+  dap->title = g_strdup (status->status->facts.title != NULL ? status->status->facts.title : "run");
   dap->listing = dap->listing_reply->text;
   find_names (dap);
   place_listing (dap, status->status);

@@ -93,7 +93,7 @@ sonde_front_run_bypass (SondeFront *front, const char *arguments, SondeFrontAnsw
 /* ---- branch -------------------------------------------------------------- */
 
 static void
-answer_branch (SondeFront *front, SondeFrontAnswer *answer, const SondeBranchInfo *info)
+answer_branch (SondeFront *front, SondeFrontAnswer *answer, const SondeBranch *info)
 {
   SondeJsonText *json = &answer->json;
 
@@ -129,8 +129,7 @@ is_branch (const SondeSessionReply *reply, const char *word)
   if (g_ascii_string_to_unsigned (word, 10, 0, G_MAXUINT64, &number, NULL))
     return TRUE; /* if there is none of it the engine says so */
   for (guint i = 0; i < reply->branches->len; i++)
-    if (g_str_equal (((const SondeBranchInfo *) g_ptr_array_index (reply->branches, i))->name,
-                     word))
+    if (g_str_equal (((const SondeBranch *) g_ptr_array_index (reply->branches, i))->name, word))
       return TRUE;
   return FALSE;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void
-json_breakpoint (SondeJsonText *json, const SondeBreakpointInfo *info)
+json_breakpoint (SondeJsonText *json, const SondeBreakpoint *info)
 {
   sonde_json_text_uint (json, "id", info->id);
   sonde_json_text_string (json, "node", info->pattern);
@@ -26,7 +26,7 @@ json_breakpoint (SondeJsonText *json, const SondeBreakpointInfo *info)
 }
 
 static void
-text_breakpoint (GString *text, const SondeBreakpointInfo *info)
+text_breakpoint (GString *text, const SondeBreakpoint *info)
 {
   g_string_append_printf (
       text, "%u: %s %s%s, %u place%s, %" G_GUINT64_FORMAT " hit%s", info->id,
@@ -52,7 +52,7 @@ answer_list (SondeFront *front, SondeFrontAnswer *answer, GPtrArray *breakpoints
     sonde_json_text_begin_array (&answer->json, "breakpoints");
   for (guint i = 0; i < breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
 
       if (!front->options.json)
         text_breakpoint (answer->text, info);
@@ -167,7 +167,7 @@ add_breakpoint (SondeFront *front, const SondeBreakpointSpec *spec, SondeFrontAn
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_front_call (front, sonde_session_request_add_breakpoint (spec), error);
-  const SondeBreakpointInfo *info;
+  const SondeBreakpoint *info;
 
   if (reply == NULL || reply->breakpoints->len == 0)
     return FALSE;

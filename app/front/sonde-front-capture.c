@@ -9,7 +9,7 @@
 
 /* (transfer full) */
 static char *
-command_of_breakpoint (const SondeBreakpointInfo *info)
+command_of_breakpoint (const SondeBreakpoint *info)
 {
   GString *line = g_string_new (info->log != NULL ? "log "
                                 : info->temporary ? "tbreak "
@@ -29,7 +29,7 @@ command_of_breakpoint (const SondeBreakpointInfo *info)
 
 /* (transfer full) */
 static char *
-command_of_watch (const SondeWatchInfo *info)
+command_of_watch (const SondeWatch *info)
 {
   GString *line = g_string_new ("watch ");
 
@@ -41,12 +41,12 @@ command_of_watch (const SondeWatchInfo *info)
   return g_string_free (line, FALSE);
 }
 
-/* (element-type SondeStopCommand) (transfer full) */
+/* (element-type SondeCaptureStop) (transfer full) */
 static GPtrArray *
 list_stops (SondeFront *front, GError **error)
 {
   g_autoptr (GPtrArray) stops
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_stop_command_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_capture_stop_free);
   g_autoptr (SondeSessionReply) reply
       = sonde_front_call (front, sonde_session_request_list_breakpoints (), error);
   g_autoptr (SondeSessionReply) watches
@@ -57,17 +57,17 @@ list_stops (SondeFront *front, GError **error)
     return NULL;
   for (guint i = 0; i < reply->breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (reply->breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (reply->breakpoints, i);
       g_autofree char *command = command_of_breakpoint (info);
 
-      g_ptr_array_add (stops, sonde_stop_command_new (command, info->enabled));
+      g_ptr_array_add (stops, sonde_capture_stop_new (command, info->enabled));
     }
   for (guint i = 0; watches->watches != NULL && i < watches->watches->len; i++)
     {
-      const SondeWatchInfo *info = g_ptr_array_index (watches->watches, i);
+      const SondeWatch *info = g_ptr_array_index (watches->watches, i);
       g_autofree char *command = command_of_watch (info);
 
-      g_ptr_array_add (stops, sonde_stop_command_new (command, info->enabled));
+      g_ptr_array_add (stops, sonde_capture_stop_new (command, info->enabled));
     }
   return g_steal_pointer (&stops);
 }
@@ -81,7 +81,7 @@ sonde_front_restore_stops (SondeFront *front, const GPtrArray *stops)
   front->options.json = TRUE;
   for (guint i = 0; stops != NULL && i < stops->len; i++)
     {
-      const SondeStopCommand *stop = g_ptr_array_index (stops, i);
+      const SondeCaptureStop *stop = g_ptr_array_index (stops, i);
       char *text = NULL;
       size_t length = 0;
       const char *id;
@@ -89,7 +89,7 @@ sonde_front_restore_stops (SondeFront *front, const GPtrArray *stops)
       front->options.output = open_memstream (&text, &length);
       if (front->options.output == NULL)
         break;
-      sonde_front_execute (front, stop->text);
+      sonde_front_execute (front, stop->command);
       fflush (front->options.output);
       id = !stop->enabled ? strstr (text, "\"id\":") : NULL;
       if (id != NULL)

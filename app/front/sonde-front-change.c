@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Commands that change values, and the list of what was changed. */
 #include "app/front/sonde-front-private.h"
+#include "engine/debug/sonde-edit.h"
 
 #include <string.h>
 

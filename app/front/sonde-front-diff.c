@@ -81,7 +81,7 @@ differs (const SondeDifference *difference)
 
 /* "NODE [--precision P] [--device D] [--reference] [--take]". @spec lends from @words */
 static gboolean
-parse_rerun (const char *arguments, GPtrArray *words, SondeRerunSpec *spec, GError **error)
+parse_rerun (const char *arguments, GPtrArray *words, SondeRerunOptions *spec, GError **error)
 {
   g_autofree char *rest = g_strdup (arguments);
 
@@ -142,7 +142,7 @@ find_worst (const GPtrArray *differences)
 }
 
 static void
-json_rerun (SondeJsonText *json, const SondeRerunSpec *spec, const SondeSessionReply *reply)
+json_rerun (SondeJsonText *json, const SondeRerunOptions *spec, const SondeSessionReply *reply)
 {
   const SondeDifference *worst = find_worst (reply->differences);
 
@@ -177,7 +177,7 @@ sonde_front_run_rerun (SondeFront *front, const char *arguments, SondeFrontAnswe
                        GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  SondeRerunSpec spec = { NULL };
+  SondeRerunOptions spec = { NULL };
   g_autoptr (SondeSessionReply) reply = NULL;
 
   if (!parse_rerun (arguments, words, &spec, error))

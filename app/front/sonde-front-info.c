@@ -66,15 +66,15 @@ json_number (SondeJsonText *json, const char *name, gboolean there, double numbe
 static void
 json_state (SondeJsonText *json, const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
 
   sonde_json_text_string (json, "state", sonde_session_state_name (status->state));
-  sonde_json_text_string (json, "kind", sonde_activity_kind_name (status->kind));
-  sonde_json_text_string (json, "title", status->title);
-  sonde_json_text_string (json, "run", status->run_directory);
+  sonde_json_text_string (json, "kind", sonde_activity_kind_name (status->facts.kind));
+  sonde_json_text_string (json, "title", status->facts.title);
+  sonde_json_text_string (json, "run", status->facts.run_directory);
   sonde_json_text_int (json, "pid", status->pid);
   sonde_json_text_boolean (json, "in_control", status->in_control);
-  sonde_json_text_string (json, "reason", stop->reason);
+  sonde_json_text_string (json, "reason", sonde_stop_reason_name (stop->reason));
   sonde_json_text_string (json, "node", stop->node);
   sonde_json_text_string (json, "op", stop->op);
   sonde_json_text_string (json, "phase", sonde_phase_name (stop->phase));
@@ -82,16 +82,17 @@ json_state (SondeJsonText *json, const SondeSessionStatus *status)
   sonde_json_text_uint (json, "position", stop->position);
   sonde_json_text_uint (json, "positions", stop->n_steps);
   sonde_json_text_uint (json, "step",
-                        status->state == SONDE_SESSION_PAUSED ? stop->step : status->step);
-  sonde_json_text_uint (json, "steps", status->total_steps);
+                        status->state == SONDE_SESSION_PAUSED ? stop->step : status->facts.step);
+  sonde_json_text_uint (json, "steps", status->facts.total_steps);
   sonde_json_text_uint (json, "branch", status->branch);
-  sonde_json_text_uint (json, "epoch", status->epoch);
-  sonde_json_text_uint (json, "epochs", status->n_epochs);
-  json_number (json, "loss", status->measured, status->loss); /* NaN is a loss, too */
-  json_number (json, "accuracy", !isnan (status->accuracy), status->accuracy);
-  json_number (json, "learning_rate", !isnan (status->learning_rate), status->learning_rate);
+  sonde_json_text_uint (json, "epoch", status->facts.epoch);
+  sonde_json_text_uint (json, "epochs", status->facts.n_epochs);
+  json_number (json, "loss", status->facts.measured, status->facts.loss); /* NaN is a loss, too */
+  json_number (json, "accuracy", !isnan (status->facts.accuracy), status->facts.accuracy);
+  json_number (json, "learning_rate", !isnan (status->facts.learning_rate),
+               status->facts.learning_rate);
   if (status->state == SONDE_SESSION_ENDED)
-    sonde_json_text_string (json, "status", status->end.status);
+    sonde_json_text_string (json, "status", sonde_session_result_name (status->end.result));
 }
 
 static void
@@ -100,35 +101,37 @@ text_training (GString *text, const SondeSessionStatus *status)
   g_string_append_printf (text,
                           "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                           ", epoch %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
-                          status->step, status->total_steps, status->epoch, status->n_epochs);
-  if (status->measured)
-    g_string_append_printf (text, ", loss %.6g", status->loss);
-  if (!isnan (status->accuracy))
-    g_string_append_printf (text, ", accuracy %.4g", status->accuracy);
+                          status->facts.step, status->facts.total_steps, status->facts.epoch,
+                          status->facts.n_epochs);
+  if (status->facts.measured)
+    g_string_append_printf (text, ", loss %.6g", status->facts.loss);
+  if (!isnan (status->facts.accuracy))
+    g_string_append_printf (text, ", accuracy %.4g", status->facts.accuracy);
   g_string_append_printf (text, ", run %s\n",
-                          status->run_directory != NULL ? status->run_directory : "-");
+                          status->facts.run_directory != NULL ? status->facts.run_directory : "-");
 }
 
 static void
 text_state (GString *text, const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
 
-  g_string_append_printf (text, "%s: %s", status->title != NULL ? status->title : "nothing open",
+  g_string_append_printf (text, "%s: %s",
+                          status->facts.title != NULL ? status->facts.title : "nothing open",
                           sonde_session_state_name (status->state));
   if (status->state == SONDE_SESSION_ENDED)
-    g_string_append_printf (text, " (%s)", status->end.status);
+    g_string_append_printf (text, " (%s)", sonde_session_result_name (status->end.result));
   if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
     g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
                             stop->op, sonde_phase_name (stop->phase));
   g_string_append_c (text, '\n');
-  if (status->kind == SONDE_ACTIVITY_TRAINING)
+  if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
     text_training (text, status);
-  if (status->kind == SONDE_ACTIVITY_DUMP)
+  if (status->facts.kind == SONDE_ACTIVITY_DUMP)
     g_string_append_printf (text,
                             "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                             " (iteration %" G_GUINT64_FORMAT ")\n",
-                            status->step, status->total_steps, status->step - 1);
+                            status->facts.step, status->facts.total_steps, status->facts.step - 1);
   if (!status->in_control)
     g_string_append (text, "Another client is in control; this one only looks.\n");
 }

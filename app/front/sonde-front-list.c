@@ -33,7 +33,7 @@ in_selected (SondeSessionRequest *request)
 static guint
 position_of_selected (const SondeSessionReply *frames)
 {
-  const SondeFrameInfo *frame = NULL;
+  const SondeFrame *frame = NULL;
 
   for (guint i = frames->selected; i < frames->frames->len; i++)
     {

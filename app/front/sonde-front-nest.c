@@ -21,7 +21,7 @@ sonde_front_run_out (SondeFront *front, const char *arguments, SondeFrontAnswer 
 /* ---- frames -------------------------------------------------------------- */
 
 static void
-json_originals (SondeJsonText *json, const SondeFrameInfo *frame)
+json_originals (SondeJsonText *json, const SondeFrame *frame)
 {
   sonde_json_text_begin_array (json, "originals");
   for (gsize i = 0; frame->originals[i] != NULL; i++)
@@ -30,7 +30,7 @@ json_originals (SondeJsonText *json, const SondeFrameInfo *frame)
 }
 
 static void
-json_scopes (SondeJsonText *json, const SondeFrameInfo *frame)
+json_scopes (SondeJsonText *json, const SondeFrame *frame)
 {
   sonde_json_text_begin_array (json, "scopes");
   for (guint i = 0; i < frame->scopes->len; i++)
@@ -47,7 +47,7 @@ json_scopes (SondeJsonText *json, const SondeFrameInfo *frame)
 }
 
 void
-sonde_front_json_frame (SondeJsonText *json, const SondeFrameInfo *frame, guint level)
+sonde_front_json_frame (SondeJsonText *json, const SondeFrame *frame, guint level)
 {
   sonde_json_text_uint (json, "level", level);
   sonde_json_text_string (json, "kind", sonde_frame_kind_name (frame->kind));
@@ -89,7 +89,7 @@ sonde_front_append_iterations (GString *text, const GPtrArray *frames)
 
   for (guint i = frames != NULL ? frames->len : 0; i > 0; i--)
     {
-      const SondeFrameInfo *frame = g_ptr_array_index (frames, i - 1);
+      const SondeFrame *frame = g_ptr_array_index (frames, i - 1);
 
       if (frame->iteration < 0)
         continue;
@@ -100,14 +100,14 @@ sonde_front_append_iterations (GString *text, const GPtrArray *frames)
 }
 
 static gboolean
-is_itself (const SondeFrameInfo *frame)
+is_itself (const SondeFrame *frame)
 {
   return frame->originals[0] == NULL
          || (frame->originals[1] == NULL && g_str_equal (frame->originals[0], frame->at));
 }
 
 static void
-text_frame (GString *text, const SondeFrameInfo *frame, guint level, gboolean selected)
+text_frame (GString *text, const SondeFrame *frame, guint level, gboolean selected)
 {
   g_string_append_printf (text, "%s #%-2u %s %s (%s), node %u of %u", selected ? "=>" : "  ", level,
                           level > 0 ? "inside" : sonde_moment_name (frame->moment), frame->at,
@@ -164,7 +164,7 @@ select_frame (SondeFront *front, guint level, SondeFrontAnswer *answer, GError *
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_front_call (front, sonde_session_request_select_frame (level), error);
-  const SondeFrameInfo *frame;
+  const SondeFrame *frame;
 
   if (reply == NULL || reply->selected >= reply->frames->len)
     return FALSE;

@@ -117,7 +117,7 @@ sonde_front_run_origin (SondeFront *front, const char *arguments, SondeFrontAnsw
 /* ---- reduce -------------------------------------------------------------- */
 
 static void
-json_reduction (SondeJsonText *json, const SondeReductionInfo *info)
+json_reduction (SondeJsonText *json, const SondeReducedCase *info)
 {
   sonde_json_text_string (json, "model", info->model);
   sonde_json_text_begin_array (json, "inputs");
@@ -136,7 +136,7 @@ json_reduction (SondeJsonText *json, const SondeReductionInfo *info)
 }
 
 static void
-text_reduction (GString *text, const SondeReductionInfo *info)
+text_reduction (GString *text, const SondeReducedCase *info)
 {
   g_string_append_printf (text, "%s: %u node%s that make%s %s\n", info->model, info->n_nodes,
                           info->n_nodes == 1 ? "" : "s", info->n_nodes == 1 ? "s" : "",

@@ -104,7 +104,7 @@ gboolean sonde_front_info_breakpoints (SondeFront *front, SondeFrontAnswer *answ
 /* sonde-front-nest.c */
 SondeFrontRun sonde_front_run_into, sonde_front_run_out, sonde_front_run_up, sonde_front_run_down,
     sonde_front_info_stack;
-void sonde_front_json_frame (SondeJsonText *json, const SondeFrameInfo *frame, guint level);
+void sonde_front_json_frame (SondeJsonText *json, const SondeFrame *frame, guint level);
 /* The list "stack". @frames: (nullable) */
 void sonde_front_json_stack (SondeJsonText *json, const GPtrArray *frames);
 void sonde_front_append_iterations (GString *text, const GPtrArray *frames);

@@ -11,7 +11,7 @@
 
 /* Where it stands. */
 static void
-json_place (SondeJsonText *json, const SondeStopInfo *stop)
+json_place (SondeJsonText *json, const SondeStop *stop)
 {
   sonde_json_text_string (json, "node", stop->node);
   sonde_json_text_string (json, "op", stop->op);
@@ -29,10 +29,10 @@ json_place (SondeJsonText *json, const SondeStopInfo *stop)
 }
 
 static void
-json_stop (SondeJsonText *json, const SondeStopInfo *stop)
+json_stop (SondeJsonText *json, const SondeStop *stop)
 {
   sonde_json_text_string (json, "event", "stopped");
-  sonde_json_text_string (json, "reason", stop->reason);
+  sonde_json_text_string (json, "reason", sonde_stop_reason_name (stop->reason));
   json_place (json, stop);
   sonde_json_text_begin_array (json, "breakpoints");
   for (guint i = 0; i < stop->n_breakpoints; i++)
@@ -45,22 +45,22 @@ json_stop (SondeJsonText *json, const SondeStopInfo *stop)
 static void
 text_stop (GString *text, const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
 
   if (stop->n_breakpoints > 0)
     g_string_append_printf (text, "Breakpoint %u: ", stop->breakpoints[0]);
   else
-    g_string_append_printf (text, "Stopped (%s): ", stop->reason);
+    g_string_append_printf (text, "Stopped (%s): ", sonde_stop_reason_name (stop->reason));
   g_string_append_printf (text, "%s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
                           stop->op, sonde_phase_name (stop->phase));
-  if (status->kind != SONDE_ACTIVITY_INFERENCE)
+  if (status->facts.kind != SONDE_ACTIVITY_INFERENCE)
     g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, stop->step);
   sonde_front_append_iterations (text, stop->frames);
   g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps),
                           stop->n_steps);
   if (stop->condition_error != NULL)
     g_string_append_printf (text, "  %s\n", stop->condition_error);
-  if (g_str_equal (stop->reason, sonde_stop_reason_name (SONDE_STOP_BEGINNING)))
+  if (stop->reason == SONDE_STOP_BEGINNING)
     g_string_append (text, "There is nothing further back.\n");
 }
 
@@ -82,21 +82,23 @@ void
 sonde_front_answer_end (SondeFront *front, SondeFrontAnswer *answer,
                         const SondeSessionStatus *status)
 {
-  gboolean failed = g_str_equal (status->stop.reason, sonde_stop_reason_name (SONDE_STOP_ERROR));
+  gboolean failed = status->stop.reason == SONDE_STOP_ERROR;
 
   front->listed_to = 0;
-  front->failed = front->failed || g_str_equal (status->end.status, "failed");
+  front->failed = front->failed || status->end.result == SONDE_SESSION_FAILED;
   if (front->options.json)
     {
       sonde_json_text_string (&answer->json, "event", "ended");
-      sonde_json_text_string (&answer->json, "status", status->end.status);
+      sonde_json_text_string (&answer->json, "status",
+                              sonde_session_result_name (status->end.result));
       if (status->end.message != NULL)
         sonde_json_text_string (&answer->json, "message", status->end.message);
       if (failed)
         json_place (&answer->json, &status->stop);
       return;
     }
-  g_string_append_printf (answer->text, "Ended: %s%s%s\n", status->end.status,
+  g_string_append_printf (answer->text, "Ended: %s%s%s\n",
+                          sonde_session_result_name (status->end.result),
                           status->end.message != NULL ? ": " : "",
                           status->end.message != NULL ? status->end.message : "");
   if (!failed)

@@ -84,7 +84,7 @@ sonde_front_answer_hits (SondeFront *front, SondeFrontAnswer *answer, const char
 /* ---- watches ------------------------------------------------------------- */
 
 static void
-json_watch (SondeJsonText *json, const SondeWatchInfo *info)
+json_watch (SondeJsonText *json, const SondeWatch *info)
 {
   sonde_json_text_uint (json, "id", info->id);
   sonde_json_text_string (json, "watch", info->text);
@@ -107,7 +107,7 @@ json_watch (SondeJsonText *json, const SondeWatchInfo *info)
 }
 
 static void
-text_watch (GString *text, const SondeWatchInfo *info)
+text_watch (GString *text, const SondeWatch *info)
 {
   g_string_append_printf (text, "%u: %s", info->id, info->text);
   if (info->pattern != NULL)
@@ -134,7 +134,7 @@ sonde_front_answer_watches (SondeFront *front, SondeFrontAnswer *answer, const G
     sonde_json_text_begin_array (&answer->json, "watches");
   for (guint i = 0; i < watches->len; i++)
     {
-      const SondeWatchInfo *info = g_ptr_array_index (watches, i);
+      const SondeWatch *info = g_ptr_array_index (watches, i);
 
       if (!front->options.json)
         text_watch (answer->text, info);

@@ -87,7 +87,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeFront, sonde_front_free)
 gboolean sonde_front_execute (SondeFront *front, const char *line);
 
 /* Sets breakpoints and watches that came with what was opened; says nothing. @stops: (nullable)
- * (element-type SondeStopCommand) */
+ * (element-type SondeCaptureStop) */
 void sonde_front_restore_stops (SondeFront *front, const GPtrArray *stops);
 
 /* Stops and ends that nobody waited for (another client's doing), written as they are. */

@@ -46,7 +46,7 @@ on_controller_changed (SondeDebuggerPage *self)
   const char *silence = sonde_debug_controller_get_silence (self->controller);
 
   if (status != NULL)
-    sonde_page_set_status (SONDE_PAGE (self), status->title);
+    sonde_page_set_status (SONDE_PAGE (self), status->facts.title);
   if (silence != NULL && !sonde_debug_controller_is_loaded (self->controller))
     sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "The Engine Does Not Answer",
                                       silence);
@@ -122,8 +122,7 @@ on_input_chosen (GtkWidget *page, const char *path)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint position
-      = status != NULL ? sonde_stop_info_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
+  guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
   g_autofree char *at
       = g_strdup (sonde_debug_controller_get_step_name (self->controller, position));
   g_autofree char *subject = g_strdup (self->subject);

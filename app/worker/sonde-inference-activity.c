@@ -12,8 +12,7 @@ typedef struct
   SondeActivity base;
   SondeInference *inference;
   char *title;
-  SondeCapture *capture;          /* (nullable): it came out of one */
-  SondeSessionCaptureStop *stops; /* of @capture */
+  SondeCapture *capture; /* (nullable): it came out of one */
   guint64 step;
 } InferenceActivity;
 
@@ -94,18 +93,16 @@ activity_free (SondeActivity *activity)
 
   sonde_inference_free (self->inference);
   sonde_capture_free (self->capture);
-  g_free (self->stops);
   g_free (self->title);
   g_free (self);
 }
 
-static const SondeSessionCaptureStop *
-activity_get_stops (SondeActivity *activity, guint *n)
+static const GPtrArray *
+activity_get_stops (SondeActivity *activity)
 {
   InferenceActivity *self = (InferenceActivity *) activity;
 
-  *n = self->capture != NULL ? self->capture->stops->len : 0;
-  return self->stops;
+  return self->capture != NULL ? self->capture->stops : NULL;
 }
 
 static const SondeActivityClass inference_activity = {
@@ -161,13 +158,6 @@ sonde_inference_activity_new_capture (const char *path, const SondeInferenceOpti
     return NULL;
   self = new_activity (inference, path);
   self->capture = capture;
-  self->stops = g_new0 (SondeSessionCaptureStop, MAX (capture->stops->len, 1));
-  for (guint i = 0; i < capture->stops->len; i++)
-    {
-      const SondeCaptureStop *stop = g_ptr_array_index (capture->stops, i);
-
-      self->stops[i] = (SondeSessionCaptureStop){ stop->command, stop->enabled };
-    }
   step = sonde_capture_get_fact (capture, "step");
   self->step = step != NULL ? MAX (g_ascii_strtoull (step, NULL, 10), 1) : 1;
   return &self->base;

@@ -179,8 +179,12 @@ sonde_worker_write_capture (SondeActivity *activity, const SondeSessionCapture *
   activity->klass->get_facts (activity, &facts);
   capture->executed = facts.kind == SONDE_ACTIVITY_TRAINING;
   put_facts (capture, execution, &facts, request);
-  for (guint i = 0; i < request->n_stops; i++)
-    sonde_capture_add_stop (capture, request->stops[i].command, request->stops[i].enabled);
+  for (guint i = 0; i < request->stops->len; i++)
+    {
+      const SondeCaptureStop *stop = g_ptr_array_index (request->stops, i);
+
+      sonde_capture_add_stop (capture, stop->command, stop->enabled);
+    }
   return put_model (capture, activity, execution, error) && put_inputs (capture, execution, error)
          && put_values (capture, execution, request, error)
          && sonde_capture_write (capture, request->path, error);

@@ -17,15 +17,6 @@ value_free (gpointer data)
   g_free (value);
 }
 
-static void
-stop_free (gpointer data)
-{
-  SondeCaptureStop *stop = data;
-
-  g_free (stop->command);
-  g_free (stop);
-}
-
 SondeCapture *
 sonde_capture_new (void)
 {
@@ -34,7 +25,7 @@ sonde_capture_new (void)
   capture->facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   capture->inputs = g_ptr_array_new_with_free_func (value_free);
   capture->values = g_ptr_array_new_with_free_func (value_free);
-  capture->stops = g_ptr_array_new_with_free_func (stop_free);
+  capture->stops = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_capture_stop_free);
   return capture;
 }
 
@@ -96,11 +87,7 @@ sonde_capture_add_value (SondeCapture *capture, const char *name, SondeTensor *t
 void
 sonde_capture_add_stop (SondeCapture *capture, const char *command, gboolean enabled)
 {
-  SondeCaptureStop *stop = g_new0 (SondeCaptureStop, 1);
-
-  stop->command = g_strdup (command);
-  stop->enabled = enabled;
-  g_ptr_array_add (capture->stops, stop);
+  g_ptr_array_add (capture->stops, sonde_capture_stop_new (command, enabled));
 }
 
 static SondeTensor *

@@ -5,6 +5,7 @@
  * here: running it (app/worker). docs/debugger.md describes the tables. */
 #pragma once
 
+#include "data/captures/sonde-capture-stop.h"
 #include "data/graph/sonde-graph.h"
 #include "data/values/sonde-statistics.h"
 
@@ -28,17 +29,6 @@ typedef struct
   gboolean has_statistics;
   SondeStatistics statistics;
 } SondeCaptureValue;
-
-/**
- * SondeCaptureStop: a breakpoint or watch
- * @command: as it would be typed: "break conv1 after if nan(x) > 0"; owned
- * @enabled: it was on
- */
-typedef struct
-{
-  char *command;
-  gboolean enabled;
-} SondeCaptureStop;
 
 /**
  * SondeCapture: zero-initialised by sonde_capture_new()

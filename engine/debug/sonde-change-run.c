@@ -13,7 +13,7 @@ static SondeGraph *
 change_graph (const SondeBranchEntry *branch, const SondeNodeChange *change, SondeGraph **original,
               gboolean *late, GError **error)
 {
-  g_autoptr (SondeGraph) model = sonde_graph_copy (branch->info.original, FALSE), graph = NULL;
+  g_autoptr (SondeGraph) model = sonde_graph_copy (branch->original, FALSE), graph = NULL;
 
   *late = sonde_find_node_deep (model, change->node, NULL) == NULL;
   if (!*late && !sonde_node_change_apply (change, model, error))
@@ -259,7 +259,7 @@ check_bypass (SondeExecution *execution, const char *name, GError **error)
 static char *
 describe_change (const SondeBranchEntry *branch, const SondeNodeChange *change)
 {
-  SondeGraph *model = branch->info.original;
+  SondeGraph *model = branch->original;
   const SondeNode *node = sonde_find_node_deep (model, change->node, NULL);
   g_autofree char *old = NULL;
 
@@ -267,8 +267,7 @@ describe_change (const SondeBranchEntry *branch, const SondeNodeChange *change)
     return g_strdup_printf ("bypass %s", change->node);
   if (node == NULL)
     node = sonde_find_node_deep (
-        sonde_plan_get_graph (sonde_execution_get_plan (branch->info.execution)), change->node,
-        NULL);
+        sonde_plan_get_graph (sonde_execution_get_plan (branch->execution)), change->node, NULL);
   old = sonde_attribute_to_text (node != NULL ? sonde_node_find_attribute (node, change->key)
                                               : NULL);
   return g_strdup_printf ("attr %s.%s = %s (was %s)", change->node, change->key, change->value,
@@ -295,10 +294,9 @@ make_edit (SondeChanges *changes, const SondeNodeChange *change)
 static gboolean
 check_possible (SondeChanges *changes, const SondeNodeChange *change, GError **error)
 {
-  SondeExecution *execution = changes->current->info.execution;
+  SondeExecution *execution = changes->current->execution;
 
-  if ((changes->adopt == NULL && changes->rebuild == NULL)
-      || changes->current->info.original == NULL)
+  if ((changes->adopt == NULL && changes->rebuild == NULL) || changes->current->original == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                            "A training's graph cannot be changed while it runs: gradients and "
@@ -314,7 +312,7 @@ static SondeEdit *
 rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **note, GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
-  g_autoptr (SondeGraph) model = sonde_graph_copy (branch->info.original, FALSE);
+  g_autoptr (SondeGraph) model = sonde_graph_copy (branch->original, FALSE);
   g_autofree char *text = describe_change (branch, change);
   g_autoptr (SondeEdit) edit = make_edit (changes, change);
   SondeExecution *to;
@@ -351,7 +349,7 @@ sonde_changes_change_node (SondeChanges *changes, const SondeNodeChange *change,
                            GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
-  SondeExecution *from = branch->info.execution;
+  SondeExecution *from = branch->execution;
   g_autoptr (SondeGraph) original = NULL, graph = NULL;
   g_autoptr (SondeExecution) to = NULL;
   g_autofree char *text = NULL;

@@ -8,12 +8,16 @@ G_BEGIN_DECLS
 
 /**
  * SondeBranchEntry:
+ * @execution: where it stands
+ * @original: (nullable): the graph as the user wrote it, with the changes of nodes of this branch
  * @owned: its execution is freed with it; that of the program is not
  * @late: (element-type SondeNodeChange): changes of nodes that only the executed graph has
  */
 typedef struct
 {
   SondeBranch info; /* first member */
+  SondeExecution *execution;
+  SondeGraph *original;
   gboolean owned;
   GPtrArray *late;
 } SondeBranchEntry;
@@ -31,6 +35,10 @@ struct _SondeChanges
   SondeExecution *first;
 };
 
+/* By number or name. Errors: NOT_FOUND naming those there are. */
+SondeBranchEntry *sonde_changes_find (SondeChanges *changes, const char *name, GError **error);
+/* The branch that runs. */
+SondeBranchEntry *sonde_changes_get_entry (SondeChanges *changes);
 /* A new entry, child of the present one. Takes @execution. Errors: MEMORY when there are too
  * many. */
 SondeBranchEntry *sonde_changes_add_branch (SondeChanges *changes, const char *text,

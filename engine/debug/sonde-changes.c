@@ -6,11 +6,10 @@ static void
 branch_free (SondeBranchEntry *entry)
 {
   if (entry->owned)
-    sonde_execution_free (entry->info.execution);
-  g_clear_pointer (&entry->info.original, sonde_graph_unref);
+    sonde_execution_free (entry->execution);
+  g_clear_pointer (&entry->original, sonde_graph_unref);
   g_ptr_array_unref (entry->late);
-  g_free (entry->info.name);
-  g_free (entry->info.text);
+  sonde_branch_clear (&entry->info);
   g_free (entry);
 }
 
@@ -26,8 +25,8 @@ branch_new (guint number, guint parent, const char *text, SondeExecution *execut
   entry->info.parent = parent;
   entry->info.name = g_strdup_printf ("branch %u", number);
   entry->info.text = g_strdup (text);
-  entry->info.execution = execution;
-  entry->info.original = original != NULL ? sonde_graph_ref (original) : NULL;
+  entry->execution = execution;
+  entry->original = original != NULL ? sonde_graph_ref (original) : NULL;
   entry->info.bytes = memory.bytes;
   entry->late = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_node_change_free);
   return entry;
@@ -78,14 +77,14 @@ sonde_changes_follow (SondeChanges *changes, SondeGraph *original)
 {
   SondeBranchEntry *found = NULL;
 
-  if (changes->current->info.original == original)
+  if (changes->current->original == original)
     return FALSE;
   for (guint i = 0; i < changes->branches->len; i++)
     {
       SondeBranchEntry *entry = g_ptr_array_index (changes->branches, i);
 
       /* the others are copies of what was left */
-      if (!entry->owned && entry->info.original == original)
+      if (!entry->owned && entry->original == original)
         found = entry;
     }
   if (found == NULL)
@@ -119,38 +118,68 @@ sonde_changes_get_edits (SondeChanges *changes)
 
 /* ---- branches ------------------------------------------------------------ */
 
-GPtrArray *
-sonde_changes_get_branches (SondeChanges *changes)
+SondeBranchEntry *
+sonde_changes_get_entry (SondeChanges *changes)
 {
   /* a training runs an execution for each size of batch */
   if (changes->adopt == NULL && sonde_debugger_get_execution (changes->debugger) != NULL)
-    changes->current->info.execution = sonde_debugger_get_execution (changes->debugger);
+    changes->current->execution = sonde_debugger_get_execution (changes->debugger);
+  return changes->current;
+}
+
+/* Where it stands now. */
+static void
+update_place (SondeBranchEntry *entry)
+{
+  SondePlan *plan = sonde_execution_get_plan (entry->execution);
+  guint n_steps = sonde_plan_get_n_steps (plan);
+  guint position = MIN (sonde_execution_get_position (entry->execution), n_steps);
+
+  entry->info.n_steps = n_steps;
+  entry->info.position = position;
+  g_free (entry->info.node);
+  entry->info.node
+      = g_strdup (position < n_steps ? sonde_plan_get_step (plan, position)->name : "");
+}
+
+GPtrArray *
+sonde_changes_get_branches (SondeChanges *changes)
+{
+  const SondeBranchEntry *current = sonde_changes_get_entry (changes);
+
+  for (guint i = 0; i < changes->branches->len; i++)
+    {
+      SondeBranchEntry *entry = g_ptr_array_index (changes->branches, i);
+
+      entry->info.current = entry == current;
+      update_place (entry);
+    }
   return changes->branches;
 }
 
-const SondeBranch *
+guint
 sonde_changes_get_current (SondeChanges *changes)
 {
-  sonde_changes_get_branches (changes);
-  return &changes->current->info;
+  return changes->current->info.number;
 }
 
-SondeBranch *
+SondeBranchEntry *
 sonde_changes_find (SondeChanges *changes, const char *name, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   guint64 number = 0;
 
-  sonde_changes_get_branches (changes);
+  sonde_changes_get_entry (changes);
   if (!g_ascii_string_to_unsigned (name, 10, 1, G_MAXUINT, &number, NULL))
     number = 0;
   for (guint i = 0; i < changes->branches->len; i++)
     {
-      SondeBranch *branch = g_ptr_array_index (changes->branches, i);
+      SondeBranchEntry *entry = g_ptr_array_index (changes->branches, i);
 
-      if (branch->number == number || g_str_equal (branch->name, name))
-        return branch;
-      g_string_append_printf (names, "%s%u (%s)", i > 0 ? ", " : "", branch->number, branch->name);
+      if (entry->info.number == number || g_str_equal (entry->info.name, name))
+        return entry;
+      g_string_append_printf (names, "%s%u (%s)", i > 0 ? ", " : "", entry->info.number,
+                              entry->info.name);
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                "There is no branch “%s”; there are %s.", name, names->str);
@@ -198,14 +227,14 @@ sonde_changes_add_lent_branch (SondeChanges *changes, const char *text, SondeExe
 void
 sonde_changes_enter (SondeChanges *changes, SondeBranchEntry *entry)
 {
-  SondeExecution *from = changes->current->info.execution, *to = entry->info.execution;
+  SondeExecution *from = changes->current->execution, *to = entry->execution;
 
   changes->current = entry;
   if (from == to)
     return;
   sonde_execution_move_observers (to, from);
-  changes->adopt (to, entry->info.original, changes->data);
-  sonde_debugger_moved (changes->debugger, to, entry->info.original);
+  changes->adopt (to, entry->original, changes->data);
+  sonde_debugger_moved (changes->debugger, to, entry->original);
 }
 
 static gboolean
@@ -229,7 +258,7 @@ gboolean
 sonde_changes_branch (SondeChanges *changes, const char *name, GError **error)
 {
   SondeBranchEntry *left = changes->current, *entry;
-  SondeExecution *running = sonde_changes_get_current (changes)->execution, *copy;
+  SondeExecution *running = sonde_changes_get_entry (changes)->execution, *copy;
   g_autofree char *text
       = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
 
@@ -238,13 +267,13 @@ sonde_changes_branch (SondeChanges *changes, const char *name, GError **error)
   copy = sonde_execution_branch (running, error);
   if (copy == NULL)
     return FALSE;
-  entry = sonde_changes_add_branch (changes, text, copy, left->info.original, error);
+  entry = sonde_changes_add_branch (changes, text, copy, left->original, error);
   if (entry == NULL)
     return FALSE;
   entry->owned = left->owned;
   left->owned = TRUE;
-  entry->info.execution = running;
-  left->info.execution = copy;
+  entry->execution = running;
+  left->execution = copy;
   if (name != NULL)
     {
       g_free (left->info.name);
@@ -257,7 +286,7 @@ sonde_changes_branch (SondeChanges *changes, const char *name, GError **error)
 gboolean
 sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
 {
-  SondeBranch *branch = sonde_changes_find (changes, name, error);
+  SondeBranchEntry *branch = sonde_changes_find (changes, name, error);
 
   if (branch == NULL)
     return FALSE;
@@ -267,10 +296,11 @@ sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
                    "A training cannot go on from branch %u. until step:N goes back, as far as "
                    "states were kept, and takes back "
                    "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.",
-                   branch->number, *branch->text != '\0' ? "; what made the branch was: " : "",
-                   branch->text, branch->number);
+                   branch->info.number,
+                   *branch->info.text != '\0' ? "; what made the branch was: " : "",
+                   branch->info.text, branch->info.number);
       return FALSE;
     }
-  sonde_changes_enter (changes, (SondeBranchEntry *) branch);
+  sonde_changes_enter (changes, branch);
   return TRUE;
 }

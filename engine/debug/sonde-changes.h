@@ -14,25 +14,6 @@ typedef struct _SondeChanges SondeChanges;
 #define SONDE_MAX_BRANCHES 64
 
 /**
- * SondeBranch: lent until the changes are freed
- * @number: from 1; @parent: that it came from, 0 of the first
- * @name: "branch 2" unless it was given
- * @text: the command that made it
- * @execution: where it stands
- * @original: (nullable): the graph as the user wrote it, with the changes of nodes of this branch
- * @bytes: that it takes
- */
-typedef struct
-{
-  guint number, parent;
-  char *name;
-  char *text;
-  SondeExecution *execution;
-  SondeGraph *original;
-  guint64 bytes;
-} SondeBranch;
-
-/**
  * SondeChangesAdopt: the program runs @execution, whose graph came of @original, from here on. Its
  * observers have been moved already. Neither is owned; both live until another is adopted.
  */
@@ -71,12 +52,10 @@ GPtrArray *sonde_changes_get_edits (SondeChanges *changes);
 
 /* ---- branches ------------------------------------------------------------ */
 
-/* (element-type SondeBranch) (transfer none): by number */
+/* By number, as they stand now. (element-type SondeBranch) (transfer none) */
 GPtrArray *sonde_changes_get_branches (SondeChanges *changes);
-/* The branch that runs. */
-const SondeBranch *sonde_changes_get_current (SondeChanges *changes);
-/* By number or name. Errors: NOT_FOUND naming those there are. */
-SondeBranch *sonde_changes_find (SondeChanges *changes, const char *name, GError **error);
+/* Number of the branch that runs. */
+guint sonde_changes_get_current (SondeChanges *changes);
 
 /**
  * sonde_changes_branch:

@@ -236,19 +236,6 @@ sonde_condition_get_tolerance (const SondeCondition *condition, SondeFactsTolera
   return TRUE;
 }
 
-char *
-sonde_unchecked_to_string (guint unchecked)
-{
-  static const char *const words[]
-      = { "NaN in value", "infinity in value", "no previous value", "memory limit", "no history" };
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if ((unchecked & 1u << i) != 0)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words[i]);
-  return g_string_free (text, FALSE);
-}
-
 /* ---- checking ------------------------------------------------------------ */
 
 static double

@@ -7,6 +7,7 @@
 
 #include "data/values/sonde-facts.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "engine/types/sonde-watchpoint.h"
 
 G_BEGIN_DECLS
 
@@ -119,19 +120,6 @@ gboolean sonde_condition_parse (SondeCondition *condition, const char *text, GEr
 gboolean sonde_condition_get_range (const SondeCondition *condition, SondeFactsRange *range);
 gboolean sonde_condition_get_tolerance (const SondeCondition *condition,
                                         SondeFactsTolerance *tolerance);
-
-/* Why a condition could not be checked; bits, 1 to 4 as in MindSpore's messages. */
-typedef enum
-{
-  SONDE_UNCHECKED_NAN = 1 << 0,         /* NaN in the value */
-  SONDE_UNCHECKED_INFINITY = 1 << 1,    /* infinity in the value */
-  SONDE_UNCHECKED_NO_PREVIOUS = 1 << 2, /* there is no value of the step before */
-  SONDE_UNCHECKED_MEMORY = 1 << 3,      /* the value cannot be had within the memory limit */
-  SONDE_UNCHECKED_NO_HISTORY = 1 << 4,  /* nothing was kept of the value and that step */
-} SondeUnchecked;
-
-/* "NaN in value, infinity in value"; "" for 0. Returns: (transfer full) */
-char *sonde_unchecked_to_string (guint unchecked);
 
 /**
  * SondeWatchFacts: what is known of a value

@@ -46,33 +46,6 @@ typedef struct
 void sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
                                  gpointer data);
 
-/* Where to. */
-typedef enum
-{
-  /* @count executed steps; stops with reason STEP, or BEGINNING where there are no more */
-  SONDE_BACK_STEPS,
-  /* the nearest place before this one where a breakpoint stops; reason BREAKPOINT, or BEGINNING */
-  SONDE_BACK_REVERSE,
-  SONDE_BACK_NODE, /* before node @target, as this run came by last; reason UNTIL */
-  SONDE_BACK_RUN,  /* before the first node of training step @count; reason UNTIL */
-} SondeBackKind;
-
-/**
- * SondeBack: zero-initialise
- * @count: of STEPS (0 means 1) and RUN
- * @target: of NODE: as a breakpoint's pattern
- *
- * Backwards, breakpoints are only looked at by REVERSE: which ones are enabled and whether their
- * conditions hold counts; hits are not counted, and the number of hits to be ignored is neither
- * looked at nor used up.
- */
-typedef struct
-{
-  SondeBackKind kind;
-  guint64 count;
-  const char *target;
-} SondeBack;
-
 /**
  * sonde_debugger_go_back:
  * Says that the next sonde_debugger_run_back() is to go back; while nothing runs.

@@ -5,17 +5,23 @@
 
 #include <string.h>
 
-const char *
-sonde_frame_kind_name (SondeFrameKind kind)
+/**
+ * Level: a frame while it is put together; strings are lent until the run goes on
+ * @execution: which runs at that level; of a fused step: the one whose step it is
+ * @step_node: (nullable): the executed node of @at: its origins are nodes of the original graph
+ */
+typedef struct
 {
-  static const char *const names[] = {
-    [SONDE_FRAME_GRAPH] = "graph",
-    [SONDE_FRAME_BODY] = "body",
-    [SONDE_FRAME_FUSED] = "fused",
-  };
-
-  return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "graph";
-}
+  SondeFrameKind kind;
+  SondeExecution *execution;
+  const char *node, *op, *body;
+  gint64 iteration;
+  guint position, n_steps;
+  SondeMoment moment;
+  const char *at, *at_op;
+  const SondeNode *step_node;
+  const char *scope;
+} Level;
 
 /* ---- executions ---------------------------------------------------------- */
 
@@ -96,15 +102,6 @@ sonde_call_scope (const SondeNode *node)
   return g_strconcat (node->scope, "/", name, NULL);
 }
 
-void
-sonde_frame_scope_free (SondeFrameScope *scope)
-{
-  g_free (scope->scope);
-  g_free (scope->call);
-  g_free (scope->function);
-  g_free (scope);
-}
-
 static const SondeFunction *
 find_function (const SondeGraph *model, const SondeNode *node)
 {
@@ -150,7 +147,7 @@ find_call (const SondeGraph *model, const SondeGraph *graph, const char *scope)
 
 /* An operator of ONNX that is a function by itself: what it became says so. */
 static const char *
-origin_call (const SondeFrame *frame, const char *scope)
+origin_call (const Level *frame, const char *scope)
 {
   const SondeNode *node = frame->step_node;
 
@@ -162,7 +159,7 @@ origin_call (const SondeFrame *frame, const char *scope)
 }
 
 static SondeFrameScope *
-make_scope (SondeDebugger *debugger, const SondeFrame *frame, const char *scope)
+make_scope (SondeDebugger *debugger, const Level *frame, const char *scope)
 {
   SondeFrameScope *made = g_new0 (SondeFrameScope, 1);
   SondeGraph *original = sonde_debugger_original_of (debugger, frame->execution);
@@ -177,8 +174,9 @@ make_scope (SondeDebugger *debugger, const SondeFrame *frame, const char *scope)
   return made;
 }
 
-GPtrArray *
-sonde_debugger_get_frame_scopes (SondeDebugger *debugger, const SondeFrame *frame)
+/* Scopes around the node of @frame that do not lie around the frame itself. */
+static GPtrArray *
+list_scopes (SondeDebugger *debugger, const Level *frame)
 {
   GPtrArray *scopes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_scope_free);
   const char *base = sonde_debugger_base_scope (frame->execution);
@@ -198,7 +196,7 @@ sonde_debugger_get_frame_scopes (SondeDebugger *debugger, const SondeFrame *fram
 
 /* The step of @execution at its position, or its last one. */
 static void
-fill_place (SondeDebugger *debugger, SondeFrame *frame)
+fill_place (SondeDebugger *debugger, Level *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
   const SondeStep *step;
@@ -216,11 +214,11 @@ fill_place (SondeDebugger *debugger, SondeFrame *frame)
   frame->scope = sonde_step_scope (step);
 }
 
-static SondeFrame
+static Level
 make_frame (SondeDebugger *debugger, SondeExecution *execution)
 {
   const SondeNode *node = sonde_execution_get_node (execution);
-  SondeFrame frame
+  Level frame
       = { .kind = node != NULL ? SONDE_FRAME_BODY : SONDE_FRAME_GRAPH, .execution = execution };
 
   frame.node = node != NULL ? node->name : "";
@@ -233,12 +231,12 @@ make_frame (SondeDebugger *debugger, SondeExecution *execution)
   return frame;
 }
 
-static SondeFrame
-make_fused_frame (SondeDebugger *debugger, const SondeFrame *around)
+static Level
+make_fused_frame (SondeDebugger *debugger, const Level *around)
 {
   const SondeStep *step
       = sonde_plan_get_step (sonde_execution_get_plan (around->execution), around->position);
-  SondeFrame frame = *around;
+  Level frame = *around;
 
   frame.kind = SONDE_FRAME_FUSED;
   frame.node = step->name;
@@ -256,7 +254,7 @@ make_fused_frame (SondeDebugger *debugger, const SondeFrame *around)
 
 /* The stop knows better: a node that the user named, and whether it is before or after one. */
 static void
-take_stop (SondeDebugger *debugger, SondeFrame *frame)
+take_stop (SondeDebugger *debugger, Level *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
 
@@ -273,27 +271,89 @@ take_stop (SondeDebugger *debugger, SondeFrame *frame)
     }
 }
 
-GArray *
-sonde_debugger_get_frames (SondeDebugger *debugger)
+/* From the innermost outwards. (element-type Level) (transfer full) */
+static GArray *
+list_levels (SondeDebugger *debugger)
 {
-  GArray *frames = g_array_new (FALSE, TRUE, sizeof (SondeFrame));
+  GArray *levels = g_array_new (FALSE, TRUE, sizeof (Level));
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
 
   for (; execution != NULL; execution = sonde_execution_get_parent (execution))
     {
-      SondeFrame frame = make_frame (debugger, execution);
+      Level frame = make_frame (debugger, execution);
 
-      if (frames->len == 0 && debugger->in_group && frame.position < frame.n_steps)
+      if (levels->len == 0 && debugger->in_group && frame.position < frame.n_steps)
         {
-          SondeFrame fused = make_fused_frame (debugger, &frame);
+          Level fused = make_fused_frame (debugger, &frame);
 
-          g_array_append_val (frames, fused);
+          g_array_append_val (levels, fused);
         }
-      g_array_append_val (frames, frame);
+      g_array_append_val (levels, frame);
     }
-  if (frames->len > 0 && sonde_debugger_has_stopped (debugger))
-    take_stop (debugger, &g_array_index (frames, SondeFrame, 0));
+  if (levels->len > 0 && sonde_debugger_has_stopped (debugger))
+    take_stop (debugger, &g_array_index (levels, Level, 0));
+  return levels;
+}
+
+static char **
+dup_originals (const SondeNode *node)
+{
+  guint n = node != NULL ? node->origins->len : 0;
+  char **names = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    names[i] = g_strdup (g_ptr_array_index (node->origins, i));
+  return names;
+}
+
+static SondeFrame *
+frame_new (SondeDebugger *debugger, const Level *level)
+{
+  SondeFrame *frame = g_new0 (SondeFrame, 1);
+
+  frame->kind = level->kind;
+  frame->node = g_strdup (level->node);
+  frame->op = g_strdup (level->op);
+  frame->body = g_strdup (level->body);
+  frame->iteration = level->iteration;
+  frame->position = level->position;
+  frame->n_steps = level->n_steps;
+  frame->moment = level->moment;
+  frame->at = g_strdup (level->at);
+  frame->at_op = g_strdup (level->at_op);
+  frame->scope = g_strdup (level->scope);
+  frame->originals = dup_originals (level->step_node);
+  frame->scopes = list_scopes (debugger, level);
+  return frame;
+}
+
+GPtrArray *
+sonde_debugger_get_frames (SondeDebugger *debugger)
+{
+  g_autoptr (GArray) levels = list_levels (debugger);
+  GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_free);
+
+  for (guint i = 0; i < levels->len; i++)
+    g_ptr_array_add (frames, frame_new (debugger, &g_array_index (levels, Level, i)));
   return frames;
+}
+
+SondeExecution *
+sonde_debugger_get_frame_execution (SondeDebugger *debugger, guint level)
+{
+  g_autoptr (GArray) levels = list_levels (debugger);
+
+  return level < levels->len ? g_array_index (levels, Level, level).execution : NULL;
+}
+
+char *
+sonde_debugger_dup_selected_scope (SondeDebugger *debugger)
+{
+  g_autoptr (GArray) levels = list_levels (debugger);
+
+  return debugger->selected < levels->len
+             ? g_strdup (g_array_index (levels, Level, debugger->selected).scope)
+             : NULL;
 }
 
 guint
@@ -305,7 +365,7 @@ sonde_debugger_get_selected (SondeDebugger *debugger)
 gboolean
 sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **error)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
+  g_autoptr (GArray) frames = list_levels (debugger);
 
   if (level < frames->len)
     {

@@ -347,6 +347,8 @@ gboolean sonde_debugger_is_until (SondeDebugger *debugger, SondeExecution *execu
 
 /* sonde-debugger-frames.c */
 guint sonde_debugger_depth_of (SondeExecution *execution); /* 0: the outermost */
+/* Scope of the node where the selected frame stands. (transfer full) (nullable) */
+char *sonde_debugger_dup_selected_scope (SondeDebugger *debugger);
 /* The graph as the user wrote it that @execution runs. (nullable) */
 SondeGraph *sonde_debugger_original_of (SondeDebugger *debugger, SondeExecution *execution);
 /* Scope of @step; (nullable) */

@@ -152,9 +152,7 @@ find_in_bodies (SondeDebugger *debugger, const char *name, SondeExecution **exec
 static SondeGraphValue *
 find_in_scopes (SondeDebugger *debugger, const char *name, SondeExecution **execution)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
-  guint level = sonde_debugger_get_selected (debugger);
-  const char *scope = level < frames->len ? g_array_index (frames, SondeFrame, level).scope : NULL;
+  g_autofree char *scope = sonde_debugger_dup_selected_scope (debugger);
   g_autofree char *around = g_strdup (scope != NULL ? scope : "");
   SondeGraphValue *value = NULL;
 

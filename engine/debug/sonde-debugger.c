@@ -4,25 +4,6 @@
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-watch-private.h"
 
-const char *
-sonde_moment_name (SondeMoment moment)
-{
-  return moment == SONDE_MOMENT_AFTER ? "after" : "before";
-}
-
-const char *
-sonde_stop_reason_name (SondeStopReason reason)
-{
-  static const char *const names[] = {
-    [SONDE_STOP_NONE] = "none",           [SONDE_STOP_BREAKPOINT] = "breakpoint",
-    [SONDE_STOP_STEP] = "step",           [SONDE_STOP_UNTIL] = "until",
-    [SONDE_STOP_PAUSE] = "pause",         [SONDE_STOP_WATCHPOINT] = "watchpoint",
-    [SONDE_STOP_BEGINNING] = "beginning", [SONDE_STOP_ERROR] = "error",
-  };
-
-  return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
-}
-
 guint
 sonde_debugger_index_of (SondeDebugger *debugger, SondeExecution *execution)
 {
@@ -487,7 +468,7 @@ describe_position (SondeDebugger *debugger, SondeStop *stop)
   const SondeStep *info;
   gboolean after_last;
 
-  stop->node = stop->op = "";
+  stop->node = stop->op = (char *) "";
   if (plan == NULL || sonde_plan_get_n_steps (plan) == 0)
     return;
   stop->n_steps = sonde_plan_get_n_steps (plan);
@@ -496,10 +477,10 @@ describe_position (SondeDebugger *debugger, SondeStop *stop)
   after_last = stop->position == stop->n_steps;
   info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
   stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
-  stop->node = info->name;
-  stop->op = info->op;
+  stop->node = (char *) info->name;
+  stop->op = (char *) info->op;
   stop->phase = info->phase;
-  stop->scope = sonde_step_scope (info);
+  stop->scope = (char *) sonde_step_scope (info);
 }
 
 /* Numbers of the loops it stands in, from the outermost. */
@@ -534,11 +515,7 @@ sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
       stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
       stop->n_breakpoints = debugger->hits->len;
       stop->condition_error = debugger->hits->len > 0 ? debugger->condition_error : NULL;
-      if (debugger->watches != NULL)
-        {
-          stop->watchpoints = (const SondeWatchHit *const *) debugger->watches->stops->pdata;
-          stop->n_watchpoints = debugger->watches->stops->len;
-        }
+      stop->watchpoints = debugger->watches != NULL ? debugger->watches->stops : NULL;
       describe_iterations (debugger, stop);
       return;
     }

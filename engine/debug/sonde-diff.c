@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/debug/sonde-changes-private.h"
 #include "engine/debug/sonde-debugger-source.h"
 
 /* ---- one operand --------------------------------------------------------- */
@@ -39,7 +40,7 @@ slice_of (SondeTensor *whole, const char *slice, GError **error)
 }
 
 static SondeTensor *
-read_of_branch (const SondeBranch *branch, const char *text, GError **error)
+read_of_branch (const SondeBranchEntry *branch, const char *text, GError **error)
 {
   g_autofree char *name = NULL, *slice = NULL;
   SondeGraphValue *value = find_in (branch->execution, text);
@@ -53,7 +54,7 @@ read_of_branch (const SondeBranch *branch, const char *text, GError **error)
   if (value == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "Branch %u has no value “%s”.", branch->number, text);
+                   "Branch %u has no value “%s”.", branch->info.number, text);
       return NULL;
     }
   whole = sonde_execution_read (branch->execution, value, error);
@@ -127,7 +128,7 @@ sonde_changes_evaluate (SondeChanges *changes, const char *text, GError **error)
     return read_previous (changes, before, error);
   if (at != NULL)
     {
-      const SondeBranch *branch = sonde_changes_find (changes, at + 1, error);
+      const SondeBranchEntry *branch = sonde_changes_find (changes, at + 1, error);
 
       return branch != NULL ? read_of_branch (branch, before, error) : NULL;
     }
@@ -188,10 +189,10 @@ add_sources (GPtrArray *differences, SondeExecution *a, SondeExecution *b)
 GPtrArray *
 sonde_changes_diff_branches (SondeChanges *changes, const char *a, const char *b, GError **error)
 {
-  const SondeBranch *left = sonde_changes_find (changes, a, error);
-  const SondeBranch *right = left == NULL ? NULL
-                             : b != NULL  ? sonde_changes_find (changes, b, error)
-                                          : sonde_changes_get_current (changes);
+  const SondeBranchEntry *left = sonde_changes_find (changes, a, error);
+  const SondeBranchEntry *right = left == NULL ? NULL
+                                  : b != NULL  ? sonde_changes_find (changes, b, error)
+                                               : sonde_changes_get_entry (changes);
   GPtrArray *differences;
   SondePlan *plan;
 

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/debug/sonde-difference.h"
 
-void
-sonde_difference_free (SondeDifference *difference)
-{
-  if (difference == NULL)
-    return;
-  g_free (difference->value);
-  g_free (difference->node);
-  g_free (difference->op);
-  g_free (difference->place);
-  g_free (difference->problem);
-  g_free (difference);
-}
-
 SondeDifference *
 sonde_difference_new (const char *value, const char *node, const char *op, SondeTensor *a,
                       SondeTensor *b)

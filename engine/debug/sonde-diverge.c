@@ -29,41 +29,6 @@ typedef struct
 } Comparing;
 
 static void
-diverged_value_free (gpointer data)
-{
-  SondeDivergedValue *value = data;
-
-  g_free (value->node);
-  g_free (value->op);
-  g_free (value->value);
-  g_free (value->reference);
-  g_free (value);
-}
-
-void
-sonde_divergence_free (SondeDivergence *divergence)
-{
-  if (divergence == NULL)
-    return;
-  g_ptr_array_unref (divergence->values);
-  g_ptr_array_unref (divergence->unmatched);
-  g_ptr_array_unref (divergence->unused);
-  g_free (divergence);
-}
-
-SondeDivergence *
-sonde_divergence_new (void)
-{
-  SondeDivergence *divergence = g_new0 (SondeDivergence, 1);
-
-  divergence->values = g_ptr_array_new_with_free_func (diverged_value_free);
-  divergence->unmatched = g_ptr_array_new_with_free_func (g_free);
-  divergence->unused = g_ptr_array_new_with_free_func (g_free);
-  divergence->first = -1;
-  return divergence;
-}
-
-static void
 comparing_clear (Comparing *comparing)
 {
   g_clear_pointer (&comparing->subject, sonde_replica_free);

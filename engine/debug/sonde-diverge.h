@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-replica.h"
+#include "engine/types/sonde-search-results.h"
 
 G_BEGIN_DECLS
 
@@ -31,48 +32,6 @@ typedef struct
 } SondeDivergeOptions;
 
 /**
- * SondeDivergedValue: one value, with the node of the debugged run that makes it
- * @node, @op, @value: names; owned
- * @reference: (nullable): name on the other side, where it is another
- * @own_error: largest difference that the node makes on the debugged side's kernels and weights
- *   when it reads what the reference read. Where the reference lacks what it reads, that is
- *   computed from the nearest values that it has. Infinity where one side is NaN or infinite and
- *   the other is not, and for other sizes; NaN: cannot be said
- * @inherited_error: largest difference as both ran: of all nodes up to here
- * @largest: largest |number| of the reference
- * @tolerance: rtol × @largest
- * @over: @own_error is above the tolerance; of an own error that cannot be said: the other one is
- * @n_fused: nodes that the step stands for, 1 of one alone
- * @n_nodes: nodes between the nearest reference values and this one, 1 where all that it reads is
- * known
- * @index: row-major index of the element with @own_error, -1: none; @number, @wanted: there
- */
-typedef struct
-{
-  char *node, *op, *value, *reference;
-  SondePhase phase;
-  double own_error, inherited_error, largest, tolerance;
-  gboolean over;
-  guint n_fused, n_nodes;
-  gint64 index;
-  SondeShape shape;
-  double number, wanted;
-} SondeDivergedValue;
-
-/**
- * SondeDivergence:
- * @values: (element-type SondeDivergedValue): in the order of the debugged run
- * @unmatched: (element-type utf8): nodes of the debugged run of which the reference has no value
- * @unused: (element-type utf8): reference values that belong to none, of @tensors
- * @first: index in @values of the first that is over, -1: none
- */
-typedef struct
-{
-  GPtrArray *values, *unmatched, *unused;
-  int first;
-} SondeDivergence;
-
-/**
  * sonde_diverge:
  * @execution: the run that is debugged; may stand anywhere, and is not changed. What it has not
  *   computed yet is computed on a branch of it
@@ -82,10 +41,6 @@ typedef struct
  */
 SondeDivergence *sonde_diverge (SondeExecution *execution, const SondeDivergeOptions *options,
                                 GError **error);
-SondeDivergence *sonde_divergence_new (void); /* with nothing in it */
-void sonde_divergence_free (SondeDivergence *divergence);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDivergence, sonde_divergence_free)
-
 /* By element types of both sides. */
 double sonde_diverge_default_rtol (SondeDtype a, SondeDtype b);
 

@@ -44,30 +44,6 @@ typedef struct
 } Walk;
 
 static void
-link_free (void *data)
-{
-  SondeOriginLink *link = data;
-
-  g_free (link->node);
-  g_free (link->op);
-  g_free (link->value);
-  g_free (link);
-}
-
-void
-sonde_origin_free (SondeOrigin *origin)
-{
-  if (origin == NULL)
-    return;
-  g_ptr_array_unref (origin->chain);
-  g_free (origin->first_bad_node);
-  g_free (origin->cause);
-  g_free (origin->cause_value);
-  g_free (origin->executed_node);
-  g_free (origin);
-}
-
-static void
 walk_clear (Walk *walk)
 {
   g_clear_pointer (&walk->visits, g_array_unref);
@@ -519,7 +495,7 @@ make_answer (Walk *walk)
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GArray) reach = NULL;
 
-  origin->chain = g_ptr_array_new_with_free_func (link_free);
+  origin->chain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_origin_link_free);
   for (int i = walk->best.visit; i >= 0; i = g_array_index (walk->visits, Visit, i).from)
     add_link (walk, &g_array_index (walk->visits, Visit, i), origin->chain);
   if (node == NULL)

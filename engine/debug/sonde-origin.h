@@ -5,57 +5,9 @@
 #pragma once
 
 #include "engine/debug/sonde-debugger.h"
+#include "engine/types/sonde-search-results.h"
 
 G_BEGIN_DECLS
-
-/**
- * SondeOriginLink: one element of the chain; all owned
- * @node, @op: (nullable): what made it, as in the session's own model; NULL of inputs, parameters,
- * constants
- * @value: its name, as in the executed graph
- * @shape, @element: place, row-major
- * @iteration: of the loop whose body it lies in, -1 outside
- * @step: training step (or run), see SondeStop
- */
-typedef struct
-{
-  char *node, *op, *value;
-  SondePhase phase;
-  SondeShape shape;
-  gint64 element;
-  gint64 iteration;
-  double number;
-  guint64 step;
-} SondeOriginLink;
-
-/**
- * SondeOrigin:
- * @chain: (element-type SondeOriginLink): from the element that was asked for to the earliest bad
- * one
- * @first_bad_node: (nullable): NULL when an input, parameter or constant was bad
- * @cause: one sentence: "log of 0 at h[3, 7] = 0"
- * @cause_value: (nullable): the element of an input of the first bad node that is to blame, with
- * @cause_shape, @cause_element,
- *   @cause_number
- * @executed_node: (nullable): name of the first bad node in the executed graph, or of the node in
- *   whose body it lies; NULL when it was folded
- * @step: training step (or run) in which it was asked, see SondeStop; the links say where it leads
- */
-typedef struct
-{
-  GPtrArray *chain;
-  char *first_bad_node;
-  char *cause;
-  char *cause_value;
-  SondeShape cause_shape;
-  gint64 cause_element;
-  double cause_number;
-  char *executed_node;
-  guint64 step;
-} SondeOrigin;
-
-void sonde_origin_free (SondeOrigin *origin);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOrigin, sonde_origin_free)
 
 /**
  * sonde_origin_find:

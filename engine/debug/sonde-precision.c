@@ -10,26 +10,6 @@
 #include "engine/debug/sonde-compare.h"
 #include "engine/debug/sonde-precision-mixed.h"
 
-SondePrecisionFound *
-sonde_precision_found_new (void)
-{
-  SondePrecisionFound *found = g_new0 (SondePrecisionFound, 1);
-
-  found->kept = g_ptr_array_new_with_free_func (g_free);
-  found->values = g_ptr_array_new_with_free_func (g_free);
-  return found;
-}
-
-void
-sonde_precision_found_free (SondePrecisionFound *found)
-{
-  if (found == NULL)
-    return;
-  g_ptr_array_unref (found->kept);
-  g_ptr_array_unref (found->values);
-  g_free (found);
-}
-
 /**
  * Search:
  * @judged: (element-type SondeGraphValue): of the wide graph

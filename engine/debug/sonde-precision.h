@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-replica.h"
+#include "engine/types/sonde-search-results.h"
 
 G_BEGIN_DECLS
 
@@ -26,25 +27,6 @@ typedef struct
 } SondePrecisionOptions;
 
 /**
- * SondePrecisionFound:
- * @reached: error with @kept; @lowest: with every node in @precision; both as @tolerance
- * @kept: (element-type utf8): nodes that stay float32, in order; without any one of them the
- * tolerance is not kept
- * @values: (element-type utf8): that were judged
- * @n_nodes: nodes that could compute in @precision
- * @n_runs: sets that were tried; @whole_runs: what that took, in runs of the whole graph: of each
- * only what changed ran
- */
-typedef struct
-{
-  SondeDtype precision;
-  double tolerance, reached, lowest;
-  GPtrArray *kept, *values;
-  guint n_nodes, n_runs;
-  double whole_runs;
-} SondePrecisionFound;
-
-/**
  * sonde_precision_search:
  * @execution: where it stands does not matter; it is not changed
  *
@@ -53,10 +35,6 @@ typedef struct
  */
 SondePrecisionFound *sonde_precision_search (SondeExecution *execution,
                                              const SondePrecisionOptions *options, GError **error);
-SondePrecisionFound *sonde_precision_found_new (void);
-void sonde_precision_found_free (SondePrecisionFound *found);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePrecisionFound, sonde_precision_found_free)
-
 /* ---- recipes ------------------------------------------------------------- */
 
 /* "[precision] default, tolerance, reached" and "[keep-f32] nodes". Returns: (transfer full) */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-SondeDtype
-sonde_rerun_parse_precision (const char *text, GError **error)
+static SondeDtype
+parse_precision (const char *text, GError **error)
 {
   SondeDtype dtype = sonde_dtype_from_name (text);
 
@@ -137,11 +137,9 @@ plan_cut (const Cut *cut, SondeDevice *device, SondeExecution *like, GError **er
 
 /* The device asked for, else that of the run; double is the reference kernels' own. */
 static SondeDevice *
-open_device (const SondeRerunOptions *options, SondeExecution *like, GError **error)
+open_device (const char *name, SondeDtype precision, SondeExecution *like, GError **error)
 {
-  const char *name = options->device;
-
-  if (name == NULL && options->precision == SONDE_DTYPE_F64)
+  if (name == NULL && precision == SONDE_DTYPE_F64)
     name = "reference";
   if (name != NULL)
     return sonde_device_open (name, 0, error);
@@ -231,7 +229,7 @@ take (SondeDebugger *debugger, SondeGraphValue *value, SondeTensor *tensor, GPtr
 }
 
 static GPtrArray *
-compare (SondeDebugger *debugger, const SondeRerunOptions *options, SondeExecution *execution,
+compare (SondeDebugger *debugger, gboolean takes, SondeDtype precision, SondeExecution *execution,
          SondeNode *node, SondeExecution *again, GPtrArray *edits, GError **error)
 {
   g_autoptr (GPtrArray) differences
@@ -242,7 +240,7 @@ compare (SondeDebugger *debugger, const SondeRerunOptions *options, SondeExecuti
     {
       SondeGraphValue *value = sonde_node_get_output (node, k);
       SondeGraphValue *other = value != NULL ? sonde_graph_find_value (graph, value->name) : NULL;
-      SondeGraphValue *twin = other != NULL ? find_twin (graph, other, options->precision) : NULL;
+      SondeGraphValue *twin = other != NULL ? find_twin (graph, other, precision) : NULL;
       g_autoptr (SondeTensor) a = NULL, b = NULL;
 
       if (other == NULL || other->type.kind != SONDE_VALUE_TENSOR)
@@ -252,7 +250,7 @@ compare (SondeDebugger *debugger, const SondeRerunOptions *options, SondeExecuti
       if (a == NULL)
         return NULL;
       g_ptr_array_add (differences, sonde_difference_new (value->name, node->name, node->op, a, b));
-      if (options->take && !take (debugger, value, a, edits, error))
+      if (takes && !take (debugger, value, a, edits, error))
         return NULL;
     }
   return g_steal_pointer (&differences);
@@ -287,23 +285,22 @@ find_node (SondeDebugger *debugger, const char *name, SondeExecution **execution
 }
 
 static char *
-describe (const SondeRerunOptions *options, const SondeNode *node, SondeDevice *device,
-          SondeExecution *again, guint n_cast)
+describe (SondeDtype precision, const SondeNode *node, SondeDevice *device, SondeExecution *again,
+          guint n_cast)
 {
   SondePlan *plan = sonde_execution_get_plan (again);
   SondeNode *copy = sonde_graph_find_node (sonde_plan_get_graph (plan), node->name);
   int step = copy != NULL ? sonde_plan_find_step (plan, copy) : -1;
   const char *implementation
       = step >= 0 ? sonde_plan_get_step (plan, (guint) step)->implementation : NULL;
-  gboolean other
-      = options->precision != SONDE_DTYPE_INVALID && options->precision != SONDE_DTYPE_F32;
+  gboolean other = precision != SONDE_DTYPE_INVALID && precision != SONDE_DTYPE_F32;
 
   if (other && n_cast == 0)
     return g_strdup_printf ("%s has no form in %s: it computed as in the run, on %s (%s).",
-                            node->op, sonde_dtype_name (options->precision), device->klass->name,
+                            node->op, sonde_dtype_name (precision), device->klass->name,
                             implementation != NULL ? implementation : "folded");
   return g_strdup_printf ("Computed%s%s on %s (%s).", other ? " in " : "",
-                          other ? sonde_dtype_name (options->precision) : "", device->klass->name,
+                          other ? sonde_dtype_name (precision) : "", device->klass->name,
                           implementation != NULL ? implementation : "folded");
 }
 
@@ -317,16 +314,21 @@ sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options,
   g_autoptr (SondeExecution) again = NULL;
   g_autoptr (SondeDevice) device = NULL;
   SondeExecution *execution = NULL;
-  SondeNode *node = find_node (debugger, options->node, &execution, error);
+  SondeDtype precision = SONDE_DTYPE_INVALID;
+  SondeNode *node;
   g_auto (Cut) cut = { NULL };
 
+  if (options->precision != NULL
+      && (precision = parse_precision (options->precision, error)) == SONDE_DTYPE_INVALID)
+    return NULL;
+  node = find_node (debugger, options->node, &execution, error);
   if (node == NULL || !cut_out (&cut, execution, node, error))
     return NULL;
-  device = open_device (options, execution, error);
+  device = open_device (options->device, precision, execution, error);
   if (device == NULL)
     return NULL;
-  if (options->precision != SONDE_DTYPE_INVALID && options->precision != SONDE_DTYPE_F32
-      && !sonde_pass_recast (cut.graph, options->precision, NULL, cast, error))
+  if (precision != SONDE_DTYPE_INVALID && precision != SONDE_DTYPE_F32
+      && !sonde_pass_recast (cut.graph, precision, NULL, cast, error))
     return NULL;
   again = plan_cut (&cut, device, execution, error);
   if (again == NULL
@@ -334,10 +336,10 @@ sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options,
                                  error)
              != SONDE_RUN_PAUSED)
     return NULL;
-  differences = compare (debugger, options, execution, node, again, taken, error);
+  differences = compare (debugger, options->take, precision, execution, node, again, taken, error);
   if (differences == NULL)
     return NULL;
-  *note = describe (options, node, device, again, cast->len);
+  *note = describe (precision, node, device, again, cast->len);
   *edits = g_steal_pointer (&taken);
   return g_steal_pointer (&differences);
 }

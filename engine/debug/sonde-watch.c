@@ -4,32 +4,6 @@
 
 #include <string.h>
 
-SondeWatchHit *
-sonde_watch_hit_copy (const SondeWatchHit *hit)
-{
-  SondeWatchHit *copy = g_memdup2 (hit, sizeof *hit);
-
-  copy->node = g_strdup (hit->node);
-  copy->value = g_strdup (hit->value);
-  copy->condition = g_strdup (hit->condition);
-  copy->parameter = g_strdup (hit->parameter);
-  copy->explanation = g_strdup (hit->explanation);
-  return copy;
-}
-
-void
-sonde_watch_hit_free (SondeWatchHit *hit)
-{
-  if (hit == NULL)
-    return;
-  g_free (hit->node);
-  g_free (hit->value);
-  g_free (hit->condition);
-  g_free (hit->parameter);
-  g_free (hit->explanation);
-  g_free (hit);
-}
-
 static void
 watch_free (gpointer data)
 {

@@ -20,65 +20,6 @@ G_BEGIN_DECLS
 #define SONDE_DEBUGGER_WATCH_HISTORY 16
 
 /**
- * SondeWatchHit: one value that met a watch in one step, or could not be checked
- * @watch: its id
- * @step: as SondeStop.step
- * @node: the node that made the value; of a value that no node makes its own name
- * @value: of a weight that is updated: the weight, looked at after its update
- * @condition: "tensor_too_large", or the text of the expression
- * @parameter: what was compared: "max_gt", "non_finite", "absmax(x)"; (nullable) when it was not
- * checked
- * @threshold, @actual: of it
- * @unchecked: SondeUnchecked; 0 for a hit
- * @explanation: (nullable): of an expression: "absmax(x) = 12034 > 10000"
- */
-struct _SondeWatchHit
-{
-  guint watch;
-  guint64 step;
-  char *node;
-  char *value;
-  char *condition;
-  char *parameter;
-  double threshold, actual;
-  guint unchecked;
-  char *explanation;
-};
-
-SondeWatchHit *sonde_watch_hit_copy (const SondeWatchHit *hit);
-void sonde_watch_hit_free (SondeWatchHit *hit);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeWatchHit, sonde_watch_hit_free)
-
-/**
- * SondeWatch: lent by the debugger until the watch is removed
- * @id: from 1, never reused, also not by a breakpoint
- * @text: the condition with what was given of its parameters, or the expression
- * @pattern: (nullable): which values; NULL: all of the condition's kind, or what the expression
- * names
- * @on_inputs: before the nodes that read the values, not after those that make them
- * @log_only: hits are counted and kept, the run does not stop
- * @hits: values that met it while it was enabled, ignored ones included
- * @ignore: hits still to be ignored
- * @unchecked: times it could not be checked
- * @n_values: values of the present plan that it looks at
- * @last: (nullable): its last hit
- */
-typedef struct
-{
-  guint id;
-  char *text;
-  char *pattern;
-  gboolean on_inputs;
-  gboolean log_only;
-  gboolean enabled;
-  guint64 hits;
-  guint64 ignore;
-  guint64 unchecked;
-  guint n_values;
-  SondeWatchHit *last;
-} SondeWatch;
-
-/**
  * sonde_debugger_add_watches:
  * @text: "preset NAME [key=value…] [on PATTERN] [inputs] [nostop]", "preset recommended [nostop]",
  *   or "EXPRESSION [on PATTERN] [inputs] [nostop]". PATTERN is the name of a value, or of a node,

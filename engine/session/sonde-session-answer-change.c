@@ -99,24 +99,19 @@ sonde_session_answer_differences (SondeSessionAnswer *answer, GPtrArray *differe
 }
 
 Sonde__Session__BranchInfo *
-sonde_session_make_branch (SondeSessionAnswer *answer, const SondeBranch *branch, gboolean current)
+sonde_session_make_branch (SondeSessionAnswer *answer, const SondeBranch *branch)
 {
   Sonde__Session__BranchInfo *message = sonde_session_answer_alloc (answer, sizeof *message);
-  SondePlan *plan = sonde_execution_get_plan (branch->execution);
-  guint position = sonde_execution_get_position (branch->execution);
 
   sonde__session__branch_info__init (message);
   message->number = branch->number;
   message->parent = branch->parent;
   message->name = sonde_session_answer_strdup (answer, branch->name);
   message->text = sonde_session_answer_strdup (answer, branch->text);
-  message->current = current;
-  message->n_steps = sonde_plan_get_n_steps (plan);
-  message->position = MIN (position, message->n_steps);
-  message->node = sonde_session_answer_strdup (
-      answer, message->position < message->n_steps
-                  ? sonde_plan_get_step (plan, message->position)->name
-                  : NULL);
+  message->current = branch->current;
+  message->n_steps = branch->n_steps;
+  message->position = branch->position;
+  message->node = sonde_session_answer_strdup (answer, branch->node);
   message->bytes = branch->bytes;
   return message;
 }

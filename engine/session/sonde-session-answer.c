@@ -65,28 +65,6 @@ sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error)
 
 /* ---- status -------------------------------------------------------------- */
 
-static SondeStopReason
-reason_of_name (const char *name)
-{
-  guint reason = SONDE_STOP_NONE + 1;
-
-  /* names that there are not are that of NONE */
-  while (
-      g_strcmp0 (sonde_stop_reason_name (reason), name) != 0
-      && !g_str_equal (sonde_stop_reason_name (reason), sonde_stop_reason_name (SONDE_STOP_NONE)))
-    reason++;
-  return g_strcmp0 (sonde_stop_reason_name (reason), name) == 0 ? (SondeStopReason) reason
-                                                                : SONDE_STOP_NONE;
-}
-
-static guint32
-end_of_name (const char *name)
-{
-  if (g_strcmp0 (name, "failed") == 0)
-    return SONDE_SESSION_FAILED;
-  return g_strcmp0 (name, "stopped") == 0 ? SONDE_SESSION_STOPPED : SONDE_SESSION_DONE;
-}
-
 static char *
 text_or_empty (char *text)
 {
@@ -94,10 +72,10 @@ text_or_empty (char *text)
 }
 
 static void
-fill_stop (const SondeStopInfo *info, Sonde__Session__Stop *stop, GPtrArray *garbage)
+fill_stop (const SondeStop *info, Sonde__Session__Stop *stop, GPtrArray *garbage)
 {
   sonde__session__stop__init (stop);
-  stop->reason = reason_of_name (info->reason);
+  stop->reason = info->reason;
   stop->node = text_or_empty (info->node);
   stop->op = text_or_empty (info->op);
   stop->scope = text_or_empty (info->scope);
@@ -112,9 +90,7 @@ fill_stop (const SondeStopInfo *info, Sonde__Session__Stop *stop, GPtrArray *gar
   stop->iterations = info->iterations;
   stop->frames = sonde_session_fill_frames (info->frames, garbage, &stop->n_frames);
   stop->condition_error = text_or_empty (info->condition_error);
-  if (info->packed_watchpoints != NULL)
-    stop->watchpoints.data
-        = (guint8 *) g_bytes_get_data (info->packed_watchpoints, &stop->watchpoints.len);
+  stop->watchpoints = sonde_session_fill_hits (info->watchpoints, garbage, &stop->n_watchpoints);
 }
 
 void
@@ -129,20 +105,20 @@ sonde_session_fill_status (const SondeSessionStatus *status, gboolean in_control
   message->has_controller = status->has_controller;
   message->pid = (guint32) status->pid;
   message->stop = stop;
-  message->end = end_of_name (status->end.status);
+  message->end = status->end.result;
   message->end_message = text_or_empty (status->end.message);
-  message->kind = status->kind;
-  message->title = text_or_empty (status->title);
-  message->run_directory = text_or_empty (status->run_directory);
-  message->step = status->step;
-  message->total_steps = status->total_steps;
-  message->epoch = status->epoch;
-  message->n_epochs = status->n_epochs;
-  message->measured = status->measured;
-  message->loss = status->loss;
-  message->accuracy = status->accuracy;
-  message->learning_rate = status->learning_rate;
-  message->samples_per_second = status->samples_per_second;
+  message->kind = status->facts.kind;
+  message->title = text_or_empty (status->facts.title);
+  message->run_directory = text_or_empty (status->facts.run_directory);
+  message->step = status->facts.step;
+  message->total_steps = status->facts.total_steps;
+  message->epoch = status->facts.epoch;
+  message->n_epochs = status->facts.n_epochs;
+  message->measured = status->facts.measured;
+  message->loss = status->facts.loss;
+  message->accuracy = status->facts.accuracy;
+  message->learning_rate = status->facts.learning_rate;
+  message->samples_per_second = status->facts.samples_per_second;
   message->branch = status->branch;
 }
 

@@ -9,8 +9,8 @@ sonde_session_handle_capture (SondeSessionServer *server, SondeSessionJob *job,
   const Sonde__Session__Capture *message = job->request->capture;
   SondeSessionHost *host = server->options.host;
   g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
-  g_autofree SondeSessionCaptureStop *stops
-      = g_new0 (SondeSessionCaptureStop, MAX (message->n_stops, 1));
+  g_autoptr (GPtrArray) stops
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_capture_stop_free);
   SondeSessionCapture request = { .path = message->path, .values = values, .stops = stops };
   SondeStop stop;
 
@@ -31,8 +31,8 @@ sonde_session_handle_capture (SondeSessionServer *server, SondeSessionJob *job,
   for (gsize i = 0; i < message->n_values; i++)
     values[i] = message->values[i];
   for (gsize i = 0; i < message->n_stops; i++)
-    stops[i] = (SondeSessionCaptureStop){ message->stops[i]->text, message->stops[i]->enabled };
-  request.n_stops = (guint) message->n_stops;
+    g_ptr_array_add (stops,
+                     sonde_capture_stop_new (message->stops[i]->text, message->stops[i]->enabled));
   sonde_debugger_get_stop (server->debugger, &stop);
   request.stop = &stop;
   if (!host->write_capture (host, server->activity, &request, error))
@@ -45,18 +45,19 @@ void
 sonde_session_answer_stops (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
   const SondeActivityClass *klass = server->activity->klass;
-  guint n = 0;
-  const SondeSessionCaptureStop *stops
-      = klass->get_stops != NULL ? klass->get_stops (server->activity, &n) : NULL;
+  const GPtrArray *stops = klass->get_stops != NULL ? klass->get_stops (server->activity) : NULL;
+  guint n = stops != NULL ? stops->len : 0;
   Sonde__Session__Command *messages = sonde_session_answer_alloc (answer, n * sizeof *messages);
 
   answer->reply.n_stops = n;
   answer->reply.stops = sonde_session_answer_alloc (answer, n * sizeof *answer->reply.stops);
   for (guint i = 0; i < n; i++)
     {
+      const SondeCaptureStop *stop = g_ptr_array_index (stops, i);
+
       sonde__session__command__init (&messages[i]);
-      messages[i].text = sonde_session_answer_strdup (answer, stops[i].command);
-      messages[i].enabled = stops[i].enabled;
+      messages[i].text = sonde_session_answer_strdup (answer, stop->command);
+      messages[i].enabled = stop->enabled;
       answer->reply.stops[i] = &messages[i];
     }
 }

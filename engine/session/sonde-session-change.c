@@ -156,14 +156,12 @@ static void
 answer_branches (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
   GPtrArray *branches = sonde_changes_get_branches (server->changes);
-  const SondeBranch *current = sonde_changes_get_current (server->changes);
 
   answer->reply.branches
       = sonde_session_answer_alloc (answer, branches->len * sizeof (Sonde__Session__BranchInfo *));
   answer->reply.n_branches = branches->len;
   for (guint i = 0; i < branches->len; i++)
-    answer->reply.branches[i] = sonde_session_make_branch (
-        answer, g_ptr_array_index (branches, i), g_ptr_array_index (branches, i) == current);
+    answer->reply.branches[i] = sonde_session_make_branch (answer, g_ptr_array_index (branches, i));
 }
 
 static gboolean
@@ -283,12 +281,7 @@ sonde_session_handle_rerun (SondeSessionServer *server, SondeSessionJob *job,
 
   if (!check_standing (server, error))
     return FALSE;
-  if (*asked->precision != '\0')
-    {
-      options.precision = sonde_rerun_parse_precision (asked->precision, error);
-      if (options.precision == SONDE_DTYPE_INVALID)
-        return FALSE;
-    }
+  options.precision = *asked->precision != '\0' ? asked->precision : NULL;
   options.device = *asked->device != '\0' ? asked->device : NULL;
   differences = sonde_debugger_rerun (server->debugger, &options, &note, &edits, error);
   if (differences == NULL)

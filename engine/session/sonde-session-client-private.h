@@ -51,9 +51,8 @@ gboolean sonde_session_decode_form (const Sonde__Session__Tensor *message, Sonde
                                     SondeShape *shape, GError **error);
 /* Watches and their hits. (sonde-session-request-watch.c) */
 void sonde_session_decode_watches (const Sonde__Session__Reply *message, SondeSessionReply *reply);
-/* (element-type SondeWatchHit) (transfer full) (nullable): NULL for none, and for bytes that are
- * none */
-GPtrArray *sonde_session_unpack_hits (const guint8 *data, gsize length);
+/* (element-type SondeWatchHit) (transfer full) */
+GPtrArray *sonde_session_decode_hits (Sonde__Session__WatchHit *const *messages, gsize n);
 /* Edits, differences and branches. (sonde-session-request-change.c) */
 void sonde_session_decode_changes (const Sonde__Session__Reply *message, SondeSessionReply *reply);
 /* Origin and reduction. (sonde-session-request-origin.c) */
@@ -69,11 +68,11 @@ gboolean sonde_session_unpack_call (const ProtobufCBinaryData *bytes,
 gboolean sonde_session_pack_call (GVariant *variant, GPtrArray *tensors, guint64 limit,
                                   GPtrArray *garbage, ProtobufCBinaryData *bytes,
                                   Sonde__Session__Tensor ***messages, gsize *n, GError **error);
-/* (element-type SondeStopCommand) (transfer full) */
+/* (element-type SondeCaptureStop) (transfer full) */
 GPtrArray *sonde_session_decode_stops (const Sonde__Session__Reply *message);
 /* A copy of @text that the request owns; "" of NULL. */
 char *sonde_session_request_keep (SondeSessionRequest *request, const char *text);
-/* (element-type SondeFrameInfo) (transfer full) */
+/* (element-type SondeFrame) (transfer full) */
 GPtrArray *sonde_session_decode_frames (Sonde__Session__Frame *const *frames, gsize n);
 /* sonde-session-request-diverge.c (transfer full) */
 SondeDivergence *sonde_session_decode_divergence (const Sonde__Session__Divergence *message);

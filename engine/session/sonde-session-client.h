@@ -11,8 +11,8 @@
  * goes one way only: whoever takes it first).
  *
  * Signals (GObject, all G_SIGNAL_RUN_LAST, without return value):
- *   "stopped"  (SondeStopInfo *stop)          boxed as pointer, valid during the call
- *   "ended"    (SondeEndInfo *end)            "
+ *   "stopped"  (SondeStop *stop)          boxed as pointer, valid during the call
+ *   "ended"    (SondeSessionEnd *end)            "
  *   "progress" (SondeSessionEvent *event)     "
  *   "event"    (SondeSessionEvent *event)     every event, after the special signal
  *   "closed"   (const char *reason)           in words: "the engine ended with exit status 1",
@@ -21,6 +21,7 @@
 
 #include <gio/gio.h>
 
+#include "engine/session/sonde-open-request.h"
 #include "engine/session/sonde-session-types.h"
 #include "data/base/sonde-io.h"
 
@@ -193,22 +194,9 @@ SondeSessionRequest *sonde_session_request_set_attribute (const char *node, cons
 /* Output 0 of @node is its input 0. Replies as the one before. */
 SondeSessionRequest *sonde_session_request_bypass (const char *node);
 
-/**
- * SondeRerunSpec: zero-initialise
- * @precision: (nullable): "f64", "f32", "bf16", "f16"; @device: (nullable): name, "reference" too
- * @take: the results take the place of the run's
- */
-typedef struct
-{
-  const char *node;
-  const char *precision;
-  const char *device;
-  gboolean take;
-} SondeRerunSpec;
-
 /* Replies .differences, one an output (a: computed again, b: of the run), .note: how it was
  * computed; .edits with take. */
-SondeSessionRequest *sonde_session_request_rerun (const SondeRerunSpec *spec);
+SondeSessionRequest *sonde_session_request_rerun (const SondeRerunOptions *spec);
 
 SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what, const char *name);
 /* Values, expressions, VALUE@BRANCH, VALUE@prev, "file:F.npy" (absolute), or two branches (@b NULL:
@@ -258,7 +246,7 @@ SondeSessionRequest *sonde_session_request_precision (const char *path, const ch
  * @path: absolute; written by the engine, opened by sonde_session_request_open()
  * @values: (nullable) (array zero-terminated=1): globs of values to be kept whole; of all others
  * statistics are
- * @stops: (element-type SondeStopCommand): breakpoints and watches
+ * @stops: (element-type SondeCaptureStop): breakpoints and watches
  * Errors: STATE while it runs. Replies .path
  */
 SondeSessionRequest *sonde_session_request_capture (const char *path, const char *const *values,

@@ -42,10 +42,11 @@ phase_of (guint32 number)
 }
 
 static void
-decode_stop (const Sonde__Session__Stop *message, SondeStopInfo *stop)
+decode_stop (const Sonde__Session__Stop *message, SondeStop *stop)
 {
-  stop->reason = sonde_stop_reason_name (message != NULL ? (SondeStopReason) message->reason
-                                                         : SONDE_STOP_NONE);
+  stop->reason = message != NULL && message->reason <= SONDE_STOP_ERROR
+                     ? (SondeStopReason) message->reason
+                     : SONDE_STOP_NONE;
   stop->node = sonde_session_dup_text (message != NULL ? message->node : NULL);
   stop->op = sonde_session_dup_text (message != NULL ? message->op : NULL);
   if (message == NULL)
@@ -62,14 +63,13 @@ decode_stop (const Sonde__Session__Stop *message, SondeStopInfo *stop)
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
   stop->frames = sonde_session_decode_frames (message->frames, message->n_frames);
   stop->condition_error = sonde_session_dup_optional (message->condition_error);
-  stop->watchpoints
-      = sonde_session_unpack_hits (message->watchpoints.data, message->watchpoints.len);
+  if (message->n_watchpoints > 0)
+    stop->watchpoints = sonde_session_decode_hits (message->watchpoints, message->n_watchpoints);
 }
 
 static SondeSessionStatus *
 decode_status (const Sonde__Session__Status *message)
 {
-  static const char *const ends[] = { "done", "stopped", "failed" };
   SondeSessionStatus *status = g_new0 (SondeSessionStatus, 1);
 
   status->state = (SondeSessionState) MIN (message->state, SONDE_SESSION_ENDED);
@@ -77,21 +77,22 @@ decode_status (const Sonde__Session__Status *message)
   status->has_controller = message->has_controller;
   status->pid = (int) message->pid;
   decode_stop (message->stop, &status->stop);
-  status->end.status = ends[MIN (message->end, G_N_ELEMENTS (ends) - 1)];
+  status->end.result = message->end <= SONDE_SESSION_FAILED ? (SondeSessionResult) message->end
+                                                            : SONDE_SESSION_DONE;
   status->end.message = sonde_session_dup_optional (message->end_message);
-  status->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind
-                                                      : SONDE_ACTIVITY_INFERENCE;
-  status->title = sonde_session_dup_optional (message->title);
-  status->run_directory = sonde_session_dup_optional (message->run_directory);
-  status->step = message->step;
-  status->total_steps = message->total_steps;
-  status->epoch = message->epoch;
-  status->n_epochs = message->n_epochs;
-  status->measured = message->measured;
-  status->loss = message->loss;
-  status->accuracy = message->accuracy;
-  status->learning_rate = message->learning_rate;
-  status->samples_per_second = message->samples_per_second;
+  status->facts.kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind
+                                                            : SONDE_ACTIVITY_INFERENCE;
+  status->facts.title = sonde_session_dup_optional (message->title);
+  status->facts.run_directory = sonde_session_dup_optional (message->run_directory);
+  status->facts.step = message->step;
+  status->facts.total_steps = message->total_steps;
+  status->facts.epoch = message->epoch;
+  status->facts.n_epochs = message->n_epochs;
+  status->facts.measured = message->measured;
+  status->facts.loss = message->loss;
+  status->facts.accuracy = message->accuracy;
+  status->facts.learning_rate = message->learning_rate;
+  status->facts.samples_per_second = message->samples_per_second;
   status->branch = message->branch;
   return status;
 }
@@ -123,26 +124,13 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
 /* ---- lists --------------------------------------------------------------- */
 
 static void
-breakpoint_free (void *data)
-{
-  SondeBreakpointInfo *info = data;
-
-  g_free (info->pattern);
-  g_free (info->condition);
-  g_free (info->hit_condition);
-  g_free (info->log);
-  g_free (info->note);
-  g_free (info);
-}
-
-static void
 decode_breakpoints (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
-  reply->breakpoints = g_ptr_array_new_with_free_func (breakpoint_free);
+  reply->breakpoints = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_breakpoint_free);
   for (gsize i = 0; i < message->n_breakpoints; i++)
     {
       const Sonde__Session__Breakpoint *from = message->breakpoints[i];
-      SondeBreakpointInfo *info = g_new0 (SondeBreakpointInfo, 1);
+      SondeBreakpoint *info = g_new0 (SondeBreakpoint, 1);
 
       info->id = from->id;
       info->pattern = sonde_session_dup_text (from->pattern);

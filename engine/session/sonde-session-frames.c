@@ -1,79 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Frames on the server's side: a picture of them, as messages, and requests about them. */
+ * Frames on the server's side: as messages, and requests about them. */
 #include "engine/session/sonde-session-server-private.h"
-
-/* ---- the picture --------------------------------------------------------- */
-
-static char *
-dup_text (const char *text)
-{
-  return g_utf8_make_valid (text != NULL ? text : "", -1);
-}
-
-static GPtrArray *
-take_scopes (SondeDebugger *debugger, const SondeFrame *frame)
-{
-  GPtrArray *scopes = sonde_debugger_get_frame_scopes (debugger, frame);
-
-  for (guint i = 0; i < scopes->len; i++)
-    {
-      SondeFrameScope *scope = g_ptr_array_index (scopes, i);
-      char **texts[] = { &scope->scope, &scope->call, &scope->function };
-
-      for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
-        if (*texts[k] != NULL)
-          {
-            char *valid = dup_text (*texts[k]);
-
-            g_free (*texts[k]);
-            *texts[k] = valid;
-          }
-    }
-  return scopes;
-}
-
-static char **
-dup_originals (const SondeNode *node)
-{
-  guint n = node != NULL ? node->origins->len : 0;
-  char **names = g_new0 (char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    names[i] = dup_text (g_ptr_array_index (node->origins, i));
-  return names;
-}
-
-static SondeFrameInfo *
-take_frame (SondeDebugger *debugger, const SondeFrame *frame)
-{
-  SondeFrameInfo *info = g_new0 (SondeFrameInfo, 1);
-
-  info->kind = frame->kind;
-  info->node = dup_text (frame->node);
-  info->op = dup_text (frame->op);
-  info->body = dup_text (frame->body);
-  info->iteration = frame->iteration;
-  info->position = frame->position;
-  info->n_steps = frame->n_steps;
-  info->moment = frame->moment;
-  info->at = dup_text (frame->at);
-  info->at_op = dup_text (frame->at_op);
-  info->scope = frame->scope != NULL ? dup_text (frame->scope) : NULL;
-  info->originals = dup_originals (frame->step_node);
-  info->scopes = take_scopes (debugger, frame);
-  return info;
-}
-
-GPtrArray *
-sonde_session_take_frames (SondeDebugger *debugger)
-{
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
-  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_info_free);
-
-  for (guint i = 0; i < frames->len; i++)
-    g_ptr_array_add (list, take_frame (debugger, &g_array_index (frames, SondeFrame, i)));
-  return list;
-}
 
 /* ---- messages ------------------------------------------------------------ */
 
@@ -93,7 +20,7 @@ text_or_empty (char *text)
 }
 
 static void
-fill_scopes (const SondeFrameInfo *info, Sonde__Session__Frame *message, GPtrArray *garbage)
+fill_scopes (const SondeFrame *info, Sonde__Session__Frame *message, GPtrArray *garbage)
 {
   message->n_scopes = info->scopes->len;
   message->scopes = keep (garbage, info->scopes->len * sizeof *message->scopes);
@@ -110,7 +37,7 @@ fill_scopes (const SondeFrameInfo *info, Sonde__Session__Frame *message, GPtrArr
 }
 
 static void
-fill_frame (const SondeFrameInfo *info, Sonde__Session__Frame *message, GPtrArray *garbage)
+fill_frame (const SondeFrame *info, Sonde__Session__Frame *message, GPtrArray *garbage)
 {
   sonde__session__frame__init (message);
   message->kind = info->kind;
@@ -149,7 +76,7 @@ sonde_session_fill_frames (const GPtrArray *frames, GPtrArray *garbage, gsize *n
 static void
 answer_frames (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
-  GPtrArray *frames = sonde_session_take_frames (server->debugger);
+  GPtrArray *frames = sonde_debugger_get_frames (server->debugger);
 
   g_ptr_array_add (answer->frames, frames);
   answer->reply.frames
@@ -178,16 +105,15 @@ sonde_session_handle_select_frame (SondeSessionServer *server, SondeSessionJob *
 SondeExecution *
 sonde_session_pick_frame (SondeSessionServer *server, guint32 frame, GError **error)
 {
-  g_autoptr (GArray) frames = NULL;
+  SondeExecution *execution;
 
   if (frame == 0)
     return sonde_debugger_get_execution (server->debugger);
   if (frame == G_MAXUINT32)
     return sonde_debugger_get_selected_execution (server->debugger);
-  frames = sonde_debugger_get_frames (server->debugger);
-  if (frame <= frames->len)
-    return g_array_index (frames, SondeFrame, frame - 1).execution;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no frame %u; there are %u.", frame - 1, frames->len);
-  return NULL;
+  execution = sonde_debugger_get_frame_execution (server->debugger, frame - 1);
+  if (execution == NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "There is no frame %u; info stack lists those that there are.", frame - 1);
+  return execution;
 }

@@ -4,7 +4,10 @@
  * ability is a further optional entry. */
 #pragma once
 
+#include "data/captures/sonde-capture-stop.h"
 #include "engine/debug/sonde-debugger-back.h"
+#include "engine/session/sonde-open-request.h"
+#include "engine/session/sonde-session-status.h"
 
 G_BEGIN_DECLS
 
@@ -12,98 +15,19 @@ typedef struct _SondeSessionHost SondeSessionHost;
 typedef struct _SondeActivity SondeActivity;
 typedef struct _SondeActivityClass SondeActivityClass;
 
-/* What an activity is. */
-typedef enum
-{
-  SONDE_ACTIVITY_INFERENCE, /* one run; ended, it stays with all values until quit */
-  SONDE_ACTIVITY_TRAINING,  /* run after run; after the end parameters can be read */
-  /* nothing runs: what was recorded of steps that ran is looked at, one after the other */
-  SONDE_ACTIVITY_DUMP,
-} SondeActivityKind;
-
-/* "inference", "training", "dump" */
-const char *sonde_activity_kind_name (SondeActivityKind kind);
-
-/**
- * SondeSessionInput: one file for one graph input
- * @name: (nullable): NULL with the only input that is no initialiser
- */
-typedef struct
-{
-  const char *name;
-  const char *path;
-} SondeSessionInput;
-
-/**
- * SondeOpenRequest: what a client asks to be opened; all lent for the call
- * @subject: model file, recipe file, or name of a built-in model
- * @inputs: (array length=n_inputs): with a model file: inference on them
- * @sets: (array zero-terminated=1) (nullable): "key=value" of --set
- * @run_directory: (nullable): of --run
- * @device: (nullable): NULL is "cpu"
- * @threads: 0: as many as the affinity mask allows
- * @replace: what is open is finished and goes (not of an attached session)
- * @training: train even a model file; else a model file is inferred, and a recipe or built-in
- *   model trained
- */
-typedef struct
-{
-  const char *subject;
-  const SondeSessionInput *inputs;
-  guint n_inputs;
-  const char *const *sets;
-  const char *run_directory;
-  const char *device;
-  int threads;
-  gboolean training;
-  gboolean replace;
-} SondeOpenRequest;
-
-/**
- * SondeSessionFacts: what can be said of the state in numbers
- * @kind: inference or training
- * @title: what it runs, as "lenet on glyphs" or "x.onnx"; lent by the activity, does not change
- * @run_directory: (nullable): where it records; lent by the activity, does not change
- * @step: number of the training step that runs or ran last, as the records count it; 1 in inference
- * @total_steps: 0 when it is not known
- * @epoch, @n_epochs: from 1; 0 when there is none
- * @measured: a step has finished; FALSE: nobody knows a loss yet
- * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none, or no
- * accuracy
- * @samples_per_second: NaN when it is not known
- */
-typedef struct
-{
-  SondeActivityKind kind;
-  const char *title;
-  const char *run_directory;
-  guint64 step, total_steps;
-  guint64 epoch, n_epochs;
-  gboolean measured;
-  double loss, accuracy, learning_rate, samples_per_second;
-} SondeSessionFacts;
-
-/* One breakpoint or watch, as it would be typed. */
-typedef struct
-{
-  const char *command;
-  gboolean enabled;
-} SondeSessionCaptureStop;
-
 /**
  * SondeSessionCapture: what is to go into a capture file; all lent for the call
  * @path: absolute
  * @values: (array zero-terminated=1) (nullable): globs of values that are kept whole; of all others
  * statistics are
- * @stops: (array length=n_stops)
+ * @stops: (element-type SondeCaptureStop)
  * @stop: where it stands
  */
 typedef struct
 {
   const char *path;
   const char *const *values;
-  const SondeSessionCaptureStop *stops;
-  guint n_stops;
+  const GPtrArray *stops;
   const SondeStop *stop;
 } SondeSessionCapture;
 
@@ -120,7 +44,7 @@ typedef struct
  *   later (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one
  *   there is: it is the default
  * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
- * @get_facts: fills all of @facts
+ * @get_facts: fills all of @facts; the strings stay the activity's
  * @restart: (optional; default: the server says that it is not possible): back to the position
  *   before the first step, ready for @run; called when paused or over
  * @finish: (optional): the session ends before the activity did: write what must not be lost
@@ -142,7 +66,7 @@ typedef struct
  * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to
  *   @path; (nullable): a file of its own choice. Returns: (transfer full): the path
  * @get_stops: (optional; default none): breakpoints and watches that came with what was opened:
- * whoever opened it sets them
+ * whoever opened it sets them. (element-type SondeCaptureStop) (transfer none) (nullable)
  * @free: required
  */
 struct _SondeActivityClass
@@ -165,7 +89,7 @@ struct _SondeActivityClass
   const SondeDebuggerHistory *history;
   void (*keep_history) (SondeActivity *activity, gboolean keep);
   char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);
-  const SondeSessionCaptureStop *(*get_stops) (SondeActivity *activity, guint *n);
+  const GPtrArray *(*get_stops) (SondeActivity *activity);
   void (*free) (SondeActivity *activity);
 };
 

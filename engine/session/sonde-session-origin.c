@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/debug/sonde-origin.h"
 #include "engine/debug/sonde-reduce.h"
 
 static Sonde__Session__OriginLink *

@@ -13,89 +13,40 @@ sonde_session_empty_status (const char *title)
   SondeSessionStatus *status = g_new0 (SondeSessionStatus, 1);
 
   status->pid = (int) getpid ();
-  status->stop.reason = sonde_stop_reason_name (SONDE_STOP_NONE);
-  status->end.status = "";
-  status->title = g_strdup (title);
-  status->loss = status->accuracy = status->learning_rate = status->samples_per_second = NAN;
+  status->facts.title = g_strdup (title);
+  status->facts.loss = status->facts.accuracy = status->facts.learning_rate
+      = status->facts.samples_per_second = NAN;
   return status;
 }
 
 static void
-copy_stop (const SondeStop *stop, SondeStopInfo *info)
+copy_facts (SondeActivity *activity, SondeSessionFacts *facts)
 {
-  info->reason = sonde_stop_reason_name (stop->reason);
-  info->node = g_utf8_make_valid (stop->node, -1);
-  info->op = g_utf8_make_valid (stop->op, -1);
-  info->scope = stop->scope != NULL ? g_utf8_make_valid (stop->scope, -1) : NULL;
-  info->phase = stop->phase;
-  info->moment = stop->moment;
-  info->position = stop->position;
-  info->n_steps = stop->n_steps;
-  info->step = stop->step;
-  info->n_breakpoints = stop->n_breakpoints;
-  info->breakpoints
-      = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof *stop->breakpoints);
-  info->n_iterations = stop->n_iterations;
-  info->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof *stop->iterations);
-  info->condition_error
-      = stop->condition_error != NULL ? g_utf8_make_valid (stop->condition_error, -1) : NULL;
-  info->packed_watchpoints = sonde_session_pack_hits (stop->watchpoints, stop->n_watchpoints);
-}
-
-static void
-copy_facts (SondeActivity *activity, SondeSessionStatus *status)
-{
-  SondeSessionFacts facts = { 0 };
-
-  facts.loss = facts.accuracy = facts.learning_rate = facts.samples_per_second = NAN;
-  activity->klass->get_facts (activity, &facts);
-  g_free (status->title);
-  status->title = g_strdup (facts.title);
-  status->run_directory = g_strdup (facts.run_directory);
-  status->kind = facts.kind;
-  status->step = facts.step;
-  status->total_steps = facts.total_steps;
-  status->epoch = facts.epoch;
-  status->n_epochs = facts.n_epochs;
-  status->measured = facts.measured;
-  status->loss = facts.loss;
-  status->accuracy = facts.accuracy;
-  status->learning_rate = facts.learning_rate;
-  status->samples_per_second = facts.samples_per_second;
-}
-
-static const char *
-end_name (SondeSessionResult end)
-{
-  static const char *const names[] = {
-    [SONDE_SESSION_DONE] = "done",
-    [SONDE_SESSION_STOPPED] = "stopped",
-    [SONDE_SESSION_FAILED] = "failed",
-  };
-
-  return names[end];
+  g_free (facts->title);
+  activity->klass->get_facts (activity, facts);
+  facts->title = g_strdup (facts->title);
+  facts->run_directory = g_strdup (facts->run_directory);
 }
 
 /* Takes the lock only to put the picture in place. */
 void
 sonde_session_publish (SondeSessionServer *server)
 {
-  SondeSessionStatus *status = sonde_session_empty_status (server->status->title), *old;
+  SondeSessionStatus *status = sonde_session_empty_status (server->status->facts.title), *old;
   SondeStop stop;
 
   status->state = server->state;
   if (server->activity != NULL)
     {
-      copy_facts (server->activity, status);
+      copy_facts (server->activity, &status->facts);
       sonde_debugger_get_stop (server->debugger, &stop);
-      copy_stop (&stop, &status->stop);
-      status->stop.frames = sonde_session_take_frames (server->debugger);
-      status->branch
-          = server->changes != NULL ? sonde_changes_get_current (server->changes)->number : 0;
+      sonde_stop_copy_into (&stop, &status->stop);
+      status->stop.frames = sonde_debugger_get_frames (server->debugger);
+      status->branch = server->changes != NULL ? sonde_changes_get_current (server->changes) : 0;
     }
   if (server->state == SONDE_SESSION_ENDED)
     {
-      status->end.status = end_name (server->end);
+      status->end.result = server->end;
       status->end.message = g_strdup (server->end_message);
     }
   pthread_mutex_lock (&server->lock);

@@ -26,11 +26,11 @@ sonde_session_request_capture (const char *path, const char *const *values, cons
   g_ptr_array_add (request->garbage, message->stops);
   for (message->n_stops = 0; message->n_stops < stops->len; message->n_stops++)
     {
-      const SondeStopCommand *stop = g_ptr_array_index (stops, message->n_stops);
+      const SondeCaptureStop *stop = g_ptr_array_index (stops, message->n_stops);
       Sonde__Session__Command *command = &commands[message->n_stops];
 
       sonde__session__command__init (command);
-      command->text = sonde_session_request_keep (request, stop->text);
+      command->text = sonde_session_request_keep (request, stop->command);
       command->enabled = stop->enabled;
       message->stops[message->n_stops] = command;
     }
@@ -40,10 +40,10 @@ sonde_session_request_capture (const char *path, const char *const *values, cons
 GPtrArray *
 sonde_session_decode_stops (const Sonde__Session__Reply *message)
 {
-  GPtrArray *stops = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_stop_command_free);
+  GPtrArray *stops = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_capture_stop_free);
 
   for (gsize i = 0; i < message->n_stops; i++)
     g_ptr_array_add (stops,
-                     sonde_stop_command_new (message->stops[i]->text, message->stops[i]->enabled));
+                     sonde_capture_stop_new (message->stops[i]->text, message->stops[i]->enabled));
   return stops;
 }

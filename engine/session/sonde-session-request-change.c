@@ -44,7 +44,7 @@ sonde_session_request_bypass (const char *node)
 }
 
 SondeSessionRequest *
-sonde_session_request_rerun (const SondeRerunSpec *spec)
+sonde_session_request_rerun (const SondeRerunOptions *spec)
 {
   SondeSessionRequest *request = NEW (RERUN, Rerun, rerun);
 
@@ -154,10 +154,10 @@ decode_difference (const Sonde__Session__Difference *from)
   return difference;
 }
 
-static SondeBranchInfo *
+static SondeBranch *
 decode_branch (const Sonde__Session__BranchInfo *from)
 {
-  SondeBranchInfo *info = g_new0 (SondeBranchInfo, 1);
+  SondeBranch *info = g_new0 (SondeBranch, 1);
 
   info->number = from->number;
   info->parent = from->parent;
@@ -180,7 +180,7 @@ sonde_session_decode_changes (const Sonde__Session__Reply *message, SondeSession
   reply->differences = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
   for (gsize i = 0; i < message->n_differences; i++)
     g_ptr_array_add (reply->differences, decode_difference (message->differences[i]));
-  reply->branches = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_branch_info_free);
+  reply->branches = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_branch_free);
   for (gsize i = 0; i < message->n_branches; i++)
     g_ptr_array_add (reply->branches, decode_branch (message->branches[i]));
   reply->note = sonde_session_dup_optional (message->note);

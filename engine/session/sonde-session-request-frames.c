@@ -56,10 +56,10 @@ decode_scopes (const Sonde__Session__Frame *message)
   return scopes;
 }
 
-static SondeFrameInfo *
+static SondeFrame *
 decode_frame (const Sonde__Session__Frame *message)
 {
-  SondeFrameInfo *info = g_new0 (SondeFrameInfo, 1);
+  SondeFrame *info = g_new0 (SondeFrame, 1);
 
   info->kind
       = message->kind <= SONDE_FRAME_FUSED ? (SondeFrameKind) message->kind : SONDE_FRAME_GRAPH;
@@ -83,7 +83,7 @@ decode_frame (const Sonde__Session__Frame *message)
 GPtrArray *
 sonde_session_decode_frames (Sonde__Session__Frame *const *frames, gsize n)
 {
-  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_info_free);
+  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_free);
 
   for (gsize i = 0; i < n; i++)
     g_ptr_array_add (list, decode_frame (frames[i]));

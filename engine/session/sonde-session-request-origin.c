@@ -43,17 +43,6 @@ decode_place (const Sonde__Session__OriginLink *message, SondeShape *shape, gint
     *shape = sonde_shape_scalar ();
 }
 
-static void
-link_free (void *data)
-{
-  SondeOriginLink *link = data;
-
-  g_free (link->node);
-  g_free (link->op);
-  g_free (link->value);
-  g_free (link);
-}
-
 static SondeOriginLink *
 decode_link (const Sonde__Session__OriginLink *message)
 {
@@ -74,11 +63,11 @@ static void
 decode_reduction (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   const Sonde__Session__Reduction *from = message->reduction;
-  SondeReductionInfo *info;
+  SondeReducedCase *info;
 
   if (from == NULL)
     return;
-  info = g_new0 (SondeReductionInfo, 1);
+  info = g_new0 (SondeReducedCase, 1);
   info->model = sonde_session_dup_text (from->model);
   info->names = sonde_session_dup_texts (from->names, MIN (from->n_names, from->n_files));
   info->files = sonde_session_dup_texts (from->files, MIN (from->n_names, from->n_files));
@@ -99,7 +88,7 @@ sonde_session_decode_origin (const Sonde__Session__Reply *message, SondeSessionR
   if (from == NULL)
     return;
   origin = g_new0 (SondeOrigin, 1);
-  origin->chain = g_ptr_array_new_with_free_func (link_free);
+  origin->chain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_origin_link_free);
   for (gsize i = 0; i < from->n_chain; i++)
     g_ptr_array_add (origin->chain, decode_link (from->chain[i]));
   origin->first_bad_node = sonde_session_dup_optional (from->first_bad_node);

@@ -60,8 +60,8 @@ decode_hit (const Sonde__Session__WatchHit *message)
   return hit;
 }
 
-static GPtrArray *
-decode_hits (Sonde__Session__WatchHit **messages, gsize n)
+GPtrArray *
+sonde_session_decode_hits (Sonde__Session__WatchHit *const *messages, gsize n)
 {
   GPtrArray *hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
 
@@ -70,21 +70,10 @@ decode_hits (Sonde__Session__WatchHit **messages, gsize n)
   return hits;
 }
 
-static void
-watch_free (void *data)
-{
-  SondeWatchInfo *info = data;
-
-  g_free (info->text);
-  g_free (info->pattern);
-  sonde_watch_hit_free (info->last);
-  g_free (info);
-}
-
-static SondeWatchInfo *
+static SondeWatch *
 decode_watch (const Sonde__Session__Watch *message)
 {
-  SondeWatchInfo *info = g_new0 (SondeWatchInfo, 1);
+  SondeWatch *info = g_new0 (SondeWatch, 1);
 
   info->id = message->id;
   info->text = sonde_session_dup_text (message->text);
@@ -103,22 +92,8 @@ decode_watch (const Sonde__Session__Watch *message)
 void
 sonde_session_decode_watches (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
-  reply->watches = g_ptr_array_new_with_free_func (watch_free);
+  reply->watches = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_free);
   for (gsize i = 0; i < message->n_watches; i++)
     g_ptr_array_add (reply->watches, decode_watch (message->watches[i]));
-  reply->watch_hits = decode_hits (message->watch_hits, message->n_watch_hits);
-}
-
-GPtrArray *
-sonde_session_unpack_hits (const guint8 *data, gsize length)
-{
-  Sonde__Session__WatchHits *message
-      = length > 0 ? sonde__session__watch_hits__unpack (NULL, length, data) : NULL;
-  GPtrArray *hits = NULL;
-
-  if (message == NULL)
-    return NULL;
-  hits = decode_hits (message->hits, message->n_hits);
-  sonde__session__watch_hits__free_unpacked (message, NULL);
-  return hits;
+  reply->watch_hits = sonde_session_decode_hits (message->watch_hits, message->n_watch_hits);
 }

@@ -196,8 +196,6 @@ void sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job);
 /* Sends the reply, unless its client is gone or it comes later. */
 void sonde_session_reply (SondeSessionServer *server, guint64 peer, guint32 id,
                           SondeSessionAnswer *answer);
-/* Frames, in sonde-session-frames.c. (element-type SondeFrameInfo) (transfer full) */
-GPtrArray *sonde_session_take_frames (SondeDebugger *debugger);
 /* As messages; strings are lent by @frames, memory goes to @garbage. */
 Sonde__Session__Frame **sonde_session_fill_frames (const GPtrArray *frames, GPtrArray *garbage,
                                                    gsize *n);
@@ -233,8 +231,9 @@ SondeSessionHandle sonde_session_handle_add_watch, sonde_session_handle_list_wat
 /* All, or the one with @id. */
 void sonde_session_answer_watches (SondeSessionServer *server, SondeSessionAnswer *answer,
                                    guint id);
-/* A WatchHits message of the first 100; NULL for none. (transfer full) */
-GBytes *sonde_session_pack_hits (const SondeWatchHit *const *hits, guint n);
+/* As messages; strings are lent by @hits (nullable), memory goes to @garbage. */
+Sonde__Session__WatchHit **sonde_session_fill_hits (const GPtrArray *hits, GPtrArray *garbage,
+                                                    gsize *n);
 
 /* Changes of the run, in sonde-session-change.c; what they answer in
  * sonde-session-answer-change.c */
@@ -243,7 +242,7 @@ SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node,
 void sonde_session_answer_edits (SondeSessionAnswer *answer, GPtrArray *edits);
 void sonde_session_answer_differences (SondeSessionAnswer *answer, GPtrArray *differences);
 Sonde__Session__BranchInfo *sonde_session_make_branch (SondeSessionAnswer *answer,
-                                                       const SondeBranch *branch, gboolean current);
+                                                       const SondeBranch *branch);
 Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer *answer,
                                                            const SondeStatistics *statistics);
 Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer, SondeDtype dtype,

@@ -225,7 +225,7 @@ sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
   pthread_mutex_lock (&server->lock);
-  sonde_session_listener_set_title (&server->listener, server->status->title);
+  sonde_session_listener_set_title (&server->listener, server->status->facts.title);
   pthread_mutex_unlock (&server->lock);
 }
 
@@ -369,7 +369,7 @@ handle_lost (SondeSessionServer *server, SondeSessionJob *job)
 static gboolean
 is_over (SondeSessionServer *server)
 {
-  gboolean training = server->status->kind == SONDE_ACTIVITY_TRAINING;
+  gboolean training = server->status->facts.kind == SONDE_ACTIVITY_TRAINING;
 
   if (server->state == SONDE_SESSION_ENDED)
     return (server->run_now && training) || server->peers->len == 0;

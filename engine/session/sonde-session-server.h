@@ -53,15 +53,6 @@ typedef struct
   const SondeClock *clock;
 } SondeSessionServerOptions;
 
-/* How a session went. */
-typedef enum
-{
-  SONDE_SESSION_DONE, /* the activity ran to its end, or nothing was opened */
-  /* it was ended before by a client, a lost client or sonde_session_server_quit() */
-  SONDE_SESSION_STOPPED,
-  SONDE_SESSION_FAILED, /* the activity failed; @error */
-} SondeSessionResult;
-
 /**
  * sonde_session_server_new:
  * Starts the thread that serves clients. With @listen: socket PID.sock (0600) and token file

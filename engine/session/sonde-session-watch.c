@@ -2,8 +2,6 @@
  * Requests about watches. Engine thread. */
 #include "engine/session/sonde-session-server-private.h"
 
-#define MAX_STOP_HITS 100 /* that go with every status; info hits has all */
-
 /* ---- messages ------------------------------------------------------------ */
 
 static char *
@@ -29,29 +27,22 @@ fill_hit (const SondeWatchHit *hit, Sonde__Session__WatchHit *message)
   message->explanation = lend (hit->explanation);
 }
 
-GBytes *
-sonde_session_pack_hits (const SondeWatchHit *const *hits, guint n)
+Sonde__Session__WatchHit **
+sonde_session_fill_hits (const GPtrArray *hits, GPtrArray *garbage, gsize *n)
 {
-  Sonde__Session__WatchHits message = SONDE__SESSION__WATCH_HITS__INIT;
-  const guint n_sent = MIN (n, MAX_STOP_HITS);
-  g_autofree Sonde__Session__WatchHit *each = g_new (Sonde__Session__WatchHit, n_sent + 1);
-  g_autofree Sonde__Session__WatchHit **pointers = g_new (Sonde__Session__WatchHit *, n_sent + 1);
-  guint8 *packed;
-  gsize length;
+  Sonde__Session__WatchHit *each, **messages;
 
-  if (n == 0)
-    return NULL;
-  for (guint i = 0; i < n_sent; i++)
+  *n = hits != NULL ? hits->len : 0;
+  each = g_new (Sonde__Session__WatchHit, *n + 1);
+  messages = g_new (Sonde__Session__WatchHit *, *n + 1);
+  g_ptr_array_add (garbage, each);
+  g_ptr_array_add (garbage, messages);
+  for (gsize i = 0; i < *n; i++)
     {
-      fill_hit (hits[i], &each[i]);
-      pointers[i] = &each[i];
+      fill_hit (g_ptr_array_index (hits, i), &each[i]);
+      messages[i] = &each[i];
     }
-  message.n_hits = n_sent;
-  message.hits = pointers;
-  length = sonde__session__watch_hits__get_packed_size (&message);
-  packed = g_malloc (length + 1);
-  sonde__session__watch_hits__pack (&message, packed);
-  return g_bytes_new_take (packed, length);
+  return messages;
 }
 
 static Sonde__Session__WatchHit *

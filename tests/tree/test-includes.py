@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-ENGINE = ["engine/ops", "engine/passes", "engine/plan", "engine/nn", "engine/debug", "engine/devices"]
+ENGINE = ["engine/types", "engine/ops", "engine/passes", "engine/plan", "engine/nn", "engine/debug", "engine/devices"]
 PLAIN = ["glib", "libc"]
 
 # Folder -> what it may include: folders of ours, and names of LIBRARIES. "glib", libc and data/base are open to all.
@@ -25,6 +25,7 @@ TABLE = {
     "data/recipes": [],
     "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
+    "engine/types": ["data/values", "data/graph"],
     "engine/ops": ["data/values", "data/graph"] + ENGINE,
     "engine/passes": ["data/values", "data/graph"] + ENGINE,
     "engine/plan": ["data/values", "data/graph"] + ENGINE,
@@ -33,7 +34,7 @@ TABLE = {
     "engine/devices": ["data/values", "data/graph", "engine/ops", "engine/devices/cpu", "engine/devices/reference"],
     "engine/devices/cpu": ["data/values", "data/graph", "engine/ops", "engine/devices", "onednn", "openmp"],
     "engine/devices/reference": ["data/values", "data/graph", "engine/ops", "engine/devices"],
-    "engine/session": ["data/values", "data/graph", "data/records", "gio", "protobuf-c"] + ENGINE,
+    "engine/session": ["data/values", "data/graph", "data/captures", "data/records", "gio", "protobuf-c"] + ENGINE,
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],

@@ -197,7 +197,7 @@ check_nodes (SondeSessionClient *client)
     {
       g_autoptr (SondeSessionEvent) stop = resume (client, SONDE_RESUME_UNTIL, places[i]);
 
-      g_assert_cmpstr (stop->status->stop.reason, ==, "until");
+      g_assert_cmpint (stop->status->stop.reason, ==, SONDE_STOP_UNTIL);
       check_step (client, graph, step_over_inserted (client, stop->status->stop.position));
     }
 }
@@ -262,8 +262,8 @@ test_attach (void)
   g_assert_true (sonde_session_client_is_attached (client));
   g_assert_cmpint (sonde_session_client_get_pid (client), ==, program->pid);
   g_assert_true (stop->status->in_control);
-  g_assert_cmpstr (stop->status->stop.reason, ==, "pause");
-  g_assert_cmpuint (stop->status->total_steps, ==, STEPS);
+  g_assert_cmpint (stop->status->stop.reason, ==, SONDE_STOP_PAUSE);
+  g_assert_cmpuint (stop->status->facts.total_steps, ==, STEPS);
   check_nodes (client);
   sonde_session_client_detach (client);
   sonde_test_wait (program, 120);

@@ -265,7 +265,7 @@ test_while_running (void)
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
   g_autoptr (SondeSessionReply) resumed = NULL, added = NULL;
   g_autoptr (SondeSessionEvent) stopped = NULL;
-  const SondeStopInfo *stop;
+  const SondeStop *stop;
 
   fixture_init (&fixture, "training", TRUE);
   resumed = call (fixture.client, sonde_session_request_resume (&on));
@@ -276,7 +276,7 @@ test_while_running (void)
   g_assert_cmpuint (added->watches->len, ==, 1);
   stopped = wait_for (fixture.client, SONDE_SESSION_EVENT_STOPPED);
   stop = &stopped->status->stop;
-  g_assert_cmpstr (stop->reason, ==, "watchpoint");
+  g_assert_cmpint (stop->reason, ==, SONDE_STOP_WATCHPOINT);
   g_assert_cmpstr (stop->node, ==, "n2");
   g_assert_cmpuint (stop->watchpoints->len, ==, 1);
   g_assert_cmpuint (((SondeWatchHit *) g_ptr_array_index (stop->watchpoints, 0))->step, >=, 3);

@@ -13,14 +13,14 @@ static const char *const nets[] = { "loops", "scan" };
 static char *
 describe (NestedNet *net)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
+  g_autoptr (GPtrArray) frames = sonde_debugger_get_frames (net->debugger);
   SondeExecution *execution = sonde_debugger_get_innermost (net->debugger);
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   GString *text = g_string_new (NULL);
 
   for (guint i = frames->len; i > 0; i--)
     {
-      const SondeFrame *frame = &g_array_index (frames, SondeFrame, i - 1);
+      const SondeFrame *frame = g_ptr_array_index (frames, i - 1);
 
       g_string_append_printf (text, "%s:%" G_GINT64_FORMAT "@%u ", frame->node, frame->iteration,
                               frame->position);
@@ -73,7 +73,7 @@ list_places (const char *which)
 static guint
 count_frames (NestedNet *net)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
+  g_autoptr (GPtrArray) frames = sonde_debugger_get_frames (net->debugger);
 
   return frames->len;
 }

@@ -265,7 +265,7 @@ test_branches (void)
   sonde_execution_abandon (fixture.execution);
   run_to (fixture.execution, 4);
   g_assert_true (sonde_changes_branch (fixture.changes, "before", &error));
-  g_assert_cmpuint (sonde_changes_get_current (fixture.changes)->number, ==, 2);
+  g_assert_cmpuint (sonde_changes_get_current (fixture.changes), ==, 2);
   edit = sonde_debugger_set (fixture.debugger, "l", number, &error);
   g_assert_no_error (error);
   run_to (fixture.current, n_steps_of (fixture.current));

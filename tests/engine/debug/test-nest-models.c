@@ -228,9 +228,9 @@ check_calls (const char *folder, const char *domain, guint n_calls)
     {
       const SondeNode *node = g_ptr_array_index (model.original->nodes, i);
       g_autofree char *key = g_strdup_printf ("v%03u", i);
-      g_autoptr (GPtrArray) scopes = NULL;
+      const GPtrArray *scopes;
       g_autoptr (SondeTensor) value = NULL;
-      g_autoptr (GArray) frames = NULL;
+      g_autoptr (GPtrArray) frames = NULL;
       SondeStop stop;
 
       if (strcmp (node->domain, domain) != 0)
@@ -240,8 +240,7 @@ check_calls (const char *folder, const char *domain, guint n_calls)
       sonde_debugger_get_stop (model.debugger, &stop);
       g_assert_cmpstr (stop.node, !=, node->name);
       frames = sonde_debugger_get_frames (model.debugger);
-      scopes = sonde_debugger_get_frame_scopes (model.debugger,
-                                                &g_array_index (frames, SondeFrame, 0));
+      scopes = ((const SondeFrame *) g_ptr_array_index (frames, 0))->scopes;
       for (guint s = 0; s < scopes->len; s++)
         {
           const SondeFrameScope *scope = g_ptr_array_index (scopes, s);

@@ -10,12 +10,12 @@
 static char *
 describe (NestedNet *net)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
+  g_autoptr (GPtrArray) frames = sonde_debugger_get_frames (net->debugger);
   GString *text = g_string_new (NULL);
 
   for (guint k = frames->len; k > 0; k--)
     {
-      const SondeFrame *frame = &g_array_index (frames, SondeFrame, k - 1);
+      const SondeFrame *frame = g_ptr_array_index (frames, k - 1);
 
       if (frame->kind == SONDE_FRAME_BODY && frame->iteration >= 0)
         g_string_append_printf (text, "%s:%" G_GINT64_FORMAT " ", frame->node, frame->iteration);
@@ -456,14 +456,14 @@ test_fused (void)
   for (guint i = 0; i < n_nodes; i++)
     {
       const SondeStep *step = sonde_plan_get_step (net.plan, k);
-      g_autoptr (GArray) frames = NULL;
+      g_autoptr (GPtrArray) frames = NULL;
       const SondeFrame *frame;
 
       g_assert_cmpint (
           nested_net_resume (&net, i == 0 ? SONDE_RESUME_INTO : SONDE_RESUME_STEP, 1, NULL, NULL),
           ==, SONDE_RUN_PAUSED);
       frames = sonde_debugger_get_frames (net.debugger);
-      frame = &g_array_index (frames, SondeFrame, 0);
+      frame = g_ptr_array_index (frames, 0);
       g_assert_cmpuint (frames->len, ==, 2);
       g_assert_cmpint (frame->kind, ==, SONDE_FRAME_FUSED);
       g_assert_cmpuint (frame->position, ==, i);
@@ -551,12 +551,12 @@ draw (guint64 seed, guint index, guint64 n)
 static GArray *
 clock_of (NestedNet *net)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
+  g_autoptr (GPtrArray) frames = sonde_debugger_get_frames (net->debugger);
   GArray *clock = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (guint k = frames->len; k > 0; k--)
     {
-      const SondeFrame *frame = &g_array_index (frames, SondeFrame, k - 1);
+      const SondeFrame *frame = g_ptr_array_index (frames, k - 1);
       gint64 position = frame->position;
 
       if (frame->kind == SONDE_FRAME_BODY)
@@ -579,14 +579,14 @@ is_later (const GArray *earlier, const GArray *later)
 static void
 check_stop (NestedNet *net, GArray **clock)
 {
-  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
-  const SondeFrame *frame = &g_array_index (frames, SondeFrame, 0);
+  g_autoptr (GPtrArray) frames = sonde_debugger_get_frames (net->debugger);
+  const SondeFrame *frame = g_ptr_array_index (frames, 0);
+  SondeExecution *execution = sonde_debugger_get_frame_execution (net->debugger, 0);
   GArray *now = clock_of (net);
 
   g_assert_true (*clock == NULL || is_later (*clock, now));
-  g_assert_nonnull (frame->step_node);
   g_assert_nonnull (sonde_graph_find_node (
-      sonde_plan_get_graph (sonde_execution_get_plan (frame->execution)), frame->step_node->name));
+      sonde_plan_get_graph (sonde_execution_get_plan (execution)), frame->at));
   g_clear_pointer (clock, g_array_unref);
   *clock = now;
 }

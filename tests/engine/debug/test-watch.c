@@ -114,8 +114,8 @@ stopped_by (SondeDebugger *debugger)
 
   sonde_debugger_get_stop (debugger, &stop);
   g_assert_cmpstr (sonde_stop_reason_name (stop.reason), ==, "watchpoint");
-  g_assert_cmpuint (stop.n_watchpoints, ==, 1);
-  return stop.watchpoints[0];
+  g_assert_cmpuint (stop.watchpoints->len, ==, 1);
+  return g_ptr_array_index (stop.watchpoints, 0);
 }
 
 static SondeTensor *

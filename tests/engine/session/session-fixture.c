@@ -447,7 +447,7 @@ add_breakpoint (SondeSessionClient *client, const char *pattern, SondeMoment mom
   g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_add_breakpoint (&spec));
 
   g_assert_cmpuint (reply->breakpoints->len, ==, 1);
-  return ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, 0))->id;
+  return ((const SondeBreakpoint *) g_ptr_array_index (reply->breakpoints, 0))->id;
 }
 
 SondeTensor *

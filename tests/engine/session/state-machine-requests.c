@@ -317,10 +317,10 @@ make_rerun (Machine *machine)
 {
   static const char *const precisions[] = { NULL, NULL, "f64", "bf16", "f16", "f8" };
   static const char *const devices[] = { NULL, NULL, "reference", "cpu", "moon" };
-  const SondeRerunSpec spec = { .node = machine_word (machine),
-                                .precision = PICK (precisions),
-                                .device = PICK (devices),
-                                .take = machine_draw (machine, 4) == 0 };
+  const SondeRerunOptions spec = { .node = machine_word (machine),
+                                   .precision = PICK (precisions),
+                                   .device = PICK (devices),
+                                   .take = machine_draw (machine, 4) == 0 };
 
   return sonde_session_request_rerun (&spec);
 }

@@ -59,7 +59,7 @@ may_follow (SondeSessionState from, SondeSessionState to)
 static void
 check_status (Machine *machine, const SondeSessionStatus *status)
 {
-  const SondeStopInfo *stop = &status->stop;
+  const SondeStop *stop = &status->stop;
 
   machine_assert (machine, (guint) status->state <= SONDE_SESSION_ENDED);
   machine_assert (machine, stop->position <= stop->n_steps);
@@ -67,10 +67,10 @@ check_status (Machine *machine, const SondeSessionStatus *status)
   if (status->state != SONDE_SESSION_PAUSED)
     return;
   machine_assert (machine, stop->frames != NULL && stop->frames->len > 0);
-  machine_assert (machine, stop->reason != NULL);
+  machine_assert (machine, stop->reason <= SONDE_STOP_ERROR);
   for (guint i = 0; i < stop->frames->len; i++)
     {
-      const SondeFrameInfo *frame = g_ptr_array_index (stop->frames, i);
+      const SondeFrame *frame = g_ptr_array_index (stop->frames, i);
 
       machine_assert (machine, frame->position <= frame->n_steps);
     }
@@ -142,12 +142,11 @@ follow (Machine *machine, const Asked *asked, const SondeSessionReply *reply)
   machine->lists_known = machine->lists_known && asked->alone;
   if (g_str_equal (name, "add-breakpoint"))
     for (guint i = 0; i < reply->breakpoints->len; i++)
-      add_id (machine,
-              ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, i))->id,
-              ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, i))->temporary);
+      add_id (machine, ((const SondeBreakpoint *) g_ptr_array_index (reply->breakpoints, i))->id,
+              ((const SondeBreakpoint *) g_ptr_array_index (reply->breakpoints, i))->temporary);
   else if (g_str_equal (name, "add-watch"))
     for (guint i = 0; i < reply->watches->len; i++)
-      add_id (machine, ((const SondeWatchInfo *) g_ptr_array_index (reply->watches, i))->id, FALSE);
+      add_id (machine, ((const SondeWatch *) g_ptr_array_index (reply->watches, i))->id, FALSE);
   else if (g_str_equal (name, "remove") || g_str_equal (name, "open"))
     machine->lists_known = FALSE; /* what is left is taken from the next list */
   if (reply->status != NULL)
@@ -299,27 +298,26 @@ check_lists (Machine *machine)
     return; /* nothing is open */
   for (guint i = 0; i < breakpoints->breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints->breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints->breakpoints, i);
 
       check_id (machine, info->id, &last);
       n += !info->temporary;
     }
   last = 0;
   for (guint i = 0; i < watches->watches->len; i++)
-    check_id (machine, ((const SondeWatchInfo *) g_ptr_array_index (watches->watches, i))->id,
-              &last);
+    check_id (machine, ((const SondeWatch *) g_ptr_array_index (watches->watches, i))->id, &last);
   n += watches->watches->len;
   machine_assert (machine, !machine->lists_known || n == n_lasting);
   g_hash_table_remove_all (machine->ids);
   g_hash_table_remove_all (machine->temporary);
   for (guint i = 0; i < breakpoints->breakpoints->len; i++)
     {
-      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints->breakpoints, i);
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints->breakpoints, i);
 
       add_id (machine, info->id, info->temporary);
     }
   for (guint i = 0; i < watches->watches->len; i++)
-    add_id (machine, ((const SondeWatchInfo *) g_ptr_array_index (watches->watches, i))->id, FALSE);
+    add_id (machine, ((const SondeWatch *) g_ptr_array_index (watches->watches, i))->id, FALSE);
   machine->lists_known = TRUE;
 }
 

@@ -85,7 +85,7 @@ test_branch (void)
   reply = call (first, sonde_session_request_branch (SONDE_BRANCH_SWITCH, "1"));
   g_assert_cmpint (reply->status->state, ==, SONDE_SESSION_ENDED);
   g_assert_cmpuint (reply->branches->len, ==, 2);
-  g_assert_true (((const SondeBranchInfo *) g_ptr_array_index (reply->branches, 0))->current);
+  g_assert_true (((const SondeBranch *) g_ptr_array_index (reply->branches, 0))->current);
   sonde_session_reply_free (reply);
   call_fails (first, sonde_session_request_branch ((SondeBranchRequest) 99, "1"),
               SONDE_ENGINE_ERROR_UNSUPPORTED);

@@ -116,7 +116,7 @@ test_breakpoints (void)
   const SondeBreakpointSpec says = { .pattern = "n0", .either = TRUE, .log = "made {count(v0)}" };
   g_autoptr (SondeSessionReply) first = NULL, second = NULL, list = NULL;
   g_autoptr (SondeSessionEvent) line = NULL, stop = NULL;
-  const SondeBreakpointInfo *info;
+  const SondeBreakpoint *info;
   Fixture fixture;
 
   fixture_init (&fixture, "inference");

@@ -89,7 +89,7 @@ test_inference (void)
 
   g_assert_cmpint (sonde_session_client_get_pid (client), ==, getpid ());
   g_assert_cmpint (stop->status->state, ==, SONDE_SESSION_PAUSED);
-  g_assert_cmpstr (stop->status->stop.reason, ==, "breakpoint");
+  g_assert_cmpint (stop->status->stop.reason, ==, SONDE_STOP_BREAKPOINT);
   g_assert_cmpstr (stop->status->stop.node, ==, "n2");
   g_assert_cmpstr (stop->status->stop.op, ==, "Sigmoid");
   g_assert_cmpint (stop->status->stop.moment, ==, SONDE_MOMENT_BEFORE);
@@ -97,7 +97,7 @@ test_inference (void)
   g_assert_cmpuint (stop->status->stop.breakpoints[0], ==, id);
   g_assert_cmpuint (stop->status->stop.n_steps, ==, FIXTURE_STEPS);
   g_assert_cmpuint (stop->status->stop.step, ==, 1);
-  g_assert_cmpstr (stop->status->title, ==, "small.onnx");
+  g_assert_cmpstr (stop->status->facts.title, ==, "small.onnx");
   assert_value (client, "v1", "v1", NULL);
   assert_value (client, "v1[1, ::2]", "v1", "1, ::2");
   assert_value (client, "n0", "v0", NULL);
@@ -108,7 +108,7 @@ test_inference (void)
   call_fails (client, sonde_session_request_tensor ("v1[7]"), SONDE_ENGINE_ERROR_INVALID);
   call_fails (client, sonde_session_request_tensor ("v17"), SONDE_ENGINE_ERROR_NOT_FOUND);
   end = resume (client, SONDE_RESUME_CONTINUE, 0, NULL, SONDE_SESSION_EVENT_ENDED);
-  g_assert_cmpstr (end->status->end.status, ==, "done");
+  g_assert_cmpint (end->status->end.result, ==, SONDE_SESSION_DONE);
   g_assert_cmpint (end->status->state, ==, SONDE_SESSION_ENDED);
   assert_value (client, "v4", "v4", NULL); /* it stays, with all values */
   assert_value (client, "v0", "v0", NULL);
@@ -209,7 +209,7 @@ test_breakpoints (void)
       = call (client, sonde_session_request_ignore_breakpoint (second, 3));
   g_autoptr (SondeSessionReply) list = call (client, sonde_session_request_list_breakpoints ());
   g_autoptr (SondeSessionReply) left = NULL, none = NULL;
-  const SondeBreakpointInfo *info;
+  const SondeBreakpoint *info;
 
   call_fails (client, sonde_session_request_add_breakpoint (&unknown),
               SONDE_ENGINE_ERROR_NOT_FOUND);
@@ -307,17 +307,18 @@ test_training (void)
   client = session_fixture_connect (&fixture);
   first = call (client, sonde_session_request_status ());
   g_assert_cmpint (first->status->state, ==, SONDE_SESSION_RUNNING);
-  g_assert_cmpuint (first->status->step, >, 3); /* of now, not of when somebody listened last */
+  g_assert_cmpuint (first->status->facts.step, >,
+                    3); /* of now, not of when somebody listened last */
   progress = wait_for (client, SONDE_SESSION_EVENT_PROGRESS);
-  g_assert_cmpint (progress->status->kind, ==, SONDE_ACTIVITY_TRAINING);
-  g_assert_cmpfloat (progress->status->loss, ==, 0.5);
+  g_assert_cmpint (progress->status->facts.kind, ==, SONDE_ACTIVITY_TRAINING);
+  g_assert_cmpfloat (progress->status->facts.loss, ==, 0.5);
   for (int i = 0; i < 10; i++) /* answered in the midst of runs */
     assert_value (client, i % 2 == 0 ? "v3" : "v0[1]", i % 2 == 0 ? "v3" : "v0",
                   i % 2 == 0 ? NULL : "1");
   assert_running (&fixture);
   paused = call (client, sonde_session_request_pause ());
   stop = wait_for (client, SONDE_SESSION_EVENT_STOPPED);
-  g_assert_cmpstr (stop->status->stop.reason, ==, "pause");
+  g_assert_cmpint (stop->status->stop.reason, ==, SONDE_STOP_PAUSE);
   stepped
       = resume (client, SONDE_RESUME_STEP, 2 * FIXTURE_STEPS, NULL, SONDE_SESSION_EVENT_STOPPED);
   g_assert_cmpuint (stepped->status->stop.step, ==, stop->status->stop.step + 2);
@@ -423,7 +424,7 @@ typedef struct
 } Watcher;
 
 static void
-on_stopped (SondeSessionClient *client, SondeStopInfo *stop, Watcher *watcher)
+on_stopped (SondeSessionClient *client, SondeStop *stop, Watcher *watcher)
 {
   g_string_append_printf (watcher->seen, "stopped %s;", stop->node);
   g_main_loop_quit (watcher->loop);
