@@ -81,9 +81,10 @@ write_record (SondeExport *job, const SondeRecord *record, GError **error)
   g_autofree SondeScalar *items = NULL;
   SondeRecord chosen = *record;
 
-  /* a session is the writer's own, notes are there, kinds of a later version have no structure */
-  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_NOTE
-      || record->kind == SONDE_RECORD_UNKNOWN)
+  /* a session and its end are the writer's own, notes are there, kinds of a later version have no
+   * structure */
+  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_END
+      || record->kind == SONDE_RECORD_NOTE || record->kind == SONDE_RECORD_UNKNOWN)
     return TRUE;
   if (record->kind == SONDE_RECORD_SCALARS)
     {

@@ -48,6 +48,7 @@ struct _SondeSummaryWriter
   GArray *scalars;
   SondeWriterLoss unsynced;
   guint idle_rounds;
+  gint64 last_step; /* of the record that was written last */
   gint64 last_sync_ns, last_gap_ns;
 
   pthread_t thread;

@@ -261,6 +261,7 @@ write_record (SondeSummaryWriter *writer, SondeRecord *record)
   SondeWriterFile *target;
 
   record->session = writer->files[0].number;
+  writer->last_step = record->step;
   if (writer->frame->len > KEEP_BYTES)
     {
       g_byte_array_unref (writer->frame);
@@ -381,6 +382,22 @@ write_gap (SondeSummaryWriter *writer)
     writer->failure_counts = writer->failure_counts && writer->queue.loss.records > 0;
 }
 
+/* What viewers need to know that nothing follows: a writer that is killed leaves no such record.
+ * Mutex held; let go while writing. */
+static void
+write_end (SondeSummaryWriter *writer)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_END };
+
+  if (writer->format != SONDE_SUMMARY_FORMAT_SONDE || writer->given_up)
+    return;
+  record.step = writer->last_step;
+  record.wall_time_ns = sonde_clock_wall_ns (writer->clock);
+  pthread_mutex_unlock (&writer->mutex);
+  write_record (writer, &record);
+  pthread_mutex_lock (&writer->mutex);
+}
+
 /* After a failed fsync the system forgets what it could not write: what was written since the last
  * good one may be gone, and asking again proves nothing. Mutex held; let go while waiting for the
  * disk. */
@@ -479,6 +496,8 @@ sonde_summary_writer_run (void *data)
       if (is_last)
         break;
     }
+  /* behind the fsync: it is no loss when it does not reach the disk */
+  write_end (writer);
   pthread_cond_broadcast (&writer->progress);
   pthread_mutex_unlock (&writer->mutex);
   return NULL;

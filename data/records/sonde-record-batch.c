@@ -28,7 +28,7 @@ sonde_record_batch_empty (SondeRecordBatch *batch)
   batch->n_points = 0;
   g_array_set_size (batch->refs, 0);
   batch->n_lost = 0;
-  batch->has_time = FALSE;
+  batch->has_time = batch->ended = FALSE;
 }
 
 void
@@ -55,6 +55,7 @@ sonde_record_batch_add_ref (SondeRecordBatch *batch, const SondeRecordRef *ref)
 void
 sonde_record_batch_note_time (SondeRecordBatch *batch, gint64 wall_time_ns)
 {
+  batch->ended = FALSE;
   if (batch->has_time)
     return;
   batch->has_time = TRUE;

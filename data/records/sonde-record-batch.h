@@ -54,6 +54,7 @@ typedef struct
  * @refs: (element-type SondeRecordRef)
  * @n_lost: records that the file's GAP records count
  * @has_time, @first_time_ns: wall time of the first record of any kind
+ * @ended: the last record of any kind says that its writer was closed
  */
 typedef struct
 {
@@ -67,6 +68,7 @@ typedef struct
   guint64 n_lost;
   gboolean has_time;
   gint64 first_time_ns;
+  gboolean ended;
 } SondeRecordBatch;
 
 void sonde_record_batch_init (SondeRecordBatch *batch);
@@ -92,7 +94,7 @@ sonde_record_batch_add_point (SondeRecordBatch *batch, guint32 tag, gint64 step,
 }
 
 void sonde_record_batch_add_ref (SondeRecordBatch *batch, const SondeRecordRef *ref);
-/* Of every record, whatever it holds. */
+/* Of every record, whatever it holds; what it says of its writer is set in @ended afterwards. */
 void sonde_record_batch_note_time (SondeRecordBatch *batch, gint64 wall_time_ns);
 
 G_END_DECLS

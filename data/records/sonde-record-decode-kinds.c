@@ -348,6 +348,13 @@ decode_other (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
                                        error);
 }
 
+/* Its kind says all. */
+static gboolean
+decode_end (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
+{
+  return TRUE;
+}
+
 const SondeRecordKindRow *
 sonde_decode_find_kind (SondeRecordKind kind)
 {
@@ -364,6 +371,7 @@ sonde_decode_find_kind (SondeRecordKind kind)
     [SONDE_RECORD_EXPLAIN] = { decode_explanation, CONTENT (explanation), FALSE },
     [SONDE_RECORD_NOTE] = { decode_note, CONTENT (note), TRUE },
     [SONDE_RECORD_OTHER] = { decode_other, CONTENT (other), FALSE },
+    [SONDE_RECORD_END] = { decode_end, 0, FALSE },
   };
 
   return rows[kind].decode != NULL ? &rows[kind] : NULL;

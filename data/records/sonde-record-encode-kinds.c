@@ -315,6 +315,12 @@ encode_other (SondeRecordEncoder *encoder, const SondeRecord *record)
   encoder->message.other = message;
 }
 
+/* Its kind says all. */
+static void
+encode_end (SondeRecordEncoder *encoder, const SondeRecord *record)
+{
+}
+
 SondeRecordEncodeFunction
 sonde_encode_find_kind (SondeRecordKind kind)
 {
@@ -331,6 +337,7 @@ sonde_encode_find_kind (SondeRecordKind kind)
     [SONDE_RECORD_EXPLAIN] = encode_explanation,
     [SONDE_RECORD_NOTE] = encode_note,
     [SONDE_RECORD_OTHER] = encode_other,
+    [SONDE_RECORD_END] = encode_end,
   };
 
   return kinds[kind];

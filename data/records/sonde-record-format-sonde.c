@@ -277,12 +277,13 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
         batch->n_lost = batch->n_lost > G_MAXUINT64 - number_of (&head, 1)
                             ? G_MAXUINT64
                             : batch->n_lost + number_of (&head, 1);
-      else if (head.kind != SONDE_RECORD_SESSION
+      else if (head.kind != SONDE_RECORD_SESSION && head.kind != SONDE_RECORD_END
                && !scan_ref (decoder, &head, offset, batch, error))
         return FALSE;
     }
   base->session = head.session;
   sonde_record_batch_note_time (batch, head.wall_time_ns);
+  batch->ended = head.kind == SONDE_RECORD_END;
   return TRUE;
 }
 

@@ -335,6 +335,7 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_OTHER] = { "other",
                            { MEMBER (text, other.plugin), MEMBER (tensor, other.tensor),
                              MEMBER (bytes, other.content) } },
+  [SONDE_RECORD_END] = { "end", { { NULL } } },
 };
 
 static const RecordClass *

@@ -48,11 +48,13 @@ typedef enum
   SONDE_RECORD_EXPLAIN = 26, /* MindSpore's explanation of a sample */
   SONDE_RECORD_NOTE = 27,    /* what is said about a tag: unit, description, … */
   SONDE_RECORD_OTHER = 28,   /* of a foreign file: recognised, not understood */
+  SONDE_RECORD_END = 29,     /* last record of a file: its writer was closed */
   SONDE_N_RECORD_KINDS
 } SondeRecordKind;
 
 /* "scalar", "histogram", "tensor_statistics", … as in `sonde inspect --json`; "other" if unknown.
- * SESSION and GAP, which have no tag, are "session" and "gap", NOTE is "note". Static. */
+ * SESSION, GAP and END, which have no tag, are "session", "gap" and "end", NOTE is "note".
+ * Static. */
 const char *sonde_record_kind_name (SondeRecordKind kind);
 
 /* One scalar of a step. @tag is interned by the reader, lent by the writer's caller. */
@@ -379,5 +381,13 @@ gboolean sonde_record_can_encode (SondeRecordKind kind);
  */
 gboolean sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table,
                               SondeRecord *record, GError **error);
+
+/**
+ * sonde_record_parse_graph:
+ * @message: a PlainGraph of sonde-record.proto, from anywhere: it is pre-scanned
+ *
+ * Returns: (transfer full): the graph. Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT with the field
+ */
+SondeGraph *sonde_record_parse_graph (const guint8 *message, gsize length, GError **error);
 
 G_END_DECLS

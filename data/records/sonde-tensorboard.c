@@ -395,6 +395,17 @@ scan_event (Decoder *decoder, const SondeEvent *event, guint64 offset, SondeReco
   return add_ref (decoder, batch, ref, offset, 0, error);
 }
 
+/* A session log that tells the end of a session. */
+static gboolean
+says_stop (const SondeEvent *event)
+{
+  SondeBytes none;
+  guint64 status;
+
+  return event->kind == SONDE_EVENT_SESSION_LOG
+         && view_small (event->content, 0, &none, &status, NULL) && status == 2;
+}
+
 static gboolean
 scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 offset,
       SondeRecordBatch *batch, GError **error)
@@ -415,6 +426,7 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
     {
       decoder->is_inside = decoder->is_inside || event.kind == SONDE_EVENT_SUMMARY;
       sonde_record_batch_note_time (batch, event.wall_time_ns);
+      batch->ended = says_stop (&event);
       return TRUE;
     }
   batch->n_points = n_points;

@@ -43,8 +43,12 @@ absorb_points (SondeRunFileReader *file, const SondeRecordBatch *batch)
     }
   if (batch->n_points > 0)
     {
+      gint64 last = file->has_scalars ? file->last_scalar_step : batch->steps[0];
+
+      for (gsize i = 0; i < batch->n_points; i++)
+        last = MAX (last, batch->steps[i]);
       file->has_scalars = TRUE;
-      file->last_scalar_step = batch->steps[batch->n_points - 1];
+      file->last_scalar_step = last;
     }
   return TRUE;
 }
@@ -69,6 +73,8 @@ absorb_refs (SondeRunFileReader *file, const SondeRecordBatch *batch)
 gboolean
 sonde_run_file_reader_absorb (SondeRunFileReader *file, const SondeRecordBatch *batch)
 {
+  if (batch->has_time)
+    file->ended = batch->ended;
   if (batch->has_time && !file->has_start)
     {
       file->has_start = TRUE;

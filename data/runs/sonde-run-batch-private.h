@@ -43,7 +43,7 @@ typedef struct
   gboolean forget, gone;
   gint64 row;
   const char *relative;
-  gint64 numbers[13];
+  gint64 numbers[14];
   guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
   guint n_anchor;
   GArray *tags;

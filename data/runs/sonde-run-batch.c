@@ -96,10 +96,11 @@ take_damage (SondeRunBatchFile *file, GPtrArray *list)
 static SondeRunBatchFile *
 take_file (SondeRunBatch *batch, SondeRunFileReader *from)
 {
-  gint64 numbers[] = { from->inode,           from->size,         from->mtime_ns, from->position,
-                       from->records,         from->lost_records, from->finished, from->anchor_end,
-                       from->session,         from->has_start,    from->start_ns, from->has_scalars,
-                       from->last_scalar_step };
+  gint64 numbers[] = {
+    from->inode,        from->size,        from->mtime_ns,         from->position, from->records,
+    from->lost_records, from->finished,    from->anchor_end,       from->session,  from->has_start,
+    from->start_ns,     from->has_scalars, from->last_scalar_step, from->ended
+  };
   SondeRunBatchFile *file = g_new0 (SondeRunBatchFile, 1);
 
   G_STATIC_ASSERT (sizeof numbers == sizeof file->numbers);

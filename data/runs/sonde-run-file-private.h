@@ -29,7 +29,7 @@ typedef struct
 /**
  * SondeRunSegment: the records of one tag and kind in one file
  * @count: records; the second of several of a step (SondeRecordRef.same) is not counted
- * @first_step, @last_step: of the first and last record
+ * @first_step, @last_step: the smallest and the greatest
  * @n_sealed: full blocks before the tail
  * @sealed: (element-type SondeRunSealedBlock): those of them that the index lacks
  * @tail: (nullable): the block that is being filled: NULL when its points are only in the index
@@ -80,6 +80,8 @@ typedef struct _SondeRunFileReader SondeRunFileReader;
  * @batch: of the worker: what is scanned and not absorbed yet
  * @tags: (element-type SondeRecordTag): by id, as of @position; @session: the decoder's
  * @scalars: (element-type SondeRunSegment): by id of the tag, NULL where not looked up yet
+ * @ended: the last record before @position says that its writer was closed
+ * @last_scalar_step: the greatest of its scalars
  * @problem: (nullable): why it cannot be read
  * @is_copy: it is not to be read (sonde_run_file_reader_set_copy())
  */
@@ -110,7 +112,7 @@ struct _SondeRunFileReader
   guint64 anchor_end;
   guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
   guint n_anchor;
-  gboolean waiting, finished;
+  gboolean waiting, finished, ended;
 
   gboolean has_start, has_scalars;
   gint64 start_ns, last_scalar_step;
@@ -166,6 +168,8 @@ void sonde_run_file_reader_set_copy (SondeRunFileReader *file, gboolean is_copy)
 void sonde_run_file_reader_rest (SondeRunFileReader *file);
 /* Forgets everything and begins at 0. */
 void sonde_run_file_reader_reset (SondeRunFileReader *file);
+/* Is it likely to be written on: it was lately, and does not end with the mark of a writer that was
+ * closed. */
 gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file, gint64 now_ns);
 
 void sonde_run_file_reader_set_problem (SondeRunFileReader *file, const char *problem);

@@ -81,7 +81,7 @@ sonde_run_file_reader_reset (SondeRunFileReader *file)
   file->position = file->records = file->lost_records = 0;
   file->session = 1;
   file->n_anchor = file->n_tags_saved = 0;
-  file->waiting = file->finished = FALSE;
+  file->waiting = file->finished = file->ended = FALSE;
   file->has_start = file->has_scalars = FALSE;
   file->unsaved = file->forget = TRUE;
   file->n_resets++;
@@ -104,7 +104,8 @@ sonde_run_file_reader_set_copy (SondeRunFileReader *file, gboolean is_copy)
 gboolean
 sonde_run_file_reader_is_live (const SondeRunFileReader *file, gint64 now_ns)
 {
-  return !file->gone && now_ns - file->mtime_ns < SONDE_RUN_LIVE_NS;
+  return !file->gone && !(file->ended && file->position >= file->size)
+         && now_ns - file->mtime_ns < SONDE_RUN_LIVE_NS;
 }
 
 /* ---- is it still the same file ------------------------------------------- */

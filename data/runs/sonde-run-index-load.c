@@ -65,6 +65,7 @@ load_file (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpoin
   file->start_ns = sqlite3_column_int64 (row, 13);
   file->has_scalars = sqlite3_column_int (row, 14);
   file->last_scalar_step = sqlite3_column_int64 (row, 15);
+  file->ended = sqlite3_column_int (row, 16);
   file->unsaved = FALSE;
   g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
   return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end
@@ -193,7 +194,7 @@ static const struct
 } tables[] = {
   { "files",
     "SELECT id, path, anchor, inode, size, mtime_ns, position, records, lost, finished, anchor_end,"
-    " session, has_start, start_ns, has_scalars, last_scalar_step FROM files ORDER BY id",
+    " session, has_start, start_ns, has_scalars, last_scalar_step, ended FROM files ORDER BY id",
     load_file },
   { "tags", "SELECT file, id, tag, state FROM tags ORDER BY file, id", load_tag },
   { "damage", "SELECT file, start, bytes, reason, tail FROM damage ORDER BY rowid", load_damage },

@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 /* Raise it with any change of tables, SondeBlockSummary, SondeBucket or the form of columns. */
-#define SONDE_RUN_INDEX_SCHEMA 3
+#define SONDE_RUN_INDEX_SCHEMA 4
 /* Runs with fewer bytes are parsed sooner than a database is opened, and get none. */
 #define SONDE_RUN_INDEX_MIN_BYTES ((guint64) 64 << 10)
 

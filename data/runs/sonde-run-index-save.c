@@ -22,7 +22,7 @@ typedef enum
 
 static const char *const statements_sql[N_STATEMENTS] = {
   [PUT_FILE]
-  = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   [PUT_TAG] = "INSERT OR REPLACE INTO tags VALUES (?, ?, ?, ?)",
   [PUT_DAMAGE] = "INSERT INTO damage VALUES (?, ?, ?, ?, ?)",
   [PUT_SEGMENT] = "INSERT INTO segments (count, first_step, last_step, file, tag, kind)"

@@ -22,7 +22,7 @@ static const char schema_sql[]
       " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
       " finished INTEGER, anchor_end INTEGER,"
       " session INTEGER, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
-      " last_scalar_step INTEGER);"
+      " last_scalar_step INTEGER, ended INTEGER);"
       "CREATE TABLE tags (file INTEGER, id INTEGER, tag BLOB, state BLOB, PRIMARY KEY (file, id)) "
       "WITHOUT ROWID;"
       "CREATE TABLE damage (file INTEGER, start INTEGER, bytes INTEGER, reason TEXT, tail INTEGER);"

@@ -158,10 +158,16 @@ note_change (SondeRunFileReader *file, SondeRunSegment *segment)
 static void
 advance (SondeRunFileReader *file, SondeRunSegment *segment, guint n)
 {
+  const gint64 *steps = segment->tail->steps + segment->n_tail;
+
   if (segment->n_sealed == 0 && segment->n_tail == 0)
-    segment->first_step = segment->tail->steps[0];
+    segment->first_step = segment->last_step = steps[0];
+  for (guint i = 0; i < n; i++)
+    {
+      segment->first_step = MIN (segment->first_step, steps[i]);
+      segment->last_step = MAX (segment->last_step, steps[i]);
+    }
   segment->n_tail += n;
-  segment->last_step = segment->tail->steps[segment->n_tail - 1];
   note_change (file, segment);
   if (segment->n_tail == SONDE_BLOCK_POINTS)
     seal (file, segment);

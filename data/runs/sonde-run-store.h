@@ -86,8 +86,8 @@ typedef struct
 {
   const char *tag; /* interned */
   SondeRecordKind kind;
-  guint64 count; /* records */
-  gint64 first_step, last_step;
+  guint64 count;                /* records */
+  gint64 first_step, last_step; /* the smallest and the greatest */
 } SondeRunTag;
 
 const char *sonde_run_get_name (SondeRun *run);   /* relative to the argument, "." for itself */
@@ -96,11 +96,11 @@ const char *sonde_run_get_format (SondeRun *run); /* "sonde", "tensorboard", …
 /* 0…1 of the bytes of its files; below 1 while they are read, or while a writer is in the middle of
  * a record. */
 double sonde_run_get_progress (SondeRun *run);
-/* Written to within the last 60 s and not ended. */
+/* A file of it was written to within the last 60 s and its writer was not closed. */
 gboolean sonde_run_is_live (SondeRun *run);
 /* order of appearance; stays with the run's path */
 guint sonde_run_get_color_index (SondeRun *run);
-gint64 sonde_run_get_last_step (SondeRun *run); /* over scalars; -1 when none */
+gint64 sonde_run_get_last_step (SondeRun *run); /* the greatest of its scalars; -1 when none */
 gint64 sonde_run_get_start_ns (SondeRun *run);  /* earliest wall time of a file's first record */
 /* (element-type SondeRunFile) (transfer none): lent until the next main loop iteration */
 GPtrArray *sonde_run_get_files (SondeRun *run);

@@ -191,7 +191,8 @@ merge_tags (GPtrArray *files)
           continue;
         }
       last->count += next->count;
-      last->last_step = next->last_step;
+      last->first_step = MIN (last->first_step, next->first_step);
+      last->last_step = MAX (last->last_step, next->last_step);
     }
   return tags;
 }
@@ -201,7 +202,7 @@ static SondeRunInfo *
 make_info (const WorkRun *run, GPtrArray *files)
 {
   SondeRunInfo *info = g_new0 (SondeRunInfo, 1);
-  gboolean has_start = FALSE;
+  gboolean has_start = FALSE, has_scalars = FALSE;
 
   info->ref_count = 1;
   info->path = g_strdup (run->path);
@@ -228,7 +229,9 @@ make_info (const WorkRun *run, GPtrArray *files)
 
       info->damage_count += file->damage->len + file->tail_damage->len;
       if (file->has_scalars)
-        info->last_step = file->last_scalar_step;
+        info->last_step
+            = has_scalars ? MAX (info->last_step, file->last_scalar_step) : file->last_scalar_step;
+      has_scalars |= file->has_scalars;
       /* Files are in the order of their names: what was written first need not come first. */
       if (file->has_start && (!has_start || file->start_ns < info->start_ns))
         info->start_ns = file->start_ns;

@@ -106,13 +106,16 @@ test_every_kind (void)
   close_writer (writer);
 
   records = read_records (path, NULL);
-  g_assert_cmpuint (records->len, ==, 11);
+  g_assert_cmpuint (records->len, ==, 12);
   for (guint i = 0; i < records->len; i++)
     {
       record = records->pdata[i];
       g_assert_cmpuint (record->session, ==, 1);
       g_assert_cmpint (record->wall_time_ns, ==, 1795251396000000000);
     }
+  record = records->pdata[11];
+  g_assert_cmpint (record->kind, ==, SONDE_RECORD_END);
+  g_assert_cmpint (record->step, ==, 9);
   record = records->pdata[0];
   g_assert_cmpint (record->kind, ==, SONDE_RECORD_SESSION);
   g_assert_cmpstr (record->u.session_start.program, ==, "sonde test");
@@ -290,7 +293,7 @@ test_threads (void)
   close_writer (writer);
 
   records = read_records (path, NULL);
-  g_assert_cmpuint (records->len, ==, state.written_records);
+  g_assert_cmpuint (records->len, ==, state.written_records + 1); /* and the end */
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_TEXT), ==, N_THREADS * N_STEPS / 1000);
   for (guint i = 0; i < records->len; i++)
     {
@@ -332,7 +335,7 @@ test_sessions (void)
       sonde_summary_writer_add_scalar (writer, "loss", 1, 2);
       close_writer (writer);
       records = read_records (path, NULL);
-      g_assert_cmpuint (records->len, ==, 2);
+      g_assert_cmpuint (records->len, ==, 3);
       g_assert_cmpuint (((SondeRecord *) records->pdata[1])->session, ==, session);
     }
   run_folder_clear (&run);
@@ -530,7 +533,7 @@ test_fork (void)
   g_assert_cmpint (status, ==, 0);
   close_writer (writer);
   records = read_records (path, NULL);
-  g_assert_cmpuint (records->len, ==, 2);
+  g_assert_cmpuint (records->len, ==, 3);
   run_folder_clear (&run);
 }
 

@@ -457,9 +457,11 @@ test_every_write_fails (void)
       g_assert_true (sonde_summary_writer_close (writer, NULL));
       records = read_records (path, &n_damage);
       g_assert_cmpuint (n_damage, ==, 0);
-      for (guint i = 1; i < records->len; i++)
+      for (guint i = 1; i + 1 < records->len; i++)
         g_assert_cmpint (((SondeRecord *) records->pdata[i])->step, ==, next++);
       g_assert_cmpint (next, ==, 10);
+      g_assert_cmpint (((SondeRecord *) records->pdata[records->len - 1])->kind, ==,
+                       SONDE_RECORD_END);
       run_folder_clear (&run);
     }
 }

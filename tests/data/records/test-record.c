@@ -211,10 +211,29 @@ test_kind_names (void)
   g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_SCALARS), ==, "scalar");
   g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_STATISTICS), ==, "tensor_statistics");
   g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_PR_CURVE), ==, "pr_curve");
+  g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_END), ==, "end");
   g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_UNKNOWN), ==, "other");
   g_assert_cmpstr (sonde_record_kind_name ((SondeRecordKind) 1000), ==, "other");
   for (guint kind = 0; kind < SONDE_N_RECORD_KINDS; kind++)
     g_assert_nonnull (sonde_record_kind_name (kind));
+}
+
+/* Its kind is all that it says. */
+static void
+test_end (void)
+{
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  SondeRecord record = { .kind = SONDE_RECORD_END, .wall_time_ns = 77, .session = 3 }, result;
+
+  sonde_record_encode (&record, table, bytes);
+  g_assert_cmpuint (bytes->len, <, 20);
+  g_assert_true (decode (bytes, table, &result, NULL));
+  g_assert_cmpint (result.kind, ==, SONDE_RECORD_END);
+  g_assert_cmpint (result.wall_time_ns, ==, 77);
+  g_assert_cmpuint (result.session, ==, 3);
+  g_assert_null (result.tag);
+  sonde_record_clear (&result);
 }
 
 /* ---- tags ---------------------------------------------------------------- */
@@ -568,6 +587,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/records/record/counterfactual", test_counterfactual);
   g_test_add_func ("/data/records/record/tensors", test_tensors);
   g_test_add_func ("/data/records/record/kind-names", test_kind_names);
+  g_test_add_func ("/data/records/record/end", test_end);
   g_test_add_func ("/data/records/record/lost-declaration", test_lost_declaration);
   g_test_add_func ("/data/records/record/truncate-tags", test_truncate_tags);
   g_test_add_func ("/data/records/record/later-kind", test_later_kind);

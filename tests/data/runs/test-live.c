@@ -407,6 +407,79 @@ test_vandal (Fixture *fixture, gconstpointer data)
   run_file_free (file);
 }
 
+static gboolean
+is_live (gpointer data)
+{
+  Fixture *fixture = data;
+
+  return sonde_run_is_live (run_store_item (fixture->store, 0));
+}
+
+static gboolean
+is_ended (gpointer data)
+{
+  return !is_live (data);
+}
+
+static void
+add_end (RunFile *file)
+{
+  SondeRecord end = { .kind = SONDE_RECORD_END };
+
+  run_file_add (file, &end);
+}
+
+/* A run whose writer was closed is not live from that moment on, until somebody goes on with it:
+ * in the same file or, after a resume, in another. One without the mark keeps its minute. */
+static void
+test_ended (Fixture *fixture, gconstpointer data)
+{
+  RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
+  RunFile *resumed;
+
+  run_file_add_ramp (file, 0, 100, "loss");
+  open_store (fixture);
+  g_assert_true (is_live (fixture));
+  add_end (file);
+  run_wait_until (is_ended, fixture);
+  g_assert_cmpuint (sonde_run_get_tags (run_store_item (fixture->store, 0))->len, ==, 1);
+
+  g_clear_object (&fixture->store);
+  open_store (fixture);
+  g_assert_false (is_live (fixture));
+
+  run_file_add_ramp (file, 100, 1, "loss");
+  run_wait_until (is_live, fixture);
+  add_end (file);
+  run_wait_until (is_ended, fixture);
+
+  resumed = run_file_new (2, "%s/a/records/000002.sonde", fixture->runs);
+  run_file_add_ramp (resumed, 50, 1, "loss");
+  run_wait_until (is_live, fixture);
+  add_end (resumed);
+  run_wait_until (is_ended, fixture);
+  run_file_free (resumed);
+  run_file_free (file);
+}
+
+/* The mark is with the index, too: a large run is not read again. */
+static void
+test_ended_indexed (Fixture *fixture, gconstpointer data)
+{
+  RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
+
+  run_file_add_ramp (file, 0, 5000, "loss");
+  add_end (file);
+  run_file_free (file);
+  for (guint round = 0; round < 2; round++)
+    {
+      open_store (fixture);
+      g_assert_false (is_live (fixture));
+      assert_ramp (fixture, 5000);
+      g_clear_object (&fixture->store);
+    }
+}
+
 /* Files that other machines write are looked at, those of this one are told. */
 static void
 test_remote (void)
@@ -438,6 +511,8 @@ main (int argc, char **argv)
     { "moved-away", test_moved_away },
     { "store-goes-first", test_store_goes_first },
     { "vandal", test_vandal },
+    { "ended", test_ended },
+    { "ended-indexed", test_ended_indexed },
   };
 
   g_test_init (&argc, &argv, NULL);

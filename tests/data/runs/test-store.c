@@ -95,7 +95,7 @@ test_contents (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (sonde_run_get_format (run), ==, "sonde");
   g_assert_true (g_str_has_suffix (sonde_run_get_path (run), "/runs/lenet"));
   g_assert_true (sonde_run_is_live (run));
-  g_assert_cmpint (sonde_run_get_last_step (run), ==, 1);
+  g_assert_cmpint (sonde_run_get_last_step (run), ==, 2); /* the greatest, not the last */
   g_assert_cmpint (sonde_run_get_start_ns (run), ==, 1000);
   g_assert_cmpuint (sonde_run_get_damage_count (run), ==, 0);
 
