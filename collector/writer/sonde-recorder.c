@@ -408,6 +408,22 @@ sonde_recorder_add_graph (SondeRecorder *recorder, const char *tag, int64_t step
        (SondeRecord){ .kind = SONDE_RECORD_GRAPH, .u.graph.model = bytes });
 }
 
+int
+sonde_recorder_add_plain_graph (SondeRecorder *recorder, const char *tag, int64_t step,
+                                int64_t wall_time_ns, const void *graph, size_t length,
+                                char **error)
+{
+  GError *reason = NULL;
+  g_autoptr (SondeGraph) parsed = sonde_record_parse_graph (graph, length, &reason);
+
+  if (error != NULL)
+    *error = NULL;
+  if (parsed != NULL)
+    add (recorder, tag, step, wall_time_ns,
+         (SondeRecord){ .kind = SONDE_RECORD_GRAPH, .u.graph.graph = parsed });
+  return report (reason, error);
+}
+
 /* Lends the strings. (transfer container) */
 static SondeHparam *
 lend_items (const char *const *keys, const char *const *texts, const SondeRecorderItemType *types,

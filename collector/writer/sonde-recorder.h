@@ -26,7 +26,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_RECORDER_VERSION 1
+#define SONDE_RECORDER_VERSION 2
   int sonde_recorder_version (void);
 
   typedef struct _SondeRecorder SondeRecorder;
@@ -176,6 +176,11 @@ extern "C"
   /* @model: ONNX bytes */
   void sonde_recorder_add_graph (SondeRecorder *recorder, const char *tag, int64_t step,
                                  int64_t wall_time_ns, const void *model, size_t length);
+  /* @graph: a message PlainGraph of sonde-record.proto, for a graph in no model format. Returns 0,
+   * or 1 when it is none, with the reason in @error (NULL: not wanted). Since version 2 */
+  int sonde_recorder_add_plain_graph (SondeRecorder *recorder, const char *tag, int64_t step,
+                                      int64_t wall_time_ns, const void *graph, size_t length,
+                                      char **error);
 
   /* @group: trials of one name belong together; may be NULL. Metrics are scalars. */
   void sonde_recorder_add_hparams (SondeRecorder *recorder, int64_t wall_time_ns,

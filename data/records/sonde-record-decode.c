@@ -725,6 +725,13 @@ sonde_record_check (const guint8 *payload, gsize length, GError **error)
   return sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error);
 }
 
+/* Memory for a message of @length bytes. */
+static guint64
+parse_budget (gsize length)
+{
+  return MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) length);
+}
+
 gboolean
 sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, SondeRecord *record,
                      GError **error)
@@ -738,8 +745,7 @@ sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, 
   if (!sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error))
     return FALSE;
 
-  allocator = sonde_record_arena_begin (
-      arena, MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) length));
+  allocator = sonde_record_arena_begin (arena, parse_budget (length));
   decoder.message = sonde__records__record__unpack (&allocator, length, payload);
   if (decoder.message != NULL)
     right = decode_message (&decoder, record, error);
@@ -752,4 +758,33 @@ sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, 
   if (!right)
     sonde_record_clear (record);
   return right;
+}
+
+SondeGraph *
+sonde_record_parse_graph (const guint8 *message, gsize length, GError **error)
+{
+  static const SondeWireSchema graph_schema = {
+    .find_field = find_field,
+    .root = &sonde__records__plain_graph__descriptor,
+    .root_name = "PlainGraph",
+    .root_bytes = sizeof (Sonde__Records__PlainGraph),
+  };
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  SondeRecordArena *arena = sonde_tag_table_get_arena (table);
+  ProtobufCAllocator allocator;
+  Sonde__Records__PlainGraph *plain;
+  SondeGraph *graph = NULL;
+
+  if (!sonde_wire_scan (message, length, &graph_schema, "graph", NULL, NULL, error))
+    return NULL;
+  allocator = sonde_record_arena_begin (arena, parse_budget (length));
+  plain = sonde__records__plain_graph__unpack (&allocator, length, message);
+  if (plain != NULL)
+    sonde_decode_plain_graph (plain, "graph", &graph, error);
+  else
+    sonde_decode_fail (error, arena->failed ? SONDE_DATA_ERROR_NO_MEMORY : SONDE_DATA_ERROR_DAMAGED,
+                       arena->failed ? "there is no memory for a graph"
+                                     : "PlainGraph is no valid message");
+  sonde_record_arena_end (arena);
+  return graph;
 }

@@ -7,7 +7,7 @@ import ctypes
 import os
 
 NAME = "libsonde-record.so"
-VERSION = 1
+VERSION = 2
 
 
 class Error(RuntimeError):
@@ -54,6 +54,7 @@ FUNCTIONS = {
     "add_text": (None, T + (S,)),
     "add_table": (None, T + (STRINGS, N, N)),
     "add_graph": (None, T + (P, N)),
+    "add_plain_graph": (I, T + (P, N, TEXT)),
     "add_hparams": (None, (P, L, STRINGS, STRINGS, ctypes.POINTER(I), N, S)),
     "add_experiment": (None, (P, L, STRINGS, ctypes.POINTER(I), N, STRINGS, N)),
     "add_lineage": (None, (P, S, L, STRINGS, STRINGS, ctypes.POINTER(I), N)),

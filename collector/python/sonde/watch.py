@@ -8,6 +8,7 @@
     watched.remove()
 """
 from .arrays import is_torch
+from .guard import guarded, say
 
 
 def _tensors(value, name=""):
@@ -32,6 +33,13 @@ class ModuleWatch:
         self._outputs, self._gradients = outputs, gradients
         self._handles = []
         self.global_step = 0
+        self._attach(model, only_leaves)
+
+    def _bear(self, where, problem):
+        say("watch" if where == "_attach" else "a hook of watch", problem, 3)
+
+    @guarded
+    def _attach(self, model, only_leaves):
         for name, module in model.named_modules():
             if only_leaves and next(iter(module.children()), None) is not None:
                 continue
@@ -43,18 +51,23 @@ class ModuleWatch:
 
     def _make_hook(self, name):
         def seen(module, inputs, output):
-            if not self.is_recording:
-                return
-            for ending, tensor in _tensors(output):
-                if self._outputs:
-                    self._add("outputs/" + name + ending, tensor, self.global_step)
-                if self._gradients and tensor.requires_grad:
-                    self._watch_gradient("gradients/" + name + ending, tensor, self.global_step)
+            if self.is_recording:
+                self._see(name, output)
         return seen
+
+    @guarded
+    def _see(self, name, output):
+        for ending, tensor in _tensors(output):
+            if self._outputs:
+                self._add("outputs/" + name + ending, tensor, self.global_step)
+            if self._gradients and tensor.requires_grad:
+                self._watch_gradient("gradients/" + name + ending, tensor, self.global_step)
 
     def _watch_gradient(self, tag, tensor, step):
         # A hook of the tensor, not of the module: it changes nothing for modules that work in place.
-        tensor.register_hook(lambda gradient: self._add(tag, gradient, step))
+        def seen(gradient):
+            self._add(tag, gradient, step)  # its value would take the gradient's place
+        tensor.register_hook(seen)
 
     def step(self):
         """A step is over."""

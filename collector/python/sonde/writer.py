@@ -5,14 +5,16 @@ What is different is said at the method. Steps that are not given are 0, wall ti
 """
 import ctypes
 import datetime
+import io
 import json
 import os
 import socket
 import sys
 import weakref
 
-from . import library, pictures
+from . import graph, library, pictures
 from .arrays import dims_of, number_of, numbers_of
+from .guard import guarded, say, warn
 from .library import Error, encode, strings
 
 __all__ = ["SummaryWriter"]
@@ -52,10 +54,22 @@ class SummaryWriter:
     format: what the run is made of: "sonde", "tensorboard" or "mindspore". What a format has no place for is left out and
     said once as a Python warning. queue_bytes: memory for what waits (64 MiB). flush_secs: longest time between two fsyncs
     (5 s here; what was added is with the system after some 20 ms in any case). max_queue, filename_suffix: not needed.
+    strict: problems are exceptions. Without it no method ends a training: what went wrong is said once of its kind as a Python
+    warning, and the method returns None; a writer that could not be opened records nothing.
     """
 
     def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=None, filename_suffix="",
-                 format="sonde", queue_bytes=0):
+                 format="sonde", queue_bytes=0, strict=False):
+        self.log_dir = log_dir
+        self._strict, self._handle, self._has_opened = strict, None, False
+        try:
+            self._start(log_dir, comment, purge_step, flush_secs, format, queue_bytes)
+        except Exception as problem:  # pylint: disable=broad-except
+            if strict:
+                raise
+            say("SummaryWriter", problem, 2)
+
+    def _start(self, log_dir, comment, purge_step, flush_secs, format, queue_bytes):
         if not log_dir:
             now = datetime.datetime.now().strftime("%b%d_%H-%M-%S")
             log_dir = os.path.join("runs", now + "_" + socket.gethostname() + comment)
@@ -74,6 +88,14 @@ class SummaryWriter:
         if not self._handle:
             raise Error(self._functions.take_text(problem.value))
         self._finalizer = weakref.finalize(self, _close, self._functions, self._handle, os.getpid())
+        self._has_opened = True
+
+    def _bear(self, where, problem):
+        """In the handler of an exception. A writer that could not be opened has said so."""
+        if self._strict:
+            raise problem
+        if self._has_opened:
+            say("SummaryWriter." + where, problem, 3)
 
     # ---- the writer itself
 
@@ -81,11 +103,13 @@ class SummaryWriter:
         return self.log_dir
 
     @property
+    @guarded
     def path(self):
         """The file of the records."""
         return os.fsdecode(self._functions.get_path(self._open()))
 
     @property
+    @guarded
     def counts(self):
         """Records (written, lost, left out)."""
         numbers = [ctypes.c_uint64() for _ in range(3)]
@@ -97,11 +121,13 @@ class SummaryWriter:
             raise Error("the writer of “%s” is closed" % self.log_dir)
         return self._handle
 
+    @guarded
     def flush(self):
         """What was added is with the system: it survives the death of this process."""
         self._functions.flush(self._open())
         self._warn()
 
+    @guarded
     def sync(self):
         """What was added is on the disk: it survives a loss of power."""
         problem = ctypes.c_void_p()
@@ -112,10 +138,10 @@ class SummaryWriter:
         text = self._functions.take_text(self._functions.dup_warnings(self._handle))
         for line in (text or "").splitlines():
             if line not in self._problems:
-                import warnings
                 self._problems.append(line)
-                warnings.warn(line, RuntimeWarning, stacklevel=3)
+                warn(line, 4)
 
+    @guarded
     def close(self):
         """Writes all that waits. Error: something was lost, and why."""
         if not self._handle:
@@ -140,10 +166,12 @@ class SummaryWriter:
 
     # ---- what is recorded, and what is said about it
 
+    @guarded
     def set_policy(self, pattern="*", every=1, per_second=0.0, reservoir=0):
         """Of the tags that fit the glob: each `every`-th step, at most `per_second` a second, of many a fair sample."""
         self._functions.set_policy(self._open(), encode(pattern), every, per_second, reservoir)
 
+    @guarded
     def describe(self, tag, display_name=None, description=None, unit=None, group=None):
         """What is said about a tag, best before its first value."""
         texts = [None if text is None else encode(text) for text in (display_name, description, unit, group)]
@@ -154,24 +182,28 @@ class SummaryWriter:
     def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False,
                    display_name=None, summary_description=None):
         """Double precision in any case (other formats than "sonde" round to float32)."""
-        if display_name is not None or summary_description is not None:
-            self.describe(tag, display_name, summary_description)
-        if walltime is not None:
-            self._add_many([tag], [number_of(scalar_value)], global_step, walltime)
-            return
-        if type(scalar_value) is not float:
-            scalar_value = number_of(scalar_value)
-        if type(global_step) is not int:
-            global_step = 0 if global_step is None else int(global_step)
-        name = self._tags.get(tag)
-        if name is None:
-            name = self._tags[tag] = encode(tag)
-        self._add_scalar(self._handle or self._open(), name, global_step, scalar_value)
+        try:  # as @guarded, without the price of another call
+            if display_name is not None or summary_description is not None:
+                self.describe(tag, display_name, summary_description)
+            if walltime is not None:
+                self._add_many([tag], [number_of(scalar_value)], global_step, walltime)
+                return
+            if type(scalar_value) is not float:
+                scalar_value = number_of(scalar_value)
+            if type(global_step) is not int:
+                global_step = 0 if global_step is None else int(global_step)
+            name = self._tags.get(tag)
+            if name is None:
+                name = self._tags[tag] = encode(tag)
+            self._add_scalar(self._handle or self._open(), name, global_step, scalar_value)
+        except Exception as problem:  # pylint: disable=broad-except
+            self._bear("add_scalar", problem)
 
     def _add_many(self, tags, values, global_step, walltime):
         self._functions.quick_add_scalars(self._open(), int(global_step or 0), _nanoseconds(walltime), strings(tags),
                                           (ctypes.c_double * len(values))(*values), len(values))
 
+    @guarded
     def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None):
         """Tags main_tag/key of this run, where PyTorch makes a run of each key."""
         self._add_many(["%s/%s" % (main_tag, key) for key in tag_scalar_dict],
@@ -179,11 +211,13 @@ class SummaryWriter:
 
     # ---- many numbers
 
+    @guarded
     def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None):
         """The bins are Sonde's: fixed, so that steps and runs can be compared. `bins` and `max_bins` are not needed."""
         numbers = numbers_of(values)
         self._functions.add_histogram(*self._place(tag, global_step, walltime), numbers.type, numbers.pointer, numbers.count)
 
+    @guarded
     def add_histogram_raw(self, tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts, global_step=None,
                           walltime=None):
         if len(bucket_limits) != len(bucket_counts):
@@ -194,11 +228,13 @@ class SummaryWriter:
         self._functions.add_bins(*self._place(tag, global_step, walltime), lefts.pointer, rights.pointer, counts.pointer,
                                  len(limits), number_of(min), number_of(max), number_of(sum), number_of(sum_squares))
 
+    @guarded
     def add_statistics(self, tag, values, global_step=None, walltime=None):
         """Count, min, max, mean, std, zeros, negatives, NaN and ±Inf of an array, in one pass. Not in PyTorch's writer."""
         numbers = numbers_of(values)
         self._functions.add_statistics(*self._place(tag, global_step, walltime), numbers.type, numbers.pointer, numbers.count)
 
+    @guarded
     def add_tensor(self, tag, tensor, global_step=None, walltime=None):
         numbers = numbers_of(tensor)
         if len(numbers.shape) > 16:
@@ -216,6 +252,7 @@ class SummaryWriter:
             raise ValueError("“%s”: shape %s makes no picture of 1, 3 or 4 channels and 1 to 16384 pixels a side"
                              % (tag, numbers.shape))
 
+    @guarded
     def add_image(self, tag, img_tensor, global_step=None, walltime=None, dataformats="CHW"):
         order = dataformats.upper()
         if len(order) == 4:
@@ -228,12 +265,14 @@ class SummaryWriter:
             raise ValueError("dataformats “%s” does not fit “%s” with shape %s" % (order, tag, numbers.shape))
         self._add_picture(tag, numbers, global_step, walltime, 0, {"CHW": False, "HWC": True, "HW": None}[order])
 
+    @guarded
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
         """One picture each, where PyTorch makes a grid."""
         batch = pictures.reorder(img_tensor, dataformats, "NCHW", tag)
         for index, picture in enumerate(batch):
             self._add_picture(tag, numbers_of(picture), global_step, walltime, index, False)
 
+    @guarded
     def add_image_with_boxes(self, tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1,
                              dataformats="CHW", labels=None):
         """Frames are drawn into the picture; the labels are recorded as a text “tag/labels”."""
@@ -243,6 +282,7 @@ class SummaryWriter:
         if labels:
             self.add_text(tag + "/labels", ", ".join(str(label) for label in labels), global_step, walltime)
 
+    @guarded
     def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
         """A figure of Matplotlib, or a list of them."""
         for index, one in enumerate(figure if isinstance(figure, (list, tuple)) else [figure]):
@@ -250,6 +290,7 @@ class SummaryWriter:
             if close:
                 pictures.close_figure(one)
 
+    @guarded
     def add_video(self, tag, vid_tensor, global_step=None, fps=4, walltime=None):
         """[N, T, C, H, W]: the frames as pictures of one step, all of the first video before the second."""
         frames = pictures.as_array(vid_tensor, tag)
@@ -259,6 +300,7 @@ class SummaryWriter:
 
     # ---- sound and text
 
+    @guarded
     def add_audio(self, tag, snd_tensor, global_step=None, sample_rate=44100, walltime=None):
         """[L] or [1, L]; also [C, L] with several channels. Numbers in [-1, 1]."""
         numbers = numbers_of(snd_tensor, "float32")
@@ -271,6 +313,7 @@ class SummaryWriter:
                                      numbers.count // max(channels, 1), channels, int(sample_rate)) != 0:
             raise ValueError("“%s”: a sound of %d channels and %s frames a second" % (tag, channels, sample_rate))
 
+    @guarded
     def add_text(self, tag, text_string, global_step=None, walltime=None):
         """Markdown; a list of lists of strings is a table."""
         if not isinstance(text_string, (list, tuple)):
@@ -284,6 +327,7 @@ class SummaryWriter:
 
     # ---- graphs
 
+    @guarded
     def add_onnx_graph(self, prototxt, global_step=None):
         """The path of an ONNX file, or its bytes."""
         if not isinstance(prototxt, (bytes, bytearray)):
@@ -291,34 +335,45 @@ class SummaryWriter:
                 prototxt = file.read()
         self._functions.add_graph(*self._place("graph", global_step, None), bytes(prototxt), len(prototxt))
 
+    @guarded
     def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True):
-        """The model as PyTorch's ONNX exporter sees it."""
+        """The model as PyTorch's ONNX exporter sees it, with its weights; where it cannot be exported (it needs the package
+        onnx in most versions), a trace with torch alone: operators, modules, shapes."""
         if not hasattr(model, "state_dict"):
             raise Error("add_graph takes a torch.nn.Module; an ONNX file is recorded by add_onnx_graph")
         if input_to_model is None:
             raise Error("add_graph needs an input (input_to_model): the graph is what the model does with it")
-        import io
-        import torch
         arguments = tuple(input_to_model) if isinstance(input_to_model, (list, tuple)) else (input_to_model,)
-        problems = []
-        for choice in ({"dynamo": False}, {"dynamo": True}, {}):
+        exported = self._export(model, arguments, verbose)
+        if exported is not None:
+            self.add_onnx_graph(exported)
+        else:
+            self._add_trace(graph.of_model(model, arguments, use_strict_trace))
+
+    def _export(self, model, arguments, verbose):
+        """ONNX bytes; None where there is no package for it or the exporter refuses the model."""
+        try:
+            import onnx  # noqa: F401, pylint: disable=unused-import
+            import torch
             stream = io.BytesIO()
-            try:
-                torch.onnx.export(model, arguments, stream, verbose=verbose, **choice)
-            except Exception as problem:  # pylint: disable=broad-except
-                problems.append("%s: %s" % (type(problem).__name__, problem))
-                continue
-            if stream.tell() > 0:
-                self.add_onnx_graph(stream.getvalue())
-                return
-        raise Error("PyTorch could not export the model to ONNX, so its graph is not recorded: %s" % "; ".join(problems))
+            torch.onnx.export(model, arguments, stream, verbose=verbose)
+            return stream.getvalue() or None
+        except Exception:  # pylint: disable=broad-except
+            return None
+
+    def _add_trace(self, message):
+        """A graph in no model format: bytes of graph.py."""
+        problem = ctypes.c_void_p()
+        if self._functions.add_plain_graph(*self._place("graph", 0, None), message, len(message), ctypes.byref(problem)) != 0:
+            raise Error(self._functions.take_text(problem.value))
 
     # ---- trials
 
+    @guarded
     def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None):
         """Into this run; with `run_name` into a run of that name below it, as PyTorch does."""
         if run_name is not None:
-            with SummaryWriter(os.path.join(self.log_dir, run_name), format=self._format) as trial:
+            with SummaryWriter(os.path.join(self.log_dir, run_name), format=self._format, strict=self._strict) as trial:
                 trial.add_hparams(hparam_dict, metric_dict, hparam_domain_discrete, None, global_step)
             return
         keys = list(hparam_dict)
@@ -336,6 +391,7 @@ class SummaryWriter:
         if metric_dict:
             self._add_many(list(metric_dict), [number_of(value) for value in metric_dict.values()], global_step, None)
 
+    @guarded
     def add_lineage(self, part, items):
         """Facts about "train", "evaluation", "dataset" or "custom" as a dictionary. Not in PyTorch's writer."""
         values = [_plain(value) for value in items.values()]
@@ -345,6 +401,7 @@ class SummaryWriter:
 
     # ---- curves, points, charts, meshes
 
+    @guarded
     def add_pr_curve(self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None):
         truths, guesses = numbers_of(labels, "uint8"), numbers_of(predictions, "float32")
         loads = None if weights is None else numbers_of(weights, "float32")
@@ -354,6 +411,7 @@ class SummaryWriter:
                                         None if loads is None else loads.pointer, truths.count, num_thresholds) != 0:
             raise ValueError("“%s”: %d thresholds; at least 2 are needed" % (tag, num_thresholds))
 
+    @guarded
     def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts,
                          false_negative_counts, precision, recall, global_step=None, num_thresholds=127, weights=None,
                          walltime=None):
@@ -364,6 +422,7 @@ class SummaryWriter:
         numbers = numbers_of([x for row in rows for x in row], "float64")
         self._functions.add_pr_rows(*self._place(tag, global_step, walltime), numbers.pointer, len(rows[0]))
 
+    @guarded
     def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
         points = numbers_of(mat, "float32")
         if len(points.shape) != 2:
@@ -381,6 +440,7 @@ class SummaryWriter:
                                       strings(metadata_header) if metadata_header is not None else None,
                                       sprite or None, len(sprite), *tile)
 
+    @guarded
     def add_custom_scalars(self, layout):
         """{category: {title: [kind, [tag, …]]}} with kind "Multiline" or "Margin"."""
         for category, charts in layout.items():
@@ -388,9 +448,11 @@ class SummaryWriter:
                 self._charts.append((category, title, kind == "Margin", list(tags)))
         self._write_charts()
 
+    @guarded
     def add_custom_scalars_multilinechart(self, tags, category="default", title="untitled"):
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
+    @guarded
     def add_custom_scalars_marginchart(self, tags, category="default", title="untitled"):
         if len(tags) != 3:
             raise ValueError("a margin chart has three tags: value, lower, upper")
@@ -405,6 +467,7 @@ class SummaryWriter:
             chart.tags = ctypes.cast(tags, ctypes.POINTER(ctypes.c_char_p))
         self._functions.add_custom_scalars(self._open(), 0, charts, len(lists))
 
+    @guarded
     def add_mesh(self, tag, vertices, colors=None, faces=None, config_dict=None, global_step=None, walltime=None):
         points = numbers_of(vertices, "float32")
         paint = None if colors is None else numbers_of(colors, "uint8")
