@@ -50,6 +50,21 @@ sonde_onnx_data_type (SondeDtype dtype)
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Exporters that have no name for a size write one all the same ("?" of Paddle, "unk__12" of
+ * TensorFlow's): two of them being equal means nothing. */
+static gboolean
+names_size (const char *name)
+{
+  static const char unknown[] = "unk__";
+
+  if (name == NULL || *name == '\0' || g_str_equal (name, "?"))
+    return FALSE;
+  if (!g_str_has_prefix (name, unknown))
+    return TRUE;
+  name += strlen (unknown);
+  return *name == '\0' || name[strspn (name, "0123456789")] != '\0';
+}
+
 static gboolean
 read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, const char *what,
             SondeType *type, GError **error)
@@ -68,7 +83,7 @@ read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, 
         return FALSE;
       /* Some exporters write -1 for a size that is not known. */
       type->dims[i].size = dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1;
-      if (type->dims[i].size < 0 && dim->dim_param != NULL && *dim->dim_param != '\0')
+      if (type->dims[i].size < 0 && names_size (dim->dim_param))
         type->dims[i].symbol = g_intern_string (dim->dim_param);
     }
   return TRUE;

@@ -12,18 +12,18 @@ typedef SondeTyping Inference;
 
 /* ---- symbols ------------------------------------------------------------- */
 
+/* FALSE: @symbol has another size already, so that the name says nothing here. A file may be wrong
+ * about it and its values right: that is no error. */
 static gboolean
-bind_symbol (Inference *inference, const char *symbol, gint64 size, const char *name,
-             GError **error)
+bind_symbol (Inference *inference, const char *symbol, gint64 size, const char *name, int axis)
 {
   gint64 *bound = g_hash_table_lookup (inference->symbols, symbol);
 
   if (bound != NULL && *bound != size)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "input “%s”: the size “%s” is %" G_GINT64_FORMAT " here, but %" G_GINT64_FORMAT
-                   " elsewhere",
-                   name, symbol, size, *bound);
+      g_message ("input “%s”: dimension %d is declared as “%s”, which is %" G_GINT64_FORMAT
+                 " elsewhere, and is %" G_GINT64_FORMAT ": the name is ignored here",
+                 name, axis, symbol, *bound, size);
       return FALSE;
     }
   if (bound == NULL)
@@ -41,7 +41,7 @@ bind_input (Inference *inference, const SondeBinding *binding, GError **error)
   SondeGraphValue *value = sonde_graph_find_value (inference->graph, binding->name);
   const SondeType *declared = value ? &value->type : NULL;
   g_autofree char *want = NULL, *have = sonde_type_to_string (&binding->type);
-  const char *symbols[SONDE_MAX_RANK];
+  const char *symbols[SONDE_MAX_RANK] = { NULL };
   gboolean fits = TRUE;
 
   if (value == NULL || value->role != SONDE_ROLE_INPUT)
@@ -62,9 +62,9 @@ bind_input (Inference *inference, const SondeBinding *binding, GError **error)
 
           if (symbol == NULL && declared->dims[d].size >= 0 && size >= 0)
             fits = declared->dims[d].size == size;
-          else if (symbol != NULL && size >= 0
-                   && !bind_symbol (inference, symbol, size, value->name, error))
-            return FALSE;
+          /* The symbol stays beside the size: another plan may bind it again. */
+          if (symbol != NULL && (size < 0 || bind_symbol (inference, symbol, size, value->name, d)))
+            symbols[d] = symbol;
         }
     }
   if (!fits)
@@ -73,9 +73,6 @@ bind_input (Inference *inference, const SondeBinding *binding, GError **error)
                    "input “%s” is %s, but the model takes %s", value->name, have, want);
       return FALSE;
     }
-  /* The symbol stays beside the size: another plan may bind it again. */
-  for (int d = 0; d < binding->type.rank; d++)
-    symbols[d] = d < declared->rank ? declared->dims[d].symbol : NULL;
   value->type = binding->type;
   for (int d = 0; d < binding->type.rank; d++)
     if (symbols[d] != NULL)

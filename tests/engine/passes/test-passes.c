@@ -244,6 +244,31 @@ test_infer_symbols (void)
   g_assert_nonnull (strstr (error->message, "input “x” is float32 3×7×4, but the model takes"));
 }
 
+/* A file that calls two sizes N which are not the same is wrong about the name only. */
+static void
+test_infer_false_symbol (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("false");
+  SondeGraphValue *x = add_batch_input (graph, "x", "1x3"),
+                  *y = add_batch_input (graph, "y", "1x4");
+  SondeGraphValue *left = sonde_build_unary (graph, "Relu", x),
+                  *right = sonde_build_unary (graph, "Relu", y);
+  SondeShape shape = sonde_shape_make (2, 2, 3), other = sonde_shape_make (2, 5, 4), got;
+  SondeBinding bindings[] = { { "x", sonde_type_tensor (SONDE_DTYPE_F32, &shape) },
+                              { "y", sonde_type_tensor (SONDE_DTYPE_F32, &other) } };
+
+  g_test_expect_message (NULL, G_LOG_LEVEL_MESSAGE,
+                         "*input “y”: dimension 0 is declared as “N”*2 elsewhere, and is 5*");
+  g_assert_true (sonde_pass_infer (graph, bindings, 2, &error));
+  g_test_assert_expected_messages ();
+  g_assert_no_error (error);
+  g_assert_true (sonde_type_get_shape (&left->type, &got));
+  g_assert_cmpint (got.dims[0], ==, 2);
+  g_assert_true (sonde_type_get_shape (&right->type, &got));
+  g_assert_cmpint (got.dims[0], ==, 5);
+}
+
 /* The sum of two sizes called N is not called N. */
 static void
 test_infer_sum_of_symbols (void)
@@ -571,6 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/passes/legalise/clip", test_legalise_clip);
   g_test_add_func ("/engine/passes/legalise/softmax", test_legalise_softmax);
   g_test_add_func ("/engine/passes/infer/symbols", test_infer_symbols);
+  g_test_add_func ("/engine/passes/infer/false-symbol", test_infer_false_symbol);
   g_test_add_func ("/engine/passes/infer/sum-of-symbols", test_infer_sum_of_symbols);
   g_test_add_func ("/engine/passes/infer/computed-shape", test_infer_computed_shape);
   g_test_add_func ("/engine/passes/infer/error", test_infer_error);
