@@ -285,48 +285,99 @@ is_number (const char *text)
   return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
 }
 
-/* "/layers/layers.0/conv1/Conv" -> "/layers/layers/0/conv1": the module whose result a node is
- * called after, if it is. (transfer full) (nullable) */
-static char *
-module_of (const SondeNode *node)
+/* Does a node below @path (of @length, in the names of nodes) make @value for others: nodes that
+ * are not below it, or the caller of the graph? */
+static gboolean
+leaves_module (const SondeGraph *graph, const SondeGraphValue *value, const char *path,
+               gsize length)
 {
-  g_autofree char *normal = split (node->name), *op = g_ascii_strdown (node->op, -1);
-  char *last = strrchr (normal, '/');
-
-  if (is_number (last + 1) && last != normal) /* Relu_1 */
+  for (guint i = 0; i < value->users->len; i++)
     {
-      *last = '\0';
-      last = strrchr (normal, '/');
+      const SondeNode *user = g_ptr_array_index (value->users, i);
+
+      if (strncmp (user->name, path, length) != 0 || user->name[length] != '/')
+        return TRUE;
     }
-  if (last == normal || !g_str_equal (last + 1, op))
-    return NULL;
-  *last = '\0';
-  return g_steal_pointer (&normal);
+  return value->users->len == 0 || g_ptr_array_find (graph->outputs, value, NULL);
 }
 
-/* A module that was called twice (act, act_1), or that several nodes are called after, means
- * nothing. */
+/* "/block_1/act/Relu" -> "/block/act": how exporters call the path of a module that is called
+ * again. (transfer full) (nullable): NULL when no part of @path ends so */
+static char *
+path_of_first_call (const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
+  gboolean again = FALSE;
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      char *number = strrchr (parts[i], '_');
+
+      if (number == NULL || number == parts[i] || !is_number (number + 1))
+        continue;
+      *number = '\0';
+      again = TRUE;
+    }
+  return again ? g_strjoinv ("/", parts) : NULL;
+}
+
+/* Path of a module, in the names of nodes -> what the last node below it makes for others: the
+ * module's result, whatever number of nodes it was exported to. */
+static GHashTable *
+list_module_results (const SondeGraph *graph)
+{
+  GHashTable *results = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) order = order_of (graph);
+
+  for (guint i = 0; i < order->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (order, i);
+      SondeGraphValue *value = sonde_node_get_output (node, 0);
+      const char *end
+          = value != NULL && node->name[0] != '\0' ? strchr (node->name + 1, '/') : NULL;
+
+      for (; end != NULL; end = strchr (end + 1, '/'))
+        if (leaves_module (graph, value, node->name, (gsize) (end - node->name)))
+          g_hash_table_insert (results, g_strndup (node->name, (gsize) (end - node->name)), value);
+    }
+  return results;
+}
+
+/* Ends of paths of modules -> values. A module that was called twice (act, act_1) means nothing. */
 static GHashTable *
 index_modules (const SondeGraph *graph)
 {
   GHashTable *suffixes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) results = list_module_results (graph);
+  GHashTableIter iter;
+  gpointer path, value;
 
-  for (guint i = 0; i < graph->nodes->len; i++)
+  g_hash_table_iter_init (&iter, results);
+  while (g_hash_table_iter_next (&iter, &path, &value))
     {
-      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
-      SondeGraphValue *value = node != NULL ? sonde_node_get_output (node, 0) : NULL;
-      g_autofree char *module = value != NULL ? module_of (node) : NULL;
-      char *last = module != NULL ? strrchr (module, '/') : NULL;
+      g_autofree char *module = split (path), *first = path_of_first_call (path);
+      g_autofree char *first_module = first != NULL ? split (first) : NULL;
 
-      if (module == NULL)
-        continue;
       add_suffixes (suffixes, module, value);
-      if (!is_number (last + 1) || last == module)
-        continue;
-      *last = '\0';
-      add_suffixes (suffixes, module, value);
+      if (first_module != NULL)
+        add_suffixes (suffixes, first_module, value);
     }
   return suffixes;
+}
+
+/* Of two names that mean one value, that of the inner module: its container returns the same. NULL
+ * when neither contains the other. */
+static const char *
+choose_inner (const char *one, const char *other)
+{
+  g_autofree char *path = split (one), *other_path = split (other);
+  gsize length = strlen (path), other_length = strlen (other_path);
+
+  if (length < other_length && g_str_has_prefix (other_path, path) && other_path[length] == '/')
+    return other;
+  if (other_length < length && g_str_has_prefix (path, other_path) && path[other_length] == '/')
+    return one;
+  return NULL;
 }
 
 /* What follows "conv1" when exporters fold it into it: "bn1", or the next of a sequence. @names:
@@ -393,15 +444,16 @@ match_modules (const SondeGraph *graph, const GPtrArray *names, GHashTable *part
   for (guint i = 0; i < found->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
-      const char *folded = g_strv_contains (folds, value->producer->op)
-                               ? find_folded (g_ptr_array_index (found, i), left)
-                               : NULL;
+      const char *name = g_ptr_array_index (found, i);
+      gpointer before;
+      const char *folded
+          = g_strv_contains (folds, value->producer->op) ? find_folded (name, left) : NULL;
 
-      if (g_hash_table_contains (partners, value)) /* two names mean it */
-        g_hash_table_insert (partners, value, NULL);
-      else
-        g_hash_table_insert (partners, value,
-                             folded != NULL ? (gpointer) folded : g_ptr_array_index (found, i));
+      if (folded != NULL)
+        name = folded;
+      if (g_hash_table_lookup_extended (partners, value, NULL, &before))
+        name = before != NULL ? choose_inner (before, name) : NULL;
+      g_hash_table_insert (partners, value, (gpointer) name);
     }
   for (guint i = 0; i < values->len; i++)
     if (g_hash_table_lookup (partners, g_ptr_array_index (values, i)) == NULL)

@@ -493,8 +493,8 @@ test_match_names (void)
 }
 
 /* Names of modules, as hooks of PyTorch have them, and the nodes that its exporters call after
- * them: a module that was called twice means nothing, a normalisation that was folded into the node
- * before is what that makes. */
+ * them: of several nodes it is the last; a module that was called twice means nothing, a
+ * normalisation that was folded into the node before is what that makes. */
 static void
 test_match_modules (void)
 {
@@ -505,11 +505,11 @@ test_match_modules (void)
     { "/layers/layers.0/conv1/Conv", "Conv", "layers.0.bn1" },
     { "/layers/layers.0/act/Relu", "Relu", NULL },
     { "/layers/layers.0/conv2/Conv", "Conv", "layers.0.conv2" },
-    { "/layers/layers.0/act_1/Relu", "Relu", NULL },
+    { "/layers/layers.0/act_1/Relu", "Relu", "layers.0" },
     { "/features/features.0/Conv", "Conv", "features.1" },
     { "/features/features.2/Relu_1", "Relu", "features.2" },
     { "/head/MatMul", "MatMul", NULL },
-    { "/head/Add", "Add", NULL },
+    { "/head/Add", "Add", "head" },
     { "/fc/Gemm", "Gemm", "fc" },
   };
   static const char *const names[]
@@ -533,6 +533,97 @@ test_match_modules (void)
         g_hash_table_lookup (
             partners, sonde_node_get_output (sonde_graph_find_node (graph, nodes[i].node), 0)),
         ==, nodes[i].name);
+}
+
+/* Linear (MatMul, Add), GELU (five nodes) and Linear in a container, as exported, with what hooks
+ * of the modules saw: all modules have their nodes, and a wrong one is named though it is made of
+ * several. */
+static SondeGraph *
+make_modules (void)
+{
+  static const struct
+  {
+    const char *name, *op, *left, *right;
+  } nodes[] = {
+    { "/mlp/fc1/MatMul", "MatMul", "x", "w1" },
+    { "/mlp/fc1/Add", "Add", "/mlp/fc1/MatMul", "b" },
+    { "/mlp/act/Div", "Div", "/mlp/fc1/Add", "two" },
+    { "/mlp/act/Erf", "Erf", "/mlp/act/Div", NULL },
+    { "/mlp/act/Add", "Add", "/mlp/act/Erf", "two" },
+    { "/mlp/act/Mul", "Mul", "/mlp/fc1/Add", "/mlp/act/Add" },
+    { "/mlp/act/Mul_1", "Mul", "/mlp/act/Mul", "two" },
+    { "/mlp/fc2/MatMul", "MatMul", "/mlp/act/Mul_1", "w2" },
+    { "/mlp/fc2/Add", "Add", "/mlp/fc2/MatMul", "b" },
+    { "/Softmax", "Softmax", "/mlp/fc2/Add", NULL },
+  };
+  SondeGraph *graph = sonde_graph_new ("modules");
+  SondeShape shape = sonde_shape_make (3, 2, 3, SIDE), square = sonde_shape_make (2, SIDE, SIDE),
+             row = sonde_shape_make (1, SIDE);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) w1 = random_f32 (&square, 0.6, 1), w2 = random_f32 (&square, 0.6, 2),
+                          b = random_f32 (&row, 0.6, 3), two = random_f32 (&row, 2, 4);
+  SondeGraphValue *value = NULL;
+
+  sonde_graph_set_opset (graph, "", 17);
+  sonde_graph_add_input (graph, "x", &type);
+  sonde_graph_add_initialiser (graph, "w1", w1, SONDE_ROLE_PARAMETER);
+  sonde_graph_add_initialiser (graph, "w2", w2, SONDE_ROLE_PARAMETER);
+  sonde_graph_add_initialiser (graph, "b", b, SONDE_ROLE_PARAMETER);
+  sonde_graph_add_initialiser (graph, "two", two, SONDE_ROLE_CONSTANT);
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    {
+      g_autofree char *name = g_strconcat (nodes[i].name, "_output_0", NULL);
+      const char *const ends[] = { nodes[i].left, nodes[i].right };
+      SondeGraphValue *inputs[2] = { NULL };
+      guint n = 0;
+
+      for (; n < 2 && ends[n] != NULL; n++)
+        {
+          g_autofree char *of_node = g_strconcat (ends[n], "_output_0", NULL);
+
+          inputs[n] = sonde_graph_find_value (graph, *ends[n] == '/' ? of_node : ends[n]);
+          g_assert_nonnull (inputs[n]);
+        }
+      value = sonde_build_op (graph, nodes[i].name, "", nodes[i].op, n, inputs);
+      sonde_graph_rename_value (graph, value, name);
+    }
+  sonde_graph_add_output (graph, value);
+  return graph;
+}
+
+static void
+test_module_values (void)
+{
+  static const char *const modules[][2] = { { "model.mlp.fc1", "/mlp/fc1/Add_output_0" },
+                                            { "model.mlp.act", "/mlp/act/Mul_1_output_0" },
+                                            { "model.mlp.fc2", "/mlp/fc2/Add_output_0" },
+                                            { "x", "x" } };
+  g_autoptr (SondeGraph) graph = make_modules ();
+  g_autoptr (GHashTable) tensors
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_tensor_unref);
+  SondeDivergeOptions options = { .rtol = -1, .tensors = tensors };
+  SondeShape shape = sonde_shape_make (3, 2, 3, SIDE);
+  g_autoptr (SondeTensor) x = random_f32 (&shape, 1, 5);
+  g_auto (Run) run = { NULL };
+  g_autoptr (SondeDivergence) same = NULL, result = NULL;
+
+  run_init (&run, graph, open_device (NULL, 0));
+  run_graph (&run, "x", x);
+  for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
+    {
+      g_autoptr (SondeTensor) value = sonde_execution_read (
+          run.execution, sonde_graph_find_value (graph, modules[i][1]), NULL);
+
+      g_hash_table_insert (tensors, (gpointer) modules[i][0], sonde_tensor_copy (value));
+    }
+  same = diverge (&run, &options);
+  g_assert_cmpuint (same->unused->len, ==, 0);
+  g_assert_cmpint (same->first, ==, -1);
+  ((float *) ((SondeTensor *) g_hash_table_lookup (tensors, "model.mlp.act"))->data)[7] += 1;
+  result = diverge (&run, &options);
+  g_assert_cmpstr (first_of (result)->node, ==, "/mlp/act/Mul_1");
+  g_assert_cmpstr (first_of (result)->reference, ==, "model.mlp.act");
+  g_assert_cmpuint (first_of (result)->n_nodes, ==, 5);
 }
 
 /* ---- a training step ----------------------------------------------------- */
@@ -710,6 +801,7 @@ main (int argc, char **argv)
   g_test_add_func ("/debug/diverge/optimised", test_optimised);
   g_test_add_func ("/debug/diverge/match-names", test_match_names);
   g_test_add_func ("/debug/diverge/match-modules", test_match_modules);
+  g_test_add_func ("/debug/diverge/module-values", test_module_values);
   g_test_add_func ("/debug/diverge/training", test_training);
   g_test_add_func ("/debug/diverge/training-healthy", test_training_healthy);
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
