@@ -8,6 +8,9 @@
 #include "app/pages/sonde-explained-folder.h"
 #include "app/pages/sonde-settings.h"
 
+/* A folder may hold a whole zoo: so many of its models are listed. */
+#define MAX_FOLDER_MODELS 256
+
 struct _SondeWorkspace
 {
   GObject parent_instance;
@@ -352,6 +355,33 @@ is_for_store (const char *path)
   return TRUE;
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Model files that stand in @folder itself, by name; their external data is theirs to find. */
+static void
+add_models_of_folder (GStrvBuilder *documents, const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) models = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && models->len < MAX_FOLDER_MODELS && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if ((g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".mindir"))
+          && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (models, g_steal_pointer (&path));
+    }
+  g_ptr_array_sort (models, compare_names);
+  for (guint i = 0; i < models->len; i++)
+    g_strv_builder_add (documents, g_ptr_array_index (models, i));
+}
+
 SondeWorkspace *
 sonde_workspace_new (const SondeIo *io, const char *program, const char *const *paths,
                      const char *index_folder)
@@ -373,6 +403,8 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
         g_ptr_array_add (runs, (char *) paths[i]);
       if (is_explained || !is_for_store (paths[i]))
         g_strv_builder_add (documents, paths[i]);
+      else if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
+        add_models_of_folder (documents, paths[i]);
     }
   g_ptr_array_add (runs, NULL);
 

@@ -17,7 +17,8 @@ G_DECLARE_FINAL_TYPE (SondeWorkspace, sonde_workspace, SONDE, WORKSPACE, GObject
  * @io: (nullable): of the store
  * @program: path of the running program, to spawn engine children
  * @paths: (array zero-terminated=1): run folders, record files, models, recipes; folders and .sonde
- *   files go to the store, the rest and folders of explanations to sonde_workspace_get_documents()
+ *   files go to the store, the rest, folders of explanations and the models that stand in a folder
+ *   itself to sonde_workspace_get_documents()
  * @index_folder: (nullable): see sonde_run_store_new()
  *
  * The store is made but not started; see sonde_workspace_start().

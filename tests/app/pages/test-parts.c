@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Parts of the window that need no window: cursor, tag filter, run tree, layout of documents. */
+#include <glib/gstdio.h>
+
 #include "app/pages/sonde-step-cursor.h"
 #include "app/pages/sonde-tag-list.h"
 #include "app/sonde-run-tree.h"
@@ -69,6 +71,41 @@ get_node (GListModel *level, guint i)
   return node;
 }
 
+/* A folder is looked through for runs, and the models in it are opened as if they were named. */
+static void
+test_folder_models (void)
+{
+  static const char *const files[]
+      = { "second.onnx", "first.onnx", "first.onnx.data", "notes.txt" };
+  WindowFixture fixture = { 0 };
+  g_autofree char *runs = NULL, *index = NULL, *folder = NULL;
+  g_autoptr (SondeWorkspace) workspace = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *const *documents;
+
+  window_fixture_init (&fixture);
+  add_run (&fixture, "single");
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  index = g_build_filename (fixture.folder, "index", NULL);
+  folder = g_build_filename (runs, "folder.onnx", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (runs, files[i], NULL);
+
+      g_file_set_contents (path, "", 0, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
+  documents = sonde_workspace_get_documents (workspace);
+  g_assert_cmpuint (g_strv_length ((char **) documents), ==, 2);
+  g_assert_true (g_str_has_suffix (documents[0], "/runs/first.onnx"));
+  g_assert_true (g_str_has_suffix (documents[1], "/runs/second.onnx"));
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
+  g_assert_nonnull (sonde_run_store_find (sonde_workspace_get_store (workspace), "single"));
+  window_fixture_clear (&fixture);
+}
+
 /* Folders of names become nodes; what stays the same stays the same object. */
 static void
 test_run_tree (void)
@@ -121,5 +158,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/cursor", test_cursor);
   g_test_add_func ("/app/pages/tag-filter", test_tag_filter);
   g_test_add_func ("/app/pages/run-tree", test_run_tree);
+  g_test_add_func ("/app/pages/folder-models", test_folder_models);
   return g_test_run ();
 }
