@@ -7,7 +7,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-debug-check.h"
-#include "app/front/sonde-dap.h"
+#include "app/dap/sonde-dap.h"
 #include "app/front/sonde-repl.h"
 #include "app/sonde-window-module.h"
 #include "engine/session/sonde-session-directory.h"

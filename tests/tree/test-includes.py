@@ -44,6 +44,7 @@ TABLE = {
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "viewers/paint", "viewers/layout", "cairo", "pango", "json-glib"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
+    "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/front": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/worker": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app": ["*", "!sqlite", "!protobuf"],

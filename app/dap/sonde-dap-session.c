@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Beginning, going on, ending. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values as variables: a tensor's children are its slices along the first dimension, down to the
  * elements, page by page. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include <json-glib/json-glib.h>
 
-#include "app/front/sonde-dap-channel.h"
-#include "app/front/sonde-dap.h"
+#include "app/dap/sonde-dap-channel.h"
+#include "app/dap/sonde-dap.h"
 #include "data/graph/sonde-graph.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source of a network is the listing of its executed graph, one node a line: served, and
  * written beside the model so that an editor can keep breakpoints in it. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 

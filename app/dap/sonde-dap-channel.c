@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reading and writing frames. */
-#include "app/front/sonde-dap-channel.h"
+#include "app/dap/sonde-dap-channel.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The two ways to the command table: lines that are answered at once, and, on a thread of its own,
  * those that wait for a stop. Each has a front of its own on the one client. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <stdlib.h>
 #include <string.h>

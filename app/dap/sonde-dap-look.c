@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The stack and its scopes. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Breakpoints on lines, on names, on values, and conditions that an editor calls exceptions. Each
  * set replaces the one of its kind that was before. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a person types: expressions, and in the console the whole command table; changing values;
  * raw bytes. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Messages in, dispatch, messages out. */
-#include "app/front/sonde-dap-private.h"
+#include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 
