@@ -2,8 +2,6 @@
  * The table of what can be done. */
 #include "app/debugger/sonde-debug-actions.h"
 
-#include <string.h>
-
 struct _SondeDebugActions
 {
   GObject parent_instance;
@@ -37,11 +35,13 @@ typedef enum
   NEEDS_BEGUN = 1 << 7, /* something has run */
 } Needs;
 
+typedef void (*Do) (SondeDebugController *controller, const char *node);
+
 /**
  * Row: one action
- * @resume, @until: of typed ones: -1 for others
- * @line: (nullable): of the text debugger; with "%s" it takes the node that is looked at
- * @command: (nullable): the command that the text debugger must have
+ * @resume: SondeResumeKind; NO_RESUME for others
+ * @act: (nullable): what it does with the node that is looked at; NULL with NO_RESUME: "asked" is
+ * emitted
  */
 typedef struct
 {
@@ -50,48 +50,111 @@ typedef struct
   GdkModifierType modifiers;
   Needs needs;
   int resume;
-  const char *line;
-  const char *command;
+  Do act;
 } Row;
 
+#define NO_RESUME (-1)
 #define GO (NEEDS_CONTROL | NEEDS_PAUSE)
+#define GO_BACK (NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN)
+
+/* ---- what they do -------------------------------------------------------- */
+
+static void
+do_pause (SondeDebugController *controller, const char *node)
+{
+  sonde_debug_controller_pause (controller);
+}
+
+static void
+do_restart (SondeDebugController *controller, const char *node)
+{
+  sonde_debug_controller_restart (controller);
+}
+
+static void
+do_back (SondeDebugController *controller, const char *node)
+{
+  const SondeBack back = { .kind = SONDE_BACK_STEPS, .count = 1 };
+
+  sonde_debug_controller_go_back (controller, &back);
+}
+
+static void
+do_reverse (SondeDebugController *controller, const char *node)
+{
+  const SondeBack back = { .kind = SONDE_BACK_REVERSE };
+
+  sonde_debug_controller_go_back (controller, &back);
+}
+
+static void
+do_restart_node (SondeDebugController *controller, const char *node)
+{
+  const SondeBack back = { .kind = SONDE_BACK_NODE, .target = node };
+
+  if (node != NULL)
+    sonde_debug_controller_go_back (controller, &back);
+}
+
+static void
+do_rewind (SondeDebugController *controller, const char *node)
+{
+  sonde_debug_controller_rewind (controller);
+}
+
+static void
+do_breakpoint (SondeDebugController *controller, const char *node)
+{
+  if (node != NULL)
+    sonde_debug_controller_toggle_breakpoint (controller, node);
+}
+
+static void
+do_bypass (SondeDebugController *controller, const char *node)
+{
+  if (node != NULL)
+    sonde_debug_controller_bypass (controller, node);
+}
+
+static void
+do_branch (SondeDebugController *controller, const char *node)
+{
+  sonde_debug_controller_branch (controller, SONDE_BRANCH_MAKE, NULL);
+}
 
 static const Row rows[] = {
-  { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL, NULL },
-  { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, -1, NULL, NULL },
-  { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL, NULL },
-  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, -1, "into", "into" },
-  { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, -1, "out", "out" },
-  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN,
-    -1, "back", "back" },
+  { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
+  { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
+  { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
+  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
+  { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, SONDE_RESUME_OUT, NULL },
+  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK, NO_RESUME, do_back },
   { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
-    NULL, NULL },
-  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK,
-    NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "reverse", "reverse" },
+    NULL },
+  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK, GO_BACK, NO_RESUME, do_reverse },
   { "restart", "Restart", GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
-    NEEDS_CONTROL | NEEDS_POSITION, -1, NULL, NULL },
-  { "restart-node", "Restart the Selected Node", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN,
-    -1, "restart %s", "back" },
-  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING, -1,
-    "rewind", "rewind" },
-  { "breakpoint", "Breakpoint at the Selected Node", GDK_KEY_F9, 0, NEEDS_CONTROL, -1, NULL, NULL },
-  { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, -1, NULL, "watch" },
-  { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, -1, NULL, NULL },
-  { "bypass", "Bypass the Selected Node", 0, 0, GO, -1, "bypass %s", "bypass" },
-  { "rerun", "Rerun the Node Differently…", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1,
-    NULL, "rerun" },
-  { "attr", "Change Attributes of the Selected Node…", 0, 0, GO, -1, NULL, "attr" },
-  { "branch", "Branch Here", 0, 0, GO, -1, "branch new", "branch" },
-  { "diff", "Compare Values or Branches…", 0, 0, NEEDS_POSITION, -1, NULL, "diff" },
-  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, -1, NULL,
-    "origin" },
-  { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, -1, NULL, "diverge" },
-  { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, -1, NULL, "reduce" },
-  { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, -1, NULL, "precision" },
+    NEEDS_CONTROL | NEEDS_POSITION, NO_RESUME, do_restart },
+  { "restart-node", "Restart the Selected Node", 0, 0, GO_BACK, NO_RESUME, do_restart_node },
+  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING,
+    NO_RESUME, do_rewind },
+  { "breakpoint", "Breakpoint at the Selected Node", GDK_KEY_F9, 0, NEEDS_CONTROL, NO_RESUME,
+    do_breakpoint },
+  { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, NO_RESUME, NULL },
+  { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME, NULL },
+  { "bypass", "Bypass the Selected Node", 0, 0, GO, NO_RESUME, do_bypass },
+  { "rerun", "Rerun the Node Differently…", 0, 0, GO_BACK, NO_RESUME, NULL },
+  { "attr", "Change Attributes of the Selected Node…", 0, 0, GO, NO_RESUME, NULL },
+  { "branch", "Branch Here", 0, 0, GO, NO_RESUME, do_branch },
+  { "diff", "Compare Values or Branches…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME,
+    NULL },
+  { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "input", "Run on an Input from a File (without one, an input is zeros)", 0, 0,
-    NEEDS_CONTROL | NEEDS_SUBJECT, -1, NULL, NULL },
+    NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
   { "end", "End: the Engine of This Window, or Only the Connection to Another", GDK_KEY_F5,
-    GDK_SHIFT_MASK, NEEDS_STARTED, -1, NULL, NULL },
+    GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },
 };
 
 static const Row *
@@ -142,10 +205,7 @@ static char *
 dup_reason (SondeDebugActions *self, const Row *row)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  char *why = NULL;
 
-  if (row->command != NULL && !sonde_debug_runner_knows (row->command, &why))
-    return why;
   if (row->needs == NEEDS_STARTED)
     return self->started ? NULL : g_strdup ("nothing is being debugged");
   if (status == NULL)
@@ -216,17 +276,6 @@ chosen_node (SondeDebugActions *self)
 }
 
 static void
-run_line (SondeDebugActions *self, const Row *row)
-{
-  const char *node = chosen_node (self), *place = strstr (row->line, "%s");
-  g_autofree char *line = place == NULL ? g_strdup (row->line)
-                                        : g_strdup_printf ("%.*s%s", (int) (place - row->line),
-                                                           row->line, node != NULL ? node : "");
-
-  sonde_debug_controller_command (self->controller, line, NULL, NULL);
-}
-
-static void
 do_row (SondeDebugActions *self, const Row *row)
 {
   const char *node = chosen_node (self);
@@ -234,14 +283,8 @@ do_row (SondeDebugActions *self, const Row *row)
   if (row->resume >= 0)
     sonde_debug_controller_resume (self->controller, (SondeResumeKind) row->resume,
                                    row->resume == SONDE_RESUME_UNTIL ? node : NULL);
-  else if (row->line != NULL)
-    run_line (self, row);
-  else if (g_str_equal (row->name, "pause"))
-    sonde_debug_controller_pause (self->controller);
-  else if (g_str_equal (row->name, "restart"))
-    sonde_debug_controller_restart (self->controller);
-  else if (g_str_equal (row->name, "breakpoint") && node != NULL)
-    sonde_debug_controller_toggle_breakpoint (self->controller, node);
+  else if (row->act != NULL)
+    row->act (self->controller, node);
   else
     g_signal_emit (self, signals[ASKED], 0, row->name);
 }

@@ -5,7 +5,6 @@
 #include <adwaita.h>
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-results.h"
 #include "viewers/sonde-mark.h"
 
 #define N_COLUMNS 5
@@ -279,43 +278,33 @@ show_marks (SondeDebugAround *self)
 
 /* Nodes where a watch hit in this step have the sign of an error. */
 static void
-on_hits (GObject *source, GAsyncResult *result, gpointer data)
+show_hits (SondeDebugAround *self)
 {
-  g_autoptr (SondeDebugAround) self = data;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits")
-                        ? json_object_get_array_member (answer, "hits")
-                        : NULL;
+  GPtrArray *hits = sonde_debug_controller_get_hits (self->controller);
 
-  for (guint i = 0; hits != NULL && self->boxes != NULL && i < json_array_get_length (hits); i++)
+  for (guint i = 0; hits != NULL && i < hits->len; i++)
     {
-      JsonObject *hit = json_array_get_object_element (hits, i);
-      g_autofree char *node = sonde_debug_results_member (hit, "node"),
-                      *value = sonde_debug_results_member (hit, "value");
+      const SondeWatchHit *hit = g_ptr_array_index (hits, i);
 
       for (guint k = 0; k < self->boxes->len; k++)
         {
           const Box *box = g_ptr_array_index (self->boxes, k);
 
-          if ((box->node == NULL || !g_str_equal (box->node->name, node))
-              && (box->node != NULL || !g_str_equal (box->value->name, value)))
+          if ((box->node == NULL || !g_str_equal (box->node->name, hit->node))
+              && (box->node != NULL || !g_str_equal (box->value->name, hit->value)))
             continue;
           sonde_mark_set_state (SONDE_MARK (box->mark), SONDE_STATE_ERROR);
-          gtk_widget_set_tooltip_text (box->mark, "A watch has hit here");
+          gtk_widget_set_tooltip_text (box->mark, "A watchpoint was hit here");
           gtk_widget_set_visible (box->mark, TRUE);
         }
     }
 }
 
 static void
-ask_hits (SondeDebugAround *self)
+on_hits (SondeDebugAround *self)
 {
-  if (!sonde_debug_controller_has_position (self->controller))
-    return;
-  g_object_ref (self);
-  if (!sonde_debug_controller_command (self->controller, "info hits", on_hits, self))
-    g_object_unref (self);
+  show_marks (self);
+  show_hits (self);
 }
 
 /* ---- which --------------------------------------------------------------- */
@@ -446,8 +435,7 @@ update (SondeDebugAround *self)
       if (self->left_out[i] > 0)
         gtk_box_append (GTK_BOX (self->columns[i]), sonde_debug_label (more, "dim-label"));
     }
-  show_marks (self);
-  ask_hits (self);
+  on_hits (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -456,10 +444,7 @@ on_changed (SondeDebugAround *self)
 {
   if (self->serial != sonde_debug_controller_get_breakpoints_serial (self->controller)
       && self->boxes->len > 0)
-    {
-      show_marks (self);
-      ask_hits (self);
-    }
+    on_hits (self);
 }
 
 static void
@@ -540,6 +525,7 @@ sonde_debug_around_new (SondeDebugController *controller)
   g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "hits", G_CALLBACK (on_hits), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);

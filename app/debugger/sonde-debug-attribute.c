@@ -11,7 +11,7 @@ typedef struct
   char *node; /* (nullable) */
   GtkWidget *popover, *grid, *key, *value, *error, *apply;
   GPtrArray *entries; /* of attributes that are there: "key", "was" */
-  GPtrArray *lines;   /* still to be sent; the last first */
+  GPtrArray *changes; /* (element-type SondeNodeChange): still to be sent; the last first */
   int rows;
 } Form;
 
@@ -22,7 +22,7 @@ form_free (gpointer data)
 
   g_object_unref (form->controller);
   g_ptr_array_unref (form->entries);
-  g_ptr_array_unref (form->lines);
+  g_ptr_array_unref (form->changes);
   g_free (form->node);
   g_free (form);
 }
@@ -43,17 +43,18 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GtkWidget) popover = data;
   Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
   gtk_widget_set_visible (form->error, error != NULL);
-  if (answer != NULL)
-    sonde_debug_controller_tell (form->controller, answer);
-  if (answer != NULL)
-    send_next (form);
+  if (reply != NULL)
+    {
+      sonde_debug_controller_report_edits (form->controller, reply);
+      send_next (form);
+    }
   else
     gtk_widget_set_sensitive (form->apply, TRUE);
 }
@@ -62,37 +63,45 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 static void
 send_next (Form *form)
 {
-  g_autofree char *line
-      = form->lines->len > 0 ? g_ptr_array_steal_index (form->lines, form->lines->len - 1) : NULL;
+  g_autoptr (SondeNodeChange) change
+      = form->changes->len > 0 ? g_ptr_array_steal_index (form->changes, form->changes->len - 1)
+                               : NULL;
 
-  if (line == NULL)
+  if (change == NULL)
     {
       gtk_popover_popdown (GTK_POPOVER (form->popover));
       return;
     }
   g_object_ref (form->popover);
-  if (!sonde_debug_controller_command (form->controller, line, on_answer, form->popover))
+  if (!sonde_debug_controller_send (
+          form->controller,
+          sonde_session_request_set_attribute (change->node, change->key, change->value), NULL,
+          on_answer, form->popover))
     g_object_unref (form->popover);
+}
+
+static void
+add_change (Form *form, const char *key, const char *text)
+{
+  g_autofree char *value = g_strstrip (g_strdup (text));
+
+  g_ptr_array_add (form->changes, sonde_node_change_new (form->node, key, value));
 }
 
 static void
 on_apply (Form *form)
 {
-  g_ptr_array_set_size (form->lines, 0);
+  g_ptr_array_set_size (form->changes, 0);
   if (*text_of (form->key) != '\0')
-    g_ptr_array_add (form->lines, g_strdup_printf ("attr %s.%s = %s", form->node,
-                                                   text_of (form->key), text_of (form->value)));
+    add_change (form, text_of (form->key), text_of (form->value));
   for (guint i = form->entries->len; i > 0; i--)
     {
       GtkWidget *entry = g_ptr_array_index (form->entries, i - 1);
 
       if (!g_str_equal (text_of (entry), g_object_get_data (G_OBJECT (entry), "was")))
-        g_ptr_array_add (form->lines,
-                         g_strdup_printf ("attr %s.%s = %s", form->node,
-                                          (char *) g_object_get_data (G_OBJECT (entry), "key"),
-                                          text_of (entry)));
+        add_change (form, g_object_get_data (G_OBJECT (entry), "key"), text_of (entry));
     }
-  gtk_widget_set_sensitive (form->apply, form->lines->len == 0);
+  gtk_widget_set_sensitive (form->apply, form->changes->len == 0);
   send_next (form);
 }
 
@@ -170,7 +179,7 @@ sonde_debug_attribute_new (SondeDebugController *controller)
   form->controller = g_object_ref (controller);
   form->node = node != NULL ? g_strdup (node->name) : NULL;
   form->entries = g_ptr_array_new ();
-  form->lines = g_ptr_array_new_with_free_func (g_free);
+  form->changes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_node_change_free);
   form->popover = gtk_popover_new ();
   form->grid = gtk_grid_new ();
   form->error = gtk_label_new (NULL);

@@ -34,12 +34,12 @@ on_compare (GtkButton *button, SondeDebugBranches *self)
 static void
 on_row_activated (SondeDebugBranches *self, GtkListBoxRow *row)
 {
-  g_autofree char *number = number_text (row), *line = g_strdup_printf ("branch %s", number);
+  g_autofree char *number = number_text (row);
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
   if (status != NULL
       && status->branch != GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "number")))
-    sonde_debug_controller_command (self->controller, line, NULL, NULL);
+    sonde_debug_controller_branch (self->controller, SONDE_BRANCH_SWITCH, number);
 }
 
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints and watches. Both lists come from the text debugger, with whatever it says of
- * them. */
+ * The list of breakpoints and watchpoints. */
 #include "app/debugger/sonde-debug-breakpoints.h"
 
 #include "app/debugger/sonde-debug-form.h"
@@ -12,14 +11,10 @@ struct _SondeDebugBreakpoints
 
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *list, *add, *clear;
-  guint serial;      /* of the controller's list that is shown */
-  gboolean asking;   /* an answer is on its way */
-  gboolean is_stale; /* and will be an old one */
+  guint serial; /* of the controller's lists that are shown */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugBreakpoints, sonde_debug_breakpoints, GTK_TYPE_BOX)
-
-static void update (SondeDebugBreakpoints *self);
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -34,88 +29,63 @@ id_of (GtkWidget *widget)
 static void
 on_switched (GtkSwitch *button, GParamSpec *pspec, SondeDebugBreakpoints *self)
 {
-  g_autofree char *line = g_strdup_printf (
-      "%s %u", gtk_switch_get_active (button) ? "enable" : "disable", id_of (GTK_WIDGET (button)));
-
-  sonde_debug_controller_command (self->controller, line, NULL, NULL);
-  sonde_debug_controller_refresh_breakpoints (self->controller);
+  sonde_debug_controller_enable_breakpoint (self->controller, id_of (GTK_WIDGET (button)),
+                                            gtk_switch_get_active (button));
 }
 
 static void
 on_remove (GtkButton *button, SondeDebugBreakpoints *self)
 {
-  g_autofree char *line = g_strdup_printf ("clear %u", id_of (GTK_WIDGET (button)));
-
-  sonde_debug_controller_command (self->controller, line, NULL, NULL);
-  sonde_debug_controller_refresh_breakpoints (self->controller);
-  update (self);
+  sonde_debug_controller_remove_breakpoint (self->controller, id_of (GTK_WIDGET (button)));
 }
 
-static const char *
-text_of (JsonObject *info, const char *key)
-{
-  JsonNode *node = json_object_get_member (info, key);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                 && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
-}
-
-/* What it is beyond its name: "before · if max(x) > 3 · logs …". (transfer full) */
+/* "before · if max(x) > 3 · logs …". (transfer full) */
 static char *
-describe (JsonObject *info)
+describe_breakpoint (const SondeBreakpoint *info)
 {
-  static const struct
-  {
-    const char *key, *words;
-  } table[] = {
-    { "when", "" }, { "phase", "" }, { "condition", "if " }, { "on", "on " }, { "log", "logs " },
-  };
-  GString *text = g_string_new (NULL);
+  GString *text = g_string_new (sonde_moment_name (info->moment));
 
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
-    {
-      const char *value = text_of (info, table[i].key);
-
-      if (value != NULL && *value != '\0')
-        g_string_append_printf (text, "%s%s%s", text->len > 0 ? " · " : "", table[i].words, value);
-    }
-  if (json_object_get_boolean_member_with_default (info, "temporary", FALSE))
+  if (info->condition != NULL)
+    g_string_append_printf (text, " · if %s", info->condition);
+  if (info->log != NULL)
+    g_string_append_printf (text, " · prints %s", info->log);
+  if (info->temporary)
     g_string_append (text, " · once");
-  if (json_object_get_int_member_with_default (info, "ignore", 0) > 0)
-    g_string_append_printf (text, " · ignores %" G_GINT64_FORMAT " more",
-                            json_object_get_int_member (info, "ignore"));
-  if (!json_object_get_boolean_member_with_default (info, "stops", TRUE))
-    g_string_append (text, text->len > 0 ? " · does not stop" : "does not stop");
-  if (json_object_has_member (info, "values"))
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " value%s", text->len > 0 ? " · " : "",
-                            json_object_get_int_member (info, "values"),
-                            json_object_get_int_member (info, "values") == 1 ? "" : "s");
+  if (info->ignore > 0)
+    g_string_append_printf (text, " · ignores %" G_GUINT64_FORMAT " more", info->ignore);
   return g_string_free (text, FALSE);
 }
 
-static void
-add_row (SondeDebugBreakpoints *self, JsonObject *info, gboolean is_watch)
+/* "on kind:gradient · does not stop · 12 values". (transfer full) */
+static char *
+describe_watch (const SondeWatch *info)
 {
-  static const char *const names[] = { "node", "watch" };
+  GString *text = g_string_new (NULL);
+
+  if (info->pattern != NULL)
+    g_string_append_printf (text, "on %s · ", info->pattern);
+  if (info->ignore > 0)
+    g_string_append_printf (text, "ignores %" G_GUINT64_FORMAT " more · ", info->ignore);
+  if (info->log_only)
+    g_string_append (text, "does not stop · ");
+  g_string_append_printf (text, "%u value%s", info->n_values, info->n_values == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
+/* @name: what the row is called; @more: what there is to say beyond it */
+static void
+add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *more, guint64 hits,
+         gboolean enabled, gboolean is_watch)
+{
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
             *widget = gtk_switch_new ();
-  gint64 hits = json_object_get_int_member_with_default (info, "hits", 0);
-  g_autofree char *more = describe (info);
   g_autofree char *count
-      = g_strdup_printf ("%" G_GINT64_FORMAT " hit%s", hits, hits == 1 ? "" : "s");
-  const char *name = NULL;
+      = g_strdup_printf ("%" G_GUINT64_FORMAT " hit%s", hits, hits == 1 ? "" : "s");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && name == NULL; i++)
-    name = text_of (info, names[i]);
-  g_object_set_data (
-      G_OBJECT (row), "id",
-      GUINT_TO_POINTER ((guint) json_object_get_int_member_with_default (info, "id", 0)));
+  g_object_set_data (G_OBJECT (row), "id", GUINT_TO_POINTER (id));
   g_object_set_data_full (G_OBJECT (row), "name", g_strdup (is_watch ? NULL : name), g_free);
-  gtk_switch_set_active (GTK_SWITCH (widget),
-                         json_object_get_boolean_member_with_default (info, "enabled", TRUE));
+  gtk_switch_set_active (GTK_SWITCH (widget), enabled);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (widget, "small-switch");
   gtk_widget_set_tooltip_text (widget, "On or Off");
@@ -124,7 +94,7 @@ add_row (SondeDebugBreakpoints *self, JsonObject *info, gboolean is_watch)
   gtk_box_append (GTK_BOX (box), widget);
   gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (is_watch ? "sonde-watch-symbolic"
                                                                         : "media-record-symbolic"));
-  widget = sonde_debug_name_label (name != NULL ? name : "", is_watch ? "mono" : "heading");
+  widget = sonde_debug_name_label (name, is_watch ? "mono" : "heading");
   gtk_box_append (GTK_BOX (box), widget);
   widget = sonde_debug_name_label (more, "dim-label");
   gtk_widget_set_hexpand (widget, TRUE);
@@ -136,59 +106,29 @@ add_row (SondeDebugBreakpoints *self, JsonObject *info, gboolean is_watch)
   gtk_widget_set_sensitive (box, status != NULL && status->in_control);
 }
 
-static void
-add_rows (SondeDebugBreakpoints *self, GAsyncResult *result, GObject *source, const char *key,
-          gboolean is_watch)
-{
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *array = answer != NULL && json_object_has_member (answer, key)
-                         ? json_object_get_array_member (answer, key)
-                         : NULL;
-
-  for (guint i = 0; self->list != NULL && array != NULL && i < json_array_get_length (array); i++)
-    add_row (self, json_array_get_object_element (array, i), is_watch);
-}
-
-/* ---- asking -------------------------------------------------------------- */
-
-static void
-on_watches (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (SondeDebugBreakpoints) self = data;
-
-  add_rows (self, result, source, "watches", TRUE);
-  self->asking = FALSE;
-  if (self->is_stale && self->list != NULL)
-    update (self);
-}
-
-static void
-on_breakpoints (GObject *source, GAsyncResult *result, gpointer data)
-{
-  SondeDebugBreakpoints *self = data;
-
-  if (self->list != NULL)
-    sonde_debug_list_clear (self->list);
-  add_rows (self, result, source, "breakpoints", FALSE);
-  if (self->list != NULL
-      && sonde_debug_controller_command (self->controller, "info watches", on_watches, self))
-    return;
-  self->asking = FALSE;
-  g_object_unref (self);
-}
+/* ---- both lists ---------------------------------------------------------- */
 
 static void
 update (SondeDebugBreakpoints *self)
 {
-  self->is_stale = self->asking;
-  if (self->asking)
-    return;
-  g_object_ref (self);
-  self->asking
-      = sonde_debug_controller_command (self->controller, "info breakpoints", on_breakpoints, self);
-  if (!self->asking)
-    g_object_unref (self);
+  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
+  GPtrArray *watches = sonde_debug_controller_get_watches (self->controller);
+
+  sonde_debug_list_clear (self->list);
+  for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
+    {
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
+      g_autofree char *more = describe_breakpoint (info);
+
+      add_row (self, info->id, info->pattern, more, info->hits, info->enabled, FALSE);
+    }
+  for (guint i = 0; watches != NULL && i < watches->len; i++)
+    {
+      const SondeWatch *info = g_ptr_array_index (watches, i);
+      g_autofree char *more = describe_watch (info);
+
+      add_row (self, info->id, info->text, more, info->hits, info->enabled, TRUE);
+    }
 }
 
 static void
@@ -208,8 +148,7 @@ on_changed (SondeDebugBreakpoints *self)
 static void
 on_clear (SondeDebugBreakpoints *self)
 {
-  sonde_debug_controller_command (self->controller, "clear", NULL, NULL);
-  sonde_debug_controller_refresh_breakpoints (self->controller);
+  sonde_debug_controller_remove_breakpoint (self->controller, 0); /* all */
 }
 
 static void
@@ -224,16 +163,8 @@ on_row_activated (SondeDebugBreakpoints *self, GtkListBoxRow *row)
 /* ---- class --------------------------------------------------------------- */
 
 static void
-sonde_debug_breakpoints_dispose (GObject *object)
-{
-  SONDE_DEBUG_BREAKPOINTS (object)->list = NULL;
-  G_OBJECT_CLASS (sonde_debug_breakpoints_parent_class)->dispose (object);
-}
-
-static void
 sonde_debug_breakpoints_class_init (SondeDebugBreakpointsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_breakpoints_dispose;
 }
 
 static void

@@ -11,13 +11,13 @@ on_set (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugController) controller = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  if (answer != NULL)
+  if (reply != NULL)
     {
       sonde_debug_controller_touch (controller);
-      sonde_debug_controller_tell (controller, answer);
+      sonde_debug_controller_report_edits (controller, reply);
     }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     sonde_debug_controller_report (controller, error->message);
@@ -26,10 +26,9 @@ on_set (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_debug_change_set (SondeDebugController *controller, const char *target, const char *what)
 {
-  g_autofree char *line = g_strdup_printf ("set %s = %s", target, what);
-
   g_object_ref (controller);
-  if (!sonde_debug_controller_command (controller, line, on_set, controller))
+  if (!sonde_debug_controller_send (controller, sonde_session_request_set (target, what), NULL,
+                                    on_set, controller))
     g_object_unref (controller);
 }
 
@@ -160,14 +159,10 @@ void
 sonde_debug_change_update (GtkMenuButton *button, SondeDebugController *controller,
                            const char *name)
 {
-  g_autofree char *why = NULL;
-  gboolean knows = sonde_debug_runner_knows ("set", &why),
-           can = knows && name != NULL && sonde_debug_controller_can_go (controller);
+  gboolean can = name != NULL && sonde_debug_controller_can_go (controller);
 
   gtk_menu_button_set_popover (button, can ? make_form (controller, name) : NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (button), can);
   gtk_widget_set_tooltip_text (GTK_WIDGET (button),
-                               !knows ? why
-                               : can  ? "Change the Value"
-                                      : "Change the Value: once the run is paused");
+                               can ? "Change the Value" : "Change the Value: pause the run first");
 }

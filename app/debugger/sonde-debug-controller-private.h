@@ -15,7 +15,7 @@ struct _SondeDebugController
   GCancellable *cancellable; /* of everything asked of this client */
   SondeSessionStatus *status;
   SondeGraph *graph;
-  GPtrArray *steps, *breakpoints, *values, *branches;
+  GPtrArray *steps, *breakpoints, *watches, *hits, *values, *branches;
   char *listing;
   guint *lines;
   guint n_lines;
@@ -23,11 +23,11 @@ struct _SondeDebugController
   char *at;      /* (nullable): where to stop once loaded */
   guint breakpoints_serial;
   guint focus;
-  SondeDebugRunner *console, *commands, *searches; /* (nullable) */
-  guint n_asked;                                   /* requests under way */
-  guint n_facts;      /* of graph, steps, listing: how many are there */
-  gboolean is_loaded; /* they all have been there */
-  gboolean going;     /* on the way to @at: a stop or the end will come */
+  SondeDebugRunner *console; /* (nullable) */
+  guint n_asked;             /* requests under way */
+  guint n_facts;             /* of graph, steps, listing: how many are there */
+  gboolean is_loaded;        /* they all have been there */
+  gboolean going;            /* on the way to @at: a stop or the end will come */
 };
 
 /* What becomes of an answer. */
@@ -38,6 +38,7 @@ void sonde_debug_controller_ask (SondeDebugController *self, SondeSessionRequest
                                  SondeDebugTake take, gboolean goes);
 void sonde_debug_controller_answered (SondeDebugController *self);
 void sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessionReply *reply);
+void sonde_debug_controller_take_hits (SondeDebugController *self, SondeSessionReply *reply);
 void sonde_debug_controller_take_status (SondeDebugController *self, SondeSessionReply *reply);
 
 G_END_DECLS

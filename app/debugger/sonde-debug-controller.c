@@ -16,6 +16,7 @@ enum
   FOCUS,
   VALUE,
   LOG,
+  HITS,
   PROGRESS,
   PROBLEM,
   OVER,
@@ -191,6 +192,39 @@ sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessio
 }
 
 static void
+take_watches (SondeDebugController *self, SondeSessionReply *reply)
+{
+  g_clear_pointer (&self->watches, g_ptr_array_unref);
+  self->watches = g_steal_pointer (&reply->watches);
+}
+
+void
+sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
+{
+  /* The answers come in this order: the serial changes once both are there. */
+  sonde_debug_controller_ask (controller, sonde_session_request_list_watches (), take_watches,
+                              FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_list_breakpoints (),
+                              sonde_debug_controller_take_breakpoints, FALSE);
+}
+
+void
+sonde_debug_controller_take_hits (SondeDebugController *self, SondeSessionReply *reply)
+{
+  g_clear_pointer (&self->hits, g_ptr_array_unref);
+  self->hits = g_steal_pointer (&reply->watch_hits);
+  g_signal_emit (self, signals[HITS], 0);
+}
+
+static void
+ask_hits (SondeDebugController *self)
+{
+  if (sonde_debug_controller_has_position (self))
+    sonde_debug_controller_ask (self, sonde_session_request_list_watch_hits (0),
+                                sonde_debug_controller_take_hits, FALSE);
+}
+
+static void
 ask_facts (SondeDebugController *self)
 {
   self->n_facts = 0;
@@ -202,8 +236,7 @@ ask_facts (SondeDebugController *self)
   sonde_debug_controller_ask (self, sonde_session_request_steps (), take_steps, FALSE);
   sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
                               take_listing, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (),
-                              sonde_debug_controller_take_breakpoints, FALSE);
+  sonde_debug_controller_refresh_breakpoints (self);
 }
 
 static gboolean
@@ -237,6 +270,7 @@ set_status (SondeDebugController *self, SondeSessionStatus *status)
   if (!moved)
     return;
   self->focus = SONDE_DEBUG_NO_STEP;
+  ask_hits (self);
   g_signal_emit (self, signals[MOVED], 0);
 }
 
@@ -279,15 +313,12 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugContro
       return; /* the page tells of it, once for all that wait */
     }
   sonde_debug_runner_take_event (self->console, event);
-  sonde_debug_runner_take_event (self->commands, event);
-  sonde_debug_runner_take_event (self->searches, event);
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
     g_signal_emit (self, signals[PROGRESS], 0, event->text, event->fraction);
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
-    sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (),
-                                sonde_debug_controller_take_breakpoints, FALSE);
+    sonde_debug_controller_refresh_breakpoints (self);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
     g_signal_emit (self, signals[LOG], 0, event->node, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
@@ -320,8 +351,6 @@ sonde_debug_controller_close (SondeDebugController *controller)
   g_cancellable_cancel (controller->cancellable);
   g_clear_object (&controller->cancellable);
   close_runner (&controller->console);
-  close_runner (&controller->commands);
-  close_runner (&controller->searches);
   controller->focus = SONDE_DEBUG_NO_STEP;
   if (client != NULL)
     g_signal_handlers_disconnect_by_data (client, controller);
@@ -333,6 +362,8 @@ sonde_debug_controller_close (SondeDebugController *controller)
   g_clear_pointer (&controller->graph, sonde_graph_unref);
   g_clear_pointer (&controller->steps, g_ptr_array_unref);
   g_clear_pointer (&controller->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&controller->watches, g_ptr_array_unref);
+  g_clear_pointer (&controller->hits, g_ptr_array_unref);
   g_clear_pointer (&controller->values, g_ptr_array_unref);
   g_clear_pointer (&controller->branches, g_ptr_array_unref);
   controller->is_loaded = FALSE;
@@ -368,9 +399,7 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->client = g_steal_pointer (&client);
-  self->console = sonde_debug_runner_new (self->client, FALSE);
-  self->commands = sonde_debug_runner_new (self->client, TRUE);
-  self->searches = sonde_debug_runner_new (self->client, TRUE);
+  self->console = sonde_debug_runner_new (self->client);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
     sonde_debug_controller_ask (self, sonde_session_request_status (),
@@ -435,6 +464,8 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
       = g_signal_new ("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FOCUS]
       = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[HITS]
+      = g_signal_new ("hits", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[IDLE]
       = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -503,5 +534,6 @@ sonde_debug_controller_show_value (SondeDebugController *controller, const char 
 void
 sonde_debug_controller_touch (SondeDebugController *controller)
 {
+  ask_hits (controller);
   g_signal_emit (controller, signals[MOVED], 0);
 }

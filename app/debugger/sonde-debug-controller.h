@@ -6,7 +6,7 @@
  * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before;
  * "changed" (): state, position or breakpoints; "moved" (): what values say may be another now;
  * "focus" (): another node is looked at; "value" (char *name): this value is to be looked at;
- * "progress" (char *text, double fraction): of something that takes long, fraction < 0 where it is
+ * "hits" (): the list of watch hits is another; "progress" (char *text, double fraction): of something that takes long, fraction < 0 where it is
  * not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence); "over"
  * (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
 #pragma once
@@ -53,11 +53,15 @@ SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);
 GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);
 /* SondeBreakpoint */
 GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller);
+/* SondeWatch */
+GPtrArray *sonde_debug_controller_get_watches (SondeDebugController *controller);
+/* SondeWatchHit: those of the run, or what a recheck found since the last stop */
+GPtrArray *sonde_debug_controller_get_hits (SondeDebugController *controller);
 /* SondeValueInfo, as loaded */
 GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);
 /* SondeBranch, as loaded */
 GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller);
-/* Another number whenever the list is another one. */
+/* Another number whenever the lists of breakpoints and watches are others. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
 /* Why and what helps, while the engine does not answer; NULL: it does. */
@@ -118,18 +122,6 @@ void sonde_debug_controller_report (SondeDebugController *controller, const char
 gboolean sonde_debug_controller_send (SondeDebugController *controller,
                                       SondeSessionRequest *request, GCancellable *cancellable,
                                       GAsyncReadyCallback callback, gpointer data);
-/* A line of the text debugger with a JSON answer; @callback (nullable: then failures are reported)
- * finishes with sonde_debug_runner_run_finish_json(). FALSE without a session. */
-gboolean sonde_debug_controller_command (SondeDebugController *controller, const char *line,
-                                         GAsyncReadyCallback callback, gpointer data);
-/* What a command's answer has to tell a person: a warning, a note, a file that was written. Without
- * @callback it is done. */
-void sonde_debug_controller_tell (SondeDebugController *controller, JsonObject *answer);
-/* The same for what takes long: other commands do not wait for it; give_up() ends it early. */
-gboolean sonde_debug_controller_search (SondeDebugController *controller, const char *line,
-                                        GAsyncReadyCallback callback, gpointer data);
-void sonde_debug_controller_give_up (SondeDebugController *controller);
-
 /* Something that belongs to what was asked is still to be shown: is_busy() until the release. */
 void sonde_debug_controller_hold (SondeDebugController *controller);
 void sonde_debug_controller_release (SondeDebugController *controller);
@@ -137,6 +129,10 @@ void sonde_debug_controller_release (SondeDebugController *controller);
 /* Commands; failures come as "problem". */
 void sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind kind,
                                     const char *target);
+/* Backwards; see SondeBack. */
+void sonde_debug_controller_go_back (SondeDebugController *controller, const SondeBack *back);
+/* To before the first node of the training step; its batch is written beside the run. */
+void sonde_debug_controller_rewind (SondeDebugController *controller);
 void sonde_debug_controller_pause (SondeDebugController *controller);
 void sonde_debug_controller_restart (SondeDebugController *controller);
 /* Removes the breakpoints of exactly that pattern, or adds one before it. */
@@ -146,6 +142,17 @@ void sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
 void sonde_debug_controller_remove_breakpoint (SondeDebugController *controller, guint id);
 void sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guint id,
                                                gboolean enabled);
+/* Asks for breakpoints and watches. */
 void sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller);
+/* Checks the current values with all watches; "hits" tells what was found. */
+void sonde_debug_controller_recheck (SondeDebugController *controller);
+/* Output 0 of @node becomes its input 0, in another branch. */
+void sonde_debug_controller_bypass (SondeDebugController *controller, const char *node);
+/* MAKE or SWITCH. @name: (nullable): as of sonde_session_request_branch() */
+void sonde_debug_controller_branch (SondeDebugController *controller, SondeBranchRequest what,
+                                    const char *name);
+/* Remarks that came with a change of a value or node: a warning, a note. */
+void sonde_debug_controller_report_edits (SondeDebugController *controller,
+                                          SondeSessionReply *reply);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form of breakpoints and watches: it writes a line of the text debugger, which says what is
- * wrong with it. */
+ * The form of breakpoints and watchpoints; the session says what is wrong with what was filled
+ * in. */
 #include "app/debugger/sonde-debug-form.h"
 
 #include <math.h>
@@ -34,33 +34,31 @@ text_of (GtkWidget *entry)
   return gtk_editable_get_text (GTK_EDITABLE (entry));
 }
 
-/* ---- the line ------------------------------------------------------------ */
+/* ---- what was filled in -------------------------------------------------- */
 
-static char *
-breakpoint_line (Form *form)
+static SondeSessionRequest *
+breakpoint_request (Form *form)
 {
   gboolean after = gtk_drop_down_get_selected (GTK_DROP_DOWN (form->when)) == 1;
   const char *condition = text_of (form->condition), *log = text_of (form->log);
-  GString *line = g_string_new (NULL);
+  SondeBreakpointSpec spec = { .moment = after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE };
+  g_autofree char *pattern = g_strstrip (g_strdup (text_of (form->where)));
 
-  if (*log != '\0')
-    {
-      g_string_append_printf (line, "log %s \"%s\"", text_of (form->where), log);
-      return g_string_free (line, FALSE);
-    }
-  g_string_append_printf (line, "break %s %s", text_of (form->where), after ? "after" : "before");
-  if (*condition != '\0')
-    g_string_append_printf (line, " if %s", condition);
-  return g_string_free (line, FALSE);
+  spec.pattern = pattern;
+  spec.condition = *condition != '\0' ? condition : NULL;
+  spec.log = *log != '\0' ? log : NULL;
+  spec.either = spec.log != NULL && !after; /* a text may speak of what the node makes */
+  return sonde_session_request_add_breakpoint (&spec);
 }
 
-static char *
-watch_line (Form *form)
+static SondeSessionRequest *
+watch_request (Form *form)
 {
   const char *on = text_of (form->on);
+  g_autofree char *text
+      = g_strdup_printf ("%s%s%s", text_of (form->expression), *on != '\0' ? " on " : "", on);
 
-  return g_strdup_printf ("watch %s%s%s", text_of (form->expression), *on != '\0' ? " on " : "",
-                          on);
+  return sonde_session_request_add_watch (text);
 }
 
 static const SondeConditionClass *
@@ -72,20 +70,20 @@ chosen_class (Form *form)
   return k < n ? &classes[k] : NULL;
 }
 
-static char *
-preset_line (Form *form)
+static SondeSessionRequest *
+preset_request (Form *form)
 {
   const SondeConditionClass *klass = chosen_class (form);
-  GString *line = g_string_new ("watch preset ");
+  g_autoptr (GString) text = g_string_new ("preset ");
   const char *on = text_of (form->preset_on);
 
-  g_string_append (line, klass->name);
+  g_string_append (text, klass->name);
   for (guint i = 0; klass->parameters[i].name != NULL; i++)
     if (form->values[i] != NULL && *text_of (form->values[i]) != '\0')
-      g_string_append_printf (line, " %s=%s", klass->parameters[i].name, text_of (form->values[i]));
+      g_string_append_printf (text, " %s=%s", klass->parameters[i].name, text_of (form->values[i]));
   if (*on != '\0')
-    g_string_append_printf (line, " on %s", on);
-  return g_string_free (line, FALSE);
+    g_string_append_printf (text, " on %s", on);
+  return sonde_session_request_add_watch (text->str);
 }
 
 /* ---- sending ------------------------------------------------------------- */
@@ -96,8 +94,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GtkWidget) popover = data;
   Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
@@ -105,16 +103,16 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   gtk_widget_set_sensitive (form->add, TRUE);
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
   gtk_widget_set_visible (form->error, error != NULL);
-  if (answer != NULL)
+  if (reply != NULL)
     gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
 static void
-send_line (Form *form, const char *line)
+send_request (Form *form, SondeSessionRequest *request)
 {
   gtk_widget_set_sensitive (form->add, FALSE);
   g_object_ref (form->popover);
-  if (sonde_debug_controller_command (form->controller, line, on_answer, form->popover))
+  if (sonde_debug_controller_send (form->controller, request, NULL, on_answer, form->popover))
     return;
   gtk_widget_set_sensitive (form->add, TRUE);
   g_object_unref (form->popover);
@@ -124,17 +122,16 @@ static void
 on_add (GtkWidget *widget, Form *form)
 {
   const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
-  g_autofree char *line = g_str_equal (page, "breakpoint") ? breakpoint_line (form)
-                          : g_str_equal (page, "watch")    ? watch_line (form)
-                                                           : preset_line (form);
 
-  send_line (form, line);
+  send_request (form, g_str_equal (page, "breakpoint") ? breakpoint_request (form)
+                      : g_str_equal (page, "watch")    ? watch_request (form)
+                                                       : preset_request (form));
 }
 
 static void
 on_recommended (GtkWidget *widget, Form *form)
 {
-  send_line (form, "watch preset recommended");
+  send_request (form, sonde_session_request_add_watch ("preset recommended"));
 }
 
 /* ---- rows ---------------------------------------------------------------- */

@@ -35,41 +35,48 @@ place_free (gpointer data)
   g_free (place);
 }
 
-/* The line of the text debugger that leads there from here; NULL: none does. (transfer full) */
-static char *
-way_to (SondeDebugHistory *self, const Place *place, char **why)
+/* Runs there from here, forward or back. FALSE: it stands there, or cannot go now (@why). */
+static gboolean
+go_to (SondeDebugHistory *self, const Place *place, const char **why)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint64 nodes;
+  SondeBack back = { .kind = SONDE_BACK_STEPS };
   guint position, n_steps;
 
   if (status == NULL || !status->in_control
       || !sonde_debug_controller_has_position (self->controller))
     {
-      *why = g_strdup ("Not now: it does not stand anywhere.");
-      return NULL;
+      *why = "Pause the run first.";
+      return FALSE;
     }
   position = sonde_stop_get_outermost (&status->stop);
   n_steps = sonde_debug_controller_get_steps (self->controller)->len;
   if (status->stop.step == place->step && place->position > position)
-    return g_strdup_printf ("until %s", place->node);
+    {
+      sonde_debug_controller_resume (self->controller, SONDE_RESUME_UNTIL, place->node);
+      return TRUE;
+    }
   if (place->step > status->stop.step)
-    return g_strdup_printf ("until step:%" G_GUINT64_FORMAT, place->step);
-  nodes = (status->stop.step - place->step) * n_steps + position - place->position;
-  return nodes > 0 && sonde_debug_runner_knows ("back", why)
-             ? g_strdup_printf ("back %" G_GUINT64_FORMAT, nodes)
-             : NULL;
+    {
+      g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, place->step);
+
+      sonde_debug_controller_resume (self->controller, SONDE_RESUME_UNTIL, target);
+      return TRUE;
+    }
+  back.count = (status->stop.step - place->step) * n_steps + position - place->position;
+  if (back.count > 0)
+    sonde_debug_controller_go_back (self->controller, &back);
+  return back.count > 0;
 }
 
 static void
 on_row_activated (SondeDebugHistory *self, GtkListBoxRow *row)
 {
   const Place *place = g_object_get_data (G_OBJECT (row), "place");
-  g_autofree char *why = NULL, *line = way_to (self, place, &why);
+  const char *why = NULL;
 
-  if (line != NULL)
-    sonde_debug_controller_command (self->controller, line, NULL, NULL);
-  else if (!sonde_debug_controller_focus_name (self->controller, place->node) && why != NULL)
+  if (!go_to (self, place, &why)
+      && !sonde_debug_controller_focus_name (self->controller, place->node) && why != NULL)
     sonde_debug_controller_report (self->controller, why);
 }
 

@@ -2,8 +2,10 @@
  * Hits. */
 #include "app/debugger/sonde-debug-hits.h"
 
+#include <math.h>
+
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-results.h"
+#include "app/debugger/sonde-debug-words.h"
 
 #define MAX_HITS 500 /* the newest */
 
@@ -13,71 +15,57 @@ struct _SondeDebugHits
 
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *list, *before, *after, *recheck;
-  gboolean asking;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, GTK_TYPE_BOX)
 
+/* What was met, or why it could not be checked. (transfer full) */
+static char *
+describe (const SondeWatchHit *hit)
+{
+  g_autofree char *reason = hit->unchecked != 0 ? sonde_unchecked_to_string (hit->unchecked) : NULL;
+  g_autofree char *threshold
+      = isnan (hit->threshold) ? g_strdup ("") : sonde_debug_format_number (hit->threshold);
+
+  if (reason != NULL)
+    return g_strdup_printf ("%s: not checked, %s", hit->condition, reason);
+  if (hit->explanation != NULL && *hit->explanation != '\0')
+    return g_strdup (hit->explanation);
+  return g_strdup_printf ("%s %s %s", hit->condition, hit->parameter != NULL ? hit->parameter : "",
+                          threshold);
+}
+
 static void
-add_hit (SondeDebugHits *self, JsonObject *hit)
+add_hit (SondeDebugHits *self, const SondeWatchHit *hit)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
-  g_autofree char *node = sonde_debug_results_member (hit, "node"),
-                  *value = sonde_debug_results_member (hit, "value");
-  g_autofree char *condition = sonde_debug_results_member (hit, "condition");
-  g_autofree char *parameter = sonde_debug_results_member (hit, "parameter");
-  g_autofree char *threshold = sonde_debug_results_member (hit, "threshold");
-  g_autofree char *actual = sonde_debug_results_member (hit, "actual"),
-                  *step = sonde_debug_results_member (hit, "step");
-  g_autofree char *error = sonde_debug_results_member (hit, "error");
-  g_autofree char *explanation = sonde_debug_results_member (hit, "explanation");
-  g_autofree char *what = *error != '\0' ? g_strdup_printf ("%s: not checked, %s", condition, error)
-                          : *explanation != '\0'
-                              ? g_strdup (explanation)
-                              : g_strdup_printf ("%s %s %s", condition, parameter, threshold);
-  g_autofree char *number = *actual != '\0' ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
-  g_autofree char *when = g_strdup_printf ("step %s", step);
+  g_autofree char *what = describe (hit), *actual = sonde_debug_format_number (hit->actual);
+  g_autofree char *number
+      = hit->unchecked == 0 ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
+  g_autofree char *when = g_strdup_printf ("step %" G_GUINT64_FORMAT, hit->step);
 
-  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (*value != '\0' ? value : node, "heading"));
+  gtk_box_append (GTK_BOX (box),
+                  sonde_debug_name_label (*hit->value != '\0' ? hit->value : hit->node, "heading"));
   label = sonde_debug_name_label (what, NULL);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), sonde_debug_label (number, "error"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (when, "dim-label"));
-  g_object_set_data_full (G_OBJECT (row), "node", g_steal_pointer (&node), g_free);
-  g_object_set_data_full (G_OBJECT (row), "value", g_steal_pointer (&value), g_free);
-}
-
-static void
-on_hits (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (SondeDebugHits) self = data;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits")
-                        ? json_object_get_array_member (answer, "hits")
-                        : NULL;
-  guint n = hits != NULL ? json_array_get_length (hits) : 0;
-
-  self->asking = FALSE;
-  if (self->list == NULL)
-    return;
-  sonde_debug_list_clear (self->list);
-  for (guint i = n > MAX_HITS ? n - MAX_HITS : 0; i < n; i++)
-    add_hit (self, json_array_get_object_element (hits, i));
-  gtk_widget_set_sensitive (self->before, n > 0);
-  gtk_widget_set_sensitive (self->after, n > 0);
+  g_object_set_data_full (G_OBJECT (row), "node", g_strdup (hit->node), g_free);
+  g_object_set_data_full (G_OBJECT (row), "value", g_strdup (hit->value), g_free);
 }
 
 static void
 update (SondeDebugHits *self)
 {
-  if (self->asking || !sonde_debug_controller_has_position (self->controller))
-    return;
-  g_object_ref (self);
-  self->asking = sonde_debug_controller_command (self->controller, "info hits", on_hits, self);
-  if (!self->asking)
-    g_object_unref (self);
+  GPtrArray *hits = sonde_debug_controller_get_hits (self->controller);
+  guint n = hits != NULL ? hits->len : 0;
+
+  sonde_debug_list_clear (self->list);
+  for (guint i = n > MAX_HITS ? n - MAX_HITS : 0; i < n; i++)
+    add_hit (self, g_ptr_array_index (hits, i));
+  gtk_widget_set_sensitive (self->before, n > 0);
+  gtk_widget_set_sensitive (self->after, n > 0);
 }
 
 static void
@@ -118,25 +106,15 @@ on_after (SondeDebugHits *self)
   move (self, 1);
 }
 
-/* The values of now, with all conditions that there are by now. */
 static void
 on_recheck (SondeDebugHits *self)
 {
-  sonde_debug_controller_command (self->controller, "recheck", NULL, NULL);
-  update (self);
-}
-
-static void
-sonde_debug_hits_dispose (GObject *object)
-{
-  SONDE_DEBUG_HITS (object)->list = NULL;
-  G_OBJECT_CLASS (sonde_debug_hits_parent_class)->dispose (object);
+  sonde_debug_controller_recheck (self->controller);
 }
 
 static void
 sonde_debug_hits_class_init (SondeDebugHitsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_hits_dispose;
 }
 
 static void
@@ -176,7 +154,6 @@ sonde_debug_hits_new (SondeDebugController *controller)
   SondeDebugHits *self = g_object_new (SONDE_TYPE_DEBUG_HITS, NULL);
 
   self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "hits", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

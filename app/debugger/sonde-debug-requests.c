@@ -15,6 +15,30 @@ sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind
 }
 
 void
+sonde_debug_controller_go_back (SondeDebugController *controller, const SondeBack *back)
+{
+  controller->going = controller->client != NULL;
+  sonde_debug_controller_ask (controller, sonde_session_request_go_back (back), NULL, TRUE);
+}
+
+static void
+take_rewound (SondeDebugController *self, SondeSessionReply *reply)
+{
+  g_autofree char *sentence
+      = g_strdup_printf ("The batch of step %" G_GUINT64_FORMAT " was written to %s",
+                         self->status != NULL ? self->status->stop.step : 0, reply->path);
+
+  sonde_debug_controller_report (self, sentence);
+}
+
+void
+sonde_debug_controller_rewind (SondeDebugController *controller)
+{
+  controller->going = controller->client != NULL;
+  sonde_debug_controller_ask (controller, sonde_session_request_rewind (NULL), take_rewound, TRUE);
+}
+
+void
 sonde_debug_controller_pause (SondeDebugController *controller)
 {
   sonde_debug_controller_ask (controller, sonde_session_request_pause (), NULL, FALSE);
@@ -67,10 +91,38 @@ sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guin
 }
 
 void
-sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
+sonde_debug_controller_recheck (SondeDebugController *controller)
 {
-  sonde_debug_controller_ask (controller, sonde_session_request_list_breakpoints (),
-                              sonde_debug_controller_take_breakpoints, FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_recheck (0),
+                              sonde_debug_controller_take_hits, FALSE);
+}
+
+void
+sonde_debug_controller_report_edits (SondeDebugController *controller, SondeSessionReply *reply)
+{
+  for (guint i = 0; reply->edits != NULL && i < reply->edits->len; i++)
+    {
+      const SondeEdit *edit = g_ptr_array_index (reply->edits, i);
+
+      if (edit->warning != NULL)
+        sonde_debug_controller_report (controller, edit->warning);
+    }
+  if (reply->note != NULL)
+    sonde_debug_controller_report (controller, reply->note);
+}
+
+void
+sonde_debug_controller_bypass (SondeDebugController *controller, const char *node)
+{
+  sonde_debug_controller_ask (controller, sonde_session_request_bypass (node),
+                              sonde_debug_controller_report_edits, FALSE);
+}
+
+void
+sonde_debug_controller_branch (SondeDebugController *controller, SondeBranchRequest what,
+                               const char *name)
+{
+  sonde_debug_controller_ask (controller, sonde_session_request_branch (what, name), NULL, FALSE);
 }
 
 /* ---- asking for others --------------------------------------------------- */
@@ -78,31 +130,9 @@ sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
 typedef struct
 {
   SondeDebugController *self;
-  GAsyncReadyCallback callback; /* (nullable) */
+  GAsyncReadyCallback callback;
   gpointer data;
 } Passed;
-
-void
-sonde_debug_controller_tell (SondeDebugController *controller, JsonObject *answer)
-{
-  static const char *const keys[] = { "warning", "note" };
-  const char *file = json_object_get_string_member_with_default (answer, "file", NULL);
-  g_autofree char *saved
-      = file != NULL
-            ? g_strdup_printf ("The batch of step %" G_GINT64_FORMAT " is in %s",
-                               json_object_get_int_member_with_default (answer, "step", 0), file)
-            : NULL;
-
-  if (saved != NULL)
-    sonde_debug_controller_report (controller, saved);
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      JsonNode *node = json_object_get_member (answer, keys[i]);
-
-      if (node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_string (node) != NULL)
-        sonde_debug_controller_report (controller, json_node_get_string (node));
-    }
-}
 
 static void
 on_passed (GObject *source, GAsyncResult *result, gpointer data)
@@ -110,19 +140,7 @@ on_passed (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree Passed *passed = data;
   g_autoptr (SondeDebugController) self = passed->self;
 
-  if (passed->callback != NULL)
-    passed->callback (source, result, passed->data);
-  else
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (JsonObject) answer
-          = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
-
-      if (answer != NULL)
-        sonde_debug_controller_tell (self, answer);
-      else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_debug_controller_report (self, error->message);
-    }
+  passed->callback (source, result, passed->data);
   sonde_debug_controller_answered (self);
 }
 
@@ -148,33 +166,6 @@ sonde_debug_controller_send (SondeDebugController *controller, SondeSessionReque
   sonde_session_client_send (controller->client, request, cancellable, on_passed,
                              pass (controller, callback, data));
   return TRUE;
-}
-
-gboolean
-sonde_debug_controller_command (SondeDebugController *controller, const char *line,
-                                GAsyncReadyCallback callback, gpointer data)
-{
-  if (controller->commands == NULL)
-    return FALSE;
-  sonde_debug_runner_run (controller->commands, line, on_passed, pass (controller, callback, data));
-  return TRUE;
-}
-
-gboolean
-sonde_debug_controller_search (SondeDebugController *controller, const char *line,
-                               GAsyncReadyCallback callback, gpointer data)
-{
-  if (controller->searches == NULL)
-    return FALSE;
-  sonde_debug_runner_run (controller->searches, line, on_passed, pass (controller, callback, data));
-  return TRUE;
-}
-
-void
-sonde_debug_controller_give_up (SondeDebugController *controller)
-{
-  if (controller->searches != NULL)
-    sonde_debug_runner_interrupt (controller->searches);
 }
 
 void

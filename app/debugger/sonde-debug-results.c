@@ -2,175 +2,236 @@
  * Rows of results. */
 #include "app/debugger/sonde-debug-results.h"
 
+#include <math.h>
+
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/sonde-debug-words.h"
+#include "engine/debug/sonde-compare.h"
 
-/* A member as words: numbers shortened, arrays as [0, 3], null as nothing. (transfer full) */
-static char *
-words_of (JsonNode *node)
-{
-  if (node == NULL || json_node_is_null (node))
-    return g_strdup ("");
-  if (JSON_NODE_HOLDS_ARRAY (node))
-    {
-      GString *text = g_string_new ("[");
-      JsonArray *array = json_node_get_array (node);
+/* ---- rows ---------------------------------------------------------------- */
 
-      for (guint i = 0; i < json_array_get_length (array); i++)
-        {
-          g_autofree char *item = words_of (json_array_get_element (array, i));
-
-          g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", item);
-        }
-      g_string_append_c (text, ']');
-      return g_string_free (text, FALSE);
-    }
-  if (!JSON_NODE_HOLDS_VALUE (node))
-    return json_to_string (node, FALSE);
-  if (json_node_get_value_type (node) == G_TYPE_STRING)
-    return g_strdup (json_node_get_string (node));
-  if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
-    return g_strdup (json_node_get_boolean (node) ? "yes" : "no");
-  if (json_node_get_value_type (node) == G_TYPE_INT64)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-  return sonde_debug_format_number (json_node_get_double (node));
-}
-
-char *
-sonde_debug_results_member (JsonObject *object, const char *key)
-{
-  return words_of (json_object_get_member (object, key));
-}
-
+/* @node, @op, @value: (nullable); @place: (nullable): index of an element, "[0, 3]"; @right: a
+ * number */
 static void
-add_row (GtkWidget *list, JsonObject *item, const char *right, gboolean is_bad)
+add_row (GtkWidget *list, const char *node, const char *op, const char *value, const char *place,
+         const char *right, gboolean is_bad)
 {
   GtkWidget *box = sonde_debug_list_add (list), *row = sonde_debug_row_of (box), *label;
-  g_autofree char *node = sonde_debug_results_member (item, "node"),
-                  *op = sonde_debug_results_member (item, "op"),
-                  *value = sonde_debug_results_member (item, "value");
-  g_autofree char *index = sonde_debug_results_member (item, "index"),
-                  *where = g_strconcat (value, index, NULL);
+  g_autofree char *where = value != NULL ? g_strconcat (value, place, NULL) : g_strdup ("");
 
-  label = sonde_debug_name_label (*node != '\0' ? node : value, is_bad ? "error" : "heading");
+  label = sonde_debug_name_label (node != NULL ? node : value, is_bad ? "error" : "heading");
   gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), sonde_debug_label (op, "dim-label"));
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (op != NULL ? op : "", "dim-label"));
   label = sonde_debug_name_label (where, "dim-label");
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), label);
   label = sonde_debug_label (right, is_bad ? "error" : NULL);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
   gtk_box_append (GTK_BOX (box), label);
-  g_object_set_data_full (G_OBJECT (row), "node", g_steal_pointer (&node), g_free);
-  g_object_set_data_full (G_OBJECT (row), "value", *value != '\0' ? g_strdup (value) : NULL,
-                          g_free);
+  g_object_set_data_full (G_OBJECT (row), "node", g_strdup (node), g_free);
+  g_object_set_data_full (G_OBJECT (row), "value", g_strdup (value), g_free);
 }
 
-static char *
-show_origin (GtkWidget *list, JsonObject *answer)
+/* @text: (transfer full): what @words names */
+static void
+add_fact (GtkWidget *list, const char *words, char *text)
 {
-  JsonArray *chain = json_object_has_member (answer, "chain")
-                         ? json_object_get_array_member (answer, "chain")
-                         : NULL;
-  g_autofree char *first = sonde_debug_results_member (answer, "first_bad_node"),
-                  *cause = sonde_debug_results_member (answer, "cause");
+  g_autofree char *owned = text;
+  GtkWidget *box = sonde_debug_list_add (list);
 
-  for (guint i = 0; chain != NULL && i < json_array_get_length (chain); i++)
-    {
-      JsonObject *item = json_array_get_object_element (chain, i);
-      g_autofree char *number = sonde_debug_results_member (item, "number"),
-                      *node = sonde_debug_results_member (item, "node");
-
-      add_row (list, item, number, *first != '\0' && g_str_equal (node, first));
-    }
-  if (*first == '\0')
-    return g_strdup_printf ("An input or initialiser was bad already. %s", cause);
-  return g_strdup_printf ("First bad node: %s. %s", first, cause);
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (words, "dim-label"));
+  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (owned, NULL));
 }
 
-static char *
-show_divergence (GtkWidget *list, JsonObject *answer)
+/* ---- origin -------------------------------------------------------------- */
+
+char *
+sonde_debug_results_show_origin (GtkWidget *list, const SondeSessionReply *reply)
 {
-  JsonArray *nodes = json_object_has_member (answer, "nodes")
-                         ? json_object_get_array_member (answer, "nodes")
-                         : NULL;
-  g_autofree char *first = sonde_debug_results_member (answer, "first_divergent_node");
-  guint n = nodes != NULL ? json_array_get_length (nodes) : 0;
+  const SondeOrigin *origin = reply->origin;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < origin->chain->len; i++)
     {
-      JsonObject *item = json_array_get_object_element (nodes, i);
-      g_autofree char *own = sonde_debug_results_member (item, "own_error"),
-                      *inherited = sonde_debug_results_member (item, "inherited_error");
-      g_autofree char *right = g_strdup_printf ("own %s · inherited %s", own, inherited);
+      const SondeOriginLink *link = g_ptr_array_index (origin->chain, i);
+      g_autofree char *place
+          = link->shape.rank > 0 ? sonde_shape_format_index (&link->shape, link->element) : NULL;
+      g_autofree char *number = sonde_debug_format_number (link->number);
 
-      add_row (list, item, right,
-               json_object_get_boolean_member_with_default (item, "over", FALSE));
+      add_row (list, link->node, link->op, link->value, place, number,
+               link->node != NULL && g_strcmp0 (link->node, origin->first_bad_node) == 0);
     }
-  return *first != '\0'
-             ? g_strdup_printf ("First divergent node: %s, of %u compared", first, n)
-             : g_strdup_printf ("None of the %u nodes differs by more than the tolerance.", n);
+  return origin->first_bad_node != NULL
+             ? g_strdup_printf ("First bad node: %s. %s", origin->first_bad_node, origin->cause)
+             : g_strdup_printf ("An input or initializer was already bad. %s", origin->cause);
 }
 
+/* ---- divergence ---------------------------------------------------------- */
+
+/* NaN: not known */
 static char *
-show_branches (GtkWidget *list, JsonObject *answer)
+format_error (double number)
 {
-  JsonArray *nodes = json_object_get_array_member (answer, "nodes");
-  g_autofree char *first = sonde_debug_results_member (answer, "first_different_node");
-  guint n = json_array_get_length (nodes), n_different = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *item = json_array_get_object_element (nodes, i);
-      g_autofree char *problem = sonde_debug_results_member (item, "problem"),
-                      *largest = sonde_debug_results_member (item, "max_abs");
-      g_autofree char *differing = sonde_debug_results_member (item, "differing"),
-                      *count = sonde_debug_results_member (item, "count");
-      g_autofree char *node = sonde_debug_results_member (item, "node");
-      g_autofree char *right = *problem != '\0' ? g_strdup (problem)
-                                                : g_strdup_printf ("by up to %s · %s of %s",
-                                                                   largest, differing, count);
-
-      if (*problem == '\0' && json_object_get_int_member_with_default (item, "differing", 0) == 0)
-        continue;
-      n_different++;
-      add_row (list, item, right, *first != '\0' && g_str_equal (node, first));
-    }
-  if (n_different == 0)
-    return g_strdup_printf ("All %u values that both have are equal.", n);
-  return g_strdup_printf ("First different node: %s. %u of %u values differ.",
-                          *first != '\0' ? first : "none, but inputs or weights", n_different, n);
-}
-
-/* Whatever else was said: a row a member. */
-static char *
-show_members (GtkWidget *list, JsonObject *answer)
-{
-  g_autoptr (GList) names = json_object_get_members (answer);
-
-  for (GList *l = names; l != NULL; l = l->next)
-    {
-      GtkWidget *box;
-      g_autofree char *text = sonde_debug_results_member (answer, l->data),
-                      *words = g_strdelimit (g_strdup (l->data), "_", ' ');
-
-      if (g_str_equal (l->data, "ok") || g_str_equal (l->data, "command"))
-        continue;
-      box = sonde_debug_list_add (list);
-      gtk_box_append (GTK_BOX (box), sonde_debug_label (words, "dim-label"));
-      gtk_box_append (GTK_BOX (box), sonde_debug_name_label (text, NULL));
-    }
-  return g_strdup ("Done.");
+  return isnan (number) ? g_strdup ("unknown") : sonde_debug_format_number (number);
 }
 
 char *
-sonde_debug_results_show (GtkWidget *list, const char *command, JsonObject *answer)
+sonde_debug_results_show_divergence (GtkWidget *list, const SondeSessionReply *reply)
 {
-  if (g_str_equal (command, "origin"))
-    return show_origin (list, answer);
-  if (g_str_equal (command, "diverge"))
-    return show_divergence (list, answer);
-  if (g_str_equal (command, "diff") && json_object_has_member (answer, "nodes"))
-    return show_branches (list, answer);
-  return show_members (list, answer);
+  const SondeDivergence *divergence = reply->divergence;
+  const SondeDivergedValue *first
+      = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+
+  for (guint i = 0; i < divergence->values->len; i++)
+    {
+      const SondeDivergedValue *value = g_ptr_array_index (divergence->values, i);
+      g_autofree char *own = format_error (value->own_error),
+                      *inherited = format_error (value->inherited_error);
+      g_autofree char *place
+          = value->index >= 0 ? sonde_compare_format_index (&value->shape, value->index) : NULL;
+      g_autofree char *right = g_strdup_printf ("own %s · inherited %s", own, inherited);
+
+      add_row (list, value->node, value->op, value->value, place, right, value->over);
+    }
+  return first != NULL
+             ? g_strdup_printf ("First divergent node: %s, of %u compared", first->node,
+                                divergence->values->len)
+             : g_strdup_printf ("All %u nodes are within the tolerance.", divergence->values->len);
+}
+
+/* ---- differences --------------------------------------------------------- */
+
+static gboolean
+differs (const SondeDifference *difference)
+{
+  return difference->problem != NULL || difference->comparison.differing > 0;
+}
+
+/* The first node of which values differ. (nullable) */
+static const SondeDifference *
+find_first (const GPtrArray *differences)
+{
+  for (guint i = 0; i < differences->len; i++)
+    {
+      const SondeDifference *difference = g_ptr_array_index (differences, i);
+
+      if (differs (difference) && difference->node != NULL)
+        return difference;
+    }
+  return NULL;
+}
+
+static char *
+show_branches (GtkWidget *list, const GPtrArray *differences)
+{
+  const SondeDifference *first = find_first (differences);
+  guint n_different = 0;
+
+  for (guint i = 0; i < differences->len; i++)
+    {
+      const SondeDifference *difference = g_ptr_array_index (differences, i);
+      g_autofree char *largest = sonde_debug_format_number (difference->comparison.max_abs);
+      g_autofree char *right
+          = difference->problem != NULL
+                ? g_strdup (difference->problem)
+                : g_strdup_printf ("by up to %s · %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+                                   largest, difference->comparison.differing,
+                                   difference->comparison.count);
+
+      if (!differs (difference))
+        continue;
+      n_different++;
+      add_row (list, difference->node, difference->op, difference->value, difference->place, right,
+               difference == first);
+    }
+  if (n_different == 0)
+    return g_strdup_printf ("All %u values that both have are equal.", differences->len);
+  return g_strdup_printf ("First different node: %s. %u of %u values differ.",
+                          first != NULL ? first->node : "none, but inputs or weights", n_different,
+                          differences->len);
+}
+
+/* One difference, number by number. Returns: the verdict. (transfer full) */
+static char *
+show_difference (GtkWidget *list, const SondeDifference *difference)
+{
+  const SondeComparison *numbers = &difference->comparison;
+
+  add_fact (list, "value", g_strdup (difference->value));
+  if (difference->problem != NULL)
+    return g_strdup (difference->problem);
+  add_fact (list, "type", g_strdup (sonde_dtype_name (difference->dtype)));
+  add_fact (list, "shape", sonde_shape_to_string (&difference->shape));
+  add_fact (list, "largest absolute difference", sonde_debug_format_number (numbers->max_abs));
+  add_fact (list, "largest relative difference", sonde_debug_format_number (numbers->max_rel));
+  add_fact (list, "mean absolute difference", sonde_debug_format_number (numbers->mean_abs));
+  add_fact (list, "root mean square", sonde_debug_format_number (numbers->rms));
+  add_fact (list, "cosine similarity", sonde_debug_format_number (numbers->cosine));
+  add_fact (list, "largest reference value", sonde_debug_format_number (numbers->max_reference));
+  add_fact (list, "largest difference in ulp", sonde_debug_format_number (numbers->max_ulp));
+  add_fact (list, "NaN on one side only",
+            g_strdup_printf ("%" G_GUINT64_FORMAT, numbers->nan_mismatch));
+  if (difference->place != NULL)
+    add_fact (list, "at", g_strdup (difference->place));
+  add_fact (list, "first", sonde_debug_format_number (numbers->a));
+  add_fact (list, "second", sonde_debug_format_number (numbers->b));
+  return numbers->differing == 0
+             ? g_strdup_printf ("All %" G_GUINT64_FORMAT " elements are equal.", numbers->count)
+             : g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements differ.",
+                                numbers->differing, numbers->count);
+}
+
+char *
+sonde_debug_results_show_differences (GtkWidget *list, const SondeSessionReply *reply)
+{
+  if (g_strcmp0 (reply->name, "branches") == 0 || reply->differences->len != 1)
+    return show_branches (list, reply->differences);
+  return show_difference (list, g_ptr_array_index (reply->differences, 0));
+}
+
+char *
+sonde_debug_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply)
+{
+  g_autoptr (GString) verdict = g_string_new (reply->note);
+
+  for (guint i = 0; i < reply->differences->len; i++)
+    {
+      g_autofree char *sentence = show_difference (list, g_ptr_array_index (reply->differences, i));
+
+      g_string_append_printf (verdict, "%s%s", verdict->len > 0 ? " " : "", sentence);
+    }
+  return g_string_free (g_steal_pointer (&verdict), FALSE);
+}
+
+/* ---- what was written ---------------------------------------------------- */
+
+char *
+sonde_debug_results_show_reduction (GtkWidget *list, const SondeSessionReply *reply)
+{
+  const SondeReducedCase *reduction = reply->reduction;
+
+  add_fact (list, "model", g_strdup (reduction->model));
+  for (guint i = 0; reduction->names[i] != NULL; i++)
+    add_fact (list, "input", g_strdup_printf ("%s: %s", reduction->names[i], reduction->files[i]));
+  add_fact (list, "node", g_strdup (reduction->node));
+  add_fact (list, "value", g_strdup (reduction->value));
+  add_fact (list, "reproduce with", g_strdup (reduction->command));
+  return g_strdup_printf (reduction->n_nodes == 1 ? "%u node reproduces the failure."
+                                                  : "%u nodes reproduce the failure.",
+                          reduction->n_nodes);
+}
+
+char *
+sonde_debug_results_show_precision (GtkWidget *list, const SondeSessionReply *reply)
+{
+  const SondePrecisionFound *found = reply->precision;
+
+  for (guint i = 0; i < found->kept->len; i++)
+    add_row (list, g_ptr_array_index (found->kept, i), NULL, NULL, NULL, "float32", FALSE);
+  add_fact (list, "recipe", g_strdup (reply->path));
+  add_fact (list, "error", sonde_debug_format_number (found->reached));
+  add_fact (list, "tolerance", sonde_debug_format_number (found->tolerance));
+  add_fact (list, "error with no node in float32", sonde_debug_format_number (found->lowest));
+  add_fact (list, "sets tried", g_strdup_printf ("%u", found->n_runs));
+  return g_strdup_printf ("%u of %u nodes stay in float32, the others are %s.", found->kept->len,
+                          found->n_nodes, sonde_dtype_name (found->precision));
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Answers of long searches as rows that lead to their nodes. */
+ * Replies of searches and comparisons as rows of a list. Rows about a node carry "node" and "value"
+ * for a click. All return the verdict in a sentence. (transfer full) */
 #pragma once
 
 #include <gtk/gtk.h>
-#include <json-glib/json-glib.h>
+
+#include "engine/session/sonde-session-client.h"
 
 G_BEGIN_DECLS
 
-/* A member as words: numbers shortened, arrays as [0, 3], "" for null and for none. (transfer
- * full) */
-char *sonde_debug_results_member (JsonObject *object, const char *key);
-
-/* Adds the rows of the answer of @command to the list; rows carry "node" and "value" for a click.
- * Returns: the verdict in a sentence. (transfer full) */
-char *sonde_debug_results_show (GtkWidget *list, const char *command, JsonObject *answer);
+/* Of sonde_session_request_origin(), _diverge(), _diff(), _rerun(), _reduce(), _precision(). */
+char *sonde_debug_results_show_origin (GtkWidget *list, const SondeSessionReply *reply);
+char *sonde_debug_results_show_divergence (GtkWidget *list, const SondeSessionReply *reply);
+char *sonde_debug_results_show_differences (GtkWidget *list, const SondeSessionReply *reply);
+char *sonde_debug_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply);
+char *sonde_debug_results_show_reduction (GtkWidget *list, const SondeSessionReply *reply);
+char *sonde_debug_results_show_precision (GtkWidget *list, const SondeSessionReply *reply);
 
 G_END_DECLS

@@ -14,7 +14,6 @@ struct _SondeDebugRunner
 
   SondeSessionClient *client;
   SondeFront *front;
-  gboolean json;
   GAsyncQueue *events; /* SondeSessionEvent, for the thread */
   GQueue waiting;      /* GTask: lines that have not begun */
   gboolean running;
@@ -141,43 +140,6 @@ sonde_debug_runner_run_finish (SondeDebugRunner *runner, GAsyncResult *result, G
   return finish (runner, result, error);
 }
 
-/* The last line that was said: what a command said before it were displays of a stop. */
-static JsonObject *
-parse_answer (const char *text, GError **error)
-{
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  const char *last = "";
-  JsonNode *root;
-  JsonObject *object;
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*lines[i] != '\0')
-      last = lines[i];
-  if (!json_parser_load_from_data (parser, last, -1, error))
-    return NULL;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "The text debugger gave no answer.");
-      return NULL;
-    }
-  object = json_node_get_object (root);
-  if (json_object_get_boolean_member_with_default (object, "ok", TRUE))
-    return json_object_ref (object);
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                       json_object_get_string_member_with_default (object, "error", "It failed."));
-  return NULL;
-}
-
-JsonObject *
-sonde_debug_runner_run_finish_json (SondeDebugRunner *runner, GAsyncResult *result, GError **error)
-{
-  g_autofree char *text = finish (runner, result, error);
-
-  return text != NULL ? parse_answer (text, error) : NULL;
-}
-
 void
 sonde_debug_runner_complete (SondeDebugRunner *runner, const char *line,
                              GAsyncReadyCallback callback, gpointer data)
@@ -212,17 +174,6 @@ sonde_debug_runner_interrupt (SondeDebugRunner *runner)
   g_task_run_in_thread (task, interrupt_in_thread);
 }
 
-gboolean
-sonde_debug_runner_knows (const char *command, char **why)
-{
-  g_autoptr (GError) error = NULL;
-  const SondeFrontCommand *found = sonde_front_find_command (command, &error);
-
-  if (why != NULL)
-    *why = found == NULL ? g_strdup (error->message) : NULL;
-  return found != NULL;
-}
-
 /* ---- class --------------------------------------------------------------- */
 
 static void
@@ -253,13 +204,12 @@ sonde_debug_runner_init (SondeDebugRunner *self)
 }
 
 SondeDebugRunner *
-sonde_debug_runner_new (SondeSessionClient *client, gboolean json)
+sonde_debug_runner_new (SondeSessionClient *client)
 {
   SondeDebugRunner *self = g_object_new (SONDE_TYPE_DEBUG_RUNNER, NULL);
-  SondeFrontOptions options = { .json = json, .wait_event = wait_event };
+  SondeFrontOptions options = { .wait_event = wait_event };
 
   self->client = g_object_ref (client);
-  self->json = json;
   self->output = open_memstream (&self->said, &self->n_said);
   options.output = self->output;
   options.events = self->events;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lines of the text debugger, run beside the main loop on the session that the window has open: the
- * console types them, the page's rarer commands are the same lines with JSON answers. One line runs
- * at a time, others wait. */
+ * console types them. One line runs at a time, others wait. */
 #pragma once
-
-#include <json-glib/json-glib.h>
 
 #include "engine/session/sonde-session-client.h"
 
@@ -13,8 +10,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_RUNNER (sonde_debug_runner_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugRunner, sonde_debug_runner, SONDE, DEBUG_RUNNER, GObject)
 
-/* @json: answers are JSON objects, else text for people */
-SondeDebugRunner *sonde_debug_runner_new (SondeSessionClient *client, gboolean json);
+SondeDebugRunner *sonde_debug_runner_new (SondeSessionClient *client);
 
 /* The client's events, which the main loop has: a line that waits for a stop needs them. */
 void sonde_debug_runner_take_event (SondeDebugRunner *runner, const SondeSessionEvent *event);
@@ -34,14 +30,6 @@ void sonde_debug_runner_run (SondeDebugRunner *runner, const char *line,
 /* Text: all that was said, errors too. (transfer full) */
 char *sonde_debug_runner_run_finish (SondeDebugRunner *runner, GAsyncResult *result,
                                      GError **error);
-/* JSON: the answer; NULL with @error, a sentence, where "ok" is not true. (transfer full) */
-JsonObject *sonde_debug_runner_run_finish_json (SondeDebugRunner *runner, GAsyncResult *result,
-                                                GError **error);
-
-/* TRUE: the text debugger has the command. Else @why says what there is instead. (transfer full)
- * (nullable) */
-gboolean sonde_debug_runner_knows (const char *command, char **why);
-
 /* Names that the word before the end of @line may become. (transfer full) (array
  * zero-terminated=1) */
 void sonde_debug_runner_complete (SondeDebugRunner *runner, const char *line,

@@ -13,16 +13,9 @@ struct _SondeDebugStack
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *list;
   guint selected; /* level of the frame in which names are looked up */
-  guint serial;   /* of the question; answers to older ones are not wanted */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugStack, sonde_debug_stack, GTK_TYPE_BOX)
-
-typedef struct
-{
-  SondeDebugStack *self;
-  guint serial;
-} Asked;
 
 static void
 add_frame (SondeDebugStack *self, const char *kind, const char *name, const char *more, guint level)
@@ -67,111 +60,85 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
              NO_LEVEL);
 }
 
-/* A member that is a string. (nullable) */
-static const char *
-text_of (JsonObject *frame, const char *key)
-{
-  JsonNode *node = json_object_get_member (frame, key);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                 && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
-}
-
 /* "Conv · iteration 3 · node 2 of 9". (transfer full) */
 static char *
-describe_frame (JsonObject *frame)
+describe_frame (const SondeFrame *frame)
 {
-  GString *text = g_string_new (NULL);
-  const char *op = text_of (frame, "at_op"), *body = text_of (frame, "body");
-  JsonNode *iteration = json_object_get_member (frame, "iteration");
+  GString *text = g_string_new (frame->at_op);
 
-  if (op != NULL)
-    g_string_append (text, op);
-  if (body != NULL)
-    g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", body,
-                            text_of (frame, "node") != NULL ? text_of (frame, "node") : "");
-  if (iteration != NULL && !json_node_is_null (iteration))
+  if (*frame->body != '\0')
+    g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", frame->body,
+                            frame->node);
+  if (frame->iteration >= 0)
     g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
-                            json_node_get_int (iteration));
-  if (json_object_has_member (frame, "steps"))
-    g_string_append_printf (text, "%snode %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                            text->len > 0 ? " · " : "",
-                            MIN (json_object_get_int_member_with_default (frame, "position", 0) + 1,
-                                 json_object_get_int_member (frame, "steps")),
-                            json_object_get_int_member (frame, "steps"));
+                            frame->iteration);
+  g_string_append_printf (text, "%snode %u of %u", text->len > 0 ? " · " : "",
+                          MIN (frame->position + 1, frame->n_steps), frame->n_steps);
   return g_string_free (text, FALSE);
 }
 
 /* The scopes around a frame's node, from the inside. */
 static void
-add_scopes (SondeDebugStack *self, JsonObject *frame, guint level)
+add_scopes (SondeDebugStack *self, const SondeFrame *frame, guint level)
 {
-  JsonArray *scopes = json_object_has_member (frame, "scopes")
-                          ? json_object_get_array_member (frame, "scopes")
-                          : NULL;
-
-  for (guint i = 0; scopes != NULL && i < json_array_get_length (scopes); i++)
+  for (guint i = 0; i < frame->scopes->len; i++)
     {
-      JsonObject *scope = json_array_get_object_element (scopes, i);
-      const char *function = text_of (scope, "function");
-      g_autofree char *more = function != NULL ? g_strdup_printf ("function %s", function) : NULL;
+      const SondeFrameScope *scope = g_ptr_array_index (frame->scopes, i);
+      g_autofree char *more
+          = scope->function != NULL ? g_strdup_printf ("function %s", scope->function) : NULL;
 
-      add_frame (self, "scope", text_of (scope, "scope") != NULL ? text_of (scope, "scope") : "",
-                 more, level);
+      add_frame (self, "scope", scope->scope != NULL ? scope->scope : "", more, level);
     }
 }
 
+/* @frames: (element-type SondeFrame): from the innermost; @selected: level of the one in which
+ * names are looked up */
 static void
-on_stack (GObject *source, GAsyncResult *result, gpointer data)
+show (SondeDebugStack *self, const GPtrArray *frames, guint selected)
 {
-  g_autofree Asked *asked = data;
-  g_autoptr (SondeDebugStack) self = asked->self;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *stack = answer != NULL && json_object_has_member (answer, "stack")
-                         ? json_object_get_array_member (answer, "stack")
-                         : NULL;
-  const SondeSessionStatus *status
-      = self->list != NULL ? sonde_debug_controller_get_status (self->controller) : NULL;
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
-  if (stack == NULL || status == NULL || asked->serial != self->serial)
-    return;
   sonde_debug_list_clear (self->list);
-  self->selected = (guint) json_object_get_int_member_with_default (answer, "selected", 0);
-  for (guint i = 0; i < json_array_get_length (stack); i++)
+  self->selected = selected;
+  for (guint i = 0; frames != NULL && i < frames->len; i++)
     {
-      JsonObject *frame = json_array_get_object_element (stack, i);
+      const SondeFrame *frame = g_ptr_array_index (frames, i);
       g_autofree char *more = describe_frame (frame);
 
-      add_frame (self, text_of (frame, "kind") != NULL ? text_of (frame, "kind") : "",
-                 text_of (frame, "at") != NULL ? text_of (frame, "at") : "the end", more, i);
+      add_frame (self, sonde_frame_kind_name (frame->kind),
+                 *frame->at != '\0' ? frame->at : "the end", more, i);
       add_scopes (self, frame, i);
     }
-  add_step (self, status);
+  if (status != NULL)
+    add_step (self, status);
 }
 
+/* After every stop the innermost frame is the selected one. */
 static void
 update (SondeDebugStack *self)
 {
-  Asked *asked;
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
-  self->serial++;
-  if (!sonde_debug_controller_has_position (self->controller))
-    {
-      const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  if (sonde_debug_controller_has_position (self->controller))
+    show (self, status->stop.frames, 0);
+  else if (status == NULL)
+    sonde_debug_list_clear (self->list);
+}
 
-      if (status == NULL)
-        sonde_debug_list_clear (self->list);
-      return;
-    }
-  asked = g_new0 (Asked, 1);
-  *asked = (Asked){ g_object_ref (self), self->serial };
-  if (sonde_debug_controller_command (self->controller, "info stack", on_stack, asked))
+static void
+on_selected (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeDebugStack) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+
+  if (self->list == NULL)
     return;
-  g_object_unref (asked->self);
-  g_free (asked);
+  if (reply != NULL)
+    show (self, reply->frames, reply->selected);
+  else
+    sonde_debug_controller_report (self->controller, error->message);
 }
 
 /* Goes to its place, and selects the frame: names are looked up there first. */
@@ -179,15 +146,14 @@ static void
 on_row_activated (SondeDebugStack *self, GtkListBoxRow *row)
 {
   guint level = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "level"));
-  g_autofree char *line = NULL;
 
   sonde_debug_controller_focus_name (self->controller, g_object_get_data (G_OBJECT (row), "name"));
   if (level == NO_LEVEL || level == self->selected)
     return;
-  line = level > self->selected ? g_strdup_printf ("up %u", level - self->selected)
-                                : g_strdup_printf ("down %u", self->selected - level);
-  sonde_debug_controller_command (self->controller, line, NULL, NULL);
-  update (self);
+  g_object_ref (self);
+  if (!sonde_debug_controller_send (self->controller, sonde_session_request_select_frame (level),
+                                    NULL, on_selected, self))
+    g_object_unref (self);
 }
 
 static void

@@ -222,6 +222,18 @@ sonde_debug_controller_get_breakpoints (SondeDebugController *controller)
   return controller->breakpoints;
 }
 
+GPtrArray *
+sonde_debug_controller_get_watches (SondeDebugController *controller)
+{
+  return controller->watches;
+}
+
+GPtrArray *
+sonde_debug_controller_get_hits (SondeDebugController *controller)
+{
+  return controller->hits;
+}
+
 guint
 sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller)
 {

@@ -1,124 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Windows of long searches: a form, a line of the text debugger made of it, its JSON answer as a
- * list. */
+ * Windows of searches and comparisons: a form, the request made of it, the reply as a list. */
 #include "app/debugger/sonde-debug-tasks.h"
 
 #include <adwaita.h>
+#include <math.h>
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/sonde-debug-results.h"
 
 #define MAX_FIELDS 3
 
-/* One question of a form. @choices: (nullable): a drop-down of pairs "words\0option", ended by
- * NULL; else an entry. @option: (nullable): goes before what was typed */
+/* One question of a form. @choices: (nullable): of a drop-down, ended by NULL; else it is an
+ * entry. @required: it must not be left empty */
 typedef struct
 {
   const char *words, *placeholder;
   const char *const *choices;
-  const char *option;
+  gboolean required;
 } Field;
 
-/* Pairs: what is read, what is written. */
-static const char *const diverge_choices[] = { "float64",
-                                               "--precision f64",
-                                               "Half precision (bfloat16)",
-                                               "--precision bf16",
-                                               "Half precision (float16)",
-                                               "--precision f16",
-                                               "The reference kernels",
-                                               "--device reference",
-                                               "The graph as it was written",
-                                               "--optimise off",
-                                               "Another model file",
-                                               "--model",
-                                               "Values of a file (.npz)",
-                                               "--reference",
-                                               "Another device",
-                                               "--device",
-                                               NULL };
-static const char *const rerun_choices[] = { "In float64",
-                                             "--precision f64",
-                                             "In bfloat16",
-                                             "--precision bf16",
-                                             "In float16",
-                                             "--precision f16",
-                                             "With the reference kernel",
-                                             "--reference",
-                                             "On another device",
-                                             "--device",
-                                             NULL };
+typedef struct _Dialog Dialog;
 
-static const char *const precision_choices[]
-    = { "bfloat16", "--precision bf16", "float16", "--precision f16", NULL };
-
+/**
+ * Task: one window
+ * @make: the request that the fields ask for. Errors: INVALID. Returns: (transfer full)
+ * @show: adds the rows of the reply to a list. Returns: the verdict in a sentence. (transfer full)
+ */
 typedef struct
 {
   const char *name, *title, *button, *sentence;
-  const char *format; /* of the line: the fields one after the other */
+  SondeSessionRequest *(*make) (Dialog *self, GError **error);
+  char *(*show) (GtkWidget *list, const SondeSessionReply *reply);
   Field fields[MAX_FIELDS];
 } Task;
 
-static const Task tasks[] = {
-  { "origin",
-    "Where Does It Come From?",
-    "Search",
-    "Follows an element that is NaN or infinite back through the elements it was made of, to the "
-    "first bad node.",
-    "origin",
-    { { "Element", "value[0, 3, 7], or a value: its first bad element", NULL } } },
-  { "diverge",
-    "First Divergent Node",
-    "Search",
-    "Runs the network a second time under other conditions and compares every value. A node’s own "
-    "error is what it adds "
-    "when its inputs are right; the rest it inherits.",
-    "diverge",
-    { { "Compared with", NULL, diverge_choices },
-      { "File or device", "only for those that need one", NULL },
-      { "Tolerance", "relative; by element type: 1e-4 for float32", NULL, "--rtol" } } },
-  { "reduce",
-    "Smallest Failing Case",
-    "Search",
-    "Cuts everything away that the failure does not need and writes what is left: a model, its "
-    "inputs, a command.",
-    "reduce",
-    { { "Write to", "/tmp/failing.onnx", NULL } } },
-  { "precision",
-    "Precision Search",
-    "Search",
-    "Looks for the fewest nodes that must stay in float32 so that the result stays within the "
-    "tolerance, and writes "
-    "them as a recipe.",
-    "precision",
-    { { "Write to", "/tmp/precision.ini", NULL },
-      { "Tolerance", "of what comes out, relative: 0.01", NULL, "--tolerance" },
-      { "Others in", NULL, precision_choices } } },
-  { "diff",
-    "Compare",
-    "Compare",
-    "Two branches value by value (one alone with the present branch), or two values. The second is "
-    "the reference.",
-    "diff",
-    { { "What", "a branch, a value, or an expression in quotes", NULL },
-      { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
-  { "rerun",
-    "Run the Node Differently",
-    "Run",
-    "The node is run again on the same inputs; the session stays as it is.",
-    "rerun",
-    { { "Node", "name", NULL },
-      { "How", NULL, rerun_choices },
-      { "Device", "only for another device", NULL } } },
-};
-
-typedef struct
+struct _Dialog
 {
   SondeDebugController *controller;
   const Task *task;
   GtkWidget *window, *fields[MAX_FIELDS], *run, *cancel, *spinner, *progress, *verdict, *results;
   gboolean busy;
-} Dialog;
+};
 
 static void
 dialog_free (gpointer data)
@@ -129,28 +51,301 @@ dialog_free (gpointer data)
   g_free (self);
 }
 
+/* ---- fields -------------------------------------------------------------- */
+
+/* What was typed, without blanks around. (transfer full) (nullable): nothing */
+static char *
+dup_text (Dialog *self, int field)
+{
+  g_autofree char *text
+      = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[field]))));
+
+  return *text != '\0' ? g_steal_pointer (&text) : NULL;
+}
+
+static guint
+get_choice (Dialog *self, int field)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[field]));
+}
+
+/* The engine may have another working directory. (transfer full) (nullable): nothing was typed */
+static char *
+dup_path (Dialog *self, int field)
+{
+  g_autofree char *text = dup_text (self, field);
+
+  return text != NULL ? g_canonicalize_filename (text, NULL) : NULL;
+}
+
+/* "file:F.npy" and "VALUE@run:FOLDER" with absolute paths, others as they are. (transfer full)
+ * (nullable) */
+static char *
+dup_operand (Dialog *self, int field)
+{
+  static const char *const marks[] = { "file:", "@run:" };
+  g_autofree char *text = dup_text (self, field);
+
+  for (gsize i = 0; text != NULL && i < G_N_ELEMENTS (marks); i++)
+    {
+      const char *found = strstr (text, marks[i]);
+      g_autofree char *path = found != NULL && (i > 0 || found == text)
+                                  ? g_canonicalize_filename (found + strlen (marks[i]), NULL)
+                                  : NULL;
+
+      if (path != NULL)
+        return g_strdup_printf ("%.*s%s%s", (int) (found - text), text, marks[i], path);
+    }
+  return g_steal_pointer (&text);
+}
+
+/* @number: unchanged when nothing was typed. @is_given: (optional) (out) */
+static gboolean
+read_number (Dialog *self, int field, double *number, gboolean *is_given, GError **error)
+{
+  g_autofree char *text = dup_text (self, field);
+  char *end = NULL;
+  double value = text != NULL ? g_ascii_strtod (text, &end) : 0;
+
+  if (is_given != NULL)
+    *is_given = text != NULL;
+  if (text == NULL)
+    return TRUE;
+  if (end != text && *end == '\0' && value >= 0 && isfinite (value))
+    {
+      *number = value;
+      return TRUE;
+    }
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” is not a tolerance: enter a number of 0 or more, such as 1e-3.", text);
+  return FALSE;
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static SondeSessionRequest *
+make_origin (Dialog *self, GError **error)
+{
+  g_autofree char *value = dup_text (self, 0);
+
+  return sonde_session_request_origin (value);
+}
+
+/* What a run is compared with. */
+typedef enum
+{
+  WITH_FLOAT64,
+  WITH_BFLOAT16,
+  WITH_FLOAT16,
+  WITH_REFERENCE_KERNELS,
+  WITH_UNOPTIMISED_GRAPH,
+  WITH_MODEL,
+  WITH_FILE,
+  WITH_DEVICE,
+} With;
+
+static const char *const diverge_choices[] = { [WITH_FLOAT64] = "float64",
+                                               [WITH_BFLOAT16] = "Half precision (bfloat16)",
+                                               [WITH_FLOAT16] = "Half precision (float16)",
+                                               [WITH_REFERENCE_KERNELS] = "The reference kernels",
+                                               [WITH_UNOPTIMISED_GRAPH] = "The unoptimized graph",
+                                               [WITH_MODEL] = "Another model file",
+                                               [WITH_FILE] = "Values of a file (.npz)",
+                                               [WITH_DEVICE] = "Another device",
+                                               NULL };
+
+static SondeSessionRequest *
+make_diverge (Dialog *self, GError **error)
+{
+  static const char *const precisions[]
+      = { [WITH_FLOAT64] = "f64", [WITH_BFLOAT16] = "bf16", [WITH_FLOAT16] = "f16" };
+  With with = get_choice (self, 0);
+  g_autofree char *name = dup_text (self, 1), *path = dup_path (self, 1);
+  SondeDivergeRequest diverge = { .optimise_off = with == WITH_UNOPTIMISED_GRAPH };
+
+  if (with >= WITH_MODEL && name == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Enter the file or the device to compare with.");
+      return NULL;
+    }
+  if (!read_number (self, 2, &diverge.rtol, &diverge.has_rtol, error))
+    return NULL;
+  if (with <= WITH_FLOAT16)
+    diverge.precision = precisions[with];
+  else if (with == WITH_REFERENCE_KERNELS)
+    diverge.device = "reference";
+  else if (with == WITH_MODEL)
+    diverge.model_path = path;
+  else if (with == WITH_FILE)
+    diverge.tensors_path = path;
+  else if (with == WITH_DEVICE)
+    diverge.device = name;
+  return sonde_session_request_diverge (&diverge);
+}
+
+static SondeSessionRequest *
+make_reduce (Dialog *self, GError **error)
+{
+  g_autofree char *path = dup_path (self, 0);
+
+  if (g_str_has_suffix (path, ".onnx"))
+    return sonde_session_request_reduce (NULL, path);
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Enter a file name that ends in .onnx.");
+  return NULL;
+}
+
+static const char *const half_choices[] = { "bfloat16", "float16", NULL };
+
+static SondeSessionRequest *
+make_precision (Dialog *self, GError **error)
+{
+  static const char *const precisions[] = { "bf16", "f16" };
+  g_autofree char *path = dup_path (self, 0);
+  double tolerance = 0;
+
+  if (!read_number (self, 1, &tolerance, NULL, error))
+    return NULL;
+  if (g_str_has_suffix (path, ".ini"))
+    return sonde_session_request_precision (path, precisions[get_choice (self, 2)], tolerance,
+                                            NULL);
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Enter a file name that ends in .ini.");
+  return NULL;
+}
+
+static SondeSessionRequest *
+make_diff (Dialog *self, GError **error)
+{
+  g_autofree char *a = dup_operand (self, 0), *b = dup_operand (self, 1);
+
+  return sonde_session_request_diff (a, b);
+}
+
+typedef enum
+{
+  RERUN_FLOAT64,
+  RERUN_BFLOAT16,
+  RERUN_FLOAT16,
+  RERUN_REFERENCE,
+  RERUN_DEVICE,
+} Rerun;
+
+static const char *const rerun_choices[]
+    = { [RERUN_FLOAT64] = "In float64",       [RERUN_BFLOAT16] = "In bfloat16",
+        [RERUN_FLOAT16] = "In float16",       [RERUN_REFERENCE] = "With the reference kernel",
+        [RERUN_DEVICE] = "On another device", NULL };
+
+static SondeSessionRequest *
+make_rerun (Dialog *self, GError **error)
+{
+  static const char *const precisions[]
+      = { [RERUN_FLOAT64] = "f64", [RERUN_BFLOAT16] = "bf16", [RERUN_FLOAT16] = "f16" };
+  Rerun how = get_choice (self, 1);
+  g_autofree char *node = dup_text (self, 0), *device = dup_text (self, 2);
+  SondeRerunOptions spec = { .node = node };
+
+  if (how == RERUN_DEVICE && device == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Enter the name of the device.");
+      return NULL;
+    }
+  if (how <= RERUN_FLOAT16)
+    spec.precision = precisions[how];
+  else
+    spec.device = how == RERUN_REFERENCE ? "reference" : device;
+  return sonde_session_request_rerun (&spec);
+}
+
+/* ---- the windows --------------------------------------------------------- */
+
+static const Task tasks[] = {
+  { "origin",
+    "Origin of a NaN or Infinity",
+    "Search",
+    "Traces an element that is NaN or infinite back through the elements it was computed from, to "
+    "the first node that produced one.",
+    make_origin,
+    sonde_debug_results_show_origin,
+    { { "Element", "value[0, 3, 7], or a value: its first bad element", NULL, TRUE } } },
+  { "diverge",
+    "First Divergent Node",
+    "Search",
+    "Runs the network a second time under other conditions and compares every value. A node’s own "
+    "error is the error it adds when its inputs are exact; the rest is inherited.",
+    make_diverge,
+    sonde_debug_results_show_divergence,
+    { { "Compared with", NULL, diverge_choices },
+      { "File or device", "only where the comparison needs one", NULL },
+      { "Tolerance", "relative; default by element type: 1e-4 for float32", NULL } } },
+  { "reduce",
+    "Smallest Failing Case",
+    "Search",
+    "Removes everything that is not needed to reproduce the failure, and writes the rest: a model, "
+    "its inputs and a command.",
+    make_reduce,
+    sonde_debug_results_show_reduction,
+    { { "Write to", "/tmp/failing.onnx", NULL, TRUE } } },
+  { "precision",
+    "Precision Search",
+    "Search",
+    "Finds the smallest set of nodes that must stay in float32 to keep the outputs within the "
+    "tolerance, and writes it as a recipe.",
+    make_precision,
+    sonde_debug_results_show_precision,
+    { { "Write to", "/tmp/precision.ini", NULL, TRUE },
+      { "Tolerance", "of the outputs, relative: 0.01", NULL, TRUE },
+      { "Other nodes in", NULL, half_choices } } },
+  { "diff",
+    "Compare",
+    "Compare",
+    "Compares two branches value by value (a single branch with the current one), or two values. "
+    "The second is the reference.",
+    make_diff,
+    sonde_debug_results_show_differences,
+    { { "What", "a branch, a value, or an expression", NULL, TRUE },
+      { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
+  { "rerun",
+    "Run the Node Differently",
+    "Run",
+    "Runs the node again on the same inputs; the session is not changed.",
+    make_rerun,
+    sonde_debug_results_show_rerun,
+    { { "Node", "name", NULL, TRUE },
+      { "How", NULL, rerun_choices },
+      { "Device", "only for another device", NULL } } },
+};
+
 /* ---- asking -------------------------------------------------------------- */
 
-/* (transfer full) */
-static char *
-make_line (Dialog *self)
+/* Errors: INVALID for a field that was left empty, and those of the task. (transfer full) */
+static SondeSessionRequest *
+make_request (Dialog *self, GError **error)
 {
-  GString *line = g_string_new (self->task->format);
-
   for (int i = 0; i < MAX_FIELDS && self->fields[i] != NULL; i++)
     {
-      const char *const *choices = self->task->fields[i].choices;
-      const char *text
-          = choices != NULL
-                ? choices[2 * gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[i])) + 1]
-                : gtk_editable_get_text (GTK_EDITABLE (self->fields[i]));
+      g_autofree char *text = self->task->fields[i].required ? dup_text (self, i) : NULL;
 
-      if (*text != '\0' && self->task->fields[i].option != NULL)
-        g_string_append_printf (line, " %s", self->task->fields[i].option);
-      if (*text != '\0')
-        g_string_append_printf (line, " %s", text);
+      if (self->task->fields[i].required && text == NULL)
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Fill in “%s” first.",
+                       self->task->fields[i].words);
+          return NULL;
+        }
     }
-  return g_string_free (line, FALSE);
+  return self->task->make (self, error);
+}
+
+static void
+show_verdict (Dialog *self, const char *sentence, gboolean is_error)
+{
+  gtk_label_set_text (GTK_LABEL (self->verdict), sentence);
+  if (is_error)
+    gtk_widget_add_css_class (self->verdict, "error");
+  else
+    gtk_widget_remove_css_class (self->verdict, "error");
 }
 
 static void
@@ -183,34 +378,34 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GtkWidget) window = data;
   Dialog *self = g_object_get_data (G_OBJECT (window), "dialog");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   g_autofree char *verdict = NULL;
 
   if (self == NULL || self->results == NULL)
     return;
   set_busy (self, FALSE);
   sonde_debug_list_clear (self->results);
-  verdict = answer != NULL ? sonde_debug_results_show (self->results, self->task->name, answer)
-                           : g_strdup (error->message);
-  gtk_label_set_text (GTK_LABEL (self->verdict), verdict);
-  if (answer == NULL)
-    gtk_widget_add_css_class (self->verdict, "error");
-  else
-    gtk_widget_remove_css_class (self->verdict, "error");
+  verdict = reply != NULL ? self->task->show (self->results, reply) : g_strdup (error->message);
+  show_verdict (self, verdict, reply == NULL);
   sonde_debug_controller_touch (self->controller);
 }
 
 static void
 on_run (Dialog *self)
 {
-  g_autofree char *line = make_line (self);
+  g_autoptr (GError) error = NULL;
+  SondeSessionRequest *request = make_request (self, &error);
 
-  gtk_label_set_text (GTK_LABEL (self->verdict), "It is being looked for…");
-  gtk_widget_remove_css_class (self->verdict, "error");
+  if (request == NULL)
+    {
+      show_verdict (self, error->message, TRUE);
+      return;
+    }
+  show_verdict (self, "Searching…", FALSE);
   set_busy (self, TRUE);
   g_object_ref (self->window);
-  if (sonde_debug_controller_search (self->controller, line, on_answer, self->window))
+  if (sonde_debug_controller_send (self->controller, request, NULL, on_answer, self->window))
     return;
   set_busy (self, FALSE);
   g_object_unref (self->window);
@@ -219,8 +414,8 @@ on_run (Dialog *self)
 static void
 on_cancel (Dialog *self)
 {
-  gtk_label_set_text (GTK_LABEL (self->verdict), "It is given up…");
-  sonde_debug_controller_give_up (self->controller);
+  gtk_label_set_text (GTK_LABEL (self->verdict), "Stopping…");
+  sonde_debug_controller_pause (self->controller); /* ends a search */
 }
 
 static void
@@ -239,7 +434,7 @@ static void
 on_destroy (Dialog *self)
 {
   if (self->busy)
-    sonde_debug_controller_give_up (self->controller);
+    sonde_debug_controller_pause (self->controller);
   self->results = NULL;
   g_signal_handlers_disconnect_by_data (self->controller, self);
 }
@@ -254,7 +449,7 @@ make_field (const Field *field)
   if (field->choices == NULL)
     return sonde_debug_entry (field->words, field->placeholder);
   words = gtk_string_list_new (NULL);
-  for (gsize i = 0; field->choices[i] != NULL; i += 2)
+  for (gsize i = 0; field->choices[i] != NULL; i++)
     gtk_string_list_append (words, field->choices[i]);
   return gtk_drop_down_new (G_LIST_MODEL (words), NULL);
 }
@@ -282,7 +477,7 @@ make_header (Dialog *self)
   GtkWidget *header = adw_header_bar_new ();
 
   self->run = gtk_button_new_with_label (self->task->button);
-  self->cancel = gtk_button_new_with_label ("Give Up");
+  self->cancel = gtk_button_new_with_label ("Stop");
   self->spinner = gtk_spinner_new ();
   gtk_widget_add_css_class (self->run, "suggested-action");
   gtk_widget_set_visible (self->cancel, FALSE);
@@ -315,7 +510,7 @@ make_window (Dialog *self, GtkWidget *parent)
   gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->verdict), 0);
   gtk_widget_add_css_class (self->verdict, "heading");
-  scrolled = sonde_debug_list ("Result", "The result stands here; a click on a node goes there.",
+  scrolled = sonde_debug_list ("Result", "The result appears here; click a node to go to it.",
                                &self->results);
   gtk_widget_add_css_class (scrolled, "card");
   gtk_widget_set_overflow (scrolled, GTK_OVERFLOW_HIDDEN);

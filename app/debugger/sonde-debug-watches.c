@@ -25,35 +25,20 @@ typedef struct
   guint serial;
 } Asked;
 
-static double
-number_of (JsonObject *answer, const char *key)
-{
-  JsonNode *node = json_object_get_member (answer, key);
-
-  if (node == NULL || json_node_is_null (node))
-    return NAN;
-  return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-             ? g_ascii_strtod (json_node_get_string (node), NULL)
-             : json_node_get_double (node);
-}
-
-/* (transfer full) */
+/* A single number as itself, several by their range and mean. (transfer full) */
 static char *
-describe (JsonObject *answer)
+describe (const SondeStatistics *s)
 {
-  g_autofree char *min = sonde_debug_format_number (number_of (answer, "min"));
-  g_autofree char *max = sonde_debug_format_number (number_of (answer, "max"));
-  g_autofree char *mean = sonde_debug_format_number (number_of (answer, "mean"));
-  gint64 count = json_object_get_int_member_with_default (answer, "count", 0);
-  gint64 bad = json_object_get_int_member_with_default (answer, "nan", 0)
-               + json_object_get_int_member_with_default (answer, "pos_inf", 0)
-               + json_object_get_int_member_with_default (answer, "neg_inf", 0);
+  g_autofree char *min = sonde_debug_format_number (s->min),
+                  *max = sonde_debug_format_number (s->max);
+  g_autofree char *mean = sonde_debug_format_number (s->mean);
+  gint64 bad = s->nan + s->pos_inf + s->neg_inf;
 
-  if (count == 1)
-    return g_strdup (json_object_get_int_member_with_default (answer, "nan", 0) > 0       ? "NaN"
-                     : json_object_get_int_member_with_default (answer, "pos_inf", 0) > 0 ? "∞"
-                     : json_object_get_int_member_with_default (answer, "neg_inf", 0) > 0 ? "−∞"
-                                                                                          : min);
+  if (s->count == 1)
+    return sonde_debug_format_number (s->nan > 0       ? NAN
+                                      : s->pos_inf > 0 ? INFINITY
+                                      : s->neg_inf > 0 ? -INFINITY
+                                                       : s->min);
   return bad > 0 ? g_strdup_printf ("%s … %s · mean %s · %" G_GINT64_FORMAT " not finite", min, max,
                                     mean, bad)
                  : g_strdup_printf ("%s … %s · mean %s", min, max, mean);
@@ -66,15 +51,15 @@ on_numbers (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeDebugWatches) self = asked->self;
   g_autoptr (GtkWidget) label = asked->label;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer
-      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
-  g_autofree char *text = answer != NULL ? describe (answer) : g_strdup (error->message);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  g_autofree char *text = reply != NULL ? describe (&reply->statistics) : g_strdup (error->message);
 
   if (asked->serial != self->serial || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   gtk_label_set_text (GTK_LABEL (label), text);
   gtk_widget_set_tooltip_text (label, text);
-  if (answer != NULL)
+  if (reply != NULL)
     gtk_widget_remove_css_class (label, "dim-label");
   else
     gtk_widget_add_css_class (label, "dim-label");
@@ -83,11 +68,13 @@ on_numbers (GObject *source, GAsyncResult *result, gpointer data)
 static void
 ask (SondeDebugWatches *self, GtkWidget *label, const char *expression)
 {
-  g_autofree char *line = g_strdup_printf ("stats %s", expression);
   Asked *asked = g_new0 (Asked, 1);
 
   *asked = (Asked){ g_object_ref (self), g_object_ref (label), self->serial };
-  if (sonde_debug_controller_command (self->controller, line, on_numbers, asked))
+  if (sonde_debug_controller_send (
+          self->controller,
+          sonde_debug_controller_statistics_request (self->controller, expression), NULL,
+          on_numbers, asked))
     return;
   g_object_unref (asked->self);
   g_object_unref (asked->label);

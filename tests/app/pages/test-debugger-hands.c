@@ -263,7 +263,7 @@ test_training (void)
   window_fixture_settle (&fixture);
   batch = g_build_filename (fixture.folder, "run", "captures", "batch-step00000001.npz", NULL);
   g_assert_true (g_file_test (batch, G_FILE_TEST_IS_REGULAR));
-  window_fixture_wait (&fixture, window_says, "The batch of step 1 is in");
+  window_fixture_wait (&fixture, window_says, "The batch of step 1 was written to");
   window_fixture_clear (&fixture);
 }
 

@@ -516,8 +516,39 @@ test_search (void)
   g_signal_emit_by_name (
       gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON),
       "clicked");
-  window_fixture_wait (&fixture, has_verdict, "None of the 4 nodes differs");
+  window_fixture_wait (&fixture, has_verdict, "All 4 nodes are within the tolerance.");
   g_assert_nonnull (window_fixture_find_label (dialog, "relu2"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+precision_says (WindowFixture *fixture, const void *data)
+{
+  return window_fixture_find_label (debugger_find_window ("Precision Search"), data) != NULL;
+}
+
+/* The file that a search writes may have a blank in its path. */
+static void
+test_blank_in_path (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = debugger_write_model (fixture.folder),
+                  *recipe = g_build_filename (fixture.folder, "my recipe.ini", NULL);
+  SondePageRequest request = { .at = "conv2" };
+  GtkWidget *dialog;
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
+  debugger_activate (&fixture, "debug.precision");
+  dialog = debugger_find_window ("Precision Search");
+  g_assert_nonnull (dialog);
+  debugger_enter (debugger_find_entry (dialog, "of the outputs, relative: 0.01"), "0.5");
+  g_assert_true (precision_says (&fixture, "Fill in “Write to” first."));
+  debugger_enter (debugger_find_entry (dialog, "/tmp/precision.ini"), recipe);
+  window_fixture_wait (&fixture, precision_says, "0 of 4 nodes stay in float32");
+  g_assert_true (g_file_test (recipe, G_FILE_TEST_IS_REGULAR));
+  g_assert_nonnull (window_fixture_find_label (dialog, recipe));
   gtk_window_destroy (GTK_WINDOW (dialog));
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
@@ -674,6 +705,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger/views", test_views);
   g_test_add_func ("/app/pages/debugger/console", test_console);
   g_test_add_func ("/app/pages/debugger/search", test_search);
+  g_test_add_func ("/app/pages/debugger/blank-in-path", test_blank_in_path);
   g_test_add_func ("/app/pages/debugger/slices", test_slices);
   g_test_add_func ("/app/pages/debugger/speed", test_speed);
   g_test_add_func ("/app/pages/debugger/attach", test_attach);
