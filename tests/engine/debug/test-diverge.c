@@ -594,9 +594,9 @@ make_modules (void)
 static void
 test_module_values (void)
 {
-  static const char *const modules[][2] = { { "model.mlp.fc1", "/mlp/fc1/Add_output_0" },
-                                            { "model.mlp.act", "/mlp/act/Mul_1_output_0" },
-                                            { "model.mlp.fc2", "/mlp/fc2/Add_output_0" },
+  static const char *const modules[][2] = { { "mlp.fc1", "/mlp/fc1/Add_output_0" },
+                                            { "mlp.act", "/mlp/act/Mul_1_output_0" },
+                                            { "mlp.fc2", "/mlp/fc2/Add_output_0" },
                                             { "x", "x" } };
   g_autoptr (SondeGraph) graph = make_modules ();
   g_autoptr (GHashTable) tensors
@@ -619,10 +619,10 @@ test_module_values (void)
   same = diverge (&run, &options);
   g_assert_cmpuint (same->unused->len, ==, 0);
   g_assert_cmpint (same->first, ==, -1);
-  ((float *) ((SondeTensor *) g_hash_table_lookup (tensors, "model.mlp.act"))->data)[7] += 1;
+  ((float *) ((SondeTensor *) g_hash_table_lookup (tensors, "mlp.act"))->data)[7] += 1;
   result = diverge (&run, &options);
   g_assert_cmpstr (first_of (result)->node, ==, "/mlp/act/Mul_1");
-  g_assert_cmpstr (first_of (result)->reference, ==, "model.mlp.act");
+  g_assert_cmpstr (first_of (result)->reference, ==, "mlp.act");
   g_assert_cmpuint (first_of (result)->n_nodes, ==, 5);
 }
 
