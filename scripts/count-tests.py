@@ -6,7 +6,10 @@ testlog.junit.xml holds the TAP cases of each program, testlog.json the verdict 
 broke beside its cases (crash, time-out, wrong number of cases) counts as one failed case, and so does a runner
 that failed without saying why or left no results. Skipped cases are neither passed nor failed.
 
-Usage: count-tests.py MESON-LOGS [EXIT-STATUS-OF-THE-RUNNER]
+SHARED is the folder beside the checkout with golden files, samples and models: cases that need it are skipped where
+it is missing, which counts as a failure when CI=true.
+
+Usage: count-tests.py MESON-LOGS [EXIT-STATUS-OF-THE-RUNNER [SHARED]]
 Exit status: 0 when nothing failed and something passed.
 """
 import json
@@ -65,8 +68,19 @@ def count(folder, status):
     return counts
 
 
-def main(folder, status="0"):
+def check_shared(folder):
+    """How many failures its absence is."""
+    if folder is None or os.path.isdir(folder):
+        return 0
+    is_ci = os.environ.get("CI") == "true"
+    print("%s is missing: cases that need its golden files, samples and models were skipped"
+          % (("failed: " if is_ci else "") + os.path.normpath(folder)))
+    return int(is_ci)
+
+
+def main(folder, status="0", shared=None):
     counts = count(folder, int(status))
+    counts["failed"] += check_shared(shared)
     if counts["skipped"]:
         print("%d cases were skipped; build/meson-logs/testlog.txt says why." % counts["skipped"])
     print("%d passed, %d failed" % (counts["passed"], counts["failed"]))

@@ -53,24 +53,39 @@ CASES = {
 }
 
 
-def run(script, folder, junit, log, status):
+# name: (is SHARED there, is it CI, last line, exit status), of a runner with one passed case
+SHARED_CASES = {
+    "shared is there in CI": (True, True, "1 passed, 0 failed", 0),
+    "shared is missing in CI": (False, True, "1 passed, 1 failed", 1),
+    "shared is missing here": (False, False, "1 passed, 0 failed", 0),
+}
+
+
+def run_shared(script, folder, is_there, is_ci):
+    environment = {key: value for key, value in os.environ.items() if key != "CI"}
+    environment.update({"CI": "true"} if is_ci else {})
+    return run(script, folder, suite("one", PASSED), verdict("one", "OK"), 0,
+               folder if is_there else os.path.join(folder, "missing"), env=environment)
+
+
+def run(script, folder, junit, log, status, *more, **options):
     if junit is not None:
         with open(os.path.join(folder, "testlog.junit.xml"), "w", encoding="utf-8") as file:
             file.write(JUNIT % junit)
     if log is not None:
         with open(os.path.join(folder, "testlog.json"), "w", encoding="utf-8") as file:
             file.write(log)
-    return subprocess.run([sys.executable, script, folder, str(status)], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    return subprocess.run([sys.executable, script, folder, str(status), *more], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, encoding="utf-8", check=False, **options)
 
 
 def main(root):
     script = os.path.join(root, "scripts", "count-tests.py")
     bad = 0
-    print("1..%d" % len(CASES))
-    for number, (name, (junit, log, status, line, expected)) in enumerate(CASES.items(), 1):
+    print("1..%d" % (len(CASES) + len(SHARED_CASES)))
+    for number, (name, (*how, line, expected)) in enumerate([*CASES.items(), *SHARED_CASES.items()], 1):
         with tempfile.TemporaryDirectory() as folder:
-            result = run(script, folder, junit, log, status)
+            result = (run if name in CASES else run_shared) (script, folder, *how)
         good = result.stdout.splitlines()[-1:] == [line] and result.returncode == expected
         bad += not good
         print("%sok %d - /tree/count-tests/%s" % ("" if good else "not ", number, name.replace(" ", "-")))
