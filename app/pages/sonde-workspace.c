@@ -6,7 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "app/pages/sonde-explained-folder.h"
-#include "app/pages/sonde-settings.h"
+#include "app/pages/sonde-window-settings.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
 #define MAX_FOLDER_MODELS 256
@@ -24,7 +24,7 @@ struct _SondeWorkspace
   GtkFilterListModel *shown;
   GtkFilter *shown_filter;
   GRegex *filter; /* (nullable) */
-  SondeSettings *settings;
+  SondeWindowSettings *settings;
 };
 
 enum
@@ -52,7 +52,7 @@ const char *
 sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group, const char *key)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return sonde_settings_get (workspace->settings, group, key);
+  return sonde_window_settings_get (workspace->settings, group, key);
 }
 
 void
@@ -60,14 +60,14 @@ sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const
                              const char *value)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  sonde_settings_set (workspace->settings, group, key, value);
+  sonde_window_settings_set (workspace->settings, group, key, value);
 }
 
 gboolean
 sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
-  return sonde_settings_save (workspace->settings, error);
+  return sonde_window_settings_save (workspace->settings, error);
 }
 
 /* Paths as keys of a GKeyFile, which allows neither '=' nor brackets. */
@@ -84,7 +84,7 @@ is_ticked (SondeWorkspace *workspace, SondeRun *run)
 {
   g_autofree char *key = run_key (run);
 
-  return sonde_settings_get (workspace->settings, "hidden", key) == NULL;
+  return sonde_window_settings_get (workspace->settings, "hidden", key) == NULL;
 }
 
 static gboolean
@@ -231,7 +231,7 @@ sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *run)
   if (g_str_equal (sonde_run_get_name (run), "."))
     {
       g_autofree char *folder = g_path_get_basename (sonde_run_get_path (run));
-      return sonde_settings_keep (workspace->settings, folder);
+      return sonde_window_settings_keep (workspace->settings, folder);
     }
   return sonde_run_get_name (run);
 }
@@ -541,7 +541,7 @@ sonde_workspace_finalize (GObject *object)
   g_free (workspace->explained);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
-  sonde_settings_free (workspace->settings);
+  sonde_window_settings_free (workspace->settings);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
 }
 
@@ -569,5 +569,5 @@ sonde_workspace_init (SondeWorkspace *workspace)
 {
   workspace->cursor = sonde_step_cursor_new ();
   workspace->shown_filter = GTK_FILTER (gtk_custom_filter_new (filter_run, workspace, NULL));
-  workspace->settings = sonde_settings_new ();
+  workspace->settings = sonde_window_settings_new ();
 }

@@ -92,7 +92,7 @@ sonde_batches_load (SondeBatches *batches, guint epoch, guint batch, SondeTensor
 
   g_return_val_if_fail (batch < sonde_batches_get_count (batches), FALSE);
 
-  if (!sonde_stage_load (batches->last, (SondePlace){ epoch, batch }, NULL, &loaded, error))
+  if (!sonde_stage_load (batches->last, (SondePipelinePlace){ epoch, batch }, NULL, &loaded, error))
     return FALSE;
   *inputs = g_steal_pointer (&loaded.inputs);
   *labels = g_steal_pointer (&loaded.labels);

@@ -111,7 +111,7 @@ new_tensor (Pool *pool, SondeDtype dtype, const SondeShape *sample, guint n)
 }
 
 static gboolean
-fill_batch (Batch *stage, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
+fill_batch (Batch *stage, SondePipelinePlace place, const _Atomic int *cancelled, SondeBatch *batch,
             guint8 *room, GError **error)
 {
   SondeStage *before = stage->base.before;
@@ -119,8 +119,8 @@ fill_batch (Batch *stage, SondePlace place, const _Atomic int *cancelled, SondeB
 
   for (guint i = 0; i < batch->n; i++)
     {
-      SondePlace at = { place.epoch, place.index * stage->size + i };
-      SondeSlot slot
+      SondePipelinePlace at = { place.epoch, place.index * stage->size + i };
+      SondePipelineSlot slot
           = { batch->inputs->data + i * x_bytes, batch->labels->data + i * y_bytes, room, 0, 0 };
 
       if (cancelled != NULL && atomic_load_explicit (cancelled, memory_order_relaxed) != 0)
@@ -136,8 +136,8 @@ fill_batch (Batch *stage, SondePlace place, const _Atomic int *cancelled, SondeB
 }
 
 static gboolean
-batch_load (SondeStage *base, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
-            GError **error)
+batch_load (SondeStage *base, SondePipelinePlace place, const _Atomic int *cancelled,
+            SondeBatch *batch, GError **error)
 {
   Batch *stage = (Batch *) base;
   const SondeStage *before = base->before;
@@ -208,8 +208,8 @@ ready_describe (const SondeStage *stage)
 }
 
 static gboolean
-ready_load (SondeStage *base, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
-            GError **error)
+ready_load (SondeStage *base, SondePipelinePlace place, const _Atomic int *cancelled,
+            SondeBatch *batch, GError **error)
 {
   SondeDataset *dataset = ((Ready *) base)->dataset;
   SondeTensor *first_x, *x, *y;

@@ -54,7 +54,7 @@ deal (Order *order, guint64 seed, guint64 epoch, guint n)
 }
 
 static guint
-position_of (Shuffle *shuffle, SondePlace place)
+position_of (Shuffle *shuffle, SondePipelinePlace place)
 {
   Order *order = NULL;
   guint position;
@@ -75,7 +75,7 @@ position_of (Shuffle *shuffle, SondePlace place)
 }
 
 static gboolean
-shuffle_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+shuffle_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   place.index = position_of ((Shuffle *) stage, place);
   return sonde_stage_fill (stage->before, place, slot, error);
@@ -128,7 +128,7 @@ given_describe (const SondeStage *stage)
 }
 
 static gboolean
-given_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+given_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   const SondeTensor *order = ((Given *) stage)->order;
   gint64 row = (gint64) (place.epoch % (guint64) order->shape.dims[0]);

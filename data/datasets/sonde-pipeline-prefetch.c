@@ -18,7 +18,7 @@ typedef enum
 typedef struct
 {
   EntryState state;
-  SondePlace place;
+  SondePipelinePlace place;
   SondeBatch batch;
   GError *error; /* instead of the batch */
 } Entry;
@@ -45,12 +45,12 @@ prefetch_describe (const SondeStage *stage)
   return g_strdup_printf ("prefetch depth=%u workers=%u", prefetch->depth, prefetch->n_workers);
 }
 
-static SondePlace
-next_place (const SondeStage *stage, SondePlace place)
+static SondePipelinePlace
+next_place (const SondeStage *stage, SondePipelinePlace place)
 {
   if (place.index + 1 < stage->n)
-    return (SondePlace){ place.epoch, place.index + 1 };
-  return (SondePlace){ place.epoch + 1, 0 };
+    return (SondePipelinePlace){ place.epoch, place.index + 1 };
+  return (SondePipelinePlace){ place.epoch + 1, 0 };
 }
 
 /* The first entry from the head that nobody makes. */
@@ -125,7 +125,7 @@ drain (Prefetch *prefetch)
 
 /* Lock held. */
 static void
-restart (Prefetch *prefetch, SondePlace place)
+restart (Prefetch *prefetch, SondePipelinePlace place)
 {
   drain (prefetch);
   prefetch->head = 0;
@@ -153,7 +153,7 @@ take_head (Prefetch *prefetch, SondeBatch *batch, GError **error)
 {
   Entry *entry = &prefetch->ring[prefetch->head];
   const Entry *last = &prefetch->ring[(prefetch->head + prefetch->depth - 1) % prefetch->depth];
-  SondePlace following = next_place (&prefetch->base, last->place);
+  SondePipelinePlace following = next_place (&prefetch->base, last->place);
   gboolean made = entry->error == NULL;
 
   if (!made)
@@ -171,8 +171,8 @@ take_head (Prefetch *prefetch, SondeBatch *batch, GError **error)
 }
 
 static gboolean
-prefetch_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
-               GError **error)
+prefetch_load (SondeStage *stage, SondePipelinePlace place, const _Atomic int *cancelled,
+               SondeBatch *batch, GError **error)
 {
   Prefetch *prefetch = (Prefetch *) stage;
   const Entry *head;

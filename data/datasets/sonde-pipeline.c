@@ -29,13 +29,14 @@ sonde_stage_free (SondeStage *stage)
 }
 
 gboolean
-sonde_stage_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+sonde_stage_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot,
+                  GError **error)
 {
   return stage->klass->fill (stage, place, slot, error);
 }
 
 gboolean
-sonde_stage_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
+sonde_stage_load (SondeStage *stage, SondePipelinePlace place, const _Atomic int *cancelled,
                   SondeBatch *batch, GError **error)
 {
   return stage->klass->load (stage, place, cancelled, batch, error);
@@ -114,7 +115,7 @@ too_many_faults (const Source *source, GError **error)
 
 /* The sample itself or, when it cannot be read, the next one that can. */
 static gboolean
-source_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+source_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   Source *source = (Source *) stage;
   SondeFaults *faults = source->dataset->faults;
@@ -204,7 +205,7 @@ cache_describe (const SondeStage *stage)
 }
 
 static gboolean
-cache_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+cache_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   Cache *cache = (Cache *) stage;
   guint8 *x = cache->samples + place.index * cache->sample_bytes;
@@ -291,10 +292,11 @@ repeat_describe (const SondeStage *stage)
 }
 
 static gboolean
-repeat_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+repeat_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   guint n = stage->before->n;
-  SondePlace inner = { place.epoch * ((Repeat *) stage)->times + place.index / n, place.index % n };
+  SondePipelinePlace inner
+      = { place.epoch * ((Repeat *) stage)->times + place.index / n, place.index % n };
 
   return sonde_stage_fill (stage->before, inner, slot, error);
 }
@@ -351,10 +353,10 @@ map_describe (const SondeStage *stage)
 }
 
 static gboolean
-map_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
+map_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   const Map *map = (const Map *) stage;
-  SondeSlot inner = { slot->room, slot->y, slot->room + map->before_bytes, 0, 0 };
+  SondePipelineSlot inner = { slot->room, slot->y, slot->room + map->before_bytes, 0, 0 };
   SondeDraw draw;
 
   if (!sonde_stage_fill (stage->before, place, &inner, error))

@@ -18,10 +18,10 @@ typedef struct
 {
   guint64 epoch;
   guint index;
-} SondePlace;
+} SondePipelinePlace;
 
 /**
- * SondeSlot: where one sample goes
+ * SondePipelineSlot: where one sample goes
  * @x, @y: memory for a sample and its label; lent by the caller, of the stage's dtypes and shapes
  * @room: working memory of the size that sonde_stage_get_room() says, aligned to 64 bytes
  * @sample: (out): its number in the dataset
@@ -33,7 +33,7 @@ typedef struct
   guint8 *room;
   guint sample;
   guint64 epoch;
-} SondeSlot;
+} SondePipelineSlot;
 
 /**
  * SondeBatch: zero-initialise, then clear
@@ -59,8 +59,9 @@ struct _SondeStageClass
 {
   const char *name;
   char *(*describe) (const SondeStage *stage);
-  gboolean (*fill) (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error);
-  gboolean (*load) (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
+  gboolean (*fill) (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot,
+                    GError **error);
+  gboolean (*load) (SondeStage *stage, SondePipelinePlace place, const _Atomic int *cancelled,
                     SondeBatch *batch, GError **error);
   void (*free) (SondeStage *stage);
 };
@@ -85,9 +86,10 @@ struct _SondeStage
 void sonde_stage_free (SondeStage *stage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStage, sonde_stage_free)
 
-gboolean sonde_stage_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error);
-gboolean sonde_stage_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
-                           SondeBatch *batch, GError **error);
+gboolean sonde_stage_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot,
+                           GError **error);
+gboolean sonde_stage_load (SondeStage *stage, SondePipelinePlace place,
+                           const _Atomic int *cancelled, SondeBatch *batch, GError **error);
 
 /* All stages from the source on, a line each, without a newline at the end. Returns: (transfer
  * full) */

@@ -92,7 +92,7 @@ find_pieces (SondeRunTrack *track, gint64 from_step, gint64 to_step)
 
   for (guint i = 0; i < parts->len; i++)
     {
-      SondeRunPart *part = g_ptr_array_index (parts, i);
+      SondeRunTrackPart *part = g_ptr_array_index (parts, i);
 
       for (guint k = 0; k < part->blocks->len; k++)
         {

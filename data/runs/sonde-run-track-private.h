@@ -95,11 +95,11 @@ typedef struct
   guint file;
   char *order;
   GPtrArray *blocks; /* element-type SondeRunBlock */
-} SondeRunPart;
+} SondeRunTrackPart;
 
 void sonde_run_track_begin_loads (SondeRunTrack *track);
 void sonde_run_track_end_loads (SondeRunTrack *track);
-/* (element-type SondeRunPart): in file order */
+/* (element-type SondeRunTrackPart): in file order */
 GPtrArray *sonde_run_track_get_parts (SondeRunTrack *track);
 /* Returns: (transfer full) (nullable): the block's columns, read from the index if need be */
 SondeColumns *sonde_run_block_get_columns (SondeRunBlock *block);

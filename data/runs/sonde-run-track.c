@@ -129,7 +129,7 @@ sonde_run_block_get_units (SondeRunBlock *block)
 static void
 part_free (gpointer data)
 {
-  SondeRunPart *part = data;
+  SondeRunTrackPart *part = data;
 
   g_ptr_array_unref (part->blocks);
   g_free (part->order);
@@ -198,10 +198,10 @@ sonde_run_track_get_parts (SondeRunTrack *track)
   return track->parts;
 }
 
-static SondeRunPart *
+static SondeRunTrackPart *
 track_ensure_part (SondeRunTrack *track, guint file, const char *order)
 {
-  SondeRunPart *part;
+  SondeRunTrackPart *part;
   guint at = 0;
 
   for (; at < track->parts->len; at++)
@@ -212,7 +212,7 @@ track_ensure_part (SondeRunTrack *track, guint file, const char *order)
       if (strcmp (order, part->order) < 0)
         break;
     }
-  part = g_new0 (SondeRunPart, 1);
+  part = g_new0 (SondeRunTrackPart, 1);
   part->file = file;
   part->order = g_strdup (order);
   part->blocks = g_ptr_array_new_with_free_func (block_free);
@@ -225,7 +225,7 @@ sonde_run_track_put_block (SondeRunTrack *track, guint file, const char *order, 
                            SondeColumns *columns, guint n, const SondeBlockSummary *summary,
                            gint64 id)
 {
-  SondeRunPart *part = track_ensure_part (track, file, order);
+  SondeRunTrackPart *part = track_ensure_part (track, file, order);
   SondeRunBlock *block;
 
   g_return_if_fail (number <= part->blocks->len);
@@ -256,7 +256,7 @@ sonde_run_track_drop_file (SondeRunTrack *track, guint file)
 {
   for (guint i = 0; i < track->parts->len; i++)
     {
-      SondeRunPart *part = g_ptr_array_index (track->parts, i);
+      SondeRunTrackPart *part = g_ptr_array_index (track->parts, i);
 
       if (part->file != file)
         continue;
@@ -272,7 +272,7 @@ sonde_run_track_get_last (const SondeRunTrack *track, SondePoint *point)
 {
   for (guint i = track->parts->len; i-- > 0;)
     {
-      SondeRunPart *part = g_ptr_array_index (track->parts, i);
+      SondeRunTrackPart *part = g_ptr_array_index (track->parts, i);
       const SondeBlockSummary *summary;
 
       if (part->blocks->len == 0)
@@ -297,7 +297,7 @@ sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_step, gint6
   *min = *max = NAN;
   for (guint i = 0; i < track->parts->len; i++)
     {
-      SondeRunPart *part = g_ptr_array_index (track->parts, i);
+      SondeRunTrackPart *part = g_ptr_array_index (track->parts, i);
 
       for (guint k = 0; k < part->blocks->len; k++)
         {
@@ -315,7 +315,7 @@ sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_step, gint6
 /* ---- points one after the other ------------------------------------------ */
 
 typedef void (*BlockFunc) (const SondeColumns *columns, guint first, guint n,
-                           const SondeRunPart *part, gpointer data);
+                           const SondeRunTrackPart *part, gpointer data);
 
 /* Calls @func for stretches of points [first, first + n). Returns how many there were. */
 static gsize
@@ -326,7 +326,7 @@ track_for_each (SondeRunTrack *track, guint64 first, gsize n, BlockFunc func, gp
 
   for (guint i = 0; i < track->parts->len && given < n; i++)
     {
-      SondeRunPart *part = g_ptr_array_index (track->parts, i);
+      SondeRunTrackPart *part = g_ptr_array_index (track->parts, i);
 
       for (guint k = 0; k < part->blocks->len && given < n; k++)
         {
@@ -350,7 +350,7 @@ track_for_each (SondeRunTrack *track, guint64 first, gsize n, BlockFunc func, gp
 }
 
 static void
-copy_points (const SondeColumns *columns, guint first, guint n, const SondeRunPart *part,
+copy_points (const SondeColumns *columns, guint first, guint n, const SondeRunTrackPart *part,
              gpointer data)
 {
   SondePoint **points = data;
@@ -376,7 +376,7 @@ sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n, Sonde
 }
 
 static void
-append_refs (const SondeColumns *columns, guint first, guint n, const SondeRunPart *part,
+append_refs (const SondeColumns *columns, guint first, guint n, const SondeRunTrackPart *part,
              gpointer data)
 {
   for (guint i = first; i < first + n; i++)

@@ -265,10 +265,10 @@ add_message (SondeRunDelivery *delivery, WorkRun *run)
   if (!message->removed && run->news->len > 0)
     {
       message->news = g_steal_pointer (&run->news);
-      run->news = work_news_new ();
+      run->news = sonde_work_news_new ();
     }
   g_array_set_size (run->news, 0);
-  run->live = work_run_is_live (run, sonde_clock_wall_ns (NULL));
+  run->live = sonde_work_run_is_live (run, sonde_clock_wall_ns (NULL));
   if (!message->removed && run->info_changed)
     message->info = make_info (run, files);
   run->info_changed = FALSE;
@@ -364,7 +364,7 @@ make_delivery (SondeRunWorker *worker)
 }
 
 void
-work_deliver (SondeRunWorker *worker)
+sonde_work_deliver (SondeRunWorker *worker)
 {
   g_autoptr (SondeRunDelivery) delivery = NULL;
   gboolean full;

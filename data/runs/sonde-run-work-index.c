@@ -7,7 +7,7 @@
 #include "data/runs/sonde-run-work-private.h"
 
 void
-work_run_set_problem (WorkRun *run, const char *problem)
+sonde_work_run_set_problem (WorkRun *run, const char *problem)
 {
   if (g_strcmp0 (run->problem, problem) == 0)
     return;
@@ -18,18 +18,18 @@ work_run_set_problem (WorkRun *run, const char *problem)
 
 /* Takes over an index that the saver had; it is the one that was used last. */
 void
-work_run_keep_index (WorkRun *run, SondeRunIndex *index)
+sonde_work_run_keep_index (WorkRun *run, SondeRunIndex *index)
 {
   GQueue *indices = &run->worker->indices;
 
   while (g_queue_get_length (indices) >= run->worker->max_open_indices)
-    work_run_close_index (g_queue_peek_head (indices));
+    sonde_work_run_close_index (g_queue_peek_head (indices));
   run->index = index;
   g_queue_push_tail (indices, run);
 }
 
 SondeRunIndex *
-work_run_lend_index (WorkRun *run)
+sonde_work_run_lend_index (WorkRun *run)
 {
   if (run->index)
     g_queue_remove (&run->worker->indices, run);
@@ -37,7 +37,7 @@ work_run_lend_index (WorkRun *run)
 }
 
 void
-work_run_close_index (WorkRun *run)
+sonde_work_run_close_index (WorkRun *run)
 {
   if (!run->index)
     return;
@@ -51,7 +51,7 @@ open_index (WorkRun *run, GError **error)
   GQueue *indices = &run->worker->indices;
   SondeRunIndex *index;
 
-  work_run_wait_for_save (run);
+  sonde_work_run_wait_for_save (run);
   if (run->index)
     {
       g_queue_remove (indices, run);
@@ -60,7 +60,7 @@ open_index (WorkRun *run, GError **error)
     }
   index = sonde_run_index_open (run->worker->io, run->index_path, run->key, error);
   if (index)
-    work_run_keep_index (run, index);
+    sonde_work_run_keep_index (run, index);
   return index != NULL;
 }
 
@@ -83,7 +83,7 @@ find_file (gpointer data, const char *relative)
 
   if (!file)
     {
-      work_add_found (run->worker, &found);
+      sonde_work_add_found (run->worker, &found);
       file = g_hash_table_lookup (run->worker->files_by_path, path);
     }
   return file && file->owner == run ? file : NULL;
@@ -105,7 +105,7 @@ forget_rows (WorkRun *run)
 }
 
 void
-work_run_discard_index (WorkRun *run)
+sonde_work_run_discard_index (WorkRun *run)
 {
   if (open_index (run, NULL) && sonde_run_index_is_writer (run->index))
     {
@@ -114,13 +114,13 @@ work_run_discard_index (WorkRun *run)
     }
   else
     run->index_state = INDEX_REFUSED;
-  work_run_close_index (run);
+  sonde_work_run_close_index (run);
   forget_rows (run);
   run->info_changed = TRUE;
 }
 
 void
-work_run_load_index (WorkRun *run)
+sonde_work_run_load_index (WorkRun *run)
 {
   g_autoptr (GError) error = NULL;
 
@@ -134,24 +134,24 @@ work_run_load_index (WorkRun *run)
       /* another program holds it, or the system refuses it: without it, rather than to wait again
        * with every save */
       run->index_state = INDEX_REFUSED;
-      work_run_set_problem (run, error->message);
+      sonde_work_run_set_problem (run, error->message);
       return;
     }
   if (!sonde_run_index_load (run->index, find_file, run, &error))
     {
       g_debug ("%s: made anew", error->message);
-      work_run_discard_index (run);
+      sonde_work_run_discard_index (run);
       return;
     }
   run->index_state = INDEX_LOADED;
   run->epoch = sonde_run_index_get_epoch (run->index);
   run->generation = sonde_run_index_get_generation (run->index);
   run->info_changed = TRUE;
-  work_run_close_index (run);
+  sonde_work_run_close_index (run);
 }
 
 SondeColumns *
-work_run_load_tail (gpointer owner, gint64 row, guint n)
+sonde_work_run_load_tail (gpointer owner, gint64 row, guint n)
 {
   WorkRun *run = owner;
 

@@ -7,14 +7,14 @@
 
 /* Tags are known once something was read. */
 gboolean
-work_file_is_bulky (const SondeRunFileReader *file)
+sonde_work_file_is_bulky (const SondeRunFileReader *file)
 {
   return !file->format->open && !file->gone && !file->problem && !file->waiting && !file->finished
          && file->position > 0 && file->size >= file->position + BULK_BYTES;
 }
 
 void
-work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file)
+sonde_work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   sonde_run_file_reader_rest (file);
   file->next_part = file->position;
@@ -121,13 +121,14 @@ take_first (SondeRunWorker *worker, SondeRunFileReader *file)
     forget_parts (worker, file);
   part_free (worker, part);
   if (result == SONDE_RUN_PART_LOST)
-    work_run_reread (run);
+    sonde_work_run_reread (run);
 }
 
 static gboolean
 must_wait (const SondeRunWorker *worker, const WorkRun *run)
 {
-  return work_must_wait_for_saver (worker) || (run->saving && run->unsaved_points >= SAVE_POINTS);
+  return sonde_work_must_wait_for_saver (worker)
+         || (run->saving && run->unsaved_points >= SAVE_POINTS);
 }
 
 /* FALSE: nothing more to do in it. */
@@ -150,7 +151,7 @@ advance (SondeRunWorker *worker, SondeRunFileReader *file, gint64 deadline_ns)
 }
 
 void
-work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns)
+sonde_work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns)
 {
   collect_done (worker);
   worker->bulk_is_ready = FALSE;
@@ -166,12 +167,12 @@ work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns)
       /* what is left is read as always */
       file->queued = FALSE;
       ((WorkRun *) file->owner)->n_queued--;
-      work_enqueue (worker, file, TRUE);
+      sonde_work_enqueue (worker, file, TRUE);
     }
 }
 
 void
-work_drop_parts (SondeRunWorker *worker)
+sonde_work_drop_parts (SondeRunWorker *worker)
 {
   collect_done (worker);
   for (GList *link = worker->bulks.head; link; link = link->next)

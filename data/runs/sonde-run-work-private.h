@@ -63,7 +63,7 @@ typedef struct
   gint64 epoch, generation;
   guint64 unsaved_bytes, unsaved_points;
   gint64 next_save_ns;
-  gboolean saving;  /* the saver has its index; rows come back by work_take_saves() */
+  gboolean saving;  /* the saver has its index; rows come back by sonde_work_take_saves() */
   guint save_round; /* the last round of settling that began to save it */
   gboolean unsynced, must_reread;
   char *problem; /* (nullable): of the index */
@@ -129,70 +129,70 @@ struct _SondeRunWorker
 /* ---- sonde-run-work-runs.c ----------------------------------------------- */
 
 /* The file's run and reader, made when new. */
-void work_add_found (SondeRunWorker *worker, const SondeRunFound *found);
-void work_run_free (WorkRun *run);
+void sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found);
+void sonde_work_run_free (WorkRun *run);
 /* Index, first look; puts files into the queue. */
-void work_run_prepare (WorkRun *run);
+void sonde_work_run_prepare (WorkRun *run);
 /* Looks at a file and queues it when there is something to read; @front: before the others. */
-void work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
+void sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
 /* Into the queue, unless it is there. */
-void work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
+void sonde_work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
 /* Is there a file in the queue that may be read now. */
-gboolean work_can_read (SondeRunWorker *worker);
+gboolean sonde_work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
-void work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
-void work_run_reread (WorkRun *run);
-GArray *work_news_new (void); /* element-type SondeRunBlockNews */
-gboolean work_run_is_unsaved (const WorkRun *run);
+void sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
+void sonde_work_run_reread (WorkRun *run);
+GArray *sonde_work_news_new (void); /* element-type SondeRunBlockNews */
+gboolean sonde_work_run_is_unsaved (const WorkRun *run);
 /* Is any of its files written to. */
-gboolean work_run_is_live (const WorkRun *run, gint64 wall_ns);
+gboolean sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns);
 
 /* ---- sonde-run-work-index.c ---------------------------------------------- */
 
-void work_run_load_index (WorkRun *run);
-void work_run_close_index (WorkRun *run);
-void work_run_set_problem (WorkRun *run, const char *problem);
+void sonde_work_run_load_index (WorkRun *run);
+void sonde_work_run_close_index (WorkRun *run);
+void sonde_work_run_set_problem (WorkRun *run, const char *problem);
 /* The open index, if any, belongs to the caller until it is given back. */
-SondeRunIndex *work_run_lend_index (WorkRun *run);
-void work_run_keep_index (WorkRun *run, SondeRunIndex *index);
+SondeRunIndex *sonde_work_run_lend_index (WorkRun *run);
+void sonde_work_run_keep_index (WorkRun *run, SondeRunIndex *index);
 /* Deletes it when it is ours to delete, and forgets all rows. */
-void work_run_discard_index (WorkRun *run);
-SondeColumns *work_run_load_tail (gpointer owner, gint64 row, guint n);
+void sonde_work_run_discard_index (WorkRun *run);
+SondeColumns *sonde_work_run_load_tail (gpointer owner, gint64 row, guint n);
 
 /* ---- sonde-run-work-save.c ----------------------------------------------- */
 
 /* For the crew of one that is the saver. */
-void work_save_job (gpointer job);
+void sonde_work_save_job (gpointer job);
 /* Gives what is unsaved to the saver, unless it has something of the run already. */
-void work_run_save_index (WorkRun *run);
+void sonde_work_run_save_index (WorkRun *run);
 /* Takes over what the saver has done. */
-void work_take_saves (SondeRunWorker *worker);
-void work_run_wait_for_save (WorkRun *run);
-void work_wait_for_saves (SondeRunWorker *worker);
+void sonde_work_take_saves (SondeRunWorker *worker);
+void sonde_work_run_wait_for_save (WorkRun *run);
+void sonde_work_wait_for_saves (SondeRunWorker *worker);
 /* Reading has to wait for the saver, so that memory stays flat. */
-gboolean work_must_wait_for_saver (const SondeRunWorker *worker);
+gboolean sonde_work_must_wait_for_saver (const SondeRunWorker *worker);
 /* Indices that rest are brought to the disk for good, one at a call. */
-void work_sync_indices (SondeRunWorker *worker, gint64 now_ns);
+void sonde_work_sync_indices (SondeRunWorker *worker, gint64 now_ns);
 
 /* ---- sonde-run-work-parts.c ---------------------------------------------- */
 
-gboolean work_file_is_bulky (const SondeRunFileReader *file);
-void work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file);
+gboolean sonde_work_file_is_bulky (const SondeRunFileReader *file);
+void sonde_work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file);
 /* Takes over parts that are done and hands out new ones, until @deadline_ns. */
-void work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns);
+void sonde_work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns);
 /* After the crew was stopped. */
-void work_drop_parts (SondeRunWorker *worker);
+void sonde_work_drop_parts (SondeRunWorker *worker);
 
 /* ---- sonde-run-work-scan.c ----------------------------------------------- */
 
-void work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns);
-void work_mark_roots_due (SondeRunWorker *worker, gboolean at_once);
-void work_read_notices (SondeRunWorker *worker);
-void work_root_free (WorkRoot *root);
+void sonde_work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns);
+void sonde_work_mark_roots_due (SondeRunWorker *worker, gboolean at_once);
+void sonde_work_read_notices (SondeRunWorker *worker);
+void sonde_work_root_free (WorkRoot *root);
 
 /* ---- sonde-run-work-delivery.c ------------------------------------------- */
 
 /* Puts what changed into the outbox, unless the last delivery was not fetched yet. */
-void work_deliver (SondeRunWorker *worker);
+void sonde_work_deliver (SondeRunWorker *worker);
 
 G_END_DECLS

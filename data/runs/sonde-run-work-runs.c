@@ -21,7 +21,7 @@ clear_news (gpointer news)
 }
 
 GArray *
-work_news_new (void)
+sonde_work_news_new (void)
 {
   GArray *news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
 
@@ -40,7 +40,7 @@ run_new (SondeRunWorker *worker, const SondeRunFound *found, const char *key)
   run->name = g_strdup (found->name);
   run->key = g_strdup (key);
   run->files = g_ptr_array_new_with_free_func (free_file);
-  run->news = work_news_new ();
+  run->news = sonde_work_news_new ();
   run->index_path = sonde_run_index_make_path (worker->index_folder, key);
   g_ptr_array_add (worker->runs, run);
   g_hash_table_insert (worker->runs_by_key, run->key, run);
@@ -49,9 +49,9 @@ run_new (SondeRunWorker *worker, const SondeRunFound *found, const char *key)
 }
 
 void
-work_run_free (WorkRun *run)
+sonde_work_run_free (WorkRun *run)
 {
-  work_run_close_index (run);
+  sonde_work_run_close_index (run);
   g_ptr_array_unref (run->files);
   g_array_unref (run->news);
   g_free (run->path);
@@ -63,7 +63,7 @@ work_run_free (WorkRun *run)
 }
 
 void
-work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
+sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
 {
   g_autofree char *path = g_build_filename (found->run, found->file, NULL);
   SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, path);
@@ -73,7 +73,7 @@ work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
   if (file)
     {
       if (file->gone && ((WorkRun *) file->owner)->prepared)
-        work_look_at_file (worker, file, FALSE);
+        sonde_work_look_at_file (worker, file, FALSE);
       return;
     }
   if (!run)
@@ -83,18 +83,18 @@ work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
   file->owner = run;
   file->n_open = &worker->n_open_files;
   file->batch = &worker->batch;
-  file->load_tail = work_run_load_tail;
+  file->load_tail = sonde_work_run_load_tail;
   g_ptr_array_add (run->files, file);
   g_hash_table_insert (worker->files_by_path, file->path, file);
   run->info_changed = TRUE;
   if (run->prepared)
-    work_look_at_file (worker, file, FALSE);
+    sonde_work_look_at_file (worker, file, FALSE);
 }
 
 /* ---- the queue ----------------------------------------------------------- */
 
 void
-work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
+sonde_work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
 {
   WorkRun *run = file->owner;
 
@@ -136,11 +136,11 @@ look_at_copy (SondeRunWorker *worker, SondeRunFileReader *file)
   SondeRunFileReader *copy = g_hash_table_lookup (worker->files_by_path, path);
 
   if (copy && copy->owner == file->owner)
-    work_look_at_file (worker, copy, FALSE);
+    sonde_work_look_at_file (worker, copy, FALSE);
 }
 
 void
-work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
+sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
 {
   WorkRun *run = file->owner;
   gint64 now = sonde_clock_wall_ns (NULL);
@@ -160,43 +160,43 @@ work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean fr
     return;
   run->info_changed = TRUE;
   if (change != SONDE_RUN_FILE_GONE && !file->is_copy)
-    work_enqueue (worker, file, front);
+    sonde_work_enqueue (worker, file, front);
   if (change != SONDE_RUN_FILE_GREW)
     look_at_copy (worker, file);
 }
 
 void
-work_run_prepare (WorkRun *run)
+sonde_work_run_prepare (WorkRun *run)
 {
-  work_run_load_index (run);
+  sonde_work_run_load_index (run);
   run->prepared = TRUE;
   run->info_changed = TRUE;
   for (guint i = 0; i < run->files->len; i++)
-    work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
+    sonde_work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
 }
 
 void
-work_run_reread (WorkRun *run)
+sonde_work_run_reread (WorkRun *run)
 {
   run->worker->n_rereads++;
-  work_run_discard_index (run);
+  sonde_work_run_discard_index (run);
   for (guint i = 0; i < run->files->len; i++)
-    work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
+    sonde_work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
 }
 
 /* Large files begin one after the other: each that has begun keeps blocks that are not full. */
 gboolean
-work_can_read (SondeRunWorker *worker)
+sonde_work_can_read (SondeRunWorker *worker)
 {
   const SondeRunFileReader *file = g_queue_peek_head (&worker->queue);
 
-  return file && !work_must_wait_for_saver (worker)
+  return file && !sonde_work_must_wait_for_saver (worker)
          && (file->size < file->position + BULK_BYTES
              || g_queue_get_length (&worker->bulks) < worker->max_parts);
 }
 
 void
-work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
+sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
 {
   SondeRunFileReader *file = g_queue_pop_head (&worker->queue);
   WorkRun *run = file->owner;
@@ -205,9 +205,9 @@ work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
   g_autofree char *problem = g_strdup (file->problem);
   SondeRunReadResult result;
 
-  if (work_file_is_bulky (file))
+  if (sonde_work_file_is_bulky (file))
     {
-      work_begin_bulk (worker, file);
+      sonde_work_begin_bulk (worker, file);
       return;
     }
   /* the beginning alone: it declares the tags, and the first chart can be drawn */
@@ -232,13 +232,13 @@ work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
       worker->n_settling--;
     }
   if (result == SONDE_RUN_READ_MORE)
-    work_enqueue (worker, file, work_file_is_bulky (file));
+    sonde_work_enqueue (worker, file, sonde_work_file_is_bulky (file));
   else if (result == SONDE_RUN_READ_LOST)
-    work_run_reread (run);
+    sonde_work_run_reread (run);
 }
 
 gboolean
-work_run_is_live (const WorkRun *run, gint64 wall_ns)
+sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns)
 {
   for (guint i = 0; i < run->files->len; i++)
     if (sonde_run_file_reader_is_live (g_ptr_array_index (run->files, i), wall_ns))
@@ -247,7 +247,7 @@ work_run_is_live (const WorkRun *run, gint64 wall_ns)
 }
 
 gboolean
-work_run_is_unsaved (const WorkRun *run)
+sonde_work_run_is_unsaved (const WorkRun *run)
 {
   for (guint i = 0; i < run->files->len; i++)
     {

@@ -56,7 +56,7 @@ save_batch (Save *save)
 }
 
 void
-work_save_job (gpointer job)
+sonde_work_save_job (gpointer job)
 {
   Save *save = job;
 
@@ -87,7 +87,7 @@ push (WorkRun *run, SondeRunBatch *batch)
 
   save->run = run;
   save->batch = batch;
-  save->index = work_run_lend_index (run);
+  save->index = sonde_work_run_lend_index (run);
   save->io = worker->io;
   save->path = run->index_path;
   save->key = run->key;
@@ -101,7 +101,7 @@ push (WorkRun *run, SondeRunBatch *batch)
 }
 
 void
-work_run_save_index (WorkRun *run)
+sonde_work_run_save_index (WorkRun *run)
 {
   if (run->saving)
     return;
@@ -112,7 +112,7 @@ work_run_save_index (WorkRun *run)
 }
 
 gboolean
-work_must_wait_for_saver (const SondeRunWorker *worker)
+sonde_work_must_wait_for_saver (const SondeRunWorker *worker)
 {
   return worker->n_saving_points >= MAX_WAITING_POINTS;
 }
@@ -122,7 +122,7 @@ work_must_wait_for_saver (const SondeRunWorker *worker)
 static void
 note_saved (WorkRun *run, const Save *save)
 {
-  work_run_set_problem (run, NULL);
+  sonde_work_run_set_problem (run, NULL);
   run->index_state = INDEX_LOADED;
   run->info_changed |= run->epoch != save->epoch;
   run->epoch = save->epoch;
@@ -144,10 +144,10 @@ handle_failure (WorkRun *run, const Save *save)
       return;
     }
   if (save->error)
-    work_run_set_problem (run, save->error->message);
+    sonde_work_run_set_problem (run, save->error->message);
   if (save->result == SAVE_CLOSED || save->result == SAVE_FOREIGN)
     run->index_state = INDEX_REFUSED;
-  work_run_close_index (run);
+  sonde_work_run_close_index (run);
 }
 
 static void
@@ -162,7 +162,7 @@ take_over (Save *save)
   if (save->batch)
     worker->n_saving_points -= save->batch->n_points;
   if (save->index)
-    work_run_keep_index (run, g_steal_pointer (&save->index));
+    sonde_work_run_keep_index (run, g_steal_pointer (&save->index));
   if (saved)
     note_saved (run, save);
   if (save->batch)
@@ -174,7 +174,7 @@ take_over (Save *save)
 }
 
 void
-work_take_saves (SondeRunWorker *worker)
+sonde_work_take_saves (SondeRunWorker *worker)
 {
   Save *save;
 
@@ -185,14 +185,14 @@ work_take_saves (SondeRunWorker *worker)
       WorkRun *run = g_ptr_array_index (worker->runs, i);
 
       if (run->must_reread)
-        work_run_reread (run);
+        sonde_work_run_reread (run);
       run->must_reread = FALSE;
     }
   worker->reread_due = FALSE;
 }
 
 void
-work_run_wait_for_save (WorkRun *run)
+sonde_work_run_wait_for_save (WorkRun *run)
 {
   Save *save;
 
@@ -201,7 +201,7 @@ work_run_wait_for_save (WorkRun *run)
 }
 
 void
-work_wait_for_saves (SondeRunWorker *worker)
+sonde_work_wait_for_saves (SondeRunWorker *worker)
 {
   Save *save;
 
@@ -212,7 +212,7 @@ work_wait_for_saves (SondeRunWorker *worker)
 /* ---- for good ------------------------------------------------------------ */
 
 void
-work_sync_indices (SondeRunWorker *worker, gint64 now_ns)
+sonde_work_sync_indices (SondeRunWorker *worker, gint64 now_ns)
 {
   if (now_ns < worker->next_sync_ns)
     return;

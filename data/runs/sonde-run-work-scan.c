@@ -12,7 +12,7 @@ typedef struct
 } RootScan;
 
 void
-work_root_free (WorkRoot *root)
+sonde_work_root_free (WorkRoot *root)
 {
   g_ptr_array_unref (root->problems);
   g_free (root->path);
@@ -58,7 +58,7 @@ visit_found (gpointer data, const SondeRunFound *found)
 {
   RootScan *scan = data;
 
-  work_add_found (scan->worker, found);
+  sonde_work_add_found (scan->worker, found);
 }
 
 static void
@@ -103,7 +103,7 @@ scan_root (SondeRunWorker *worker, WorkRoot *root)
 }
 
 void
-work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns)
+sonde_work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns)
 {
   for (guint i = 0; i < worker->roots->len; i++)
     {
@@ -115,7 +115,7 @@ work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns)
 }
 
 void
-work_mark_roots_due (SondeRunWorker *worker, gboolean at_once)
+sonde_work_mark_roots_due (SondeRunWorker *worker, gboolean at_once)
 {
   for (guint i = 0; i < worker->roots->len; i++)
     {
@@ -148,28 +148,28 @@ handle_notice (gpointer data, SondeRunTailEvent event, const char *folder, const
 
   if (event == SONDE_RUN_TAIL_OVERFLOW)
     {
-      work_mark_roots_due (worker, FALSE);
+      sonde_work_mark_roots_due (worker, FALSE);
       worker->next_check_ns = 0;
       return;
     }
   path = g_build_filename (folder, name, NULL);
   file = g_hash_table_lookup (worker->files_by_path, path);
   if (file)
-    work_look_at_file (worker, file, TRUE);
+    sonde_work_look_at_file (worker, file, TRUE);
   /* with a folder that was moved away go the files in it, without a word */
   else if (event == SONDE_RUN_TAIL_STRUCTURE && (is_folder || !*name))
     {
-      work_mark_roots_due (worker, FALSE);
+      sonde_work_mark_roots_due (worker, FALSE);
       worker->next_check_ns = 0;
     }
   else if (sonde_record_format_may_be (name))
-    work_mark_roots_due (worker, FALSE);
+    sonde_work_mark_roots_due (worker, FALSE);
   else if (event == SONDE_RUN_TAIL_STRUCTURE)
     mark_missing_roots_due (worker);
 }
 
 void
-work_read_notices (SondeRunWorker *worker)
+sonde_work_read_notices (SondeRunWorker *worker)
 {
   sonde_run_tail_read (worker->tail, handle_notice, worker);
 }

@@ -40,7 +40,7 @@ prepare_fresh_runs (SondeRunWorker *worker, gint64 deadline_ns)
 {
   while (!g_queue_is_empty (&worker->fresh) && sonde_clock_monotonic_ns (NULL) < deadline_ns
          && !must_stop (worker))
-    work_run_prepare (g_queue_pop_head (&worker->fresh));
+    sonde_work_run_prepare (g_queue_pop_head (&worker->fresh));
 }
 
 static void
@@ -54,7 +54,7 @@ look_at_all_files (SondeRunWorker *worker)
       WorkRun *run = g_ptr_array_index (worker->runs, i);
 
       for (guint k = 0; run->prepared && k < run->files->len; k++)
-        work_look_at_file (worker, g_ptr_array_index (run->files, k), FALSE);
+        sonde_work_look_at_file (worker, g_ptr_array_index (run->files, k), FALSE);
     }
   cost = sonde_clock_monotonic_ns (NULL) - begin;
   worker->next_check_ns = begin + MAX (interval, 20 * cost);
@@ -64,8 +64,8 @@ look_at_all_files (SondeRunWorker *worker)
 static void
 begin_to_settle (SondeRunWorker *worker, guint number)
 {
-  work_mark_roots_due (worker, TRUE);
-  work_scan_due_roots (worker, G_MAXINT64);
+  sonde_work_mark_roots_due (worker, TRUE);
+  sonde_work_scan_due_roots (worker, G_MAXINT64);
   prepare_fresh_runs (worker, G_MAXINT64);
   look_at_all_files (worker);
   for (GList *link = worker->queue.head; link; link = link->next)
@@ -99,7 +99,7 @@ handle_requests (SondeRunWorker *worker)
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
   pthread_mutex_unlock (&worker->mutex);
   for (guint i = 0; i < reread->len; i++)
-    work_run_reread (g_ptr_array_index (worker->runs, g_array_index (reread, guint, i)));
+    sonde_work_run_reread (g_ptr_array_index (worker->runs, g_array_index (reread, guint, i)));
   if (settle > worker->settling)
     begin_to_settle (worker, settle);
 }
@@ -116,7 +116,7 @@ tick (SondeRunWorker *worker, gint64 now_ns)
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);
-      gboolean live = work_run_is_live (run, wall);
+      gboolean live = sonde_work_run_is_live (run, wall);
 
       for (guint k = 0; k < run->files->len; k++)
         {
@@ -124,7 +124,7 @@ tick (SondeRunWorker *worker, gint64 now_ns)
           gboolean file_live = sonde_run_file_reader_is_live (file, wall);
 
           if (!file_live && file->waiting)
-            work_look_at_file (worker, file, FALSE);
+            sonde_work_look_at_file (worker, file, FALSE);
           if (!file_live && !file->queued)
             sonde_run_file_reader_rest (file);
         }
@@ -138,12 +138,12 @@ run_timers (SondeRunWorker *worker, gint64 now_ns)
 {
   if (now_ns >= worker->next_rescan_ns)
     {
-      work_mark_roots_due (worker, FALSE);
+      sonde_work_mark_roots_due (worker, FALSE);
       worker->next_rescan_ns = now_ns
                                + (sonde_run_tail_is_limited (worker->tail) ? POLL_RESCAN_INTERVAL_NS
                                                                            : RESCAN_INTERVAL_NS);
     }
-  work_scan_due_roots (worker, now_ns);
+  sonde_work_scan_due_roots (worker, now_ns);
   if (now_ns >= worker->next_check_ns)
     look_at_all_files (worker);
   if (now_ns >= worker->next_tick_ns)
@@ -161,11 +161,11 @@ save_indices (SondeRunWorker *worker, gint64 now_ns, gboolean all)
                      || (run->n_queued == 0 && now_ns >= run->next_save_ns)
                      || (all && run->save_round != worker->save_rounds);
 
-      if (!run->prepared || !due || run->saving || !work_run_is_unsaved (run))
+      if (!run->prepared || !due || run->saving || !sonde_work_run_is_unsaved (run))
         continue;
       if (all)
         run->save_round = worker->save_rounds;
-      work_run_save_index (run);
+      sonde_work_run_save_index (run);
     }
 }
 
@@ -177,9 +177,9 @@ read_queue (SondeRunWorker *worker)
   gint64 deadline = sonde_clock_monotonic_ns (NULL) + READ_SLICE_NS;
 
   prepare_fresh_runs (worker, deadline - READ_SLICE_NS / 2);
-  work_advance_bulks (worker, deadline);
-  while (work_can_read (worker) && sonde_clock_monotonic_ns (NULL) < deadline)
-    work_read_next (worker, deadline);
+  sonde_work_advance_bulks (worker, deadline);
+  while (sonde_work_can_read (worker) && sonde_clock_monotonic_ns (NULL) < deadline)
+    sonde_work_read_next (worker, deadline);
 }
 
 static void
@@ -225,7 +225,7 @@ next_wakeup (SondeRunWorker *worker, gint64 now_ns)
   gint64 next = MIN (worker->next_check_ns, MIN (worker->next_tick_ns, worker->next_rescan_ns));
 
   if (!g_queue_is_empty (&worker->fresh) || worker->bulk_is_ready || worker->reread_due
-      || work_can_read (worker))
+      || sonde_work_can_read (worker))
     return now_ns;
   next = MIN (next, worker->next_sync_ns);
   if (has_news (worker))
@@ -274,24 +274,24 @@ worker_main (void *data)
       gint64 now = sonde_clock_monotonic_ns (NULL);
 
       worker->next_pass_ns = now + PASS_INTERVAL_NS;
-      work_take_saves (worker);
+      sonde_work_take_saves (worker);
       handle_requests (worker);
-      work_read_notices (worker);
+      sonde_work_read_notices (worker);
       run_timers (worker, now);
       read_queue (worker);
       save_indices (worker, now, FALSE);
-      work_sync_indices (worker, now);
+      sonde_work_sync_indices (worker, now);
       finish_settling (worker);
       if (sonde_clock_monotonic_ns (NULL) >= worker->next_delivery_ns)
-        work_deliver (worker);
+        sonde_work_deliver (worker);
       wait_for_work (worker);
     }
   sonde_run_crew_stop (worker->scanners);
-  work_drop_parts (worker);
-  work_wait_for_saves (worker);
+  sonde_work_drop_parts (worker);
+  sonde_work_wait_for_saves (worker);
   worker->save_rounds++;
   save_indices (worker, 0, TRUE);
-  work_wait_for_saves (worker);
+  sonde_work_wait_for_saves (worker);
   sonde_run_crew_stop (worker->saver);
   return NULL;
 }
@@ -301,13 +301,13 @@ worker_main (void *data)
 static void
 free_root (gpointer root)
 {
-  work_root_free (root);
+  sonde_work_root_free (root);
 }
 
 static void
 free_run (gpointer run)
 {
-  work_run_free (run);
+  sonde_work_run_free (run);
 }
 
 static guint
@@ -336,7 +336,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->spare_batches = g_array_new (FALSE, FALSE, sizeof (SondeRecordBatch));
   worker->max_parts = 2 * count_scanners () + 1;
   worker->scanners = sonde_run_crew_new (count_scanners (), sonde_run_part_scan, worker->wakeup);
-  worker->saver = sonde_run_crew_new (1, work_save_job, worker->wakeup);
+  worker->saver = sonde_run_crew_new (1, sonde_work_save_job, worker->wakeup);
   worker->next_sync_ns = G_MAXINT64;
   worker->problems_changed = TRUE;
   worker->max_open_files = sonde_run_limit_open (MAX_OPEN_FILES, 1);

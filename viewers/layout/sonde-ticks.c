@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-static SondeTicks
+static SondeAxisTicks
 ticks_with_floor (double low, double high, int max_ticks, double min_step)
 {
   static const double nice[] = { 1, 2, 5, 10 };
   double a = MIN (low, high), b = MAX (low, high), magnitude;
-  SondeTicks ticks = { 0 };
+  SondeAxisTicks ticks = { 0 };
 
   if (!isfinite (a) || !isfinite (b) || !(b > a) || !(b - a < G_MAXDOUBLE))
     return ticks;
@@ -32,31 +32,31 @@ ticks_with_floor (double low, double high, int max_ticks, double min_step)
   return ticks;
 }
 
-SondeTicks
+SondeAxisTicks
 sonde_ticks_linear (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 0);
 }
 
-SondeTicks
+SondeAxisTicks
 sonde_ticks_integer (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 1);
 }
 
-SondeTicks
+SondeAxisTicks
 sonde_ticks_decades (double low, double high, int max_ticks)
 {
   double whole = floor (MAX (low, high) + 1e-9) - ceil (MIN (low, high) - 1e-9) + 1;
-  SondeTicks ticks = whole >= 2 ? sonde_ticks_integer (low, high, max_ticks)
-                                : sonde_ticks_linear (low, high, MIN (max_ticks, 4));
+  SondeAxisTicks ticks = whole >= 2 ? sonde_ticks_integer (low, high, max_ticks)
+                                    : sonde_ticks_linear (low, high, MIN (max_ticks, 4));
 
   ticks.decimals = -1;
   return ticks;
 }
 
 double
-sonde_ticks_get (const SondeTicks *ticks, int i)
+sonde_ticks_get (const SondeAxisTicks *ticks, int i)
 {
   double value = ticks->first + i * ticks->step;
 
@@ -71,7 +71,7 @@ static const struct
 } units[] = { { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" } };
 
 char *
-sonde_ticks_label (const SondeTicks *ticks, int i)
+sonde_ticks_label (const SondeAxisTicks *ticks, int i)
 {
   double value = sonde_ticks_get (ticks, i);
   double largest = MAX (fabs (ticks->first), fabs (sonde_ticks_get (ticks, ticks->n - 1)));
@@ -94,7 +94,7 @@ sonde_ticks_label (const SondeTicks *ticks, int i)
 }
 
 char *
-sonde_ticks_decade_label (const SondeTicks *ticks, int i)
+sonde_ticks_decade_label (const SondeAxisTicks *ticks, int i)
 {
   double exponent = sonde_ticks_get (ticks, i);
 

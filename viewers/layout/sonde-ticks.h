@@ -21,7 +21,7 @@ char *sonde_format_duration (gint64 ns);
 char *sonde_format_ago (gint64 ns);
 
 /**
- * SondeTicks:
+ * SondeAxisTicks:
  * @first: value of the first tick; @step: distance; @n: how many, ≤ SONDE_MAX_TICKS
  * @decimals: digits behind the point that all labels need; -1: labels in powers (see label())
  */
@@ -32,7 +32,7 @@ typedef struct
   double first, step;
   int n;
   int decimals;
-} SondeTicks;
+} SondeAxisTicks;
 
 /**
  * sonde_ticks_linear:
@@ -41,21 +41,21 @@ typedef struct
  *
  * Steps of 1, 2 or 5 times a power of ten; as many as fit, inside the limits.
  */
-SondeTicks sonde_ticks_linear (double low, double high, int max_ticks);
+SondeAxisTicks sonde_ticks_linear (double low, double high, int max_ticks);
 
 /* The same for whole numbers: no step below 1. */
-SondeTicks sonde_ticks_integer (double low, double high, int max_ticks);
+SondeAxisTicks sonde_ticks_integer (double low, double high, int max_ticks);
 
 /* @low, @high are log10 of the limits: ticks on whole decades, or on every n-th. When fewer than
  * two decades fit, linear ticks of the exponent. */
-SondeTicks sonde_ticks_decades (double low, double high, int max_ticks);
+SondeAxisTicks sonde_ticks_decades (double low, double high, int max_ticks);
 
-double sonde_ticks_get (const SondeTicks *ticks, int i);
+double sonde_ticks_get (const SondeAxisTicks *ticks, int i);
 
 /* Label of tick @i with the decimals common to all ("0.5", "1.0"; large ones "12 k"). (transfer
  * full) */
-char *sonde_ticks_label (const SondeTicks *ticks, int i);
+char *sonde_ticks_label (const SondeAxisTicks *ticks, int i);
 /* Label of a decade: "1e-05", "0.01", "1", "100", "1e+06". (transfer full) */
-char *sonde_ticks_decade_label (const SondeTicks *ticks, int i);
+char *sonde_ticks_decade_label (const SondeAxisTicks *ticks, int i);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #define HOUR 3600.0
 #define DAY 86400.0
 
-SondeTicks
+SondeAxisTicks
 sonde_ticks_duration (double low, double high, int max_ticks, const char **unit,
                       double *unit_seconds)
 {
@@ -44,10 +44,10 @@ zone_offset (double seconds, GTimeZone *zone)
   return interval < 0 ? 0 : g_time_zone_get_offset (local, interval);
 }
 
-SondeTicks
+SondeAxisTicks
 sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone)
 {
-  SondeTicks ticks = { 0 };
+  SondeAxisTicks ticks = { 0 };
   double a = MIN (low, high), b = MAX (low, high), offset;
 
   if (!isfinite (a) || !isfinite (b) || !(b > a) || fabs (a) > 1e11 || fabs (b) > 1e11)
@@ -82,7 +82,7 @@ format_time (double seconds, const char *format, GTimeZone *zone)
 }
 
 char *
-sonde_ticks_clock_label (const SondeTicks *ticks, int i, GTimeZone *zone)
+sonde_ticks_clock_label (const SondeAxisTicks *ticks, int i, GTimeZone *zone)
 {
   double seconds = sonde_ticks_get (ticks, i);
 

@@ -13,15 +13,15 @@ G_BEGIN_DECLS
  *
  * Ticks in @unit: multiply sonde_ticks_get() by *@unit_seconds for the place on the axis.
  */
-SondeTicks sonde_ticks_duration (double low, double high, int max_ticks, const char **unit,
-                                 double *unit_seconds);
+SondeAxisTicks sonde_ticks_duration (double low, double high, int max_ticks, const char **unit,
+                                     double *unit_seconds);
 
 /* @low, @high: seconds since 1970 UTC. Ticks on round local times; @zone: (nullable): local
  * zone. */
-SondeTicks sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone);
+SondeAxisTicks sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone);
 
 /* "14:05:30", "14:05" or "3 May" by the distance of the ticks. Returns: (transfer full) */
-char *sonde_ticks_clock_label (const SondeTicks *ticks, int i, GTimeZone *zone);
+char *sonde_ticks_clock_label (const SondeAxisTicks *ticks, int i, GTimeZone *zone);
 
 /* "2026-05-03 14:05:30". @zone: (nullable). Returns: (transfer full) */
 char *sonde_format_clock (gint64 wall_ns, GTimeZone *zone);

@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  SondeTicks ticks;
+  SondeAxisTicks ticks;
   double unit; /* ticks × unit is the place on the axis */
   const char *unit_name;
 } Scale;

@@ -78,7 +78,7 @@ add_level (SondeContourLevels *levels, double level)
 gboolean
 sonde_contour_find_levels (const SondeContour *contour, SondeContourLevels *levels)
 {
-  SondeTicks ticks;
+  SondeAxisTicks ticks;
 
   *levels = (SondeContourLevels){ .low = INFINITY, .high = -INFINITY };
   for (gsize i = 0; i < contour->n_x * contour->n_y; i++)

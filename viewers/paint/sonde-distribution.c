@@ -119,7 +119,7 @@ paint_ridge_labels (cairo_t *cr, const SondeTheme *theme, const SondeDistributio
                     const cairo_rectangle_t *area)
 {
   double first = (double) d->rows[0].step, last = (double) d->rows[d->n_rows - 1].step;
-  SondeTicks ticks = sonde_ticks_integer (first, last, 5);
+  SondeAxisTicks ticks = sonde_ticks_integer (first, last, 5);
   double peak = area->height * PEAK_SHARE, top = area->y + peak, x = area->x + area->width + 6;
 
   if (d->n_rows < 2) /* it says nothing of one */

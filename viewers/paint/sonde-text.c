@@ -69,7 +69,7 @@ fit_layout (PangoLayout *layout, double max_width, double *height)
 }
 
 double
-sonde_paint_text (cairo_t *cr, SondeFont font, SondeAlign align, double x, double y,
+sonde_paint_text (cairo_t *cr, SondeFont font, SondeTextAlign align, double x, double y,
                   double max_width, const char *text)
 {
   g_autoptr (PangoLayout) layout = new_layout (cr, font, text);

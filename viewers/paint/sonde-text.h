@@ -14,7 +14,7 @@ typedef enum
   SONDE_ALIGN_START, /* x is the left edge */
   SONDE_ALIGN_CENTER,
   SONDE_ALIGN_END, /* x is the right edge */
-} SondeAlign;
+} SondeTextAlign;
 
 /**
  * sonde_paint_text:
@@ -24,7 +24,7 @@ typedef enum
  *
  * Draws with the source colour of @cr. Returns: the width drawn, in px.
  */
-double sonde_paint_text (cairo_t *cr, SondeFont font, SondeAlign align, double x, double y,
+double sonde_paint_text (cairo_t *cr, SondeFont font, SondeTextAlign align, double x, double y,
                          double max_width, const char *text);
 
 /* The same, turned by a quarter to read upwards, centred on (x, y). */

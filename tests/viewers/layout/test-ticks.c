@@ -24,7 +24,7 @@ test_linear (void)
       double low = g_rand_double_range (random, -1, 1) * scale;
       double high = low + g_rand_double_range (random, 1e-3, 2) * scale;
       int max = g_rand_int_range (random, 2, SONDE_MAX_TICKS + 1);
-      SondeTicks ticks = sonde_ticks_linear (low, high, max);
+      SondeAxisTicks ticks = sonde_ticks_linear (low, high, max);
 
       g_assert_cmpint (ticks.n, >=, 1);
       g_assert_cmpint (ticks.n, <=, max);
@@ -55,7 +55,7 @@ test_linear_labels (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SondeTicks ticks = sonde_ticks_linear (cases[i].low, cases[i].high, cases[i].max);
+      SondeAxisTicks ticks = sonde_ticks_linear (cases[i].low, cases[i].high, cases[i].max);
 
       for (int k = 0; k < ticks.n; k++)
         {
@@ -81,7 +81,7 @@ test_nothing (void)
 static void
 test_integer (void)
 {
-  SondeTicks ticks = sonde_ticks_integer (0, 3, 10);
+  SondeAxisTicks ticks = sonde_ticks_integer (0, 3, 10);
 
   g_assert_cmpint (ticks.n, ==, 4);
   g_assert_cmpfloat (ticks.step, ==, 1);
@@ -90,7 +90,7 @@ test_integer (void)
 static void
 test_decades (void)
 {
-  SondeTicks ticks = sonde_ticks_decades (-5, 2, 8);
+  SondeAxisTicks ticks = sonde_ticks_decades (-5, 2, 8);
   g_autofree char *first = sonde_ticks_decade_label (&ticks, 0);
   g_autofree char *last = sonde_ticks_decade_label (&ticks, ticks.n - 1);
 
@@ -104,10 +104,10 @@ test_time (void)
 {
   g_autoptr (GTimeZone) zone = g_time_zone_new_identifier ("Europe/Berlin");
   /* 2026-03-28 22:30 to 2026-03-29 06:30 UTC: an hour is left out in that night. */
-  SondeTicks ticks = sonde_ticks_clock (1774737000, 1774765800, 5, zone);
+  SondeAxisTicks ticks = sonde_ticks_clock (1774737000, 1774765800, 5, zone);
   const char *unit;
   double seconds;
-  SondeTicks duration = sonde_ticks_duration (0, 7200, 5, &unit, &seconds);
+  SondeAxisTicks duration = sonde_ticks_duration (0, 7200, 5, &unit, &seconds);
   g_autofree char *label = sonde_ticks_clock_label (&ticks, 0, zone);
 
   g_assert_cmpint (ticks.n, >=, 3);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-settings.h"
+#include "app/pages/sonde-window-settings.h"
 
 #include "data/base/sonde-io.h"
 
 #define MAX_BYTES (4 << 20) /* a larger file is not ours */
 
-struct _SondeSettings
+struct _SondeWindowSettings
 {
   GKeyFile *file;
   GHashTable *strings; /* values handed out */
@@ -18,10 +18,10 @@ dup_path (void)
   return g_build_filename (g_get_user_config_dir (), "sonde", "window.ini", NULL);
 }
 
-SondeSettings *
-sonde_settings_new (void)
+SondeWindowSettings *
+sonde_window_settings_new (void)
 {
-  SondeSettings *settings = g_new0 (SondeSettings, 1);
+  SondeWindowSettings *settings = g_new0 (SondeWindowSettings, 1);
   g_autofree char *path = dup_path ();
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_BYTES, NULL);
 
@@ -33,7 +33,7 @@ sonde_settings_new (void)
 }
 
 void
-sonde_settings_free (SondeSettings *settings)
+sonde_window_settings_free (SondeWindowSettings *settings)
 {
   if (settings == NULL)
     return;
@@ -43,7 +43,7 @@ sonde_settings_free (SondeSettings *settings)
 }
 
 const char *
-sonde_settings_keep (SondeSettings *settings, const char *string)
+sonde_window_settings_keep (SondeWindowSettings *settings, const char *string)
 {
   char *kept;
 
@@ -56,15 +56,16 @@ sonde_settings_keep (SondeSettings *settings, const char *string)
 }
 
 const char *
-sonde_settings_get (SondeSettings *settings, const char *group, const char *key)
+sonde_window_settings_get (SondeWindowSettings *settings, const char *group, const char *key)
 {
   g_autofree char *value = g_key_file_get_string (settings->file, group, key, NULL);
 
-  return sonde_settings_keep (settings, value);
+  return sonde_window_settings_keep (settings, value);
 }
 
 void
-sonde_settings_set (SondeSettings *settings, const char *group, const char *key, const char *value)
+sonde_window_settings_set (SondeWindowSettings *settings, const char *group, const char *key,
+                           const char *value)
 {
   g_autofree char *old = g_key_file_get_string (settings->file, group, key, NULL);
 
@@ -78,7 +79,7 @@ sonde_settings_set (SondeSettings *settings, const char *group, const char *key,
 }
 
 gboolean
-sonde_settings_save (SondeSettings *settings, GError **error)
+sonde_window_settings_save (SondeWindowSettings *settings, GError **error)
 {
   g_autofree char *path = dup_path ();
   g_autofree char *folder = g_path_get_dirname (path);
