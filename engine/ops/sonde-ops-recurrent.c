@@ -244,6 +244,108 @@ run_sequence (const SondeKernelContext *context, const SondeRecurrentSizes *size
   store_state (cell->c, state, sizes->hidden, sonde_kernel_output (context, 2));
 }
 
+/* The state of each sequence of a batch, where they are quantised together step by step. */
+typedef struct
+{
+  double *h, *c;
+  float *given, *rounded;
+} BatchState;
+
+static void
+batch_state_init (BatchState *states, gint64 n)
+{
+  states->h = g_new0 (double, n + 1);
+  states->c = g_new0 (double, n + 1);
+  states->given = g_new0 (float, n + 1);
+  states->rounded = g_new0 (float, n + 1);
+}
+
+static void
+batch_state_clear (BatchState *states)
+{
+  g_free (states->h);
+  g_free (states->c);
+  g_free (states->given);
+  g_free (states->rounded);
+}
+
+/* States before step @i, with one scale for all that step @i - 1 made: a sequence that ended there
+ * still counts. */
+static void
+round_states (const SondeRecurrentSizes *sizes, const BatchState *states, const gint64 *lengths,
+              gint64 i)
+{
+  gint64 n = sizes->hidden;
+  float range[2] = { 0, 0 };
+
+  for (gint64 b = 0; b < sizes->batch; b++)
+    for (gint64 j = b * n; j < (b + 1) * n && i <= lengths[b]; j++)
+      states->given[j] = (float) states->h[j];
+  for (gint64 b = 0; b < sizes->batch; b++)
+    if (i <= lengths[b])
+      sonde_recurrent_widen (states->given + b * n, n, range);
+  sonde_recurrent_round (states->given, sizes->batch * n, range, states->rounded);
+}
+
+/* One step of one sequence, from and to its place in @states. */
+static void
+step_in_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+               const BatchState *states, int direction, gint64 batch, gint64 step)
+{
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
+  gint64 n = sizes->hidden;
+  gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
+  gint64 place = sonde_recurrent_output_index (sizes, step, direction, batch);
+
+  memcpy (cell->h, states->h + batch * n, sizeof (double) * (gsize) n);
+  memcpy (cell->c, states->c + batch * n, sizeof (double) * (gsize) n);
+  for (gint64 j = 0; j < n; j++)
+    cell->rounded[j] = states->rounded[batch * n + j];
+  sonde_cell_step (cell, x->dtype,
+                   x->data + (gsize) (at * sizes->inputs) * sonde_dtype_size (x->dtype));
+  memcpy (states->h + batch * n, cell->h, sizeof (double) * (gsize) n);
+  memcpy (states->c + batch * n, cell->c, sizeof (double) * (gsize) n);
+  store_state (cell->h, place, n, sonde_kernel_output (context, 0));
+  store_state (cell->gates, place, cell->klass->gates * n, sonde_kernel_output (context, SUMS));
+}
+
+/* All sequences of one direction, step by step. */
+static void
+run_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+           int direction, const gint64 *lengths)
+{
+  gboolean backwards = sizes->reverse || direction == 1;
+  gint64 n = sizes->hidden;
+  BatchState states;
+
+  batch_state_init (&states, sizes->batch * n);
+  for (gint64 b = 0; b < sizes->batch; b++)
+    {
+      gint64 state = sonde_recurrent_state_index (sizes, direction, b);
+
+      load_state (lengths[b] > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state, n,
+                  states.h + b * n);
+      load_state (lengths[b] > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state, n,
+                  states.c + b * n);
+    }
+  for (gint64 i = 0; i < sizes->steps; i++)
+    {
+      round_states (sizes, &states, lengths, i);
+      for (gint64 b = 0; b < sizes->batch; b++)
+        if (i < lengths[b])
+          step_in_batch (context, sizes, cell, &states, direction, b,
+                         backwards ? lengths[b] - 1 - i : i);
+    }
+  for (gint64 b = 0; b < sizes->batch; b++)
+    {
+      gint64 state = sonde_recurrent_state_index (sizes, direction, b);
+
+      store_state (states.h + b * n, state, n, sonde_kernel_output (context, 1));
+      store_state (states.c + b * n, state, n, sonde_kernel_output (context, 2));
+    }
+  batch_state_clear (&states);
+}
+
 static void
 compute_recurrent (const SondeKernelContext *context)
 {
@@ -253,10 +355,14 @@ compute_recurrent (const SondeKernelContext *context)
                              sonde_kernel_input (context, SONDE_RECURRENT_B),
                              sonde_kernel_input (context, SONDE_RECURRENT_P) };
   gsize n = 0;
-  g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
+  g_autofree gint64 *given = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
+  g_autofree gint64 *lengths = NULL;
   SondeRecurrentSizes sizes;
 
   sonde_recurrent_sizes_init (&sizes, context->node, x, weights[1]->shape.dims[2]);
+  lengths = g_new (gint64, sizes.batch + 1);
+  for (gint64 batch = 0; batch < sizes.batch; batch++)
+    lengths[batch] = given != NULL ? CLAMP (given[batch], 0, sizes.steps) : sizes.steps;
   if (y != NULL)
     memset (y->data, 0, sonde_tensor_n_bytes (y));
   if (sums != NULL)
@@ -266,9 +372,10 @@ compute_recurrent (const SondeKernelContext *context)
       g_auto (SondeCell) cell = { NULL };
 
       sonde_cell_init (&cell, context->node, direction, weights);
-      for (gint64 batch = 0; batch < sizes.batch; batch++)
-        run_sequence (context, &sizes, &cell, direction, batch,
-                      lengths != NULL ? CLAMP (lengths[batch], 0, sizes.steps) : sizes.steps);
+      if (cell.rounded != NULL)
+        run_batch (context, &sizes, &cell, direction, lengths);
+      for (gint64 batch = 0; batch < sizes.batch && cell.rounded == NULL; batch++)
+        run_sequence (context, &sizes, &cell, direction, batch, lengths[batch]);
     }
 }
 
@@ -309,6 +416,9 @@ const SondeAttributeRule sonde_gru_rules[] = {
 const SondeAttributeRule sonde_lstm_rules[] = {
   SHARED_RULES,
   { "input_forget", SONDE_ATTRIBUTE_INT },
+  /* ours: what is multiplied by R is the state as uint8 holds it, with one scale for all sequences
+   * of a step (com.microsoft.DynamicQuantizeLSTM) */
+  { "quantise_state", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = 1 },
   { NULL },
 };
 

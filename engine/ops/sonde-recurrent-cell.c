@@ -307,7 +307,8 @@ step_lstm (SondeCell *cell, double *gates)
 {
   gint64 n = cell->hidden;
 
-  sonde_cell_accumulate (cell->h, n, cell->r, 4 * n, 0, 4 * n, gates);
+  sonde_cell_accumulate (cell->rounded != NULL ? cell->rounded : cell->h, n, cell->r, 4 * n, 0,
+                         4 * n, gates);
   for (gint64 j = 0; j < n; j++)
     {
       double old = cell->c[j];
@@ -410,13 +411,16 @@ sonde_cell_init (SondeCell *cell, const SondeNode *node, int direction,
   cell->scratch = g_new0 (double, cell->hidden + 1);
   cell->gates = g_new0 (double, cell->klass->gates * cell->hidden + 1);
   cell->x = g_new0 (double, cell->inputs + 1);
+  if (sonde_node_get_int (node, "quantise_state", 0) != 0)
+    cell->rounded = g_new0 (double, cell->hidden + 1);
 }
 
 void
 sonde_cell_clear (SondeCell *cell)
 {
-  double *owned[] = { cell->w, cell->r, cell->bias,    cell->reset_bias, cell->peepholes,
-                      cell->h, cell->c, cell->scratch, cell->gates,      cell->x };
+  double *owned[]
+      = { cell->w, cell->r,       cell->bias,  cell->reset_bias, cell->peepholes, cell->h,
+          cell->c, cell->scratch, cell->gates, cell->x,          cell->rounded };
 
   for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
     g_free (owned[i]);

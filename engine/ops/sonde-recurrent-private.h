@@ -43,6 +43,7 @@ typedef struct
  * @peepholes: (nullable): [3·hidden], for i, o, f
  * @clip: bound of what activations get; 0: none
  * @h, @c: state of the sequence that runs; @scratch: [hidden]
+ * @rounded: (nullable): what is multiplied by r in the place of h (LSTM with quantise_state)
  */
 struct _SondeCell
 {
@@ -52,7 +53,7 @@ struct _SondeCell
   SondeActivation activations[3];
   double clip;
   gboolean linear_before_reset, input_forget;
-  double *h, *c, *scratch, *gates, *x;
+  double *h, *c, *scratch, *gates, *x, *rounded;
 };
 
 extern const SondeCellClass sonde_cell_classes[]; /* RNN, GRU, LSTM, then one without name */
@@ -88,6 +89,14 @@ double sonde_cell_activate (const SondeCell *cell, int which, double x);
 /* to[j] += Σ_k v[k]·matrix[k, first + j] */
 void sonde_cell_accumulate (const double *v, gint64 n, const double *matrix, gint64 width,
                             gint64 first, gint64 count, double *to);
+
+/* ---- states of 8 bits (sonde-recurrent-round.c) -------------------------- */
+
+/* Widens the least and the largest number, which begin with 0 and 0, by @n more. */
+void sonde_recurrent_widen (const float *h, gint64 n, float range[2]);
+/* What is left of @n numbers when they are quantised to uint8 over @range, as DynamicQuantizeLinear
+ * does, and scaled back. */
+void sonde_recurrent_round (const float *h, gint64 n, const float range[2], float *rounded);
 
 /* ---- backwards (sonde-recurrent-gradient.c) ------------------------------ */
 

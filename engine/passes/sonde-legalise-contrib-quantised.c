@@ -364,8 +364,18 @@ lstm_weights (SondeGraph *graph, SondeGraphValue *w, SondeGraphValue *scale, Son
   return sonde_contrib_transpose (graph, w, 3, order);
 }
 
-/* The LSTM of unpacked weights; its other operands stay floats, where ONNX Runtime quantises them
- * step by step. */
+/* What is left of @x when 8 bits hold it, with one scale for all of it. */
+static SondeGraphValue *
+through_bytes (SondeGraph *graph, SondeGraphValue *x)
+{
+  SondeGraphValue *y = emit (graph, "DynamicQuantizeLinear", x);
+
+  return emit (graph, "DequantizeLinear", y, sonde_contrib_output (graph, y, 1),
+               sonde_contrib_output (graph, y, 2));
+}
+
+/* The LSTM of unpacked weights. ONNX Runtime multiplies integers: the inputs of all steps together
+ * are quantised with one scale, and the state before each step. */
 gboolean
 sonde_contrib_dynamic_quantise_lstm (SondeGraph *graph, SondeNode *node, int version,
                                      GError **error)
@@ -375,11 +385,13 @@ sonde_contrib_dynamic_quantise_lstm (SondeGraph *graph, SondeNode *node, int ver
 
   for (guint k = 0; k < 8; k++)
     inputs[k] = operand (node, k);
+  inputs[0] = through_bytes (graph, inputs[0]);
   inputs[1] = lstm_weights (graph, inputs[1], operand (node, 8), operand (node, 9));
   inputs[2] = lstm_weights (graph, inputs[2], operand (node, 10), operand (node, 11));
   lstm = sonde_graph_add_node (graph, NULL, "", "LSTM", inputs, 8, 0);
   for (guint i = 0; i < node->attributes->len; i++)
     sonde_node_take_attribute (lstm, sonde_attribute_copy (node->attributes->pdata[i]));
+  sonde_node_set_int (lstm, "quantise_state", 1);
   for (guint k = 0; k < 3; k++)
     {
       SondeGraphValue *output = sonde_legalise_take_output (graph, node, k);

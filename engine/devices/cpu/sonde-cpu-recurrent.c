@@ -31,6 +31,7 @@ enum
  * RecurrentKernel:
  * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step,
  *   of a wide batch or one of its @parts, each of which has @step_bytes of workspace
+ * @quantised: the states' product reads the state as 8 bits hold it
  * @product … @reset: places in the workspace, in bytes
  */
 typedef struct
@@ -40,7 +41,7 @@ typedef struct
   SondeDnnlPrimitive *primitive, *step;
   gint64 steps, batch, inputs, hidden, parts;
   int directions;
-  gboolean reverse, has_bias;
+  gboolean reverse, has_bias, quantised;
   gboolean has_input[8], has_output[4];
   gsize step_bytes, product, recurrent, bias, state, memory, reset;
 } RecurrentKernel;
@@ -197,6 +198,22 @@ run_cells (const RecurrentCall *call, int direction, gint64 step, gint64 row, gi
     }
 }
 
+/* The state that the product of @step reads, with one scale for all that the step before made: a
+ * sequence that ended there still counts. Each part of a step makes it for itself: little beside the product. */
+static const float *
+round_state (const RecurrentCall *call, gint64 step, const float *h, float *rounded)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint32 *lengths = get_lengths (call);
+  float range[2] = { 0, 0 };
+
+  for (gint64 b = 0; b < k->batch; b++)
+    if (lengths == NULL || step <= lengths[b])
+      sonde_recurrent_widen (h + b * k->hidden, k->hidden, range);
+  sonde_recurrent_round (h, k->batch * k->hidden, range, rounded);
+  return rounded;
+}
+
 /* All steps of one direction for a part of its units; @parts others do the rest and are waited
  * for. */
 static void
@@ -206,13 +223,15 @@ run_direction (const RecurrentCall *call, int direction, gint64 first, gint64 en
   const gint64 size = k->batch * k->hidden;
   const float *h = scratch (call, k->state) + (k->directions * 2 + direction) * size;
   const int split = k->row->first_half != NULL ? 2 : k->row->gates;
+  g_autofree float *rounded = k->quantised ? g_new (float, size) : NULL;
 
   for (gint64 i = 0; i < k->steps; i++)
     {
       gint64 step = k->reverse || direction == 1 ? k->steps - 1 - i : i;
       float *new_h = state_after (call, direction, i, step);
 
-      multiply (call, direction, 0, split, first, end, h);
+      multiply (call, direction, 0, split, first, end,
+                k->quantised ? round_state (call, step, h, rounded) : h);
       if (k->row->first_half != NULL)
         {
           run_cells (call, direction, step, 0, k->batch, first, end, h, new_h, k->row->first_half);
@@ -500,7 +519,8 @@ new_step (SondeCpuDevice *device, const RecurrentKernel *k)
     .pack = TRUE,
   };
 
-  if (k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL || k->hidden < UNITS)
+  if (k->quantised || k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL
+      || k->hidden < UNITS)
     return NULL;
   return k->parts > 1 ? sonde_cpu_part_product (device, &matmul)
                       : sonde_dnnl_matmul (device->dnnl, &matmul);
@@ -537,8 +557,10 @@ are_lengths_usual (const SondePrepareRequest *request, const RecurrentKernel *k)
 {
   SondeShape shape;
 
+  /* backwards, sequences of different lengths are at different steps, whose states have one scale */
   return !k->has_input[INPUT_LENGTHS]
-         || (!k->has_output[3] && request->inputs[INPUT_LENGTHS]->type.dtype == SONDE_DTYPE_I32
+         || (!(k->quantised && (k->reverse || k->directions == 2)) && !k->has_output[3]
+             && request->inputs[INPUT_LENGTHS]->type.dtype == SONDE_DTYPE_I32
              && sonde_type_get_shape (&request->inputs[INPUT_LENGTHS]->type, &shape)
              && shape.rank == 1 && shape.dims[0] == k->batch);
 }
@@ -554,6 +576,7 @@ prepare_recurrent (SondeCpuDevice *device, SondePrepareRequest *request)
 
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
+  k->quantised = sonde_node_get_int (node, "quantise_state", 0) != 0;
   k->row = sonde_cpu_cell_find (node);
   if (request->plain_layouts || k->row == NULL
       || !sonde_cpu_cell_is_usual (request, k->directions, TRUE)
