@@ -183,7 +183,7 @@ show_difference (GtkWidget *list, const SondeDifference *difference)
 char *
 sonde_debug_results_show_differences (GtkWidget *list, const SondeSessionReply *reply)
 {
-  if (g_strcmp0 (reply->name, "branches") == 0 || reply->differences->len != 1)
+  if (reply->of_branches || reply->differences->len != 1)
     return show_branches (list, reply->differences);
   return show_difference (list, g_ptr_array_index (reply->differences, 0));
 }

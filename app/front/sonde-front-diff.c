@@ -301,7 +301,7 @@ sonde_front_run_diff (SondeFront *front, const char *arguments, SondeFrontAnswer
   reply = sonde_front_call (front, sonde_session_request_diff (a, b), error);
   if (reply == NULL)
     return FALSE;
-  if (g_strcmp0 (reply->name, "branches") == 0)
+  if (reply->of_branches)
     {
       if (front->options.json)
         json_branches (&answer->json, reply->differences);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Messages -> plain structs, and requests as they are queued. Shared by the files of the client. */
+ * Inside of the client: its thread, requests that wait for an answer, events that nobody took. Shared
+ * by the files of the client. */
 #pragma once
 
 #include "data/base/sonde-clock.h"
@@ -12,81 +13,14 @@
 G_BEGIN_DECLS
 
 /**
- * SondeSessionRequest: a message with its strings
- * @garbage: owns what the message points to
- */
-struct _SondeSessionRequest
-{
-  Sonde__Session__Request message;
-  GPtrArray *garbage;
-};
-
-SondeSessionRequest *sonde_session_request_new (Sonde__Session__Request__BodyCase kind,
-                                                gsize body_bytes, void (*init) (void *body));
-SondeSessionRequest *sonde_session_request_hello (const char *token, gboolean control);
-SondeSessionRequest *sonde_session_request_detach (void);
-SondeSessionRequest *sonde_session_request_alive (void);
-SondeSessionRequest *sonde_session_request_ping (void);
-SondeSessionRequest *sonde_session_request_taken (guint64 bytes);
-SondeSessionRequest *sonde_session_request_cancel (guint32 id);
-
-/**
- * sonde_session_decode_reply:
- * @channel: where the descriptor that comes along is taken from
- * @taken: (out): bytes of it that were taken over, to be told to the server
- * Returns: (transfer full): NULL with @error: what the engine said, or PROTOCOL for a reply that
- * contradicts itself
- */
-SondeSessionReply *sonde_session_decode_reply (const Sonde__Session__Reply *message,
-                                               SondeSessionChannel *channel, guint64 *taken,
-                                               GError **error);
-/* Valid UTF-8, whatever came; "" is NULL for optional ones. (transfer full) */
-char *sonde_session_dup_text (const char *text);
-char *sonde_session_dup_optional (const char *text);
-char **sonde_session_dup_texts (char *const *texts, gsize n);
-void sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
-                                      SondeStatistics *statistics);
-/* Errors: PROTOCOL for what no tensor can be. */
-gboolean sonde_session_decode_form (const Sonde__Session__Tensor *message, SondeDtype *dtype,
-                                    SondeShape *shape, GError **error);
-/* Watches and their hits. (sonde-session-request-watch.c) */
-void sonde_session_decode_watches (const Sonde__Session__Reply *message, SondeSessionReply *reply);
-/* (element-type SondeWatchHit) (transfer full) */
-GPtrArray *sonde_session_decode_hits (Sonde__Session__WatchHit *const *messages, gsize n);
-/* Edits, differences and branches. (sonde-session-request-change.c) */
-void sonde_session_decode_changes (const Sonde__Session__Reply *message, SondeSessionReply *reply);
-/* Origin and reduction. (sonde-session-request-origin.c) */
-void sonde_session_decode_origin (const Sonde__Session__Reply *message, SondeSessionReply *reply);
-/* What a call carries, on both sides (sonde-session-request-call.c). @what: for the error. @result:
- * a{sv} in normal form. Errors: PROTOCOL */
-gboolean sonde_session_unpack_call (const ProtobufCBinaryData *bytes,
-                                    Sonde__Session__Tensor *const *messages, gsize n,
-                                    const char *what, GVariant **result, GPtrArray **tensors,
-                                    GError **error);
-/* @variant: floating is taken. @garbage: gets memory of the messages. Errors: MEMORY for more than
- * can be sent */
-gboolean sonde_session_pack_call (GVariant *variant, GPtrArray *tensors, guint64 limit,
-                                  GPtrArray *garbage, ProtobufCBinaryData *bytes,
-                                  Sonde__Session__Tensor ***messages, gsize *n, GError **error);
-/* (element-type SondeCaptureStop) (transfer full) */
-GPtrArray *sonde_session_decode_stops (const Sonde__Session__Reply *message);
-/* A copy of @text that the request owns; "" of NULL. */
-char *sonde_session_request_keep (SondeSessionRequest *request, const char *text);
-/* (element-type SondeFrame) (transfer full) */
-GPtrArray *sonde_session_decode_frames (Sonde__Session__Frame *const *frames, gsize n);
-/* sonde-session-request-diverge.c (transfer full) */
-SondeDivergence *sonde_session_decode_divergence (const Sonde__Session__Divergence *message);
-SondePrecisionFound *sonde_session_decode_precision (const Sonde__Session__PrecisionFound *message);
-/* (transfer full) */
-SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
-
-/**
  * SondePendingReply: a request that is not answered
+ * @expects: kind of its reply
  * @task: (nullable): of sonde_session_client_send(); else somebody waits for @done
  */
 typedef struct
 {
   GTask *task;
+  SondeSessionReplyKind expects;
   gboolean done;
   SondeSessionReply *reply;
   GError *error;

@@ -8,6 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "engine/session/codec/sonde-codec-reply.h"
+#include "engine/session/codec/sonde-codec-status.h"
+
 #define MAX_EVENTS 4096    /* that nobody takes; the oldest go */
 #define CHILD_END_MS 10000 /* for a child whose socket closed to end */
 
@@ -167,16 +170,30 @@ sonde_session_client_queue_request (SondeSessionClient *client, SondeSessionRequ
   sonde_session_request_free (request);
 }
 
+/* What was asked for is there; a reply of another kind would be read as what it is not. */
+static gboolean
+is_expected (const SondeSessionReply *reply, SondeSessionReplyKind expects, GError **error)
+{
+  if (reply->kind == expects || expects == SONDE_SESSION_REPLY_DONE)
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+               "The engine sent a reply of kind %d to a request that has kind %d.",
+               (int) reply->kind, (int) expects);
+  return FALSE;
+}
+
 static void
 take_reply (SondeSessionClient *client, const Sonde__Session__Reply *message)
 {
   GError *error = NULL;
-  guint64 taken = 0;
-  SondeSessionReply *reply = sonde_session_decode_reply (message, &client->channel, &taken, &error);
+  SondeReplySource source = { .channel = &client->channel };
+  SondeSessionReply *reply = sonde_codec_read_reply (message, &source, &error);
   SondePendingReply *pending = steal_pending (client, message->id);
 
-  if (taken > 0)
-    sonde_session_client_queue_request (client, sonde_session_request_taken (taken));
+  if (source.taken > 0)
+    sonde_session_client_queue_request (client, sonde_session_request_taken (source.taken));
+  if (pending != NULL && reply != NULL && !is_expected (reply, pending->expects, &error))
+    g_clear_pointer (&reply, sonde_session_reply_free);
   if (pending != NULL)
     {
       sonde_session_client_finish (client, pending, reply, error);
@@ -199,7 +216,7 @@ take_event (SondeSessionClient *client, const Sonde__Session__Event *message)
   /* others are of a later version */
   else if (message->kind < SONDE_SESSION_EVENT_CLOSED
            || message->kind == SONDE_SESSION_EVENT_CALL_PART)
-    sonde_session_client_push_event (client, sonde_session_decode_event (message));
+    sonde_session_client_push_event (client, sonde_codec_read_event (message));
 }
 
 static gboolean take_message (SondeSessionClient *client, const guint8 *data, gsize length,

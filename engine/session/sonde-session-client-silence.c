@@ -2,6 +2,8 @@
  * An engine that does not answer: noticed, told, and said why as far as the system knows. */
 #include "engine/session/sonde-session-client-private.h"
 
+#include "engine/session/codec/sonde-codec-status.h"
+
 #include <string.h>
 
 #define PING_NS                                                                                    \

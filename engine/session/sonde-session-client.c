@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "data/base/sonde-error.h"
+#include "engine/session/codec/sonde-codec-call.h"
+#include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/sonde-session-client-private.h"
 #include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-session-server-private.h"
+#include "engine/session/sonde-session-listener-private.h"
 
 #define HELLO_MS 10000
 #define LEFT_BEHIND_MS 15000 /* for an engine that is left alone to end by itself */
@@ -276,7 +278,10 @@ post (SondeSessionClient *client, SondeSessionRequest *request, SondePendingRepl
   frame = sonde_session_pack (&request->message.base);
   sonde_session_channel_queue (&client->channel, frame, -1);
   if (pending != NULL)
-    g_hash_table_insert (client->pending, GUINT_TO_POINTER (id), pending);
+    {
+      pending->expects = request->expects;
+      g_hash_table_insert (client->pending, GUINT_TO_POINTER (id), pending);
+    }
   sonde_session_request_free (request);
   sonde_session_client_wake (client);
   return id;

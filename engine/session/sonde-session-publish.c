@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "engine/session/sonde-session-server-private.h"
+#include "engine/session/sonde-serve.h"
 
 #define PROGRESS_NS G_GINT64_CONSTANT (100000000)
 

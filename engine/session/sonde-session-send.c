@@ -2,6 +2,8 @@
  * Messages on their way to clients: packed, queued, large ones put into memory of their own. */
 #include "engine/session/sonde-session-server-private.h"
 
+#include "engine/session/codec/sonde-codec-status.h"
+
 static GBytes *
 pack_reply_error (guint32 id, const char *text)
 {
@@ -61,9 +63,7 @@ sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *even
                          gboolean with_status)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
-  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
-  Sonde__Session__Status status;
-  Sonde__Session__Stop stop;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
 
   message.body_case = SONDE__SESSION__MESSAGE__BODY_EVENT;
   message.event = event;
@@ -76,9 +76,8 @@ sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *even
       if (with_status)
         {
           server->status->has_controller = server->controller != 0;
-          sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop,
-                                     garbage);
-          event->status = &status;
+          event->status
+              = sonde_codec_write_status (memory, server->status, peer->id == server->controller);
         }
       sonde_session_send (server, peer, &message, -1);
     }

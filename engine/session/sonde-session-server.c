@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-session-server-private.h"
+#include "engine/session/sonde-serve.h"
 
 /* ---- life ---------------------------------------------------------------- */
 

@@ -11,6 +11,8 @@
 
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
+#include "engine/session/codec/sonde-codec-status.h"
+#include "engine/session/sonde-serve.h"
 #include "engine/session/sonde-session-directory.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)
@@ -143,16 +145,12 @@ reply_status (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
-  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
-  Sonde__Session__Status status;
-  Sonde__Session__Stop stop;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
 
   server->status->has_controller = server->controller != 0;
-  sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop,
-                             garbage);
   reply.id = id;
-  reply.state = status.state;
-  reply.status = &status;
+  reply.state = server->status->state;
+  reply.status = sonde_codec_write_status (memory, server->status, peer->id == server->controller);
   message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
   message.reply = &reply;
   sonde_session_send (server, peer, &message, -1);
@@ -181,7 +179,7 @@ take_hello (SondeSessionServer *server, SondeSessionPeer *peer,
   if (request->body_case != SONDE__SESSION__REQUEST__BODY_HELLO)
     return "The first request must be hello.";
   if (hello->version != SONDE_SESSION_VERSION)
-    return "This session speaks version 1 of the protocol.";
+    return "This session speaks version " G_STRINGIFY (SONDE_SESSION_VERSION) " of the protocol.";
   if (!peer->inherited && !sonde_session_listener_check_token (&server->listener, hello->token))
     {
       if (++server->listener.failures >= FREE_FAILURES)

@@ -6,11 +6,11 @@
 #include <glib.h>
 
 #include "engine/session/sonde-session.pb-c.h"
-#include "engine/session/sonde-session-types.h"
+#include "engine/ops/sonde-engine-error.h"
 
 G_BEGIN_DECLS
 
-#define SONDE_SESSION_VERSION 1
+#define SONDE_SESSION_VERSION 2
 #define SONDE_SESSION_PREAMBLE_BYTES 8
 #define SONDE_SESSION_LENGTH_BYTES 4
 #define SONDE_SESSION_INSIDE_BYTES ((gsize) 64 << 10) /* more data than this goes into a memfd */

@@ -71,6 +71,12 @@ LIBRARIES = [
 OURS = ("data/", "engine/", "collector/", "viewers/", "explain/", "app/")
 # Headers that the build makes: a folder includes its own by their bare name.
 GENERATED = (".pb-c.h", "-resources.h")
+# (files of the first kind, headers that they never include): the two ends of a session know the messages, not each other.
+APART = [
+    (r"^engine/session/(sonde-session-client[^/]*|codec/[^/]*)$", r"^engine/session/sonde-(serve|session-(server|host))"),
+    (r"^engine/session/(sonde-serve|sonde-session-(server|socket|send|publish))[^/]*$", r"^engine/session/sonde-session-client"),
+    (r"^engine/types/", r"^engine/(?!types/)"),
+]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -130,6 +136,8 @@ def check(root):
                         mark, header = match.groups()
                         if mark == '"' and not header.startswith(OURS) and not header.endswith(GENERATED):
                             problems[folder].append("%s:%d: “%s” is not written from the root" % (path, number, header))
+                        elif any(re.search(file, path) and re.search(other, header) for file, other in APART):
+                            problems[folder].append("%s:%d: %s and “%s” are kept apart" % (path, number, path, header))
                         elif not allowed(folder, header):
                             problems[folder].append("%s:%d: %s may not include “%s”" % (path, number, folder, header))
     return problems, counts

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "data/base/sonde-random.h"
-#include "engine/session/sonde-session-client-private.h"
+#include "engine/session/codec/sonde-codec-reply.h"
+#include "engine/session/codec/sonde-codec-status.h"
 #include "tests/engine/session/session-fixture.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
@@ -22,7 +23,7 @@ decode (const guint8 *data, gsize length)
   Sonde__Session__Message *message = sonde_session_unpack (&sonde__session__message__descriptor,
                                                            data, length, "message", &error);
   SondeSessionChannel channel;
-  guint64 taken = 0;
+  SondeReplySource source = { .channel = &channel };
   int ends[2];
 
   g_assert_true ((message == NULL) == (error != NULL));
@@ -32,10 +33,9 @@ decode (const guint8 *data, gsize length)
   close (ends[1]);
   sonde_session_channel_init (&channel, NULL, ends[0]);
   if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY)
-    sonde_session_reply_free (
-        sonde_session_decode_reply (message->reply, &channel, &taken, &error));
+    sonde_session_reply_free (sonde_codec_read_reply (message->reply, &source, &error));
   else if (message->body_case == SONDE__SESSION__MESSAGE__BODY_EVENT)
-    sonde_session_event_free (sonde_session_decode_event (message->event));
+    sonde_session_event_free (sonde_codec_read_event (message->event));
   sonde_session_channel_clear (&channel);
   sonde__session__message__free_unpacked (message, NULL);
 }

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "data/base/sonde-random.h"
+#include "engine/session/codec/sonde-codec.h"
 #include "engine/session/sonde-session-client-private.h"
 #include "tests/engine/session/session-fixture.h"
 
@@ -359,26 +360,26 @@ test_nonsense (Fixture *fixture, gconstpointer data)
   SondeSessionRequest *bad = request ("echo");
   gint64 huge[] = { G_MAXINT64, 8 }, negative[] = { -1, -8 };
 
-  bad->message.call->arguments.len--; /* no normal form any more */
+  bad->message.call->arguments->result.len--; /* no normal form any more */
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->data->inside.len--;
+  bad->message.call->arguments->tensors[0]->data->inside.len--;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->data->outside = TRUE; /* clients send no descriptors */
-  bad->message.call->tensors[0]->data->outside_bytes = 32;
+  bad->message.call->arguments->tensors[0]->data->outside = TRUE; /* clients send no descriptors */
+  bad->message.call->arguments->tensors[0]->data->outside_bytes = 32;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->dtype = 9999;
+  bad->message.call->arguments->tensors[0]->dtype = 9999;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->dims = huge;
+  bad->message.call->arguments->tensors[0]->dims = huge;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->dims = negative;
+  bad->message.call->arguments->tensors[0]->dims = negative;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
-  bad->message.call->tensors[0]->n_dims = 0;
+  bad->message.call->arguments->tensors[0]->n_dims = 0;
   expect_protocol (fixture, bad);
 }
 
@@ -389,7 +390,7 @@ test_random (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < 500; i++)
     {
       SondeSessionRequest *bad = request ("echo");
-      ProtobufCBinaryData *bytes = &bad->message.call->arguments;
+      ProtobufCBinaryData *bytes = &bad->message.call->arguments->result;
       g_autoptr (SondeSessionReply) reply = NULL;
       g_autoptr (GError) error = NULL;
 

@@ -210,14 +210,14 @@ test_strangers (void)
 static void
 test_version (void)
 {
-  static const guint8 newer[] = { 'S', 'O', 'N', 'D', 'E', 0, 2, '\n' };
+  static const guint8 newer[] = { 'S', 'O', 'N', 'D', 'E', 0, SONDE_SESSION_VERSION + 1, '\n' };
   SondeSessionChannel channel;
   Protocol protocol;
 
   protocol_init (&protocol);
   channel_for (&protocol, &channel);
   send_all (channel.fd, newer, sizeof newer);
-  expect_goodbye (&channel, "version 2");
+  expect_goodbye (&channel, "version 3");
   sonde_session_channel_clear (&channel);
   protocol_clear (&protocol);
 }

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/sonde-session-client-private.h"
 #include "engine/session/sonde-session-directory.h"
 #include "engine/session/sonde-session-server-private.h"

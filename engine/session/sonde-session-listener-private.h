@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The socket that a server listens on, and its token. */
+#pragma once
+
+#include "data/base/sonde-io.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_SESSION_TOKEN_CHARS 64
+
+/**
+ * SondeSessionListener: socket and token of a server that listens
+ * @fd: -1 when it does not; @token_fd: locked as long as the server lives
+ * @accept_after_ns: not before: after wrong tokens
+ */
+typedef struct
+{
+  int fd, token_fd, directory_fd;
+  char *socket_path, *token_path;
+  char token[SONDE_SESSION_TOKEN_CHARS + 1];
+  guint failures;
+  gint64 accept_after_ns;
+} SondeSessionListener;
+
+void sonde_session_listener_init (SondeSessionListener *listener);
+gboolean sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
+                                      const char *directory, const char *title, GError **error);
+void sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io);
+void sonde_session_listener_set_title (SondeSessionListener *listener, const char *title);
+/* A connected descriptor of this very user, or -1. */
+int sonde_session_listener_accept (SondeSessionListener *listener);
+/* In constant time. */
+gboolean sonde_session_listener_check_token (const SondeSessionListener *listener,
+                                             const char *token);
+
+/* Connects to a socket below a directory, whatever the length of the path. */
+int sonde_session_connect_path (const char *path, GError **error);
+/* An own directory of mode 0700, or an error. Returns: its descriptor (O_PATH) */
+int sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make,
+                                  GError **error);
+
+G_END_DECLS
