@@ -106,7 +106,7 @@ typedef void (*SondeSessionProgress) (const char *what, double fraction, gpointe
  * SondeSessionCall: something of the program's own that a client asks for; everything is lent for
  * the call
  * @name: what is to be done
- * @arguments: a{sv}, in normal form: whatever keys and types the client liked
+ * @arguments: a{sv}: whatever keys and types the client liked
  * @tensors: (element-type SondeTensor): that came along
  * @is_cancelled: the client does not want it any more, or is gone: stop with an error, the text
  * does not matter. Any thread

@@ -2,6 +2,7 @@
 #include "engine/session/codec/sonde-codec-call.h"
 
 #include "engine/session/codec/sonde-codec-reply.h"
+#include "engine/session/codec/sonde-codec-value.h"
 
 #define MAX_TENSORS 65536
 #define MAX_REQUEST_BYTES ((guint64) 15 << 20) /* a frame takes 16 MiB */
@@ -13,9 +14,11 @@ sonde_codec_write_call (GVariant *variant, GPtrArray *tensors, guint64 limit, GP
                         Sonde__Session__CallResult *message, GError **error)
 {
   g_autoptr (GVariant) own = g_variant_ref_sink (variant);
-  guint64 total = g_variant_get_size (own);
   gsize n = tensors != NULL ? tensors->len : 0;
+  guint64 total;
 
+  message->value = sonde_codec_write_value (memory, own);
+  total = protobuf_c_message_get_packed_size (&message->value->base);
   for (gsize i = 0; i < n; i++)
     total += sonde_tensor_n_bytes (g_ptr_array_index (tensors, i)) + 128;
   if (total > limit || n > MAX_TENSORS)
@@ -27,9 +30,6 @@ sonde_codec_write_call (GVariant *variant, GPtrArray *tensors, guint64 limit, GP
                    total, n, limit, MAX_TENSORS);
       return FALSE;
     }
-  message->result.len = g_variant_get_size (own);
-  message->result.data = sonde_codec_alloc (memory, message->result.len);
-  g_variant_store (own, message->result.data);
   message->n_tensors = n;
   message->tensors = sonde_codec_list (memory, n);
   for (gsize i = 0; i < n; i++)
@@ -66,30 +66,21 @@ sonde_session_request_cancel (guint32 id)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* NULL for bytes that no a{sv} is made of. */
-static GVariant *
-unpack_variant (const ProtobufCBinaryData *bytes)
-{
-  g_autoptr (GBytes) copy = g_bytes_new (bytes->data, bytes->len);
-  g_autoptr (GVariant) variant
-      = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE_VARDICT, copy, FALSE));
-
-  return g_variant_is_normal_form (variant) ? g_steal_pointer (&variant) : NULL;
-}
-
 gboolean
 sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *what,
                        GVariant **result, GPtrArray **tensors, GError **error)
 {
-  g_autoptr (GVariant) variant = unpack_variant (&message->result);
+  g_autoptr (GVariant) variant = sonde_codec_read_value (message->value);
   g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
+  if (variant != NULL && !g_variant_is_of_type (variant, G_VARIANT_TYPE_VARDICT))
+    g_clear_pointer (&variant, g_variant_unref);
   if (variant == NULL || message->n_tensors > MAX_TENSORS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.",
-                   what,
-                   variant == NULL ? "its bytes are no GVariant a{sv} in normal form"
-                                   : "it has too many tensors");
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.", what,
+          variant == NULL ? "its value is no map of text to values, or contradicts its type"
+                          : "it has too many tensors");
       return FALSE;
     }
   for (gsize i = 0; i < message->n_tensors; i++)

@@ -16,7 +16,7 @@ SondeSessionRequest *sonde_session_request_cancel (guint32 id);
 gboolean sonde_codec_write_call (GVariant *variant, GPtrArray *tensors, guint64 limit,
                                  GPtrArray *memory, Sonde__Session__CallResult *message,
                                  GError **error);
-/* @what: for the error. @result: a{sv} in normal form. Errors: PROTOCOL */
+/* @what: for the error. @result: a{sv}. Errors: PROTOCOL */
 gboolean sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *what,
                                 GVariant **result, GPtrArray **tensors, GError **error);
 

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "data/base/sonde-random.h"
-#include "engine/session/codec/sonde-codec.h"
+#include "engine/session/codec/sonde-codec-value.h"
 #include "engine/session/sonde-session-client-private.h"
 #include "tests/engine/session/session-fixture.h"
 
@@ -360,7 +360,19 @@ test_nonsense (Fixture *fixture, gconstpointer data)
   SondeSessionRequest *bad = request ("echo");
   gint64 huge[] = { G_MAXINT64, 8 }, negative[] = { -1, -8 };
 
-  bad->message.call->arguments->result.len--; /* no normal form any more */
+  bad->message.call->arguments->value->type = (char *) "a{sx}"; /* not what its members are */
+  expect_protocol (fixture, bad);
+  bad = request ("echo");
+  bad->message.call->arguments->value->type = (char *) "a{s"; /* no type */
+  expect_protocol (fixture, bad);
+  bad = request ("echo");
+  bad->message.call->arguments->value->members[0]->n_members--; /* a key without a value */
+  expect_protocol (fixture, bad);
+  bad = request ("echo");
+  bad->message.call->arguments->value->members[0]->members[1]->n_members = 0;
+  expect_protocol (fixture, bad);
+  bad = request ("echo");
+  bad->message.call->arguments->value = NULL;
   expect_protocol (fixture, bad);
   bad = request_with_tensor ();
   bad->message.call->arguments->tensors[0]->data->inside.len--;
@@ -383,25 +395,65 @@ test_nonsense (Fixture *fixture, gconstpointer data)
   expect_protocol (fixture, bad);
 }
 
-/* Arguments of random bytes: refused, or well-formed by chance and then sent back as they are. */
+/* A value of @value or below it, drawn at random. */
+static Sonde__Session__CallValue *
+draw_value (Sonde__Session__CallValue *value, guint seed)
+{
+  for (guint k = 0; value->n_members > 0 && sonde_random_uniform (7, seed, k) < 0.8; k += 2)
+    value = value->members[(gsize) (sonde_random_uniform (7, seed, k + 1)
+                                    * (double) value->n_members)];
+  return value;
+}
+
+/* Arguments of random types: refused, or good by chance and then sent back as they are. */
 static void
 test_random (Fixture *fixture, gconstpointer data)
 {
+  static const char *const types[] = { "",      "s", "u",  "ad", "au", "(ss)",       "{sv}", "v",
+                                       "a{sv}", "r", "ms", "a",  "(",  "aaaaaaaaas", "*",    "o" };
+
   for (guint i = 0; i < 500; i++)
     {
       SondeSessionRequest *bad = request ("echo");
-      ProtobufCBinaryData *bytes = &bad->message.call->arguments->result;
       g_autoptr (SondeSessionReply) reply = NULL;
       g_autoptr (GError) error = NULL;
 
-      for (guint k = 0; k < 1 + i % 8; k++)
-        bytes->data[(gsize) (sonde_random_uniform (7, i, 2 * k) * (double) bytes->len)]
-            = (guint8) (sonde_random_uniform (7, i, 2 * k + 1) * 256);
+      for (guint k = 0; k < 1 + i % 4; k++)
+        draw_value (bad->message.call->arguments->value, 10 * i + k)->type
+            = (char *) types[(gsize) (sonde_random_uniform (9, i, k) * G_N_ELEMENTS (types))];
       reply = sonde_session_client_call (fixture->client, bad, 20000, &error);
       if (reply == NULL)
         g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL);
       else
         g_assert_true (g_variant_is_normal_form (reply->result));
+    }
+}
+
+/* All types that a value may have come back as they were. */
+static void
+test_values (Fixture *fixture, gconstpointer data)
+{
+  static const char *const texts[] = {
+    "{'a': <true>, 'b': <byte 7>, 'c': <int16 -3>, 'd': <uint16 9>, 'e': <int32 -70000>}",
+    "{'x': <int64 -9223372036854775807>, 't': <uint64 18446744073709551615>, 'd': <0.1>}",
+    "{'s': <'ü'>, '': <''>, 'l': <['a', 'b']>, 'none': <@as []>, 'v': <[<1>, <'two'>]>}",
+    "{'n': <[1.5, -2.5]>, 'u': <[uint32 1, 4294967295]>, 'b': <[true, false]>, 'y': <b'xy'>}",
+    "{'rows': <[(uint32 1, 2, (1, 2, 3, 4), 0.5)]>, 'none': <@a(ui(iiii)d) []>, 'unit': <()>}",
+    "{'map': <{'in': <{'deeper': <uint32 4>}>}>, 'of': <{'k': 1.0}>, 'numbers': <{uint32 3: 'c'}>}",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GVariant) sent
+          = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
+      g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
+      g_autoptr (GVariant) read = NULL;
+
+      g_assert_no_error (error);
+      read = sonde_codec_read_value (sonde_codec_write_value (memory, sent));
+      g_assert_nonnull (read);
+      g_assert_true (g_variant_equal (sent, read));
     }
 }
 
@@ -420,5 +472,6 @@ main (int argc, char **argv)
   ADD ("gone", test_gone);
   ADD ("nonsense", test_nonsense);
   ADD ("random", test_random);
+  ADD ("values", test_values);
   return g_test_run ();
 }
