@@ -3,7 +3,7 @@
  * cursor. */
 #pragma once
 
-#include "app/pages/sonde-workspace.h"
+#include "app/widgets/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

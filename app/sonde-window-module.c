@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <gmodule.h>
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 #include "app/sonde-application.h"
 #include "app/sonde-screenshot.h"
 #include "data/base/sonde-error.h"

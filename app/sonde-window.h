@@ -2,7 +2,7 @@
  * The one window: header bar, sidebar with pages and runs, the page, the status line. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

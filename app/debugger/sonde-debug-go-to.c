@@ -3,7 +3,7 @@
 #include "app/debugger/sonde-debug-go-to.h"
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 #define MAX_ROWS 50
 

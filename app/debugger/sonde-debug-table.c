@@ -6,8 +6,8 @@
 
 #include "app/debugger/sonde-debug-slice.h"
 #include "app/debugger/sonde-debug-words.h"
-#include "app/pages/sonde-column-view.h"
-#include "app/pages/sonde-row-numbers.h"
+#include "app/widgets/sonde-column-view.h"
+#include "app/widgets/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"
 
 #define BLOCK_ROWS 64

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/debugger/sonde-debug-controller.h"
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

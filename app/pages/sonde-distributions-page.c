@@ -2,9 +2,9 @@
  * A grid of histogram tags of the chosen run. */
 #include "app/pages/sonde-distributions-page.h"
 
-#include "app/pages/sonde-card-grid.h"
-#include "app/pages/sonde-histogram-card.h"
-#include "app/pages/sonde-tag-list.h"
+#include "app/pages/cards/sonde-card-grid.h"
+#include "app/pages/cards/sonde-histogram-card.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 

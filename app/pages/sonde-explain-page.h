@@ -4,7 +4,7 @@
  * documents, what the window remembers. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

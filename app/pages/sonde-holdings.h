@@ -3,7 +3,7 @@
  * its size. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

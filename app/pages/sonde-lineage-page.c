@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-lineage-page.h"
 
-#include "app/pages/sonde-trial-table.h"
+#include "app/pages/cards/sonde-trial-table.h"
 #include "data/records/sonde-record-facts.h"
 #include "viewers/paint/sonde-text.h"
 

@@ -3,14 +3,14 @@
  * before it. */
 #include "app/pages/sonde-media-page.h"
 
-#include "app/pages/sonde-mesh-list.h"
+#include "app/pages/cards/sonde-mesh-list.h"
 #include "app/pages/sonde-picture-levels.h"
 #include "app/pages/sonde-record-chooser.h"
-#include "app/pages/sonde-sample-loader.h"
-#include "app/pages/sonde-sample-tile.h"
-#include "app/pages/sonde-sound-list.h"
-#include "app/pages/sonde-tag-list.h"
-#include "app/pages/sonde-text-list.h"
+#include "app/widgets/sonde-sample-loader.h"
+#include "app/pages/cards/sonde-sample-tile.h"
+#include "app/pages/cards/sonde-sound-list.h"
+#include "app/widgets/sonde-tag-list.h"
+#include "app/pages/cards/sonde-text-list.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 

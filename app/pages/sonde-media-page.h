@@ -2,7 +2,7 @@
  * The Media page: sample images by step. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

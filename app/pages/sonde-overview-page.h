@@ -2,7 +2,7 @@
  * The Overview page: what a run holds at one look. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The pages of the window: one row each, in the order of the sidebar. */
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 #include "app/pages/sonde-debugger-page.h"
 #include "app/pages/sonde-distributions-page.h"
 #include "app/pages/sonde-explain-page.h"
-#include "app/pages/sonde-graph-page.h"
+#include "app/pages/graph/sonde-graph-page.h"
 #include "app/pages/sonde-landscape-page.h"
 #include "app/pages/sonde-lineage-page.h"
 #include "app/pages/sonde-media-page.h"

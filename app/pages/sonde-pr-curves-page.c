@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-pr-curves-page.h"
 
-#include "app/pages/sonde-card-grid.h"
-#include "app/pages/sonde-pr-card.h"
-#include "app/pages/sonde-tag-list.h"
+#include "app/pages/cards/sonde-card-grid.h"
+#include "app/pages/cards/sonde-pr-card.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
 
 struct _SondePrCurvesPage

@@ -2,7 +2,7 @@
  * The page PR Curves: a grid of charts, one a tag, with the curves of all runs that are shown. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-record-chooser.h"
 
-#include "app/pages/sonde-tag-list.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 

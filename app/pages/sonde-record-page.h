@@ -3,7 +3,7 @@
  * the page makes of it. A page = a class with a few fields and two functions. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 #include "app/pages/sonde-record-chooser.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
  * The Runs page: the table of runs. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

@@ -2,10 +2,10 @@
  * A grid of charts, one a tag; a chart can fill the page. */
 #include "app/pages/sonde-scalars-page.h"
 
-#include "app/pages/sonde-card-grid.h"
-#include "app/pages/sonde-chart-plans.h"
-#include "app/pages/sonde-scalar-card.h"
-#include "app/pages/sonde-tag-list.h"
+#include "app/pages/cards/sonde-card-grid.h"
+#include "app/widgets/sonde-chart-plans.h"
+#include "app/pages/cards/sonde-scalar-card.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-scalars-page.ui"

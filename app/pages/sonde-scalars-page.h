@@ -2,7 +2,7 @@
  * The Scalars page: curves of every scalar tag, several runs a chart. */
 #pragma once
 
-#include "app/pages/sonde-page.h"
+#include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-tensors-page.h"
 
-#include "app/pages/sonde-tensor-table.h"
+#include "app/widgets/sonde-tensor-table.h"
 #include "data/values/sonde-statistics.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-tensor-view.h"

@@ -2,7 +2,7 @@
  * What was dumped of an iteration as a graph of recorded values, named as people name them. */
 #pragma once
 
-#include "data/records/sonde-dump-folder.h"
+#include "data/records/mindspore/sonde-dump-folder.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
-#include "data/records/sonde-dump-folder.h"
+#include "data/records/mindspore/sonde-dump-folder.h"
 
 #define MOST_DEPTH 8
 #define MOST_FILES 100000

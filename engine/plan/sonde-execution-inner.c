@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From an execution to those of the bodies of its nodes, and back. */
-#include "engine/plan/sonde-control.h"
+#include "engine/plan/control/sonde-control.h"
 
 static SondeControl *
 get_control (SondeExecution *execution, guint step)

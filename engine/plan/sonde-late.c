@@ -3,7 +3,7 @@
  * device has kernels for. */
 #include "engine/plan/sonde-late.h"
 
-#include "engine/plan/sonde-control.h"
+#include "engine/plan/control/sonde-control.h"
 
 static void
 run_clear (SondeLateRun *run)

@@ -101,9 +101,11 @@ def allowed(folder, name):
         target = os.path.dirname(name)
         if "*" in rules:
             return not (target == "viewers" and "!viewers-widgets" in rules)
-        if target == folder or target == "data/base" or target.startswith(folder + "/"):
+        # A folder without a row of its own belongs to the row above it.
+        row = owner(name)
+        if row in (folder, "data/base") or target.startswith(folder + "/"):
             return True
-        return any(target == rule or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
+        return any(row == rule or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
     kind = library(os.path.basename(name) if name.endswith(".pb-c.h") else name)
     if kind in PLAIN:
         return True

@@ -2,12 +2,12 @@
  * The cpu device: which kernel takes a node, and the entries of the device table. */
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
-#include "engine/devices/cpu/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
-#include "engine/devices/cpu/sonde-cpu-half.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
-#include "engine/devices/cpu/sonde-cpu-stream.h"
+#include "engine/devices/cpu/movement/sonde-cpu-stream.h"
 #include "engine/devices/sonde-host-kernel.h"
 
 #include <omp.h>

@@ -2,8 +2,8 @@
  * A convolution with what follows it: Conv, then BatchNormalization, additions, products and
  * activations, each or none. oneDNN does it all to each result before it is stored; what multiplies
  * and shifts channels by constants is made part of the weights and the bias instead, once. */
-#include "engine/devices/cpu/sonde-cpu-depthwise.h"
-#include "engine/devices/cpu/sonde-cpu-direct.h"
+#include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
+#include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 #include "engine/devices/sonde-host-kernel.h"

@@ -3,7 +3,7 @@
  * kernels, one a file. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-dnnl.h"
+#include "engine/devices/cpu/dnnl/sonde-dnnl.h"
 
 G_BEGIN_DECLS
 

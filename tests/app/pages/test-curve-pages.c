@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/sonde-contents-card.h"
+#include "app/pages/cards/sonde-contents-card.h"
 #include "app/pages/sonde-holdings.h"
-#include "app/pages/sonde-pr-card.h"
+#include "app/pages/cards/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-scalar-view.h"
 #include "viewers/sonde-scatter-view.h"

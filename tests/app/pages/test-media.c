@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/pages/sonde-picture-levels.h"
-#include "app/pages/sonde-sample-loader.h"
-#include "app/pages/sonde-sound-list.h"
+#include "app/widgets/sonde-sample-loader.h"
+#include "app/pages/cards/sonde-sound-list.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-mesh-view.h"

@@ -2,8 +2,8 @@
  * Parts of the window that need no window: cursor, tag filter, run tree, layout of documents. */
 #include <glib/gstdio.h>
 
-#include "app/pages/sonde-step-cursor.h"
-#include "app/pages/sonde-tag-list.h"
+#include "app/widgets/sonde-step-cursor.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "app/sonde-run-tree.h"
 #include "tests/app/pages/window-fixture.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/sonde-tensor-table.h"
-#include "app/pages/sonde-trial-table.h"
+#include "app/widgets/sonde-tensor-table.h"
+#include "app/pages/cards/sonde-trial-table.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-landscape-view.h"
 #include "viewers/sonde-tensor-view.h"

@@ -5,7 +5,7 @@
  *
  * First byte of the input: 0 the rest is an event's payload, 1 a GraphDef, 2 Keras' JSON, 3
  * RunMetadata; 4 and more: payloads of up to that many bytes, one after the other in one file. */
-#include "data/records/sonde-graph-def-private.h"
+#include "data/records/tensorboard/sonde-graph-def-private.h"
 #include "data/records/sonde-record-format.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TensorFlow's tensors and graphs, and Keras' JSON, as other writers than the samples' make
  * them. */
-#include "data/records/sonde-graph-def-private.h"
+#include "data/records/tensorboard/sonde-graph-def-private.h"
 
 #include <math.h>
 

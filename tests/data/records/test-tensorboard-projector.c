@@ -9,7 +9,7 @@
 
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-projector-config-private.h"
+#include "data/records/tensorboard/sonde-projector-config-private.h"
 
 static const SondeRecordFormat *const format = &sonde_record_format_tensorboard_projector;
 

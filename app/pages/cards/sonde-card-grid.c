@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-card-grid.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-card-grid.ui"
+#define MIN_WIDTH 290 /* px of a cell, its air included */
+#define MIN_VIEW_HEIGHT 200
+#define MAX_VIEW_HEIGHT 460
+#define CARD_HEIGHT 74 /* px of a cell that are not the picture: title, padding, air */
+#define MAX_COLUMNS 6
+
+struct _SondeCardGrid
+{
+  AdwBin parent_instance;
+  GtkStack *stack;
+  GtkScrolledWindow *scrolled;
+  GtkGridView *view;
+  AdwBin *single;
+  GtkStringList *tags;
+  GPtrArray *cards; /* alive now, not owned */
+  SondeCardFunc make;
+  void *user_data;
+  char *expanded;
+  guint fit_source;
+  int view_height;
+};
+
+G_DEFINE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, ADW_TYPE_BIN)
+
+/* ---- size of cells ------------------------------------------------------- */
+
+/* As few columns as still let all rows be seen; when even the most do not, rows of the least
+ * height. */
+static void
+choose_layout (guint n_tags, int width, int height, guint *n_columns, int *view_height)
+{
+  guint max_columns = (guint) CLAMP (width / MIN_WIDTH, 1, MAX_COLUMNS);
+  guint columns = 1, n_rows;
+  int room;
+
+  while (columns < max_columns)
+    {
+      n_rows = (n_tags + columns - 1) / columns;
+      room = height / (int) MAX (n_rows, 1) - CARD_HEIGHT;
+      /* Enough height, and no letterbox of a card. */
+      if (room >= MIN_VIEW_HEIGHT && width / (int) columns <= 2 * (room + CARD_HEIGHT))
+        break;
+      columns++;
+    }
+  n_rows = (n_tags + columns - 1) / columns;
+  *n_columns = columns;
+  *view_height
+      = CLAMP (height / (int) MAX (n_rows, 1) - CARD_HEIGHT, MIN_VIEW_HEIGHT, MAX_VIEW_HEIGHT);
+}
+
+static void
+set_height (SondeCardGrid *grid, SondePictureCard *card)
+{
+  if (gtk_widget_get_ancestor (GTK_WIDGET (card), GTK_TYPE_GRID_VIEW) != NULL
+      || adw_bin_get_child (grid->single) != GTK_WIDGET (card))
+    sonde_view_set_minimum_size (sonde_picture_card_get_view (card), 230, grid->view_height);
+}
+
+static gboolean
+on_fit (void *user_data)
+{
+  SondeCardGrid *grid = user_data;
+  int width = gtk_widget_get_width (GTK_WIDGET (grid->scrolled));
+  int height = gtk_widget_get_height (GTK_WIDGET (grid->scrolled)) - 20; /* the air of the grid */
+  guint columns;
+
+  grid->fit_source = 0;
+  if (width <= 0 || height <= 0)
+    return G_SOURCE_REMOVE;
+  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, &columns,
+                 &grid->view_height);
+  gtk_grid_view_set_max_columns (grid->view, columns);
+  gtk_grid_view_set_min_columns (grid->view, columns);
+  for (guint i = 0; i < grid->cards->len; i++)
+    set_height (grid, grid->cards->pdata[i]);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sizes must not change while they are being allocated. */
+static void
+queue_fit (SondeCardGrid *grid)
+{
+  if (grid->fit_source == 0)
+    grid->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_fit, grid, NULL);
+}
+
+/* ---- cards --------------------------------------------------------------- */
+
+static void
+on_expand (SondePictureCard *card, const char *tag, SondeCardGrid *grid)
+{
+  sonde_card_grid_expand (grid, grid->expanded == NULL ? tag : NULL);
+}
+
+static void
+on_card_gone (void *user_data, GObject *card)
+{
+  g_ptr_array_remove (((SondeCardGrid *) user_data)->cards, card);
+}
+
+static SondePictureCard *
+make_card (SondeCardGrid *grid)
+{
+  SondePictureCard *card = grid->make (grid->user_data);
+
+  g_ptr_array_add (grid->cards, card);
+  g_object_weak_ref (G_OBJECT (card), on_card_gone, grid);
+  g_signal_connect_object (card, "expand", G_CALLBACK (on_expand), grid, 0);
+  return card;
+}
+
+static void
+on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
+{
+  SondePictureCard *card = make_card (grid);
+
+  set_height (grid, card);
+  gtk_list_item_set_child (item, GTK_WIDGET (card));
+  gtk_list_item_set_activatable (item, FALSE);
+}
+
+static void
+on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
+{
+  GtkStringObject *tag = gtk_list_item_get_item (item);
+
+  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)),
+                              gtk_string_object_get_string (tag));
+}
+
+static void
+on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
+{
+  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)), NULL);
+}
+
+void
+sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkNoSelection *selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
+  SondePictureCard *single;
+
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid) && grid->make == NULL);
+  grid->make = make;
+  grid->user_data = user_data;
+  single = make_card (grid);
+  sonde_picture_card_set_expanded (single, TRUE);
+  adw_bin_set_child (grid->single, GTK_WIDGET (single));
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), grid);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), grid);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), grid);
+  gtk_grid_view_set_factory (grid->view, factory);
+  gtk_grid_view_set_model (grid->view, GTK_SELECTION_MODEL (selection));
+  g_object_unref (factory);
+  g_object_unref (selection);
+}
+
+GtkStringList *
+sonde_card_grid_get_tags (SondeCardGrid *grid)
+{
+  g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), NULL);
+  return grid->tags;
+}
+
+void
+sonde_card_grid_foreach (SondeCardGrid *grid, SondeCardEachFunc func, void *user_data)
+{
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid));
+  for (guint i = 0; i < grid->cards->len; i++)
+    func (grid->cards->pdata[i], user_data);
+}
+
+gboolean
+sonde_card_grid_is_settled (SondeCardGrid *grid)
+{
+  g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), TRUE);
+  for (guint i = 0; i < grid->cards->len; i++)
+    if (!sonde_picture_card_is_settled (grid->cards->pdata[i]))
+      return FALSE;
+  return grid->fit_source == 0;
+}
+
+void
+sonde_card_grid_expand (SondeCardGrid *grid, const char *tag)
+{
+  char *expanded = g_strdup (tag);
+
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid));
+  g_free (grid->expanded);
+  grid->expanded = expanded;
+  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (adw_bin_get_child (grid->single)), expanded);
+  gtk_stack_set_visible_child_name (grid->stack, expanded != NULL ? "single" : "grid");
+}
+
+const char *
+sonde_card_grid_get_expanded (SondeCardGrid *grid)
+{
+  g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), NULL);
+  return grid->expanded;
+}
+
+static void
+sonde_card_grid_dispose (GObject *object)
+{
+  SondeCardGrid *grid = SONDE_CARD_GRID (object);
+
+  g_clear_handle_id (&grid->fit_source, g_source_remove);
+  for (guint i = 0; i < grid->cards->len; i++)
+    g_object_weak_unref (grid->cards->pdata[i], on_card_gone, grid);
+  g_ptr_array_set_size (grid->cards, 0);
+  /* By its owner's way: AdwBin does not see gtk_widget_dispose_template() take its child. */
+  adw_bin_set_child (ADW_BIN (grid), NULL);
+  g_clear_object (&grid->tags);
+  G_OBJECT_CLASS (sonde_card_grid_parent_class)->dispose (object);
+}
+
+static void
+sonde_card_grid_finalize (GObject *object)
+{
+  SondeCardGrid *grid = SONDE_CARD_GRID (object);
+
+  g_ptr_array_unref (grid->cards);
+  g_free (grid->expanded);
+  G_OBJECT_CLASS (sonde_card_grid_parent_class)->finalize (object);
+}
+
+static void
+sonde_card_grid_class_init (SondeCardGridClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_card_grid_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_card_grid_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, stack);
+  gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, scrolled);
+  gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, view);
+  gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, single);
+}
+
+static void
+sonde_card_grid_init (SondeCardGrid *grid)
+{
+  grid->cards = g_ptr_array_new ();
+  grid->tags = gtk_string_list_new (NULL);
+  grid->view_height = MIN_VIEW_HEIGHT;
+  gtk_widget_init_template (GTK_WIDGET (grid));
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (grid->scrolled),
+                           "notify::page-size", G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (grid->scrolled),
+                           "notify::page-size", G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
+  g_signal_connect_object (grid->tags, "items-changed", G_CALLBACK (queue_fit), grid,
+                           G_CONNECT_SWAPPED);
+}

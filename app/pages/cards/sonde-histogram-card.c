@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-histogram-card.h"
+
+#include "app/widgets/sonde-blob-loader.h"
+#include "viewers/layout/sonde-ticks.h"
+
+#define MAX_HISTOGRAMS 100 /* drawn a tag */
+
+struct _SondeHistogramCard
+{
+  SondePictureCard parent_instance;
+  SondeWorkspace *workspace;
+  SondeHistogramView *view;
+  SondeBlobLoader *loader;
+};
+
+G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_PICTURE_CARD)
+
+static void
+take (const SondeRecord *record, gboolean restart, void *user_data)
+{
+  SondeHistogramCard *card = user_data;
+
+  if (restart)
+    sonde_histogram_view_clear (card->view);
+  if (record->u.bins != NULL)
+    sonde_histogram_view_add (card->view, record->step, record->u.bins);
+  else if (record->u.histogram != NULL)
+    {
+      g_autoptr (SondeBins) bins = sonde_bins_from_histogram (record->u.histogram);
+
+      sonde_histogram_view_add (card->view, record->step, bins);
+    }
+}
+
+static void
+on_state (void *user_data)
+{
+  SondeHistogramCard *card = user_data;
+  g_autofree char *count = sonde_format_count (sonde_blob_loader_get_n_held (card->loader));
+  g_autofree char *text = g_strdup_printf ("%s steps", count);
+
+  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, NULL);
+  sonde_histogram_view_set_message (card->view,
+                                    sonde_blob_loader_is_busy (card->loader)
+                                            && sonde_histogram_view_get_n_rows (card->view) == 0
+                                        ? "Loading…"
+                                        : NULL);
+  g_signal_emit_by_name (card, "state-changed");
+}
+
+static void
+update (SondeHistogramCard *card)
+{
+  SondeRun *run = sonde_workspace_get_run (card->workspace);
+
+  if (run != NULL)
+    sonde_histogram_view_set_color (card->view, sonde_run_get_color_index (run));
+  sonde_picture_card_take_note (SONDE_PICTURE_CARD (card), run);
+  sonde_blob_loader_update (card->loader, run,
+                            sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)));
+}
+
+static void
+on_cursor (SondeHistogramCard *card)
+{
+  SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
+
+  sonde_histogram_view_set_cursor (card->view, sonde_step_cursor_is_following (cursor)
+                                                   ? G_MININT64
+                                                   : sonde_step_cursor_get_step (cursor));
+}
+
+static void
+on_cursor_moved (SondeHistogramCard *card, gint64 step)
+{
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (card->workspace), step);
+}
+
+static void
+sonde_histogram_card_tag_changed (SondePictureCard *base)
+{
+  SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (base);
+
+  sonde_histogram_view_clear (card->view);
+  on_cursor (card);
+  update (card);
+}
+
+static gboolean
+sonde_histogram_card_is_settled (SondePictureCard *card)
+{
+  return !sonde_blob_loader_is_busy (SONDE_HISTOGRAM_CARD (card)->loader);
+}
+
+SondeHistogramView *
+sonde_histogram_card_get_view (SondeHistogramCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_HISTOGRAM_CARD (card), NULL);
+  return card->view;
+}
+
+void
+sonde_histogram_card_get_counts (SondeHistogramCard *card, guint *shown, guint *held)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_CARD (card));
+  *shown = sonde_histogram_view_get_n_rows (card->view);
+  *held = sonde_blob_loader_get_n_held (card->loader);
+}
+
+static void
+sonde_histogram_card_dispose (GObject *object)
+{
+  SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (object);
+
+  g_clear_pointer (&card->loader, sonde_blob_loader_free);
+  G_OBJECT_CLASS (sonde_histogram_card_parent_class)->dispose (object);
+  g_clear_object (&card->workspace);
+}
+
+static void
+sonde_histogram_card_class_init (SondeHistogramCardClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_histogram_card_dispose;
+  SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_histogram_card_tag_changed;
+  SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
+  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
+}
+
+static void
+sonde_histogram_card_init (SondeHistogramCard *card)
+{
+  card->view = SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ());
+  card->loader
+      = sonde_blob_loader_new (SONDE_RECORD_HISTOGRAM, MAX_HISTOGRAMS, take, on_state, card);
+  sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
+  g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_histogram_card_new (SondeWorkspace *workspace)
+{
+  SondeHistogramCard *card = g_object_new (SONDE_TYPE_HISTOGRAM_CARD, NULL);
+
+  card->workspace = g_object_ref (workspace);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
+                           card, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (card);
+}

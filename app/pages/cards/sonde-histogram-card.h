@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The card of a histogram tag of the chosen run. */
+#pragma once
+
+#include "app/pages/cards/sonde-picture-card.h"
+#include "viewers/sonde-histogram-view.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_HISTOGRAM_CARD (sonde_histogram_card_get_type ())
+G_DECLARE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE, HISTOGRAM_CARD,
+                      SondePictureCard)
+
+/* Signal "state-changed" (): loading began or ended. */
+
+GtkWidget *sonde_histogram_card_new (SondeWorkspace *workspace);
+SondeHistogramView *sonde_histogram_card_get_view (SondeHistogramCard *card); /* (transfer none) */
+/* Histograms drawn, and those that the run holds. */
+void sonde_histogram_card_get_counts (SondeHistogramCard *card, guint *shown, guint *held);
+
+G_END_DECLS

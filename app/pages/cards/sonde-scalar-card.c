@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-scalar-card.h"
+
+#include "app/widgets/sonde-chart-plans.h"
+
+#include "viewers/layout/sonde-ticks.h"
+
+#define N_HUES 8 /* then the same with other dashes */
+
+struct _SondeScalarCard
+{
+  SondePictureCard parent_instance;
+  SondeScalarPlanFunc find_plan; /* (nullable) */
+  void *plan_data;
+  SondeWorkspace *workspace;
+  SondeScalarView *view;
+  GHashTable *series; /* SondeSeries shown now -> itself */
+};
+
+G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_PICTURE_CARD)
+
+static const char *
+get_tag (SondeScalarCard *card)
+{
+  return sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card));
+}
+
+static const SondeChartPlan *
+get_plan (SondeScalarCard *card)
+{
+  return card->find_plan != NULL && get_tag (card) != NULL
+             ? card->find_plan (get_tag (card), card->plan_data)
+             : NULL;
+}
+
+/* ---- which runs ---------------------------------------------------------- */
+
+/* Shows one series; of several tags in a chart the second has the hue of its run with other
+ * dashes. */
+static void
+show_series (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const char *tag, guint number,
+             gboolean name_tag)
+{
+  SondeSeries *series = sonde_run_get_series (run, tag);
+  const char *title = sonde_workspace_get_run_title (card->workspace, run);
+  g_autofree char *full = name_tag ? g_strdup_printf ("%s · %s", tag, title) : g_strdup (title);
+
+  if (series == NULL || g_hash_table_contains (shown, series))
+    return;
+  g_hash_table_add (shown, g_object_ref (series));
+  sonde_scalar_view_add (card->view, series, full,
+                         sonde_run_get_color_index (run) + N_HUES * number);
+}
+
+/* All tags that the plan names: exactly, or by expressions anchored at the start. */
+static void
+show_planned (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const SondeChartPlan *plan)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  guint number = 0;
+
+  for (guint p = 0; plan->tags[p] != NULL; p++)
+    {
+      g_autoptr (GRegex) pattern = sonde_chart_plan_compile (plan, p);
+
+      for (guint i = 0; i < tags->len; i++)
+        {
+          const SondeRunTag *tag = tags->pdata[i];
+
+          if (tag->kind == SONDE_RECORD_SCALARS
+              && (pattern != NULL ? g_regex_match (pattern, tag->tag, 0, NULL)
+                                  : g_str_equal (tag->tag, plan->tags[p])))
+            show_series (card, shown, run, tag->tag, number++, TRUE);
+        }
+    }
+}
+
+/* Triples of value, lower, upper. */
+static void
+show_bands (SondeScalarCard *card, SondeRun *run, const SondeChartPlan *plan)
+{
+  guint n = plan->is_margin ? g_strv_length (plan->tags) : 0;
+
+  for (guint i = 0; i + 2 < n; i += 3)
+    {
+      SondeSeries *lower = sonde_run_get_series (run, plan->tags[i + 1]);
+      SondeSeries *upper = sonde_run_get_series (run, plan->tags[i + 2]);
+
+      if (lower != NULL && upper != NULL)
+        sonde_scalar_view_set_band (card->view, lower, upper);
+    }
+}
+
+static void
+update_series (SondeScalarCard *card)
+{
+  GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
+  g_autoptr (GHashTable) shown = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  const SondeChartPlan *plan = get_plan (card);
+  GHashTableIter iter;
+  void *series;
+
+  for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (plan != NULL)
+        {
+          show_planned (card, shown, run, plan);
+          show_bands (card, run, plan);
+        }
+      else
+        show_series (card, shown, run, get_tag (card), 0, FALSE);
+      sonde_picture_card_take_note (SONDE_PICTURE_CARD (card), run);
+    }
+  g_hash_table_iter_init (&iter, card->series);
+  while (g_hash_table_iter_next (&iter, &series, NULL))
+    if (!g_hash_table_contains (shown, series))
+      sonde_scalar_view_remove (card->view, series);
+  g_hash_table_unref (card->series);
+  card->series = g_steal_pointer (&shown);
+}
+
+/* The value of the chosen run at the cursor. */
+static void
+update_value (SondeScalarCard *card)
+{
+  SondeRun *run = sonde_workspace_get_run (card->workspace);
+  SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
+  SondeSeries *series
+      = run != NULL && get_tag (card) != NULL ? sonde_run_get_series (run, get_tag (card)) : NULL;
+  gint64 step = sonde_step_cursor_get_step (cursor);
+  g_autofree char *text = NULL, *exact = NULL;
+  SondePoint point;
+  gboolean found = FALSE;
+
+  if (series != NULL && sonde_step_cursor_is_following (cursor))
+    found = sonde_series_get_last (series, &point);
+  else if (series != NULL)
+    {
+      g_autoptr (GArray) at = sonde_series_query (series, step, step, 1);
+
+      found = at->len > 0;
+      if (found)
+        point.value = g_array_index (at, SondeBucket, at->len - 1).last;
+    }
+  if (found)
+    {
+      text = sonde_format_number (point.value);
+      exact = sonde_format_exact (point.value);
+    }
+  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, exact);
+}
+
+static void
+update (SondeScalarCard *card)
+{
+  if (get_tag (card) == NULL)
+    return;
+  update_series (card);
+  update_value (card);
+}
+
+static void
+on_cursor (SondeScalarCard *card)
+{
+  SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
+
+  /* A cursor that follows stands on the right edge of every chart and would say nothing. */
+  sonde_scalar_view_set_cursor (card->view, sonde_step_cursor_is_following (cursor)
+                                                ? SONDE_SCALAR_NO_STEP
+                                                : sonde_step_cursor_get_step (cursor));
+  update_value (card);
+}
+
+static void
+on_cursor_moved (SondeScalarCard *card, gint64 step)
+{
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (card->workspace), step);
+}
+
+/* ---- object -------------------------------------------------------------- */
+
+static void
+sonde_scalar_card_tag_changed (SondePictureCard *base)
+{
+  SondeScalarCard *card = SONDE_SCALAR_CARD (base);
+
+  sonde_scalar_view_clear (card->view);
+  g_hash_table_remove_all (card->series);
+  on_cursor (card);
+  update (card);
+}
+
+static gboolean
+sonde_scalar_card_is_settled (SondePictureCard *base)
+{
+  return sonde_scalar_view_is_settled (SONDE_SCALAR_CARD (base)->view);
+}
+
+void
+sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_plan, void *user_data)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
+  card->find_plan = find_plan;
+  card->plan_data = user_data;
+}
+
+SondeScalarView *
+sonde_scalar_card_get_view (SondeScalarCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_SCALAR_CARD (card), NULL);
+  return card->view;
+}
+
+static void
+sonde_scalar_card_dispose (GObject *object)
+{
+  SondeScalarCard *card = SONDE_SCALAR_CARD (object);
+
+  G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
+  g_clear_pointer (&card->series, g_hash_table_unref);
+  g_clear_object (&card->workspace);
+}
+
+static void
+sonde_scalar_card_class_init (SondeScalarCardClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_scalar_card_dispose;
+  SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_scalar_card_tag_changed;
+  SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_scalar_card_is_settled;
+}
+
+static void
+sonde_scalar_card_init (SondeScalarCard *card)
+{
+  card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
+  sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
+  g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_scalar_card_new (SondeWorkspace *workspace)
+{
+  SondeScalarCard *card = g_object_new (SONDE_TYPE_SCALAR_CARD, NULL);
+
+  card->workspace = g_object_ref (workspace);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
+                           card, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (card);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-text-list.h"
+
+#include "app/widgets/sonde-markdown.h"
+#include "data/records/sonde-record.h"
+
+#define MAX_CHARACTERS 20000 /* of a text; more takes GTK seconds to lay out */
+#define MAX_ROWS 200
+#define MAX_COLUMNS 40
+#define MAX_CELL 500 /* characters */
+
+/* At most @n characters of @text. (transfer full) */
+static char *
+cut (const char *text, glong n, gboolean *was_cut)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), (gsize) n * 6));
+
+  *was_cut = g_utf8_strlen (valid, -1) > n || strlen (text) > (gsize) n * 6;
+  return g_utf8_strlen (valid, -1) > n ? g_utf8_substring (valid, 0, n) : g_steal_pointer (&valid);
+}
+
+static void
+on_copy (GtkWidget *button, char *text)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button), text);
+}
+
+static void
+free_text (void *text, GClosure *closure)
+{
+  g_free (text);
+}
+
+static GtkWidget *
+make_copy_button (const char *text)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("edit-copy-symbolic");
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_halign (button, GTK_ALIGN_END);
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, "Copy the whole text");
+  g_signal_connect_data (button, "clicked", G_CALLBACK (on_copy), g_strdup (text), free_text, 0);
+  return button;
+}
+
+static void
+add_notice (GtkBox *box, const char *notice)
+{
+  GtkWidget *label = sonde_markdown_make_plain (notice);
+
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (box, label);
+}
+
+/* A tensor of [rows] or [rows, columns]; of more dimensions the last is the columns. */
+static GtkWidget *
+make_table (const SondeTensor *cells, gboolean *was_cut)
+{
+  GtkGrid *grid = GTK_GRID (gtk_grid_new ());
+  const gint64 n = sonde_tensor_n_elements (cells);
+  const gint64 n_columns = cells->shape.rank >= 2 ? cells->shape.dims[cells->shape.rank - 1] : 1;
+  const gint64 n_rows = n_columns > 0 ? n / n_columns : 0;
+
+  *was_cut = n_rows > MAX_ROWS || n_columns > MAX_COLUMNS;
+  for (gint64 r = 0; r < MIN (n_rows, MAX_ROWS); r++)
+    for (gint64 c = 0; c < MIN (n_columns, MAX_COLUMNS); c++)
+      {
+        const char *cell = ((char *const *) (const void *) cells->data)[r * n_columns + c];
+        gboolean cell_cut;
+        g_autofree char *text = cut (cell != NULL ? cell : "", MAX_CELL, &cell_cut);
+        GtkWidget *label = sonde_markdown_make_plain (text);
+
+        *was_cut |= cell_cut;
+        gtk_label_set_max_width_chars (GTK_LABEL (label), 50);
+        gtk_widget_add_css_class (label, "text-cell");
+        gtk_grid_attach (grid, label, (int) c, (int) r, 1, 1);
+      }
+  gtk_grid_set_column_spacing (grid, 18);
+  gtk_grid_set_row_spacing (grid, 6);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table",
+                                  -1);
+  return GTK_WIDGET (grid);
+}
+
+static GtkWidget *
+make_card (const SondeRecord *record)
+{
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  const char *text = record->u.text != NULL ? record->u.text : "";
+  gboolean was_cut = FALSE;
+
+  if (record->u.cells != NULL && record->u.cells->dtype == SONDE_DTYPE_STRING)
+    {
+      GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+      gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled),
+                                     make_table (record->u.cells, &was_cut));
+      gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC,
+                                      GTK_POLICY_NEVER);
+      gtk_box_append (GTK_BOX (box), scrolled);
+    }
+  else
+    {
+      g_autofree char *shown = cut (text, MAX_CHARACTERS, &was_cut);
+
+      gtk_box_append (GTK_BOX (box), sonde_markdown_make (shown, &was_cut));
+    }
+  if (was_cut)
+    add_notice (GTK_BOX (box), "This is the beginning; the button copies all of it.");
+  gtk_widget_set_hexpand (box, TRUE);
+  gtk_box_append (GTK_BOX (card), box);
+  gtk_box_append (GTK_BOX (card), make_copy_button (text));
+  gtk_widget_add_css_class (card, "card");
+  gtk_widget_add_css_class (card, "media-card");
+  return card;
+}
+
+void
+sonde_text_list_fill (GtkBox *box, GPtrArray *records)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+  for (guint i = 0; i < records->len; i++)
+    {
+      const SondeRecord *record = records->pdata[i];
+
+      if (record->kind == SONDE_RECORD_TEXT)
+        gtk_box_append (box, make_card (record));
+    }
+}

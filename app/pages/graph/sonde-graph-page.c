@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Graph page. */
+#include "app/pages/graph/sonde-graph-page.h"
+
+#include "app/pages/graph/sonde-graph-reading.h"
+#include "app/pages/graph/sonde-node-inspector.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-graph-view.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/graph/sonde-graph-page.ui"
+
+/* One entry of the chooser: a model file, or a graph record of the run. */
+typedef struct
+{
+  char *path; /* (nullable) */
+  char *tag;  /* (nullable) */
+} Source;
+
+struct _SondeGraphPage
+{
+  SondePage parent_instance;
+
+  GtkWidget *sources, *phases, *search, *found, *view, *inspector;
+  GtkStringList *names;
+  GPtrArray *entries; /* (element-type Source) */
+  char *signature;    /* of the entries, so that they are rebuilt only when they changed */
+  SondeRun *run;
+  SondeGraph *graph;
+  GCancellable *loading;
+  char *wanted;        /* (nullable): node to go to when the graph is there */
+  gboolean updating;   /* the chooser is being filled */
+  gboolean laying_out; /* the page is held until the view is ready */
+};
+
+G_DEFINE_FINAL_TYPE (SondeGraphPage, sonde_graph_page, SONDE_TYPE_PAGE)
+
+static void
+source_free (void *data)
+{
+  Source *source = data;
+
+  g_free (source->path);
+  g_free (source->tag);
+  g_free (source);
+}
+
+/* ---- selection and search ------------------------------------------------ */
+
+static void
+show_selected (SondeGraphPage *self)
+{
+  const SondeGraphBox *box = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
+  SondeNodeInspector *inspector = SONDE_NODE_INSPECTOR (self->inspector);
+
+  if (box != NULL && box->node != NULL)
+    sonde_node_inspector_show_node (inspector, box->node);
+  else if (box != NULL)
+    sonde_node_inspector_show_value (inspector, box->value);
+  else if (self->graph != NULL)
+    sonde_node_inspector_show_graph (inspector, self->graph);
+  else
+    sonde_node_inspector_clear (inspector);
+}
+
+static gboolean
+node_matches (SondeNode *node, const char *query)
+{
+  if (sonde_search_score (node->name, query) > 0 || sonde_search_score (node->op, query) > 0)
+    return TRUE;
+  for (guint i = 0; i < node->outputs->len; i++)
+    {
+      SondeGraphValue *output = sonde_node_get_output (node, i);
+
+      if (output != NULL && sonde_search_score (output->name, query) > 0)
+        return TRUE;
+    }
+  for (guint i = 0; i < node->inputs->len; i++)
+    {
+      SondeGraphValue *input = sonde_node_get_input (node, i);
+
+      if (input != NULL && input->producer == NULL && sonde_search_score (input->name, query) > 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+on_search_changed (SondeGraphPage *self)
+{
+  g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; *query != '\0' && self->graph != NULL && i < self->graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (self->graph->nodes, i);
+
+      if (node != NULL && node_matches (node, query))
+        g_ptr_array_add (names, node->name);
+    }
+  text = *query != '\0' ? g_strdup_printf ("%u found", names->len) : g_strdup ("");
+  gtk_label_set_text (GTK_LABEL (self->found), text);
+  gtk_widget_set_visible (self->found, *query != '\0');
+  if (names->len > 0)
+    sonde_graph_view_reveal_name (SONDE_GRAPH_VIEW (self->view), g_ptr_array_index (names, 0));
+  g_ptr_array_add (names, NULL);
+  sonde_graph_view_mark (SONDE_GRAPH_VIEW (self->view), SONDE_GRAPH_MARK_FOUND,
+                         (const char *const *) names->pdata);
+}
+
+/* Return goes to the next match after the selected box. */
+static void
+on_search_activated (SondeGraphPage *self)
+{
+  g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  const SondeGraphBox *selected = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
+  guint n = self->graph != NULL ? self->graph->nodes->len : 0;
+  guint start = selected != NULL && selected->node != NULL ? selected->node->id + 1 : 0;
+
+  for (guint i = 0; *query != '\0' && i < n; i++)
+    {
+      SondeNode *node = g_ptr_array_index (self->graph->nodes, (start + i) % n);
+
+      if (node != NULL && node_matches (node, query)
+          && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), node->name))
+        return;
+    }
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+static void
+show_graph (SondeGraphPage *self)
+{
+  guint phases = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->phases)) == 0
+                     ? SONDE_GRAPH_SCENE_FORWARD
+                     : SONDE_GRAPH_SCENE_ALL_PHASES;
+
+  if (self->graph == NULL)
+    return;
+  if (!self->laying_out)
+    sonde_page_hold (SONDE_PAGE (self));
+  self->laying_out = TRUE;
+  sonde_graph_view_set_graph (SONDE_GRAPH_VIEW (self->view), self->graph, phases);
+}
+
+static gboolean
+has_other_phases (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      if (node != NULL && node->phase != SONDE_PHASE_FORWARD)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+on_parsed (GObject *object, GAsyncResult *result, gpointer data)
+{
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
+  g_autoptr (GError) error = NULL;
+  SondeGraph *graph = sonde_graph_read_finish (result, &error);
+
+  if (graph == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", "No Graph", error->message,
+                              "Open a File…", "win.open");
+      sonde_page_release (SONDE_PAGE (self));
+      return;
+    }
+  g_clear_pointer (&self->graph, sonde_graph_unref);
+  self->graph = graph;
+  gtk_widget_set_visible (self->phases, has_other_phases (graph));
+  sonde_page_set_filled (SONDE_PAGE (self));
+  show_graph (self);
+  show_selected (self);
+  sonde_page_release (SONDE_PAGE (self));
+}
+
+/* The view has laid out what show_graph() gave it. */
+static void
+on_view_ready (SondeGraphPage *self)
+{
+  SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view));
+  g_autofree char *status = NULL;
+  guint n_shown = 0;
+
+  for (guint b = 0; scene != NULL && b < sonde_graph_scene_get_n_boxes (scene); b++)
+    n_shown += sonde_graph_scene_get_box (scene, b)->node != NULL;
+  if (self->graph != NULL && scene != NULL)
+    status = g_strdup_printf ("%u of %u nodes", n_shown, sonde_graph_count_nodes (self->graph));
+  sonde_page_set_status (SONDE_PAGE (self), status);
+  if (self->wanted != NULL
+      && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
+    g_clear_pointer (&self->wanted, g_free);
+  on_search_changed (self);
+  show_selected (self);
+  if (self->laying_out)
+    sonde_page_release (SONDE_PAGE (self));
+  self->laying_out = FALSE;
+}
+
+static void
+on_record_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeGraphPage) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+  SondeRecord *record
+      = records != NULL && records->len > 0 ? g_ptr_array_index (records, records->len - 1) : NULL;
+
+  if (record != NULL)
+    {
+      sonde_graph_read_async (G_OBJECT (self), NULL, record, TRUE, self->loading, on_parsed);
+      return;
+    }
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    sonde_page_toast (SONDE_PAGE (self), error->message);
+  sonde_page_release (SONDE_PAGE (self));
+}
+
+static void
+load_selected (SondeGraphPage *self)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->sources));
+  const Source *source
+      = selected < self->entries->len ? g_ptr_array_index (self->entries, selected) : NULL;
+  GArray *blobs;
+
+  if (self->updating || source == NULL)
+    return;
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  self->loading = g_cancellable_new ();
+  sonde_page_hold (SONDE_PAGE (self));
+  if (source->path != NULL)
+    {
+      sonde_graph_read_async (G_OBJECT (self), source->path, NULL, TRUE, self->loading, on_parsed);
+      return;
+    }
+  blobs = sonde_run_list_blobs (self->run, source->tag, SONDE_RECORD_GRAPH);
+  if (blobs->len > 1)
+    g_array_remove_range (blobs, 0, blobs->len - 1);
+  sonde_run_read_blobs_async (self->run, blobs, self->loading, on_record_read, g_object_ref (self));
+  g_array_unref (blobs);
+}
+
+/* ---- what can be shown --------------------------------------------------- */
+
+static void
+add_source (SondeGraphPage *self, const char *title, const char *path, const char *tag)
+{
+  Source *source = g_new0 (Source, 1);
+
+  source->path = g_strdup (path);
+  source->tag = g_strdup (tag);
+  g_ptr_array_add (self->entries, source);
+  gtk_string_list_append (self->names, title);
+}
+
+static char *
+graph_title (const char *tag)
+{
+  static const struct
+  {
+    const char *tag, *title;
+  } known[] = {
+    { "graph", "As Written" },
+    { "graph/executed", "As Executed" },
+    { "__run_graph__", "Graph of the Run" }, /* TensorBoard's name for it */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag, known[i].tag))
+      return g_strdup (known[i].title);
+  return sonde_text_make_visible (tag);
+}
+
+static char *
+make_signature (SondeGraphPage *self)
+{
+  const char *const *documents
+      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
+  GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
+  GString *signature = g_string_new (self->run != NULL ? sonde_run_get_path (self->run) : "");
+
+  for (gsize i = 0; documents[i] != NULL; i++)
+    g_string_append_printf (signature, "\n%s", documents[i]);
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = g_ptr_array_index (tags, i);
+
+      if (tag->kind == SONDE_RECORD_GRAPH)
+        g_string_append_printf (signature, "\n%s %" G_GUINT64_FORMAT, tag->tag, tag->count);
+    }
+  return g_string_free (signature, FALSE);
+}
+
+static void
+rebuild_sources (SondeGraphPage *self)
+{
+  const char *const *documents
+      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
+  GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
+
+  self->updating = TRUE;
+  g_ptr_array_set_size (self->entries, 0);
+  gtk_string_list_splice (self->names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->names)),
+                          NULL);
+  for (gsize i = 0; documents[i] != NULL; i++)
+    if (g_str_has_suffix (documents[i], ".onnx"))
+      {
+        g_autofree char *title = g_path_get_basename (documents[i]);
+
+        add_source (self, title, documents[i], NULL);
+      }
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = g_ptr_array_index (tags, i);
+      g_autofree char *title = graph_title (tag->tag);
+
+      if (tag->kind == SONDE_RECORD_GRAPH)
+        add_source (self, title, NULL, tag->tag);
+    }
+  self->updating = FALSE;
+}
+
+static void
+update (SondeGraphPage *self)
+{
+  static const SondeRecordKind graph = SONDE_RECORD_GRAPH;
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
+  g_autofree char *signature = NULL;
+
+  g_set_object (&self->run, run);
+  signature = make_signature (self);
+  if (g_strcmp0 (signature, self->signature) == 0 && self->entries->len > 0)
+    return;
+  g_free (self->signature);
+  self->signature = g_steal_pointer (&signature);
+  rebuild_sources (self);
+  if (self->entries->len > 0)
+    load_selected (self);
+  else
+    sonde_page_set_empty_of_run (SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", "No Graph",
+                                 self->run != NULL ? "This run recorded no graph."
+                                                   : "Open a run or a model file.",
+                                 "Open a File…", "win.open");
+}
+
+/* ---- page ---------------------------------------------------------------- */
+
+static void
+on_workspace_changed (SondeGraphPage *self)
+{
+  if (sonde_page_is_opened (SONDE_PAGE (self)))
+    update (self);
+}
+
+static void
+sonde_graph_page_set_up (SondePage *page)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (page);
+
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+sonde_graph_page_opened (SondePage *page)
+{
+  update (SONDE_GRAPH_PAGE (page));
+}
+
+static void
+sonde_graph_page_show (SondePage *page, const SondePageRequest *request)
+{
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
+  const char *name = request->at != NULL ? request->at : request->match;
+
+  if (name == NULL || sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), name))
+    return;
+  g_free (self->wanted);
+  self->wanted = g_strdup (name);
+}
+
+static void
+sonde_graph_page_search (SondePage *page, const char *query, GPtrArray *matches)
+{
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
+
+  for (guint i = 0; self->graph != NULL && i < self->graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (self->graph->nodes, i);
+      int score = node != NULL ? sonde_search_score (node->name, query) : 0;
+
+      if (score > 0)
+        g_ptr_array_add (matches, sonde_search_match_new (node->name, node->name, node->op, score));
+    }
+}
+
+static void
+sonde_graph_page_dispose (GObject *object)
+{
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_GRAPH_PAGE);
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  g_clear_object (&self->run);
+  g_clear_object (&self->names);
+  g_clear_pointer (&self->entries, g_ptr_array_unref);
+  g_clear_pointer (&self->graph, sonde_graph_unref);
+  g_clear_pointer (&self->signature, g_free);
+  g_clear_pointer (&self->wanted, g_free);
+  G_OBJECT_CLASS (sonde_graph_page_parent_class)->dispose (object);
+}
+
+static void
+sonde_graph_page_class_init (SondeGraphPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_graph_page_dispose;
+  SONDE_PAGE_CLASS (klass)->set_up = sonde_graph_page_set_up;
+  SONDE_PAGE_CLASS (klass)->opened = sonde_graph_page_opened;
+  SONDE_PAGE_CLASS (klass)->show = sonde_graph_page_show;
+  SONDE_PAGE_CLASS (klass)->search = sonde_graph_page_search;
+  g_type_ensure (SONDE_TYPE_GRAPH_VIEW);
+  g_type_ensure (SONDE_TYPE_NODE_INSPECTOR);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, sources);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, phases);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, search);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, found);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, view);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, inspector);
+}
+
+static void
+sonde_graph_page_init (SondeGraphPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_graph_view_set_legend (SONDE_GRAPH_VIEW (self->view), TRUE);
+  self->entries = g_ptr_array_new_with_free_func (source_free);
+  self->names = gtk_string_list_new (NULL);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources), G_LIST_MODEL (self->names));
+  g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_search_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "ready", G_CALLBACK (on_view_ready), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "notify::selection", G_CALLBACK (show_selected), self,
+                           G_CONNECT_SWAPPED);
+}

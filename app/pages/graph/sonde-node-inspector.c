@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Facts of a node, a value or a graph. */
+#include "app/pages/graph/sonde-node-inspector.h"
+
+#include "data/values/sonde-statistics.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-tensor-view.h"
+
+#define MAX_ELEMENTS 8
+#define MAX_PROBLEMS 20
+#define PICTURE_WIDTH 230 /* px */
+#define MAX_PICTURE_ELEMENTS 2000000
+
+struct _SondeNodeInspector
+{
+  GtkBox parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (SondeNodeInspector, sonde_node_inspector, GTK_TYPE_BOX)
+
+static void
+sonde_node_inspector_class_init (SondeNodeInspectorClass *klass)
+{
+}
+
+static void
+sonde_node_inspector_init (SondeNodeInspector *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self), 6);
+  gtk_widget_set_margin_start (GTK_WIDGET (self), 12);
+  gtk_widget_set_margin_end (GTK_WIDGET (self), 12);
+  gtk_widget_set_margin_top (GTK_WIDGET (self), 12);
+  gtk_widget_set_margin_bottom (GTK_WIDGET (self), 12);
+}
+
+GtkWidget *
+sonde_node_inspector_new (void)
+{
+  return g_object_new (SONDE_TYPE_NODE_INSPECTOR, NULL);
+}
+
+void
+sonde_node_inspector_clear (SondeNodeInspector *inspector)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (inspector))) != NULL)
+    gtk_box_remove (GTK_BOX (inspector), child);
+}
+
+/* Texts come from files: plain text, control and bidi characters made visible. */
+static GtkWidget *
+add_text (SondeNodeInspector *self, const char *text, const char *css_class)
+{
+  g_autofree char *visible = sonde_text_make_visible (text);
+  GtkWidget *label = gtk_label_new (visible);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 30);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (self), label);
+  return label;
+}
+
+static void
+add_heading (SondeNodeInspector *self, const char *text)
+{
+  GtkWidget *label = add_text (self, text, "heading");
+
+  gtk_widget_set_margin_top (label, 12);
+}
+
+/* The name dimmed at the left, its value at the right. */
+static void
+add_pair (SondeNodeInspector *self, const char *name, const char *value)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *label = add_text (self, name, "dim-label"), *text = add_text (self, value, "numeric");
+
+  g_object_ref (label);
+  g_object_ref (text);
+  gtk_box_remove (GTK_BOX (self), label);
+  gtk_box_remove (GTK_BOX (self), text);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (text), 1);
+  gtk_label_set_max_width_chars (GTK_LABEL (text), 20);
+  gtk_label_set_justify (GTK_LABEL (text), GTK_JUSTIFY_RIGHT);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), text);
+  gtk_box_append (GTK_BOX (self), box);
+  g_object_unref (label);
+  g_object_unref (text);
+}
+
+/* The name, and its value dimmed below. */
+static void
+add_fact (SondeNodeInspector *self, const char *name, const char *value)
+{
+  add_text (self, name, "caption-heading");
+  gtk_widget_add_css_class (add_text (self, value, "numeric"), "dim-label");
+}
+
+static void
+add_number (SondeNodeInspector *self, const char *name, double number)
+{
+  g_autofree char *text = g_strdup_printf ("%.4g", number);
+
+  add_pair (self, name, text);
+}
+
+static void
+add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
+{
+  SondeStatistics statistics;
+  gint64 bad;
+
+  sonde_statistics_compute (tensor, &statistics);
+  bad = statistics.nan + statistics.pos_inf + statistics.neg_inf;
+  add_number (self, "min", statistics.min);
+  add_number (self, "max", statistics.max);
+  add_number (self, "mean", statistics.mean);
+  add_number (self, "std", statistics.std);
+  if (statistics.count > 0)
+    {
+      g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros
+                                                               / (double) statistics.count);
+
+      add_pair (self, "zeros", zeros);
+    }
+  if (bad > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT " elements", bad);
+
+      add_pair (self, "not finite", text);
+    }
+}
+
+/* Picture, statistics and the first elements of a tensor. */
+static void
+add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
+{
+  g_autoptr (GString) elements = g_string_new (NULL);
+  gint64 n = sonde_tensor_n_elements (tensor);
+  GtkWidget *view;
+
+  for (gint64 i = 0; i < MIN (n, MAX_ELEMENTS); i++)
+    {
+      g_autofree char *element = sonde_tensor_format_element (tensor, i);
+
+      g_string_append_printf (elements, "%s%s", i > 0 ? ", " : "", element);
+    }
+  if (n > MAX_ELEMENTS)
+    g_string_append (elements, ", …");
+  gtk_widget_add_css_class (add_text (self, elements->str, "caption"), "monospace");
+  if (tensor->dtype == SONDE_DTYPE_STRING || n <= 1)
+    return;
+  view = sonde_tensor_view_new ();
+  if (n > MAX_ELEMENTS && n <= MAX_PICTURE_ELEMENTS
+      && sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (view), tensor))
+    {
+      sonde_view_set_title (SONDE_VIEW (view), name);
+      gtk_widget_set_size_request (
+          view, PICTURE_WIDTH,
+          sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), PICTURE_WIDTH));
+      gtk_box_append (GTK_BOX (self), view);
+    }
+  else
+    g_object_unref (g_object_ref_sink (view));
+  add_statistics (self, tensor);
+}
+
+static void
+add_value (SondeNodeInspector *self, SondeGraphValue *value)
+{
+  g_autofree char *type = sonde_type_to_string (&value->type);
+  SondeTensor *tensor = sonde_value_get_tensor (value->constant);
+
+  add_fact (self, value->name, type);
+  if (tensor != NULL)
+    add_tensor (self, tensor, value->name);
+  if (value->doc != NULL && *value->doc != '\0')
+    add_text (self, value->doc, "caption");
+}
+
+void
+sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue *value)
+{
+  sonde_node_inspector_clear (inspector);
+  add_text (inspector, value->producer != NULL ? "Value" : "Input", "title-4");
+  add_value (inspector, value);
+}
+
+static void
+add_attributes (SondeNodeInspector *self, SondeNode *node)
+{
+  if (node->attributes->len == 0)
+    return;
+  add_heading (self, "Attributes");
+  for (guint i = 0; i < node->attributes->len; i++)
+    {
+      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
+      g_autofree char *text = sonde_attribute_to_text (attribute);
+
+      add_pair (self, attribute->name, text);
+    }
+}
+
+static void
+add_values (SondeNodeInspector *self, const char *heading, GPtrArray *values)
+{
+  if (values->len == 0)
+    return;
+  add_heading (self, heading);
+  for (guint i = 0; i < values->len; i++)
+    if (g_ptr_array_index (values, i) != NULL)
+      add_value (self, g_ptr_array_index (values, i));
+}
+
+void
+sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node)
+{
+  g_autofree char *origin = sonde_node_describe_origin (node);
+  g_autofree char *op = *node->domain != '\0' ? g_strdup_printf ("%s (%s)", node->op, node->domain)
+                                              : g_strdup (node->op);
+
+  sonde_node_inspector_clear (inspector);
+  add_text (inspector, op, "title-4");
+  gtk_widget_add_css_class (add_text (inspector, node->name, NULL), "dim-label");
+  if (origin != NULL)
+    add_text (inspector, origin, "caption");
+  if (node->doc != NULL && *node->doc != '\0')
+    add_text (inspector, node->doc, NULL);
+  add_attributes (inspector, node);
+  add_values (inspector, "Inputs", node->inputs);
+  add_values (inspector, "Outputs", node->outputs);
+}
+
+static gint64
+count_parameters (SondeGraph *graph)
+{
+  gint64 n = 0;
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeTensor *tensor = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      if (tensor != NULL && value->role == SONDE_ROLE_PARAMETER)
+        n += sonde_tensor_n_elements (tensor);
+    }
+  return n;
+}
+
+static int
+compare_names (const void *a, const void *b)
+{
+  return g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
+/* How often each operator is there. */
+static void
+add_operators (SondeNodeInspector *self, SondeGraph *graph)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      guint count = node != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (counts, node->op)) : 0;
+
+      if (node != NULL && count == 0)
+        g_ptr_array_add (names, (char *) node->op);
+      if (node != NULL)
+        g_hash_table_insert (counts, (char *) node->op, GUINT_TO_POINTER (count + 1));
+    }
+  if (names->len == 0)
+    return;
+  g_ptr_array_sort (names, compare_names);
+  add_heading (self, "Operators");
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *count = g_strdup_printf (
+          "%u", GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
+
+      add_pair (self, g_ptr_array_index (names, i), count);
+    }
+}
+
+static gboolean
+is_problem (const SondeMetadata *pair)
+{
+  return g_str_equal (pair->key, "problem");
+}
+
+/* What a foreign graph's reader could not make sense of: below all that it could. */
+static void
+add_problems (SondeNodeInspector *inspector, SondeGraph *graph)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->metadata->len; i++)
+    {
+      SondeMetadata *pair = &g_array_index (graph->metadata, SondeMetadata, i);
+
+      if (!is_problem (pair))
+        continue;
+      if (n++ == 0)
+        add_heading (inspector, "Not Understood");
+      if (n <= MAX_PROBLEMS)
+        gtk_widget_add_css_class (add_text (inspector, pair->value, NULL), "dim-label");
+    }
+  if (n > MAX_PROBLEMS)
+    {
+      g_autofree char *more = g_strdup_printf ("… and %u more", n - MAX_PROBLEMS);
+
+      gtk_widget_add_css_class (add_text (inspector, more, NULL), "dim-label");
+    }
+}
+
+void
+sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph)
+{
+  g_autofree char *parameters = sonde_format_count (count_parameters (graph));
+  g_autofree char *nodes = g_strdup_printf ("%u", sonde_graph_count_nodes (graph));
+  int opset = sonde_graph_get_opset (graph, "");
+
+  sonde_node_inspector_clear (inspector);
+  add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : "Graph",
+            "title-4");
+  add_pair (inspector, "nodes", nodes);
+  add_pair (inspector, "parameters", parameters);
+  if (opset > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", opset);
+
+      add_pair (inspector, "ONNX opset", text);
+    }
+  if (graph->producer != NULL && *graph->producer != '\0')
+    add_pair (inspector, "written by", graph->producer);
+  if (graph->doc != NULL && *graph->doc != '\0')
+    add_text (inspector, graph->doc, NULL);
+  for (guint i = 0; i < graph->metadata->len; i++)
+    {
+      SondeMetadata *pair = &g_array_index (graph->metadata, SondeMetadata, i);
+
+      if (!is_problem (pair))
+        add_fact (inspector, pair->key, pair->value);
+    }
+  add_values (inspector, "Inputs", graph->inputs);
+  add_values (inspector, "Outputs", graph->outputs);
+  add_operators (inspector, graph);
+  add_problems (inspector, graph);
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/widgets/sonde-workspace.h"
+
+#include <fcntl.h>
+
+#include <gtk/gtk.h>
+
+#include "app/pages/sonde-explained-folder.h"
+#include "app/widgets/sonde-window-settings.h"
+
+/* A folder may hold a whole zoo: so many of its models are listed. */
+#define MAX_FOLDER_MODELS 256
+
+struct _SondeWorkspace
+{
+  GObject parent_instance;
+  char *program;
+  char **paths, **documents, **debug_arguments;
+  char *explained; /* (nullable) */
+  SondeRunStore *store;
+  SondeStepCursor *cursor;
+  SondeRun *run;
+  gboolean run_is_default; /* the first one, nobody chose it */
+  GtkFilterListModel *shown;
+  GtkFilter *shown_filter;
+  GRegex *filter; /* (nullable) */
+  SondeWindowSettings *settings;
+};
+
+enum
+{
+  PROP_0,
+  PROP_RUN,
+  N_PROPERTIES
+};
+
+enum
+{
+  CHANGED,
+  PROBLEM,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeWorkspace, sonde_workspace, G_TYPE_OBJECT)
+
+/* ---- settings ------------------------------------------------------------ */
+
+const char *
+sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group, const char *key)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return sonde_window_settings_get (workspace->settings, group, key);
+}
+
+void
+sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const char *key,
+                             const char *value)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  sonde_window_settings_set (workspace->settings, group, key, value);
+}
+
+gboolean
+sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  return sonde_window_settings_save (workspace->settings, error);
+}
+
+/* Paths as keys of a GKeyFile, which allows neither '=' nor brackets. */
+static char *
+run_key (SondeRun *run)
+{
+  return g_uri_escape_string (sonde_run_get_path (run), "/", FALSE);
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+static gboolean
+is_ticked (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_autofree char *key = run_key (run);
+
+  return sonde_window_settings_get (workspace->settings, "hidden", key) == NULL;
+}
+
+static gboolean
+filter_run (void *item, void *user_data)
+{
+  SondeWorkspace *workspace = user_data;
+
+  return is_ticked (workspace, item) && sonde_workspace_matches_filter (workspace, item);
+}
+
+gboolean
+sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run)
+{
+  if (workspace->filter == NULL)
+    return TRUE;
+  return g_regex_match (workspace->filter, sonde_run_get_name (run), 0, NULL)
+         || g_regex_match (workspace->filter, sonde_workspace_get_run_title (workspace, run), 0,
+                           NULL);
+}
+
+gboolean
+sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GError **error)
+{
+  GRegex *regex = NULL;
+
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  if (pattern != NULL && *pattern != '\0')
+    {
+      regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
+      if (regex == NULL)
+        return FALSE;
+    }
+  g_clear_pointer (&workspace->filter, g_regex_unref);
+  workspace->filter = regex;
+  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+  return TRUE;
+}
+
+gboolean
+sonde_workspace_is_shown (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  return is_ticked (workspace, run);
+}
+
+static void
+tick (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
+{
+  g_autofree char *key = run_key (run);
+
+  sonde_workspace_set_setting (workspace, "hidden", key, shown ? NULL : "true");
+}
+
+void
+sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  if (is_ticked (workspace, run) == shown)
+    return;
+  tick (workspace, run, shown);
+  gtk_filter_changed (workspace->shown_filter,
+                      shown ? GTK_FILTER_CHANGE_LESS_STRICT : GTK_FILTER_CHANGE_MORE_STRICT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+void
+sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
+{
+  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) other = g_list_model_get_item (runs, i);
+      tick (workspace, other, run == NULL || other == run);
+    }
+  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+SondeRun *
+sonde_workspace_get_run (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->run;
+}
+
+void
+sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  workspace->run_is_default = workspace->run_is_default && run == workspace->run;
+  if (g_set_object (&workspace->run, run))
+    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
+}
+
+gboolean
+sonde_workspace_prefer_run (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  if (!workspace->run_is_default)
+    return FALSE;
+  sonde_workspace_set_run (workspace, run);
+  workspace->run_is_default = TRUE;
+  return TRUE;
+}
+
+static gboolean
+holds_one_of (SondeRun *run, const SondeRecordKind *kinds, guint n_kinds)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+
+  for (guint i = 0; i < tags->len; i++)
+    for (guint k = 0; k < n_kinds; k++)
+      if (((const SondeRunTag *) tags->pdata[i])->kind == kinds[k])
+        return TRUE;
+  return FALSE;
+}
+
+SondeRun *
+sonde_workspace_dup_run_with (SondeWorkspace *workspace, const SondeRecordKind *kinds,
+                              guint n_kinds)
+{
+  GListModel *runs = sonde_workspace_get_shown_runs (workspace);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (holds_one_of (run, kinds, n_kinds))
+        return g_steal_pointer (&run);
+    }
+  return NULL;
+}
+
+const char *
+sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_autofree char *key = run_key (run);
+  const char *title = sonde_workspace_get_setting (workspace, "titles", key);
+
+  if (title != NULL && *title != '\0')
+    return title;
+  if (g_str_equal (sonde_run_get_name (run), "."))
+    {
+      g_autofree char *folder = g_path_get_basename (sonde_run_get_path (run));
+      return sonde_window_settings_keep (workspace->settings, folder);
+    }
+  return sonde_run_get_name (run);
+}
+
+void
+sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run, const char *title)
+{
+  g_autofree char *key = run_key (run);
+
+  sonde_workspace_set_setting (workspace, "titles", key,
+                               title != NULL && *title != '\0' ? title : NULL);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+/* Over everything that has steps: pictures and curves of foreign runs may come without a scalar. */
+static gint64
+get_last_step (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  gint64 last = sonde_run_get_last_step (run);
+
+  for (guint i = 0; i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+
+      last = tag->kind != SONDE_RECORD_SCALARS ? MAX (last, tag->last_step) : last;
+    }
+  return last;
+}
+
+static void
+update_last (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->shown);
+  gint64 last = -1;
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      last = MAX (last, get_last_step (run));
+    }
+  sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
+}
+
+/* A folder above trials often has a file of its own with nothing in it: nobody asked to see that
+ * one. */
+static void
+leave_empty_run (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+
+  if (!workspace->run_is_default || workspace->run == NULL
+      || sonde_run_store_is_loading (workspace->store)
+      || sonde_run_get_tags (workspace->run)->len > 0)
+    return;
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (sonde_run_get_tags (run)->len == 0)
+        continue;
+      sonde_workspace_set_run (workspace, run);
+      return;
+    }
+}
+
+static void
+on_store_changed (SondeWorkspace *workspace)
+{
+  leave_empty_run (workspace);
+  update_last (workspace);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+static void
+on_runs_changed (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+  guint n = g_list_model_get_n_items (runs);
+  g_autoptr (SondeRun) first = n > 0 ? g_list_model_get_item (runs, 0) : NULL;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n && workspace->run != NULL && !found; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      found = run == workspace->run;
+    }
+  if (!found)
+    {
+      sonde_workspace_set_run (workspace, first);
+      workspace->run_is_default = TRUE;
+    }
+  on_store_changed (workspace);
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
+/* A run may have been told to hold the files, too. */
+static gboolean
+holds_records (const char *folder)
+{
+  g_autofree char *records = g_build_filename (folder, "records", NULL);
+
+  return g_file_test (records, G_FILE_TEST_IS_DIR);
+}
+
+/* Folders and record files hold runs; a path that is not there yet will be a run folder. */
+static gboolean
+is_for_store (const char *path)
+{
+  static const char *const document_endings[]
+      = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
+  struct stat status;
+
+  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0
+      && S_ISDIR (status.st_mode))
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
+    if (g_str_has_suffix (path, document_endings[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Model files that stand in @folder itself, by name; their external data is theirs to find. */
+static void
+add_models_of_folder (GStrvBuilder *documents, const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) models = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && models->len < MAX_FOLDER_MODELS && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if ((g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".mindir"))
+          && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (models, g_steal_pointer (&path));
+    }
+  g_ptr_array_sort (models, compare_names);
+  for (guint i = 0; i < models->len; i++)
+    g_strv_builder_add (documents, g_ptr_array_index (models, i));
+}
+
+SondeWorkspace *
+sonde_workspace_new (const SondeIo *io, const char *program, const char *const *paths,
+                     const char *index_folder)
+{
+  SondeWorkspace *workspace = g_object_new (SONDE_TYPE_WORKSPACE, NULL);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
+  static const char *const none[] = { NULL };
+
+  if (paths == NULL)
+    paths = none;
+  for (gsize i = 0; paths[i] != NULL; i++)
+    {
+      gboolean is_explained = sonde_explained_folder_is (paths[i]);
+
+      if (is_explained && workspace->explained == NULL)
+        workspace->explained = g_canonicalize_filename (paths[i], NULL);
+      if (is_explained ? holds_records (paths[i]) : is_for_store (paths[i]))
+        g_ptr_array_add (runs, (char *) paths[i]);
+      if (is_explained || !is_for_store (paths[i]))
+        g_strv_builder_add (documents, paths[i]);
+      else if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
+        add_models_of_folder (documents, paths[i]);
+    }
+  g_ptr_array_add (runs, NULL);
+
+  workspace->program = g_strdup (program);
+  workspace->paths = g_strdupv ((char **) paths);
+  workspace->documents = g_strv_builder_end (documents);
+  workspace->store = sonde_run_store_new (io, (const char *const *) runs->pdata, index_folder);
+  workspace->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (workspace->store)),
+                                                g_object_ref (workspace->shown_filter));
+  g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
+                           workspace, G_CONNECT_SWAPPED);
+  return workspace;
+}
+
+void
+sonde_workspace_start (SondeWorkspace *workspace)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  sonde_run_store_start (workspace->store);
+}
+
+const char *
+sonde_workspace_get_program (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->program;
+}
+
+SondeRunStore *
+sonde_workspace_get_store (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->store;
+}
+
+SondeStepCursor *
+sonde_workspace_get_cursor (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->cursor;
+}
+
+GListModel *
+sonde_workspace_get_shown_runs (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return G_LIST_MODEL (workspace->shown);
+}
+
+const char *
+sonde_workspace_get_explained (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->explained;
+}
+
+const char *const *
+sonde_workspace_get_documents (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->documents;
+}
+
+const char *const *
+sonde_workspace_get_paths (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->paths;
+}
+
+const char *const *
+sonde_workspace_get_debug_arguments (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->debug_arguments;
+}
+
+void
+sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char *const *arguments)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_strfreev (workspace->debug_arguments);
+  workspace->debug_arguments = g_strdupv ((char **) arguments);
+}
+
+void
+sonde_workspace_report (SondeWorkspace *workspace, const char *sentence)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_signal_emit (workspace, signals[PROBLEM], 0, sentence);
+}
+
+static void
+sonde_workspace_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_RUN)
+    g_value_set_object (value, SONDE_WORKSPACE (object)->run);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+sonde_workspace_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_RUN)
+    sonde_workspace_set_run (SONDE_WORKSPACE (object), g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+sonde_workspace_dispose (GObject *object)
+{
+  SondeWorkspace *workspace = SONDE_WORKSPACE (object);
+
+  g_clear_object (&workspace->run);
+  g_clear_object (&workspace->shown);
+  g_clear_object (&workspace->shown_filter);
+  g_clear_object (&workspace->store);
+  g_clear_object (&workspace->cursor);
+  G_OBJECT_CLASS (sonde_workspace_parent_class)->dispose (object);
+}
+
+static void
+sonde_workspace_finalize (GObject *object)
+{
+  SondeWorkspace *workspace = SONDE_WORKSPACE (object);
+
+  g_free (workspace->program);
+  g_strfreev (workspace->paths);
+  g_strfreev (workspace->documents);
+  g_free (workspace->explained);
+  g_strfreev (workspace->debug_arguments);
+  g_clear_pointer (&workspace->filter, g_regex_unref);
+  sonde_window_settings_free (workspace->settings);
+  G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
+}
+
+static void
+sonde_workspace_class_init (SondeWorkspaceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = sonde_workspace_dispose;
+  object_class->finalize = sonde_workspace_finalize;
+  object_class->get_property = sonde_workspace_get_property;
+  object_class->set_property = sonde_workspace_set_property;
+  properties[PROP_RUN]
+      = g_param_spec_object ("run", NULL, NULL, SONDE_TYPE_RUN,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+sonde_workspace_init (SondeWorkspace *workspace)
+{
+  workspace->cursor = sonde_step_cursor_new ();
+  workspace->shown_filter = GTK_FILTER (gtk_custom_filter_new (filter_run, workspace, NULL));
+  workspace->settings = sonde_window_settings_new ();
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a window has open and all its pages share: the run store, which runs are shown, the run that
+ * one-run pages look at, the step cursor, model files. Pages watch it; none talks to another
+ * page. */
+#pragma once
+
+#include "app/widgets/sonde-step-cursor.h"
+#include "data/runs/sonde-run-store.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_WORKSPACE (sonde_workspace_get_type ())
+G_DECLARE_FINAL_TYPE (SondeWorkspace, sonde_workspace, SONDE, WORKSPACE, GObject)
+
+/**
+ * sonde_workspace_new:
+ * @io: (nullable): of the store
+ * @program: path of the running program, to spawn engine children
+ * @paths: (array zero-terminated=1): run folders, record files, models, recipes; folders and .sonde
+ *   files go to the store, the rest, folders of explanations and the models that stand in a folder
+ *   itself to sonde_workspace_get_documents()
+ * @index_folder: (nullable): see sonde_run_store_new()
+ *
+ * The store is made but not started; see sonde_workspace_start().
+ */
+SondeWorkspace *sonde_workspace_new (const SondeIo *io, const char *program,
+                                     const char *const *paths, const char *index_folder);
+void sonde_workspace_start (SondeWorkspace *workspace);
+
+const char *sonde_workspace_get_program (SondeWorkspace *workspace);
+SondeRunStore *sonde_workspace_get_store (SondeWorkspace *workspace);    /* (transfer none) */
+SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace); /* (transfer none) */
+
+/* What is no run: models (.onnx …), recipes (.recipe, .ini), captures, and what `sonde explain
+ * --output` wrote. (array zero-terminated=1) */
+const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
+/* The first of them that `sonde explain --output` wrote. (nullable) */
+const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
+const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */
+/* Arguments of the `debug` command that opened the window. (nullable) */
+const char *const *sonde_workspace_get_debug_arguments (SondeWorkspace *workspace);
+void sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char *const *arguments);
+
+/* Model of SondeRun: those whose box is ticked in the sidebar, in the store's order. (transfer
+ * none) */
+GListModel *sonde_workspace_get_shown_runs (SondeWorkspace *workspace);
+gboolean sonde_workspace_is_shown (SondeWorkspace *workspace, SondeRun *run);
+void sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean shown);
+/* Regular expression over names and titles, any case; what does not match is neither listed nor
+ * shown. NULL or "" is all. FALSE with @error when it is no expression: the old one stays. */
+gboolean sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern,
+                                     GError **error);
+gboolean sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run);
+void sonde_workspace_show_only (SondeWorkspace *workspace,
+                                SondeRun *run); /* (nullable): NULL shows all */
+
+/* The run that pages of one run show; the first one until somebody chooses. Property "run".
+ * (transfer none) (nullable) */
+SondeRun *sonde_workspace_get_run (SondeWorkspace *workspace);
+void sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run);
+
+/* Nobody has chosen a run yet, or it went: @run is taken until somebody does. FALSE when a person
+ * chose. */
+gboolean sonde_workspace_prefer_run (SondeWorkspace *workspace, SondeRun *run);
+/* The first shown run with a record of one of @kinds: (array length=n_kinds). (transfer full)
+ * (nullable) */
+SondeRun *sonde_workspace_dup_run_with (SondeWorkspace *workspace, const SondeRecordKind *kinds,
+                                        guint n_kinds);
+
+/* The name a person gave the run, else its own; "." becomes the folder's name. (transfer none) */
+const char *sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *run);
+void sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run,
+                                    const char *title); /* (nullable): NULL is its own name */
+
+/* Signals: "changed" (): runs, tags, points or titles are new (the store's, at most every 50 ms);
+ * "problem" (char *sentence): show it as a toast. */
+void sonde_workspace_report (SondeWorkspace *workspace, const char *sentence);
+
+/* What the window remembers, one GKeyFile below XDG_CONFIG_HOME/sonde/window.ini. Never NULL. */
+const char *sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group,
+                                         const char *key); /* (nullable), until the next set */
+void sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const char *key,
+                                  const char *value);
+/* Writes them if changed. Errors: SONDE_DATA_ERROR_*. */
+gboolean sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Running If, Loop and Scan: which body runs, with what, how often. A run may pause in a body and
+ * go on there. */
+#pragma once
+
+#include "engine/plan/control/sonde-body.h"
+#include "engine/plan/sonde-stack.h"
+
+G_BEGIN_DECLS
+
+/* What one control step keeps: bodies from run to run, the rest within one. */
+typedef struct _SondeControl SondeControl;
+
+/**
+ * SondeControl:
+ * @bodies: (element-type SondeBody): as the attributes stand in the node
+ * @epoch: number of this run of the step
+ * @active: a run has begun; @inside: a body has, and has not ended
+ * @current: the execution of the body that runs or ran last
+ * @carried: values from iteration to iteration, owned
+ * @stacks: of scan outputs
+ * @held: bytes of sequences that grew, taken from the budget
+ * @length: iterations at most
+ * @batch: of BatchScan: which entry of the batch runs; @gathered: (element-type SondeStack):
+ * results of those done
+ * @silent: runs beside: nobody is told and nobody interrupts
+ */
+struct _SondeControl
+{
+  GPtrArray *bodies;
+  guint64 epoch;
+  gboolean active, inside, silent;
+  SondeExecution *current;
+  gint64 iteration, length;
+  gboolean condition;
+  guint n_carried, n_stacks;
+  SondeValue **carried;
+  SondeStack **stacks;
+  gsize held;
+  gint64 batch;
+  GPtrArray *gathered;
+};
+
+SondeControl *sonde_control_new (const SondePlanStep *step);
+void sonde_control_free (SondeControl *control);
+
+/* Gives up a run that paused. */
+void sonde_control_reset (SondeControl *control, SondeExecution *execution);
+
+/* Runs the step or goes on with it, and stores its results. Errors name node and iteration. */
+SondeRunResult sonde_control_run (SondeControl *control, SondeLateRun *run, GError **error);
+
+/* ---- inside: sonde-control.c, -if.c, -loop.c, -scan.c -------------------- */
+
+SondeRunResult sonde_control_run_if (SondeControl *control, SondeLateRun *run, GError **error);
+SondeRunResult sonde_control_run_loop (SondeControl *control, SondeLateRun *run, GError **error);
+SondeRunResult sonde_control_run_scan (SondeControl *control, SondeLateRun *run, GError **error);
+SondeRunResult sonde_control_run_batch_scan (SondeControl *control, SondeLateRun *run,
+                                             GError **error);
+
+/* Body number @index with @inputs, or on with the one that paused. */
+SondeRunResult sonde_control_run_body (SondeControl *control, SondeLateRun *run, guint index,
+                                       SondeValue *const *inputs, guint n_inputs, GError **error);
+/* Whether the run is interrupted between two iterations: of a body without steps only, as others
+ * are interrupted before their first step, where more can be seen. */
+gboolean sonde_control_take_interrupt (SondeControl *control, SondeLateRun *run);
+/* Room for what is carried and collected in this run. @expected: iterations, where they are known;
+ * -1 */
+void sonde_control_begin (SondeControl *control, SondeLateRun *run, guint n_carried, guint n_stacks,
+                          gint64 expected);
+/* Takes over results @first … of the body: carried ones, then those to be collected. */
+gboolean sonde_control_collect (SondeControl *control, SondeLateRun *run, guint first,
+                                GError **error);
+/* Puts carried value @k into output @k of the node. */
+gboolean sonde_control_store_carried (SondeControl *control, SondeLateRun *run, guint k,
+                                      GError **error);
+/* Stack @k as tensor; without an iteration an empty one of the body's result @result. */
+SondeTensor *sonde_control_finish_stack (SondeControl *control, SondeStack *stack, guint result,
+                                         gint64 axis, gboolean reverse, GError **error);
+
+G_END_DECLS
