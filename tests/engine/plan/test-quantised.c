@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A quantised net as exporters write it, in integers on the cpu against floats one node at a time
  * on the reference. */
+#include "engine/devices/cpu/dnnl/sonde-dnnl.h"
 #include "engine/passes/sonde-passes.h"
 #include "engine/plan/sonde-execution.h"
 
@@ -389,7 +390,8 @@ test_kept (gconstpointer data)
         graph = sonde_prepare_kept_inference (original, NULL, 0, options.kept, &error);
         g_assert_no_error (error);
         ours = run_graph (graph, "cpu", threads, &options);
-        g_assert_cmpuint (count_integer_steps (sonde_execution_get_plan (ours)), ==, 3);
+        g_assert_cmpuint (count_integer_steps (sonde_execution_get_plan (ours)), ==,
+                          sonde_dnnl_adds_bytes_exactly () ? 3 : 0);
         for (guint i = 0; i + 1 < names->len; i++)
           {
             const char *name = g_ptr_array_index (names, i);

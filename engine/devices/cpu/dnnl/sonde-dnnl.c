@@ -48,6 +48,15 @@ static const IsaName isa_names[] = {
   { dnnl_cpu_isa_avx512_core_amx, "avx512_core_amx" },
 };
 
+gboolean
+sonde_dnnl_adds_bytes_exactly (void)
+{
+  int isa = dnnl_get_effective_cpu_isa ();
+
+  return isa == dnnl_cpu_isa_avx2_vnni || isa == dnnl_cpu_isa_avx512_core_vnni
+         || isa == dnnl_cpu_isa_avx512_core_bf16 || isa == dnnl_cpu_isa_avx512_core_amx;
+}
+
 char *
 sonde_dnnl_describe (SondeDnnl *dnnl)
 {

@@ -31,6 +31,10 @@ typedef struct _SondeDnnlPrimitive SondeDnnlPrimitive; /* immutable; runs on sev
 /* Errors: DEVICE */
 SondeDnnl *sonde_dnnl_new (GError **error);
 void sonde_dnnl_free (SondeDnnl *dnnl);
+/* Whether sums of products of 8 bits are exact. Without VNNI, oneDNN adds pairs of products in 16
+ * bits, which saturate. */
+gboolean sonde_dnnl_adds_bytes_exactly (void);
+
 /* "oneDNN 2.6.3, avx512_core_bf16" Returns: (transfer full) */
 char *sonde_dnnl_describe (SondeDnnl *dnnl);
 

@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ConvInteger as loops of whole numbers: each channel of the result gathers rows of the input times
- * one weight. Exact; sums wrap. oneDNN would make floats of them. */
+ * ConvInteger and QLinearConv as integer loops: each channel of the result gathers rows of the input
+ * times one weight. Exact; sums of ConvInteger wrap. oneDNN would turn ConvInteger's into floats, and
+ * has no exact QLinearConv on processors without VNNI. */
 #include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "data/base/sonde-checked.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SPACE 3
 
+/* Products of two numbers of 8 bits whose sum stays within 31 bits. */
+#define MOST_PRODUCTS (G_MAXINT32 / (255 * 255))
+
+/* Inputs of the request: data, weights, their zero points; -1: none */
+typedef struct
+{
+  int x, w, x_zero, w_zero;
+} Operands;
+
+static const Operands integer_operands = { 0, 1, 2, 3 };
+static const Operands scaled_operands = { 0, 3, 2, 5 };
+
+/* The other inputs of QLinearConv. */
+enum
+{
+  X_SCALE = 1,
+  W_SCALE = 4,
+  Y_SCALE = 6,
+  Y_ZERO = 7,
+  BIAS = 8,
+};
+
 /**
  * ConvolutionKernel: with three spatial dimensions, the first of them 1 where there are fewer
  * @filters, @channels: of the result, and of the input that one filter reads
- * @zeros: of the request: the zero points, -1: none; @filter_zeros: the second has one a filter
+ * @at: inputs of the request; @filter_zeros: the weights have a zero point a filter
+ * @y_dtype: INVALID: the sums are the result; else they are scaled to it (QLinearConv), and stand in
+ *   the workspace before
+ * @filter_scales: the weights have a scale a filter; @bias: there is one
  */
 typedef struct
 {
@@ -19,8 +47,10 @@ typedef struct
   gint64 images, filters, channels, groups;
   gint64 in[SPACE], out[SPACE], window[SPACE], strides[SPACE], dilations[SPACE], begins[SPACE];
   gint64 in_plane, out_plane, taps;
-  int zeros[2];
+  Operands at;
   gboolean filter_zeros;
+  SondeDtype y_dtype;
+  gboolean filter_scales, bias;
 } ConvolutionKernel;
 
 typedef struct
@@ -29,6 +59,12 @@ typedef struct
   const guint8 *x, *w, *w_zero;
   gint32 x_zero;
   gint32 *y;
+  /* of QLinearConv */
+  const float *w_scale;
+  double scale; /* of x by that of y */
+  gint32 y_zero;
+  const gint32 *bias; /* (nullable) */
+  guint8 *scaled;
 } ConvolutionCall;
 
 #define LOOP(name, T)                                                                              \
@@ -84,6 +120,28 @@ gather_plane (const ConvolutionCall *call, const guint8 *x, const gint64 tap[SPA
       }
 }
 
+/* y = saturate (round ((sum + bias) · scale) + zero), ties to even, NaN to the least number; as the
+ * reference kernel in engine/ops. */
+static void
+scale_plane (const ConvolutionCall *call, gint64 o, gint64 filter)
+{
+  const ConvolutionKernel *k = call->kernel;
+  const gint32 *sums = call->y + o * k->out_plane;
+  const double scale = call->scale * (double) call->w_scale[k->filter_scales ? filter : 0];
+  const double bias = call->bias != NULL ? call->bias[filter] : 0;
+  const double low = k->y_dtype == SONDE_DTYPE_U8 ? 0 : -128, high = low + 255;
+  guint8 *y = call->scaled + o * k->out_plane;
+
+  for (gint64 i = 0; i < k->out_plane; i++)
+    {
+      double value = rint ((sums[i] + bias) * scale) + call->y_zero;
+
+      value = value >= low ? value : low;
+      value = value <= high ? value : high;
+      y[i] = (guint8) (gint32) value;
+    }
+}
+
 /* Channels of the result, those of all images in order. */
 static void
 convolve_channels (gint64 begin, gint64 end, gpointer data)
@@ -113,6 +171,8 @@ convolve_channels (gint64 begin, gint64 end, gpointer data)
           if (weight != 0)
             gather_plane (call, x + t / k->taps * k->in_plane, tap, weight, y);
         }
+      if (call->scaled != NULL)
+        scale_plane (call, o, filter);
     }
 }
 
@@ -121,13 +181,26 @@ run_convolution (SondeCpuDevice *device, SondeKernel *base, const SondeRunArgume
                  GError **error)
 {
   const ConvolutionKernel *k = (ConvolutionKernel *) base;
-  ConvolutionCall call
-      = { k, arguments->inputs[0], arguments->inputs[1], NULL, 0, arguments->outputs[0] };
+  ConvolutionCall call = { .kernel = k,
+                           .x = arguments->inputs[k->at.x],
+                           .w = arguments->inputs[k->at.w],
+                           .y = arguments->outputs[0] };
 
-  if (k->zeros[0] >= 0)
-    call.x_zero = sonde_cpu_get_8_bits (k->dtypes[0], arguments->inputs[k->zeros[0]], 0);
-  if (k->zeros[1] >= 0)
-    call.w_zero = arguments->inputs[k->zeros[1]];
+  if (k->at.x_zero >= 0)
+    call.x_zero = sonde_cpu_get_8_bits (k->dtypes[0], arguments->inputs[k->at.x_zero], 0);
+  if (k->at.w_zero >= 0)
+    call.w_zero = arguments->inputs[k->at.w_zero];
+  if (k->y_dtype != SONDE_DTYPE_INVALID)
+    {
+      const float *x_scale = arguments->inputs[X_SCALE], *y_scale = arguments->inputs[Y_SCALE];
+
+      call.y = arguments->workspace;
+      call.scaled = arguments->outputs[0];
+      call.scale = (double) *x_scale / (double) *y_scale;
+      call.w_scale = arguments->inputs[W_SCALE];
+      call.y_zero = sonde_cpu_get_8_bits (k->y_dtype, arguments->inputs[Y_ZERO], 0);
+      call.bias = k->bias ? arguments->inputs[BIAS] : NULL;
+    }
   sonde_cpu_for (device, k->images * k->filters, k->out_plane * k->channels * k->taps,
                  convolve_channels, &call);
   return TRUE;
@@ -155,22 +228,24 @@ set_window (ConvolutionKernel *kernel, const SondeDnnlWindow *window)
     }
 }
 
-SondeKernel *
-sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+/* NULL: shapes that are not known, or of operands that the loops do not take. */
+static ConvolutionKernel *
+prepare (SondeCpuDevice *device, SondePrepareRequest *request, const Operands *operands)
 {
   SondeDnnlWindow window = { .plain = TRUE };
+  Operands at = *operands;
   ConvolutionKernel *kernel;
-  gint64 zeros[2];
+  gint64 x_zeros, w_zeros;
 
-  for (guint k = 0; k < 2; k++)
-    zeros[k] = sonde_cpu_has_input (request, 2 + k)
-                   ? sonde_cpu_count_elements (request->inputs[2 + k])
-                   : 1;
-  if (request->n_outputs != 1 || request->inputs[0] == NULL || request->inputs[1] == NULL
-      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],
+  at.x_zero = sonde_cpu_has_input (request, (guint) at.x_zero) ? at.x_zero : -1;
+  at.w_zero = sonde_cpu_has_input (request, (guint) at.w_zero) ? at.w_zero : -1;
+  x_zeros = sonde_cpu_count_elements (at.x_zero >= 0 ? request->inputs[at.x_zero] : NULL);
+  w_zeros = sonde_cpu_count_elements (at.w_zero >= 0 ? request->inputs[at.w_zero] : NULL);
+  if (request->n_outputs != 1 || request->inputs[at.x] == NULL || request->inputs[at.w] == NULL
+      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[at.x], request->inputs[at.w],
                                  request->outputs[0], &window)
       || sonde_shape_n_elements (&window.output) <= 0 || sonde_shape_n_elements (&window.input) <= 0
-      || zeros[0] != 1 || (zeros[1] != 1 && zeros[1] != window.output.dims[1]))
+      || x_zeros != 1 || (w_zeros != 1 && w_zeros != window.output.dims[1]))
     return NULL;
 
   kernel = g_new0 (ConvolutionKernel, 1);
@@ -179,18 +254,78 @@ sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device, SondePrepareReque
   kernel->filters = window.output.dims[1];
   kernel->groups = window.groups;
   kernel->channels = window.weight.dims[1];
-  kernel->filter_zeros = zeros[1] != 1;
+  kernel->at = at;
+  kernel->filter_zeros = w_zeros != 1;
+  kernel->dtypes[0] = sonde_cpu_dtype_of (request->inputs[at.x]);
+  kernel->dtypes[1] = sonde_cpu_dtype_of (request->inputs[at.w]);
+  kernel->y_dtype = SONDE_DTYPE_INVALID;
   set_window (kernel, &window);
-  for (guint k = 0; k < 2; k++)
-    {
-      kernel->dtypes[k] = sonde_cpu_dtype_of (request->inputs[k]);
-      kernel->zeros[k] = sonde_cpu_has_input (request, 2 + k) ? (int) (2 + k) : -1;
-    }
   for (guint k = 0; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
       sonde_cpu_want_plain (device, request, k);
   request->in_place = FALSE;
   request->workspace_bytes = 0;
   request->implementation = "loop";
+  return kernel;
+}
+
+SondeKernel *
+sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+{
+  ConvolutionKernel *kernel = prepare (device, request, &integer_operands);
+
+  return kernel != NULL ? &kernel->base : NULL;
+}
+
+static gboolean
+is_8_bits (SondeDtype dtype)
+{
+  return dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I8;
+}
+
+SondeKernel *
+sonde_cpu_prepare_scaled_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+{
+  static const guint single[] = { X_SCALE, Y_SCALE, Y_ZERO };
+  gboolean bias = sonde_cpu_has_input (request, BIAS);
+  ConvolutionKernel *kernel;
+  gint64 scales, sums;
+
+  if (request->n_inputs <= Y_ZERO || request->n_outputs != 1)
+    return NULL;
+  for (guint k = 0; k <= Y_ZERO; k++)
+    if (request->inputs[k] == NULL
+        || (k != X_SCALE && k != W_SCALE && k != Y_SCALE
+            && !is_8_bits (sonde_cpu_dtype_of (request->inputs[k]))))
+      return NULL;
+  for (guint k = 0; k < G_N_ELEMENTS (single); k++)
+    if (sonde_cpu_count_elements (request->inputs[single[k]]) != 1)
+      return NULL;
+  if (sonde_cpu_dtype_of (request->inputs[X_SCALE]) != SONDE_DTYPE_F32
+      || sonde_cpu_dtype_of (request->inputs[W_SCALE]) != SONDE_DTYPE_F32
+      || sonde_cpu_dtype_of (request->inputs[Y_SCALE]) != SONDE_DTYPE_F32
+      || sonde_cpu_dtype_of (request->outputs[0]) != sonde_cpu_dtype_of (request->inputs[Y_ZERO])
+      || (bias && sonde_cpu_dtype_of (request->inputs[BIAS]) != SONDE_DTYPE_I32))
+    return NULL;
+
+  kernel = prepare (device, request, &scaled_operands);
+  if (kernel == NULL)
+    return NULL;
+
+  scales = sonde_cpu_count_elements (request->inputs[W_SCALE]);
+  if ((scales != 1 && scales != kernel->filters)
+      || (bias && sonde_cpu_count_elements (request->inputs[BIAS]) != kernel->filters)
+      || kernel->channels > MOST_PRODUCTS / kernel->taps
+      || !sonde_checked_mul (&sums, kernel->images * kernel->filters, kernel->out_plane)
+      || !sonde_checked_mul (&sums, sums, (gint64) sizeof (gint32)))
+    {
+      g_free (kernel);
+      return NULL;
+    }
+
+  kernel->y_dtype = sonde_cpu_dtype_of (request->outputs[0]);
+  kernel->filter_scales = scales != 1;
+  kernel->bias = bias;
+  request->workspace_bytes = (gsize) sums;
   return &kernel->base;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions of integers through oneDNN: QLinearConv. */
+ * Convolutions of integers through oneDNN: QLinearConv. Loops of our own take what it cannot do or
+ * not exactly. */
 #include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
 
 static gboolean
@@ -36,8 +37,8 @@ find_scales (const SondePrepareRequest *request, const SondeCpuQuantity *x,
   return scales;
 }
 
-SondeKernel *
-sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_primitive (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gboolean bias = sonde_cpu_has_input (request, 8);
   SondeDnnlWindow window = { .plain = FALSE, .bias = bias, .bias_dtype = SONDE_DTYPE_I32 };
@@ -48,7 +49,7 @@ sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareReq
   SondeCpuQuantity x, y;
 
   if (request->plain_layouts || request->n_outputs != 1 || request->n_inputs < 8
-      || request->inputs[0] == NULL
+      || !sonde_dnnl_adds_bytes_exactly () || request->inputs[0] == NULL
       || !sonde_cpu_read_quantity (request->inputs[1], request->inputs[2],
                                    sonde_cpu_dtype_of (request->inputs[0]), &x)
       || !sonde_cpu_read_quantity (request->inputs[6], request->inputs[7],
@@ -87,4 +88,12 @@ sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareReq
   if (bias)
     kernel->operand[SONDE_DNNL_BIAS] = 8;
   return &kernel->base;
+}
+
+SondeKernel *
+sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+{
+  SondeKernel *kernel = prepare_primitive (device, request);
+
+  return kernel != NULL ? kernel : sonde_cpu_prepare_scaled_convolution (device, request);
 }

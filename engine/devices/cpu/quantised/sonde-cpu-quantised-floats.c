@@ -176,7 +176,7 @@ sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice *device, SondePrepareRe
   FloatsKernel *kernel;
   Parts parts;
 
-  if (request->plain_layouts || request->n_outputs != 1
+  if (request->plain_layouts || request->n_outputs != 1 || !sonde_dnnl_adds_bytes_exactly ()
       || !read_parts (request->nodes, request->n_nodes, &parts)
       || !sonde_cpu_fill_window (parts.conv, parts.data, parts.weights,
                                  sonde_node_get_output (parts.conv, 0), &window)

@@ -71,6 +71,9 @@ SondeKernel *sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device,
 /* ConvInteger. (sonde-cpu-integer-convolution.c) */
 SondeKernel *sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device,
                                                     SondePrepareRequest *request);
+/* QLinearConv without oneDNN. (sonde-cpu-integer-convolution.c) */
+SondeKernel *sonde_cpu_prepare_scaled_convolution (SondeCpuDevice *device,
+                                                   SondePrepareRequest *request);
 /* QLinearMatMul, MatMulInteger. (sonde-cpu-quantised-product.c) */
 SondeKernel *sonde_cpu_prepare_quantised_product (SondeCpuDevice *device,
                                                   SondePrepareRequest *request);
