@@ -584,6 +584,43 @@ test_odd_large_weights (void)
   check_file (both->data, both->len);
 }
 
+/* What exporters write where they have no name for a size is none: equal ones mean nothing. */
+static void
+test_names_of_sizes (void)
+{
+  static const struct
+  {
+    const char *written, *read;
+  } names[] = { { "N", "N" },
+                { "?", NULL },
+                { "unk__12", NULL },
+                { "unk__", "unk__" },
+                { "unk__1a", "unk__1a" },
+                { "batch_size", "batch_size" } };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("sizes"), read = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  SondeType type = sonde_type_unknown ();
+  SondeGraphValue *x = NULL;
+
+  type.kind = SONDE_VALUE_TENSOR;
+  type.dtype = SONDE_DTYPE_F32;
+  type.rank = G_N_ELEMENTS (names);
+  for (int d = 0; d < type.rank; d++)
+    type.dims[d] = (SondeDimension){ -1, g_intern_string (names[d].written) };
+  sonde_graph_set_opset (graph, "", 17);
+  x = sonde_graph_add_input (graph, "x", &type);
+  sonde_graph_add_output (
+      graph, sonde_node_get_output (sonde_graph_add_node (graph, "r", "", "Relu", &x, 1, 1), 0));
+  bytes = sonde_model_serialise (graph, &error);
+  g_assert_no_error (error);
+  read = sonde_model_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "sizes",
+                            &error);
+  g_assert_no_error (error);
+  for (int d = 0; d < type.rank; d++)
+    g_assert_cmpstr (sonde_graph_find_value (read, "x")->type.dims[d].symbol, ==, names[d].read);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -598,6 +635,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/models/write/large-weights", test_large_weights);
   g_test_add_func ("/data/models/write/odd-large-weights", test_odd_large_weights);
   g_test_add_func ("/data/models/write/rich", test_rich);
+  g_test_add_func ("/data/models/read/names-of-sizes", test_names_of_sizes);
   g_test_add_func ("/data/models/write/plain", test_plain_file);
   g_test_add_func ("/data/models/write/renamed-capture", test_renamed_capture);
   g_test_add_func ("/data/models/write/save", test_save);
