@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 #include "engine/ops/sonde-build.h"
 #include "explain/sonde-explainer-private.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 #include "engine/ops/sonde-build.h"
 #include "explain/sonde-explainer-form.h"
 #include "explain/sonde-explainer-private.h"

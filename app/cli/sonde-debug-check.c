@@ -3,7 +3,7 @@
 #include "app/cli/sonde-debug-check.h"
 
 #include "app/front/sonde-json-text.h"
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 /* ---- running ------------------------------------------------------------- */
 

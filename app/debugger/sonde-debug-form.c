@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "engine/debug/sonde-condition.h"
+#include "engine/live/sonde-condition.h"
 
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
 

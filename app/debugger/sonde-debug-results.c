@@ -6,7 +6,7 @@
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/sonde-debug-words.h"
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 /* ---- words --------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 char *
 sonde_front_dup_expression (const char *text)

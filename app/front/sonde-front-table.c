@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 static const SondeFrontCommand commands[] = {
   { "break", "b", "NODE|VALUE|GLOB|op:TYPE|scope:GLOB|phase:P [before|after] [if EXPR]",

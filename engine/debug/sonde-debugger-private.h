@@ -7,7 +7,7 @@
 
 #include "engine/debug/sonde-debugger-back.h"
 #include "engine/debug/sonde-debugger.h"
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 G_BEGIN_DECLS
 

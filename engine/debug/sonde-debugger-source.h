@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-debugger.h"
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-changes.h"
-#include "engine/debug/sonde-difference.h"
+#include "engine/live/sonde-difference.h"
 
 G_BEGIN_DECLS
 

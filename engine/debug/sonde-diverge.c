@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 #define LANES 16 /* numbers side by side, so that processors take them at once */
 

@@ -2,7 +2,7 @@
  * Values set by hand. */
 #include "engine/debug/sonde-edit.h"
 
-#include "engine/debug/sonde-assign.h"
+#include "engine/live/sonde-assign.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 /* Nodes behind one over which its error is followed: what two large numbers leave when one is taken
  * from the other. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 #include "engine/debug/sonde-precision-mixed.h"
 
 /**

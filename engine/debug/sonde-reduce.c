@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/debug/sonde-debugger-private.h"
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 #define SAME_ENOUGH 1e-3 /* of the largest number: what is made again of the same inputs */
 #define LEAST_IR_VERSION 8

@@ -2,7 +2,7 @@
  * One node of a run once more, beside it, under another condition. */
 #pragma once
 
-#include "engine/debug/sonde-difference.h"
+#include "engine/live/sonde-difference.h"
 #include "engine/debug/sonde-edit.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 static const char placeholder[] = "x"; /* each of the values of "on PATTERN" */
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/debug/sonde-debugger-private.h"
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 #include "engine/debug/sonde-watch.h"
 
 G_BEGIN_DECLS

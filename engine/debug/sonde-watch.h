@@ -7,7 +7,7 @@
  * _remove_breakpoint() work on both. Same threads as sonde-debugger.h. */
 #pragma once
 
-#include "engine/debug/sonde-condition.h"
+#include "engine/live/sonde-condition.h"
 #include "engine/debug/sonde-debugger.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/debug/sonde-assign.h"
+#include "engine/live/sonde-assign.h"
 #include "engine/debug/sonde-diff.h"
 #include "engine/debug/sonde-rerun.h"
 

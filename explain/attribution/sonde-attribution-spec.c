@@ -7,7 +7,7 @@
 
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-random.h"
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
 struct _SondeAttributionSpec

@@ -9,10 +9,11 @@ import os
 import re
 import sys
 
-ENGINE = ["engine/types", "engine/ops", "engine/passes", "engine/plan", "engine/nn", "engine/debug", "engine/devices"]
+ENGINE = ["engine/types", "engine/live", "engine/ops", "engine/passes", "engine/plan", "engine/nn", "engine/debug",
+          "engine/devices"]
 PLAIN = ["glib", "libc"]
 
-# Folder -> what it may include: folders of ours, and names of LIBRARIES. "glib", libc and data/base are open to all.
+# Folder -> what it may include: folders of ours, single headers, and names of LIBRARIES. "glib", libc and data/base are open to all.
 TABLE = {
     "data/base": [],
     "data/values": [],
@@ -26,6 +27,7 @@ TABLE = {
     "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
     "engine/types": ["data/values", "data/graph"],
+    "engine/live": ["data/values", "data/graph", "engine/types", "engine/ops/sonde-engine-error.h"],
     "engine/ops": ["data/values", "data/graph"] + ENGINE,
     "engine/passes": ["data/values", "data/graph"] + ENGINE,
     "engine/plan": ["data/values", "data/graph"] + ENGINE,
@@ -105,7 +107,7 @@ def allowed(folder, name):
         row = owner(name)
         if row in (folder, "data/base") or target.startswith(folder + "/"):
             return True
-        return any(row == rule or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
+        return any(rule in (row, name) or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
     kind = library(os.path.basename(name) if name.endswith(".pb-c.h") else name)
     if kind in PLAIN:
         return True

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Second executions of a training step: bit-equal under the same conditions, close under others,
  * from wherever the first one stands. */
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 #include "engine/debug/sonde-replica.h"
 
 #include <math.h>

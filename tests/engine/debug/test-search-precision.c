@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 #include "engine/ops/sonde-build.h"
 #include "tests/engine/plan/training-net.h"
 

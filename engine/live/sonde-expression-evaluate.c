@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Evaluation: every term gets a shape and a kind, reductions and what has no dimensions become
  * numbers; what is left is one elementwise chain, which is gone over in blocks. */
-#include "engine/debug/sonde-expression-private.h"
+#include "engine/live/sonde-expression-private.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Text of conditions, and facts against them. */
-#include "engine/debug/sonde-condition.h"
+#include "engine/live/sonde-condition.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 /* ---- text ---------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * sonde-expression-*.c. */
 #pragma once
 
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 G_BEGIN_DECLS
 

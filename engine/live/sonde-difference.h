@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/values/sonde-statistics.h"
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/debug/sonde-difference.h"
+#include "engine/live/sonde-difference.h"
 
 SondeDifference *
 sonde_difference_new (const char *value, const char *node, const char *op, SondeTensor *a,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Text -> tree, by recursive descent. What stands where decides what a character is: a slash begins
  * a name where a value is expected, and divides behind one. */
-#include "engine/debug/sonde-expression-parse-private.h"
+#include "engine/live/sonde-expression-parse-private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Blocks of elements: every operator of a chain works on a thousand that stay in the cache. */
-#include "engine/debug/sonde-expression-private.h"
+#include "engine/live/sonde-expression-private.h"
 
 #include <string.h>
 

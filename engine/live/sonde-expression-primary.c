@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What stands between operators: numbers, names of values, calls. Names are as the graph has them,
  * so nearly everything may be part of one; what is not goes in quotes. */
-#include "engine/debug/sonde-expression-parse-private.h"
+#include "engine/live/sonde-expression-parse-private.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 /* ---- characters ---------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Expressions: precedence, names, every function against a plain loop, the truth table of
  * docs/expressions.md row by row, what cannot be parsed, and texts that want to break it. */
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 #include <math.h>
 #include <string.h>

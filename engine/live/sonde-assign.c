@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source is checked and converted before it is spread, so that a refused assignment changes
  * nothing. */
-#include "engine/debug/sonde-assign.h"
+#include "engine/live/sonde-assign.h"
 
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 #include "engine/ops/sonde-engine-error.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of conditions. */
-#include "engine/debug/sonde-condition.h"
+#include "engine/live/sonde-condition.h"
 
 #include <math.h>
 

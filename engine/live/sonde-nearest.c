@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Edit distance in three rows, given up as soon as it cannot beat the best one so far. */
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * The parser's two files: operators, and what stands between them. */
 #pragma once
 
-#include "engine/debug/sonde-expression-private.h"
+#include "engine/live/sonde-expression-private.h"
 
 G_BEGIN_DECLS
 

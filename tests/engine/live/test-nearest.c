@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The nearest name: which one wins, and when none is near. */
-#include "engine/debug/sonde-nearest.h"
+#include "engine/live/sonde-nearest.h"
 
 #include <string.h>
 

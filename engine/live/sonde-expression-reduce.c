@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls that make one number of their argument, in one pass over blocks. */
-#include "engine/debug/sonde-expression-private.h"
+#include "engine/live/sonde-expression-private.h"
 
 #include <math.h>
 

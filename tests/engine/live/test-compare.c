@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How far two tensors are apart: by hand, special numbers, types, long ones against a plain
  * loop. */
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 #include "data/base/sonde-random.h"
 #include "engine/ops/sonde-engine-error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers into slices: numbers of texts, broadcasting, ranges of types, refusals that change
  * nothing. */
-#include "engine/debug/sonde-assign.h"
+#include "engine/live/sonde-assign.h"
 
 #include "engine/ops/sonde-engine-error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The conditions against hand-made values, one of each condition and parameter, both met and not,
  * and against a plain reference in double over random values. */
-#include "engine/debug/sonde-condition.h"
+#include "engine/live/sonde-condition.h"
 
 #include <math.h>
 #include <string.h>

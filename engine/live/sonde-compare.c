@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Two tensors, a block at a time. Blocks without a difference, which most are, cost three sums. */
-#include "engine/debug/sonde-compare.h"
+#include "engine/live/sonde-compare.h"
 
 #include "engine/ops/sonde-engine-error.h"
 

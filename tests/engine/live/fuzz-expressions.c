@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/base/sonde-random.h"
-#include "engine/debug/sonde-expression.h"
+#include "engine/live/sonde-expression.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
