@@ -1,275 +1,224 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of breakpoints, and which of them a place of the run hits. */
-#include "engine/debug/sonde-watch-private.h"
+ * Adding, changing and removing breakpoints and watches, which share ids. */
+#include <string.h>
 
-static void
-places_free (void *places)
-{
-  if (places != NULL)
-    g_array_unref (places);
-}
+#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-location-match.h"
+#include "engine/debug/sonde-watch-names.h"
+#include "engine/debug/sonde-watch.h"
 
-static void
-breakpoint_free (void *data)
-{
-  SondeArmedBreakpoint *breakpoint = data;
-
-  sonde_breakpoint_disarm (breakpoint->debugger, breakpoint);
-  g_ptr_array_unref (breakpoint->places);
-  g_free (breakpoint->info.pattern);
-  g_free (breakpoint);
-}
+/* ---- breakpoints --------------------------------------------------------- */
 
 GPtrArray *
 sonde_debugger_get_breakpoints (SondeDebugger *debugger)
 {
-  if (debugger->breakpoints == NULL)
-    debugger->breakpoints = g_ptr_array_new_with_free_func (breakpoint_free);
-  return debugger->breakpoints;
-}
-
-const GArray *
-sonde_debugger_places (SondeDebugger *debugger, GPtrArray *by_index, guint index,
-                       const char *pattern, SondeMoment moment)
-{
-  g_ptr_array_set_free_func (by_index, places_free);
-  if (by_index->len <= index)
-    g_ptr_array_set_size (by_index, (int) index + 1);
-  if (by_index->pdata[index] == NULL)
-    by_index->pdata[index]
-        = sonde_place_index_find (g_ptr_array_index (debugger->indices, index), pattern, moment);
-  return by_index->pdata[index];
-}
-
-const GArray *
-sonde_debugger_breakpoint_places (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint,
-                                  guint index)
-{
-  return sonde_debugger_places (debugger, breakpoint->places, index, breakpoint->info.pattern,
-                                breakpoint->info.moment);
-}
-
-guint
-sonde_debugger_count_inside (SondeDebugger *debugger, const char *pattern)
-{
-  SondeExecution *outermost = sonde_debugger_get_execution (debugger);
-  guint n = sonde_places_count_inside (sonde_plan_get_graph (sonde_execution_get_plan (outermost)),
-                                       pattern);
-
-  return n == 0 && debugger->original != NULL
-             ? sonde_places_count_inside (debugger->original, pattern)
-             : n;
-}
-
-static SondeArmedBreakpoint *
-breakpoint_new (SondeDebugger *debugger, const SondeBreakpointSpec *spec)
-{
-  SondeArmedBreakpoint *breakpoint = g_new0 (SondeArmedBreakpoint, 1);
-
-  breakpoint->debugger = debugger;
-  breakpoint->places = g_ptr_array_new ();
-  breakpoint->info.pattern = g_strdup (spec->pattern);
-  breakpoint->info.moment = spec->either ? SONDE_MOMENT_BEFORE : spec->moment;
-  breakpoint->info.temporary = spec->temporary;
-  breakpoint->info.ignore = spec->ignore;
-  breakpoint->info.enabled = TRUE;
-  return breakpoint;
-}
-
-/* Looks for its places and parses what it says. */
-static gboolean
-set_up (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint, const SondeBreakpointSpec *spec,
-        guint index, GError **error)
-{
-  breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len
-                                 + sonde_debugger_count_inside (debugger, spec->pattern);
-  if (breakpoint->info.n_positions == 0)
-    {
-      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), spec->pattern,
-                                   error);
-      return FALSE;
-    }
-  if (!sonde_breakpoint_arm (debugger, breakpoint, spec, error))
-    return FALSE;
-  if (!spec->either)
-    return TRUE;
-  sonde_breakpoint_choose_moment (debugger, breakpoint,
-                                  sonde_debugger_breakpoint_places (debugger, breakpoint, index));
-  g_ptr_array_set_size (breakpoint->places, 0); /* they depend on it */
-  return TRUE;
+  return debugger->breakpoints.list;
 }
 
 const SondeBreakpoint *
 sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpec *spec,
                                GError **error)
 {
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondeArmedBreakpoint *breakpoint;
+  const SondeArmedBreakpoint *breakpoint;
 
-  if (execution == NULL)
+  if (sonde_debugger_get_execution (debugger) == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                            "Nothing is open that could be stopped.");
       return NULL;
     }
-  if (list->len >= SONDE_DEBUGGER_MAX_BREAKPOINTS)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "There are %u breakpoints already; clear some first.", list->len);
-      return NULL;
-    }
-  breakpoint = breakpoint_new (debugger, spec);
-  if (!set_up (debugger, breakpoint, spec, sonde_debugger_index_of (debugger, execution), error))
-    {
-      breakpoint_free (breakpoint);
-      return NULL;
-    }
-  breakpoint->info.id = ++debugger->next_id;
-  sonde_breakpoint_keep (debugger, breakpoint);
-  g_ptr_array_add (list, breakpoint);
-  sonde_debugger_refresh (debugger);
+  breakpoint
+      = sonde_breakpoint_locations_add (&debugger->placed, spec, debugger->last_id + 1, error);
+  if (breakpoint == NULL)
+    return NULL;
+  debugger->last_id++;
+  sonde_subject_refresh (&debugger->subject);
   return &breakpoint->info;
 }
 
-/* Calls @change on the breakpoint or watch @id, or on all. FALSE with @error when there is none of
- * that id. */
-static gboolean
-change_breakpoints (SondeDebugger *debugger, guint id, SondeWatchChange of_watch,
-                    void (*change) (SondeBreakpoint *breakpoint, guint64 value), guint64 value,
-                    GError **error)
+void
+sonde_debugger_set_log_callback (SondeDebugger *debugger, SondeBreakpointLog callback,
+                                 gpointer data)
 {
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  gboolean found = sonde_watch_list_change (debugger->watches, id, of_watch, value) || id == 0;
+  debugger->breakpoints.log = callback;
+  debugger->breakpoints.log_data = data;
+}
 
-  for (guint i = 0; i < list->len; i++)
+/* ---- watches ------------------------------------------------------------- */
+
+static void
+set_nothing_error (SondeArmedWatch *watch, SondeGraph *graph, GError **error)
+{
+  const char *pattern = watch->info.pattern,
+             *nearest = pattern != NULL ? sonde_nearest_in_graph (pattern, graph) : NULL;
+  const char *target = sonde_armed_watch_target_name (watch);
+
+  if (error != NULL && *error != NULL)
+    return;
+  if (pattern == NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "There is no %s here that %s could look at.", target, watch->info.text);
+  else if (nearest != NULL && strpbrk (pattern, "*?[:") == NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "No %s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
+  else
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "No %s matches “%s”; info values lists names, op:TYPE and "
+                 "kind:weight|gradient|activation|update|state|input|"
+                 "output|tensor are understood too.",
+                 target, pattern);
+}
+
+/* What it looks at is in bodies, whose plans come when they first run. */
+static gboolean
+is_inside (const SondeArmedWatch *watch, const SondeGraph *graph)
+{
+  if (watch->info.pattern == NULL)
+    return watch->expression != NULL && sonde_expression_get_n_references (watch->expression) > 0;
+  return sonde_watch_matches_inside (graph, watch->info.pattern,
+                                     watch->expression != NULL ? SONDE_TARGET_TENSOR
+                                                               : watch->condition.klass->target);
+}
+
+/* In all plans that have run, and in the present one. */
+static gboolean
+arm_watch (SondeWatchList *list, SondeArmedWatch *watch, GError **error)
+{
+  SondePlan *plan = sonde_execution_get_plan (sonde_subject_get_execution (list->subject));
+  SondeGraph *graph = sonde_plan_get_graph (plan);
+  SondeWatchTargets *present = sonde_watch_list_get_targets (list, plan);
+  GHashTableIter iter;
+  gpointer targets;
+
+  if (watch->expression != NULL && !sonde_watch_check_names (&present->watched, watch, error))
+    return FALSE;
+  watch->info.n_values = sonde_watch_targets_add (present, watch);
+  if (watch->info.n_values == 0 && !is_inside (watch, graph))
     {
-      SondeBreakpoint *breakpoint = g_ptr_array_index (list, i);
-
-      if (id != 0 && breakpoint->id != id)
-        continue;
-      change (breakpoint, value);
-      found = TRUE;
+      set_nothing_error (watch, graph, error);
+      return FALSE;
     }
+  g_hash_table_iter_init (&iter, list->targets);
+  while (g_hash_table_iter_next (&iter, NULL, &targets))
+    if (targets != present)
+      sonde_watch_targets_add (targets, watch);
+  return TRUE;
+}
+
+static gboolean
+add_watch (SondeDebugger *debugger, const char *text, GPtrArray *added, GError **error)
+{
+  g_autoptr (SondeArmedWatch) watch = NULL;
+
+  if (!sonde_watch_table_has_room (&debugger->watch_table, error))
+    return FALSE;
+  watch = sonde_armed_watch_new (text, error);
+  if (watch == NULL || !arm_watch (&debugger->watches, watch, error))
+    return FALSE;
+  g_ptr_array_add (added, watch);
+  sonde_watch_table_add (&debugger->watch_table, g_steal_pointer (&watch), ++debugger->last_id);
+  return TRUE;
+}
+
+GPtrArray *
+sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **error)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
+  g_auto (GStrv) texts = NULL;
+  gboolean nostop;
+
+  if (execution == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Nothing is open that could be watched.");
+      return NULL;
+    }
+  if (!sonde_watch_text_is_recommended (text, &nostop))
+    {
+      if (!add_watch (debugger, text, added, error))
+        return NULL;
+    }
+  else
+    {
+      texts = sonde_watch_recommend (sonde_execution_get_plan (execution));
+      for (guint i = 0; texts[i] != NULL; i++)
+        {
+          g_autofree char *whole = g_strconcat (texts[i], nostop ? " nostop" : NULL, NULL);
+
+          if (!add_watch (debugger, whole, added, error)
+              && !g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND))
+            return NULL;
+          g_clear_error (error);
+        }
+    }
+  sonde_watch_list_attach (&debugger->watches);
+  sonde_subject_refresh (&debugger->subject);
+  return g_steal_pointer (&added);
+}
+
+GPtrArray *
+sonde_debugger_get_watches (SondeDebugger *debugger)
+{
+  return debugger->watch_table.list;
+}
+
+GPtrArray *
+sonde_debugger_get_watch_hits (SondeDebugger *debugger, guint id)
+{
+  return sonde_watch_table_get_hits (&debugger->watch_table, id);
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+static gboolean
+finish_change (SondeDebugger *debugger, guint id, gboolean found, GError **error)
+{
   if (!found)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                  "There is no breakpoint %u; info breakpoints and info watches list what there is.",
                  id);
   else
-    sonde_debugger_refresh (debugger);
+    sonde_subject_refresh (&debugger->subject);
   return found;
 }
 
-static void
-set_enabled (SondeBreakpoint *breakpoint, guint64 value)
+static gboolean
+change_watches (SondeDebugger *debugger, guint id, SondeWatchChange change, guint64 value)
 {
-  breakpoint->enabled = value != 0;
+  gboolean found = sonde_watch_table_change (&debugger->watch_table, id, change, value);
+
+  if (found && change != SONDE_WATCH_IGNORE)
+    sonde_watch_list_forget_targets (&debugger->watches); /* made again with those that are on */
+  return found;
 }
 
-static void
-set_ignore (SondeBreakpoint *breakpoint, guint64 value)
+gboolean
+sonde_debugger_remove_breakpoint (SondeDebugger *debugger, guint id, GError **error)
 {
-  breakpoint->ignore = value;
+  gboolean found = change_watches (debugger, id, SONDE_WATCH_REMOVE, 0);
+
+  return finish_change (debugger, id,
+                        sonde_breakpoint_table_remove (&debugger->breakpoints, id) || found, error);
 }
 
 gboolean
 sonde_debugger_enable_breakpoint (SondeDebugger *debugger, guint id, gboolean enabled,
                                   GError **error)
 {
-  return change_breakpoints (debugger, id, SONDE_WATCH_ENABLE, set_enabled, enabled, error);
+  gboolean found = change_watches (debugger, id, SONDE_WATCH_ENABLE, enabled);
+
+  return finish_change (
+      debugger, id, sonde_breakpoint_table_enable (&debugger->breakpoints, id, enabled) || found,
+      error);
 }
 
 gboolean
 sonde_debugger_ignore_breakpoint (SondeDebugger *debugger, guint id, guint64 count, GError **error)
 {
-  return change_breakpoints (debugger, id, SONDE_WATCH_IGNORE, set_ignore, count, error);
-}
+  gboolean found = change_watches (debugger, id, SONDE_WATCH_IGNORE, count);
 
-static void
-keep (SondeBreakpoint *breakpoint, guint64 value)
-{
-}
-
-gboolean
-sonde_debugger_remove_breakpoint (SondeDebugger *debugger, guint id, GError **error)
-{
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-
-  if (!change_breakpoints (debugger, id, SONDE_WATCH_REMOVE, keep, 0, error))
-    return FALSE;
-  for (guint i = list->len; i > 0; i--)
-    {
-      SondeBreakpoint *breakpoint = g_ptr_array_index (list, i - 1);
-
-      if (id == 0 || breakpoint->id == id)
-        g_ptr_array_remove_index (list, i - 1);
-    }
-  sonde_debugger_refresh (debugger);
-  return TRUE;
-}
-
-/* ---- hits ---------------------------------------------------------------- */
-
-static const SondeStep *
-step_of_place (SondeDebugger *debugger, guint index, const SondePlace *place)
-{
-  const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
-
-  return sonde_plan_get_step (places->plan, place->step);
-}
-
-static const SondeNode *
-node_of_place (SondeDebugger *debugger, guint index, const SondePlace *place)
-{
-  const SondeStep *step = step_of_place (debugger, index, place);
-
-  return place->node != NULL || step->n_nodes == 0 ? place->node : step->nodes[step->n_nodes - 1];
-}
-
-const SondeNode *
-sonde_debugger_count_hits (SondeDebugger *debugger, guint index, guint step, SondeMoment moment)
-{
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  const SondeNode *node = NULL, *found;
-
-  if (debugger->hits->len == 0)
-    g_clear_pointer (&debugger->condition_error, g_free);
-  for (guint i = 0; i < list->len; i++)
-    {
-      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (list, i);
-      const SondePlace *place;
-
-      if (!breakpoint->info.enabled)
-        continue;
-      place = sonde_places_at (sonde_debugger_breakpoint_places (debugger, breakpoint, index), step,
-                               moment);
-      if (place == NULL)
-        continue;
-      found = node_of_place (debugger, index, place);
-      if (!sonde_breakpoint_comes_by (debugger, breakpoint,
-                                      found != NULL ? found->name
-                                                    : step_of_place (debugger, index, place)->name))
-        continue;
-      g_array_append_val (debugger->hits, breakpoint->info.id);
-      if (node == NULL)
-        node = found;
-    }
-  return node;
-}
-
-void
-sonde_debugger_drop_temporary (SondeDebugger *debugger)
-{
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-
-  for (guint i = list->len; i > 0; i--)
-    {
-      const SondeBreakpoint *breakpoint = g_ptr_array_index (list, i - 1);
-      gboolean hit = FALSE;
-
-      for (guint h = 0; h < debugger->hits->len; h++)
-        hit = hit || g_array_index (debugger->hits, guint, h) == breakpoint->id;
-      if (hit && breakpoint->temporary)
-        g_ptr_array_remove_index (list, i - 1);
-    }
+  return finish_change (debugger, id,
+                        sonde_breakpoint_table_ignore (&debugger->breakpoints, id, count) || found,
+                        error);
 }

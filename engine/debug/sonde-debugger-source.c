@@ -40,7 +40,7 @@ is_elsewhere (SondeDebuggerSource *source, const char *name)
   SondeExecution *execution;
 
   return source->get_elsewhere != NULL && strchr (name, '@') != NULL
-         && sonde_debugger_find_value (source->debugger, name, &execution, &slice, NULL) == NULL;
+         && sonde_value_lookup_find (source->lookup, name, &execution, &slice, NULL) == NULL;
 }
 
 static SondeTensor *
@@ -54,11 +54,11 @@ get_tensor (SondeExpressionSource *base, const SondeReference *reference, GError
 
   if (!reference->previous && is_elsewhere (source, reference->name))
     return source->get_elsewhere (source->data, reference->name, error);
-  value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+  value = sonde_value_lookup_find (source->lookup, reference->name, &execution, &slice, error);
   if (value == NULL)
     return NULL;
   if (reference->previous)
-    whole = sonde_debugger_get_previous (source->debugger, reference->name, error);
+    whole = sonde_previous_values_get (source->previous, reference->name, error);
   else
     whole = read_value (execution, value, error);
   return whole != NULL ? sonde_tensor_slice (whole, slice, error) : NULL;
@@ -73,8 +73,8 @@ get_statistics (SondeExpressionSource *base, const SondeReference *reference,
   SondeExecution *execution;
   gboolean elsewhere = !reference->previous && is_elsewhere (source, reference->name);
   SondeGraphValue *value = elsewhere ? NULL
-                                     : sonde_debugger_find_value (source->debugger, reference->name,
-                                                                  &execution, &slice, error);
+                                     : sonde_value_lookup_find (source->lookup, reference->name,
+                                                                &execution, &slice, error);
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
 
@@ -100,20 +100,14 @@ static gboolean
 get_number (SondeExpressionSource *base, const char *name, double *number)
 {
   SondeDebuggerSource *source = source_of (base);
-  SondeExecution *execution = sonde_debugger_get_execution (source->debugger);
-  SondeStop stop;
+  const SondeSubject *subject = source->lookup->subject;
+  SondeExecution *execution = sonde_subject_get_execution (subject);
 
-  if (source->has_hits && g_str_equal (name, "hits"))
-    {
-      *number = (double) source->hits;
-      return TRUE;
-    }
   if (!g_str_equal (name, "step") || execution == NULL
       || sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name)
              != NULL)
     return FALSE;
-  sonde_debugger_get_stop (source->debugger, &stop);
-  *number = (double) stop.step;
+  *number = (double) sonde_stop_record_get_step (source->lookup->record, subject);
   return TRUE;
 }
 
@@ -139,9 +133,9 @@ is_floating_tensor (const SondeGraphValue *value)
 }
 
 GPtrArray *
-sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error)
+sonde_subject_match_values (const SondeSubject *subject, const char *glob, GError **error)
 {
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  SondeExecution *execution = sonde_subject_get_execution (subject);
   SondeGraph *graph
       = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
@@ -171,7 +165,7 @@ static char **
 list_values (SondeExpressionSource *base, const char *glob, GError **error)
 {
   g_autoptr (GPtrArray) values
-      = sonde_debugger_match_values (source_of (base)->debugger, glob, error);
+      = sonde_subject_match_values (source_of (base)->lookup->subject, glob, error);
   char **names;
 
   if (values == NULL)
@@ -183,8 +177,9 @@ list_values (SondeExpressionSource *base, const char *glob, GError **error)
 }
 
 void
-sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger)
+sonde_value_source_init (SondeDebuggerSource *source, const SondeValueLookup *lookup,
+                         SondePreviousValues *previous)
 {
-  *source = (SondeDebuggerSource){ .debugger = debugger };
+  *source = (SondeDebuggerSource){ .lookup = lookup, .previous = previous };
   source->source = (SondeExpressionSource){ get_tensor, get_statistics, get_number, list_values };
 }

@@ -3,23 +3,20 @@
  * step before. */
 #pragma once
 
-#include "engine/debug/sonde-debugger.h"
-#include "engine/live/sonde-expression.h"
+#include "engine/debug/sonde-previous-values.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeDebuggerSource: on the stack; see sonde_debugger_source_init()
- * @has_hits: the bare name “hits” is the number @hits
  * @get_elsewhere: (nullable): "VALUE@BRANCH" and "VALUE@prev", which no value here is called.
  * (transfer full)
  */
 typedef struct
 {
   SondeExpressionSource source; /* first member */
-  SondeDebugger *debugger;
-  gboolean has_hits;
-  guint64 hits;
+  const SondeValueLookup *lookup;
+  SondePreviousValues *previous;
   SondeTensor *(*get_elsewhere) (gpointer data, const char *name, GError **error);
   gpointer data;
 } SondeDebuggerSource;
@@ -34,6 +31,9 @@ typedef struct
  * and “op:TYPE”, stand for what they say.
  */
 void sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger);
+/* The same from the parts of a debugger. */
+void sonde_value_source_init (SondeDebuggerSource *source, const SondeValueLookup *lookup,
+                              SondePreviousValues *previous);
 
 /**
  * sonde_debugger_match_values:
@@ -42,13 +42,10 @@ void sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *deb
  * floating types, in the order of the graph. Errors: NOT_FOUND when there is none.
  */
 GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error);
+GPtrArray *sonde_subject_match_values (const SondeSubject *subject, const char *glob,
+                                       GError **error);
 
 /* ---- the step before ----------------------------------------------------- */
-
-#define SONDE_DEBUGGER_MAX_KEPT 1000 /* values */
-/* At the end of a run in which it stopped, or that is stepped through, all values are kept, up to
- * this. */
-#define SONDE_DEBUGGER_KEPT_BYTES ((gsize) 256 << 20)
 
 /**
  * sonde_debugger_keep_previous:
@@ -61,10 +58,6 @@ GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger, const char *glo
  */
 gboolean sonde_debugger_keep_previous (SondeDebugger *debugger, const char *name, GError **error);
 void sonde_debugger_drop_previous (SondeDebugger *debugger, const char *name);
-/* Keeps what @expression reads of the step before. */
-gboolean sonde_debugger_keep_references (SondeDebugger *debugger, const SondeExpression *expression,
-                                         GError **error);
-void sonde_debugger_drop_references (SondeDebugger *debugger, const SondeExpression *expression);
 /* The run does not go on from where it stood: what was kept is of no step before. */
 void sonde_debugger_forget_previous (SondeDebugger *debugger);
 

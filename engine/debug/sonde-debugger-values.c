@@ -1,360 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values by the names that a user gives them, and probes that wait for one. */
+ * What can be asked of a debugger: where it stands, its frames, values and readers. */
 #include "engine/debug/sonde-debugger-private.h"
 
-#include <string.h>
+/* ---- where it stands ----------------------------------------------------- */
 
-static SondeGraph *
-graph_of (SondeExecution *execution)
+SondeExecution *
+sonde_debugger_get_execution (SondeDebugger *debugger)
 {
-  return execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
+  return sonde_subject_get_execution (&debugger->subject);
 }
 
-/* A value's name, or a node's, meaning its first output. */
-static SondeGraphValue *
-find_named (const SondeGraph *graph, const char *name)
+SondeExecution *
+sonde_debugger_get_innermost (SondeDebugger *debugger)
 {
-  SondeGraphValue *value = sonde_graph_find_value (graph, name);
-  const SondeNode *node = value == NULL ? sonde_graph_find_node (graph, name) : NULL;
-
-  return node != NULL ? sonde_node_get_output (node, 0) : value;
+  return sonde_subject_get_innermost (&debugger->subject);
 }
 
-/* "x[0, :]" -> "x" and "0, :"; FALSE when @text does not end in brackets. */
-static gboolean
-split_slice (const char *text, char **name, char **slice)
+SondeGraph *
+sonde_debugger_get_original (SondeDebugger *debugger)
 {
-  gsize length = strlen (text);
-  const char *open = strrchr (text, '[');
-
-  if (open == NULL || open == text || text[length - 1] != ']')
-    return FALSE;
-  *name = g_strchomp (g_strndup (text, (gsize) (open - text)));
-  *slice = g_strndup (open + 1, (gsize) (text + length - 1 - (open + 1)));
-  return TRUE;
+  return debugger->subject.original;
 }
 
-static void
-set_value_error (SondeDebugger *debugger, SondeGraph *graph, const char *name, GError **error)
+gboolean
+sonde_debugger_has_stopped (SondeDebugger *debugger)
 {
-  const char *nearest;
-
-  if (debugger->original != NULL && find_named (debugger->original, name) != NULL)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is in the model, but no executed node makes it: it was optimised away.",
-                   name);
-      return;
-    }
-  nearest = sonde_nearest_in_graph (name, graph);
-  if (nearest != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no value “%s”; the nearest is “%s”.", name, nearest);
-  else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no value “%s”; info values lists them.", name);
+  return sonde_stop_record_has_stopped (&debugger->record);
 }
 
-/* ---- in frames and bodies ------------------------------------------------ */
-
-/* One place where a name was found. @path: owned */
-typedef struct
+void
+sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
 {
-  SondeExecution *execution;
-  SondeGraphValue *value;
-  char *path;
-} Found;
-
-static void
-found_clear (void *data)
-{
-  g_free (((Found *) data)->path);
+  sonde_stop_record_get (&debugger->record, &debugger->subject, stop);
+  if (sonde_debugger_has_stopped (debugger))
+    stop->watchpoints = debugger->watch_table.stops;
 }
 
-/* @name without "NODE/BODY/" in front, NULL when it does not begin so. */
-static const char *
-skip_path (const char *name, SondeExecution *body)
-{
-  g_autofree char *path = g_strdup_printf ("%s/%s/", sonde_execution_get_node (body)->name,
-                                           sonde_execution_get_body_name (body));
+/* ---- frames -------------------------------------------------------------- */
 
-  return g_str_has_prefix (name, path) ? name + strlen (path) : NULL;
+GPtrArray *
+sonde_debugger_get_frames (SondeDebugger *debugger)
+{
+  return sonde_frames_get (&debugger->subject, &debugger->record);
 }
 
-/* In the bodies below @execution that have run: what @name alone means, or as a path. As deep as
- * bodies lie in each other, which the plan bounds. */
-static void
-find_below (SondeExecution *execution, const char *name, const char *around, GArray *list)
+SondeExecution *
+sonde_debugger_get_frame_execution (SondeDebugger *debugger, guint level)
 {
-  SondePlan *plan = sonde_execution_get_plan (execution);
-
-  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
-    {
-      const SondeStep *step = sonde_plan_get_step (plan, k);
-      SondeExecution *body
-          = step->n_nodes == 1 ? sonde_execution_find_inner (execution, step->nodes[0]) : NULL;
-      const char *rest = body != NULL ? skip_path (name, body) : NULL;
-      g_autofree char *path = NULL;
-      Found found = { .execution = body };
-
-      if (body == NULL)
-        continue;
-      path = g_strdup_printf ("%s%s/%s/", around, step->nodes[0]->name,
-                              sonde_execution_get_body_name (body));
-      found.value = find_named (graph_of (body), rest != NULL ? rest : name);
-      if (found.value != NULL)
-        {
-          found.path = g_strconcat (path, found.value->name, NULL);
-          g_array_append_val (list, found);
-        }
-      find_below (body, rest != NULL ? rest : name, path, list);
-    }
+  return sonde_frames_get_execution (&debugger->subject, &debugger->record, level);
 }
 
-/* What a body only captured is left to the one that made it. */
-static void
-drop_captures (GArray *list)
+guint
+sonde_debugger_get_selected (SondeDebugger *debugger)
 {
-  gboolean made = FALSE;
-
-  for (guint i = 0; i < list->len; i++)
-    made = made || g_array_index (list, Found, i).value->producer != NULL;
-  for (guint i = list->len; made && i > 0; i--)
-    if (g_array_index (list, Found, i - 1).value->producer == NULL)
-      g_array_remove_index (list, i - 1);
+  return debugger->record.selected;
 }
 
-static SondeGraphValue *
-find_in_bodies (SondeDebugger *debugger, const char *name, SondeExecution **execution,
-                GError **error)
+gboolean
+sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **error)
 {
-  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Found));
-  g_autoptr (GString) paths = g_string_new (NULL);
-
-  g_array_set_clear_func (list, found_clear);
-  find_below (sonde_debugger_get_execution (debugger), name, "", list);
-  drop_captures (list);
-  if (list->len == 1)
-    {
-      *execution = g_array_index (list, Found, 0).execution;
-      return g_array_index (list, Found, 0).value;
-    }
-  for (guint i = 0; i < MIN (list->len, 3); i++)
-    g_string_append_printf (paths, "%s%s", i > 0 ? ", " : "", g_array_index (list, Found, i).path);
-  if (list->len > 1)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "“%s” is in %u bodies: name one as %s.", name, list->len, paths->str);
-  return NULL;
+  return sonde_frames_select (&debugger->subject, &debugger->record, level, error);
 }
 
-/* A name as it is inside the function, or module, where the selected frame stands: what is inside
- * has its scope in front of the name. */
-static SondeGraphValue *
-find_in_scopes (SondeDebugger *debugger, const char *name, SondeExecution **execution)
+SondeExecution *
+sonde_debugger_get_selected_execution (SondeDebugger *debugger)
 {
-  g_autofree char *scope = sonde_debugger_dup_selected_scope (debugger);
-  g_autofree char *around = g_strdup (scope != NULL ? scope : "");
-  SondeGraphValue *value = NULL;
-
-  *execution = sonde_debugger_get_selected_execution (debugger);
-  while (value == NULL && *around != '\0')
-    {
-      g_autofree char *inside = g_strconcat (around, "/", name, NULL);
-      char *slash = strrchr (around, '/');
-
-      value = find_named (graph_of (*execution), inside);
-      *(slash != NULL ? slash : around) = '\0';
-    }
-  return value;
+  return sonde_frames_get_selected (&debugger->subject, &debugger->record);
 }
 
-/* From the selected frame outwards, then below. NULL without @error when it is nowhere. */
-static SondeGraphValue *
-find_around (SondeDebugger *debugger, const char *name, SondeExecution **execution, GError **error)
-{
-  SondeGraphValue *value = NULL;
-
-  *execution = sonde_debugger_get_selected_execution (debugger);
-  while (*execution != NULL && (value = find_named (graph_of (*execution), name)) == NULL)
-    *execution = sonde_execution_get_parent (*execution);
-  if (value == NULL)
-    value = find_in_scopes (debugger, name, execution);
-  return value != NULL ? value : find_in_bodies (debugger, name, execution, error);
-}
-
-/* The node of @graph, or inside its bodies, in whose body @name is. */
-static const SondeNode *
-find_owner (SondeGraph *graph, const char *name)
-{
-  for (guint i = 0; i < graph->nodes->len; i++)
-    {
-      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
-
-      for (guint a = 0; node != NULL && a < node->attributes->len; a++)
-        {
-          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, a);
-          const SondeNode *deeper = NULL;
-
-          if (attribute->kind != SONDE_ATTRIBUTE_GRAPH)
-            continue;
-          if (find_named (attribute->u.graph, name) != NULL)
-            return node;
-          deeper = find_owner (attribute->u.graph, name);
-          if (deeper != NULL)
-            return deeper;
-        }
-    }
-  return NULL;
-}
-
-static void
-set_nowhere_error (SondeDebugger *debugger, const char *name, GError **error)
-{
-  SondeGraph *graph = graph_of (sonde_debugger_get_selected_execution (debugger));
-  const SondeNode *owner = find_owner (graph_of (sonde_debugger_get_execution (debugger)), name);
-
-  if (owner != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name,
-                 owner->op);
-  else
-    set_value_error (debugger, graph, name, error);
-}
+/* ---- values -------------------------------------------------------------- */
 
 SondeGraphValue *
 sonde_debugger_find_value (SondeDebugger *debugger, const char *text, SondeExecution **execution,
                            char **slice, GError **error)
 {
-  g_autofree char *trimmed = g_strstrip (g_strdup (text));
-  g_autofree char *name = NULL, *inside = NULL;
-  g_autoptr (GError) ambiguous = NULL;
-  SondeGraphValue *value;
-
-  *slice = NULL;
-  *execution = NULL;
-  if (sonde_debugger_get_execution (debugger) == NULL || *trimmed == '\0')
-    {
-      gboolean open = sonde_debugger_get_execution (debugger) != NULL;
-
-      g_set_error (error, SONDE_ENGINE_ERROR,
-                   open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
-                   open ? "Name a value." : "Nothing is open that has values.");
-      return NULL;
-    }
-  /* the whole text first: names may end in brackets */
-  value = find_around (debugger, trimmed, execution, &ambiguous);
-  if (value == NULL && ambiguous == NULL && split_slice (trimmed, &name, &inside))
-    value = find_around (debugger, name, execution, &ambiguous);
-  if (value != NULL)
-    *slice = g_steal_pointer (&inside);
-  else if (ambiguous != NULL)
-    g_propagate_error (error, g_steal_pointer (&ambiguous));
-  else
-    set_nowhere_error (debugger, name != NULL ? name : trimmed, error);
-  return value;
+  return sonde_value_lookup_find (&debugger->lookup, text, execution, slice, error);
 }
 
-/* ---- probes -------------------------------------------------------------- */
-
-static void
-probe_free (void *data)
+void
+sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger)
 {
-  SondeProbe *probe = data;
-
-  g_free (probe->value);
-  g_free (probe);
+  sonde_value_source_init (source, &debugger->lookup, &debugger->previous);
 }
 
-/* Step that makes the probe's value in @plan, -1 when none does. */
-static int
-step_of_probe (const SondeProbe *probe, SondePlan *plan)
+GPtrArray *
+sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error)
 {
-  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value);
-
-  return value != NULL && value->producer != NULL ? sonde_plan_find_step (plan, value->producer)
-                                                  : -1;
+  return sonde_subject_match_values (&debugger->subject, glob, error);
 }
 
 gboolean
 sonde_debugger_add_probe (SondeDebugger *debugger, SondeGraphValue *value,
                           SondeProbeCallback callback, gpointer data, GError **error)
 {
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondeProbe probe = { .value = value->name, .callback = callback, .data = data };
-
-  if (execution == NULL || step_of_probe (&probe, sonde_execution_get_plan (execution)) < 0)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "No step of the run makes “%s”.", value->name);
-      return FALSE;
-    }
-  if (debugger->probes == NULL)
-    debugger->probes = g_ptr_array_new_with_free_func (probe_free);
-  probe.value = g_strdup (value->name);
-  g_ptr_array_add (debugger->probes, g_memdup2 (&probe, sizeof probe));
-  sonde_debugger_refresh (debugger);
-  return TRUE;
+  return sonde_probes_add (&debugger->probes, value, callback, data, error);
 }
 
 void
 sonde_debugger_remove_probes (SondeDebugger *debugger, gpointer data)
 {
-  gboolean removed = FALSE;
-
-  for (guint i = debugger->probes != NULL ? debugger->probes->len : 0; i > 0; i--)
-    if (((SondeProbe *) g_ptr_array_index (debugger->probes, i - 1))->data == data)
-      {
-        g_ptr_array_remove_index (debugger->probes, i - 1);
-        removed = TRUE;
-      }
-  if (removed)
-    sonde_debugger_refresh (debugger);
+  sonde_probes_remove (&debugger->probes, data);
 }
+
+/* ---- the step before ----------------------------------------------------- */
 
 gboolean
-sonde_debugger_wants_probe (SondeDebugger *debugger, SondePlan *plan, guint step)
+sonde_debugger_keep_previous (SondeDebugger *debugger, const char *name, GError **error)
 {
-  for (guint i = 0; debugger->probes != NULL && i < debugger->probes->len; i++)
-    if (step_of_probe (g_ptr_array_index (debugger->probes, i), plan) == (int) step)
-      return TRUE;
-  return FALSE;
+  return sonde_previous_values_keep (&debugger->previous, name, error);
 }
 
 void
-sonde_debugger_run_probes (SondeDebugger *debugger, SondeExecution *execution, guint step)
+sonde_debugger_drop_previous (SondeDebugger *debugger, const char *name)
 {
-  SondePlan *plan = sonde_execution_get_plan (execution);
-  g_autoptr (GPtrArray) due = NULL;
-
-  for (guint i = debugger->probes != NULL ? debugger->probes->len : 0; i > 0; i--)
-    if (step_of_probe (g_ptr_array_index (debugger->probes, i - 1), plan) == (int) step)
-      {
-        if (due == NULL)
-          due = g_ptr_array_new_with_free_func (probe_free);
-        g_ptr_array_add (due, g_ptr_array_steal_index (debugger->probes, i - 1));
-      }
-  if (due == NULL)
-    return;
-  for (guint i = due->len; i > 0; i--) /* in the order they were added */
-    {
-      SondeProbe *probe = g_ptr_array_index (due, i - 1);
-
-      probe->callback (execution,
-                       sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value),
-                       probe->data);
-    }
-  sonde_debugger_refresh (debugger);
+  sonde_previous_values_drop (&debugger->previous, name);
 }
 
 void
-sonde_debugger_give_up_probes (SondeDebugger *debugger)
+sonde_debugger_forget_previous (SondeDebugger *debugger)
 {
-  g_autoptr (GPtrArray) waiting = g_steal_pointer (&debugger->probes);
+  sonde_previous_values_forget (&debugger->previous);
+}
 
-  for (guint i = 0; waiting != NULL && i < waiting->len; i++)
-    {
-      SondeProbe *probe = g_ptr_array_index (waiting, i);
-
-      probe->callback (NULL, NULL, probe->data);
-    }
+SondeTensor *
+sonde_debugger_get_previous (SondeDebugger *debugger, const char *name, GError **error)
+{
+  return sonde_previous_values_get (&debugger->previous, name, error);
 }

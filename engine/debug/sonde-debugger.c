@@ -1,69 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The observer itself: what it wants, what it answers, where it stopped. */
+ * The debugger itself: an observer that asks its parts what they want of a step, and stops the run
+ * where one of them says so. */
 #include "engine/debug/sonde-debugger-private.h"
-#include "engine/debug/sonde-debugger-source.h"
-#include "engine/debug/sonde-watch-private.h"
-
-guint
-sonde_debugger_index_of (SondeDebugger *debugger, SondeExecution *execution)
-{
-  SondePlan *plan = sonde_execution_get_plan (execution);
-  SondePlaceIndex *index;
-
-  for (guint i = 0; i < debugger->indices->len; i++)
-    if (((SondePlaceIndex *) g_ptr_array_index (debugger->indices, i))->plan == plan)
-      return i;
-  index = sonde_place_index_new (plan, sonde_debugger_original_of (debugger, execution));
-  index->is_body = sonde_execution_get_parent (execution) != NULL;
-  index->base = g_strdup (sonde_debugger_base_scope (execution));
-  g_ptr_array_add (debugger->indices, index);
-  return debugger->indices->len - 1;
-}
 
 /* ---- stops --------------------------------------------------------------- */
-
-static void
-name_stop (SondeDebugger *debugger, const char *node, const char *op, const char *scope)
-{
-  g_free (debugger->node);
-  g_free (debugger->op);
-  g_free (debugger->scope);
-  debugger->node = g_strdup (node);
-  debugger->op = g_strdup (op);
-  debugger->scope = g_strdup (scope);
-}
 
 void
 sonde_debugger_set_stop (SondeDebugger *debugger, SondeExecution *execution, guint step,
                          SondeMoment moment, const SondeNode *node, SondeStopReason reason)
 {
-  SondePlan *plan = sonde_execution_get_plan (execution);
-  const SondeStep *info = sonde_plan_get_step (plan, step);
-  const SondeNode *last = info->n_nodes > 0 ? info->nodes[info->n_nodes - 1] : NULL;
-  SondeStop *stop = &debugger->stop;
-
-  stop->reason = reason;
-  stop->position = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
-  stop->n_steps = sonde_plan_get_n_steps (plan);
-  stop->moment = moment;
-  stop->phase = info->phase;
-  stop->step = debugger->step;
-  if (node != NULL)
-    name_stop (debugger, node->name, node->op, node->scope);
-  else
-    name_stop (debugger, info->name, info->op, last != NULL ? last->scope : NULL);
-  debugger->evaluated = stop->position;
-  debugger->evaluated_in = execution;
-  debugger->evaluated_pass = sonde_execution_get_pass (execution);
-  debugger->stopped_in_run = TRUE;
-  debugger->in_group = FALSE;
-  debugger->selected = 0;
-  g_clear_pointer (&debugger->entered, g_free);
-  sonde_debugger_drop_temporary (debugger);
-  sonde_debugger_forget_resume (debugger);
+  sonde_stop_record_set (&debugger->record, execution, step, moment, node, reason,
+                         debugger->subject.step);
+  sonde_breakpoint_table_drop_temporary (&debugger->breakpoints, debugger->record.hits);
+  sonde_stepper_forget (&debugger->stepper);
   /* so that steps back are few */
   sonde_execution_checkpoint (sonde_debugger_get_execution (debugger));
-  sonde_debugger_refresh (debugger);
+  sonde_subject_refresh (&debugger->subject);
+}
+
+void
+sonde_debugger_look_at_node (SondeDebugger *debugger, SondeExecution *execution, guint position,
+                             guint n)
+{
+  const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), position);
+
+  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, step->nodes[n],
+                           SONDE_STOP_STEP);
+  sonde_stop_record_enter_group (&debugger->record, n);
+  sonde_execution_look_ahead (execution, n);
+}
+
+void
+sonde_debugger_forget_stop (SondeDebugger *debugger)
+{
+  sonde_stop_record_forget (&debugger->record);
+  sonde_watch_table_forget_stop (&debugger->watch_table);
+}
+
+/* Breakpoints hooked to @step and @moment; hits are in the record. */
+static const SondeNode *
+count_hits (SondeDebugger *debugger, SondeExecution *execution, guint step, SondeMoment moment)
+{
+  return sonde_breakpoint_locations_count_hits (&debugger->placed, execution, step, moment,
+                                                sonde_travel_is_going (&debugger->travel));
 }
 
 /* ---- the observer's entries ---------------------------------------------- */
@@ -78,72 +57,41 @@ static guint
 wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
-  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  guint result = sonde_debugger_resume_wants (debugger, execution, step);
-  guint index;
+  guint result = sonde_stepper_wants (&debugger->stepper, execution, step);
 
-  if (sonde_debugger_is_going_back (debugger))
-    result = sonde_debugger_travel_wants (debugger, execution, step);
-  if ((list->len == 0 && debugger->probes == NULL) || sonde_debugger_is_direct (debugger))
+  if (sonde_travel_is_going (&debugger->travel))
+    result = sonde_travel_wants (&debugger->travel, execution, step);
+  if ((debugger->breakpoints.list->len == 0 && debugger->probes.list == NULL)
+      || sonde_travel_is_direct (&debugger->travel))
     return result;
-  index = sonde_debugger_index_of (debugger, execution);
-  if (sonde_debugger_wants_probe (debugger, sonde_execution_get_plan (execution), step))
+  if (sonde_probes_want (&debugger->probes, sonde_execution_get_plan (execution), step))
     result |= SONDE_WANT_AFTER;
-  for (guint i = 0; i < list->len && result != (SONDE_WANT_BEFORE | SONDE_WANT_AFTER); i++)
-    {
-      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (list, i);
-      const GArray *places = sonde_debugger_breakpoint_places (debugger, breakpoint, index);
-
-      if (!breakpoint->info.enabled)
-        continue;
-      if (sonde_places_at (places, step, SONDE_MOMENT_BEFORE) != NULL)
-        result |= SONDE_WANT_BEFORE;
-      if (sonde_places_at (places, step, SONDE_MOMENT_AFTER) != NULL)
-        result |= SONDE_WANT_AFTER;
-    }
-  return result;
-}
-
-static void
-set_evaluated (SondeDebugger *debugger, const SondeExecution *execution, guint position)
-{
-  debugger->evaluated = position;
-  debugger->evaluated_in = execution;
-  debugger->evaluated_pass = execution != NULL ? sonde_execution_get_pass (execution) : 0;
-}
-
-/* The same position of the next iteration is another one. */
-static gboolean
-is_evaluated (SondeDebugger *debugger, const SondeExecution *execution, guint position)
-{
-  return debugger->evaluated == position && debugger->evaluated_in == execution
-         && debugger->evaluated_pass == sonde_execution_get_pass (execution);
+  return result | sonde_breakpoint_locations_want (&debugger->placed, execution, step);
 }
 
 static SondeAnswer
 before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
-  guint index = sonde_debugger_index_of (debugger, execution);
   SondeStopReason reason;
   const SondeNode *node;
 
-  if (is_evaluated (debugger, execution, step))
+  if (sonde_stop_record_is_evaluated (&debugger->record, execution, step))
     return SONDE_ANSWER_CONTINUE;
   /* not before it: it goes on in a body of this very step */
   if (sonde_execution_get_inner (execution) != NULL)
     return SONDE_ANSWER_CONTINUE;
-  set_evaluated (debugger, execution, step);
-  if (sonde_debugger_is_going_back (debugger))
-    return sonde_debugger_travel_comes_by (debugger, execution, step, SONDE_MOMENT_BEFORE);
-  node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_BEFORE);
-  reason = sonde_debugger_reason_before (debugger, execution, step);
-  if (debugger->hits->len > 0)
+  sonde_stop_record_set_evaluated (&debugger->record, execution, step);
+  if (sonde_travel_is_going (&debugger->travel))
+    return sonde_travel_comes_by (&debugger->travel, execution, step, SONDE_MOMENT_BEFORE);
+  node = count_hits (debugger, execution, step, SONDE_MOMENT_BEFORE);
+  reason = sonde_stepper_reason_before (&debugger->stepper, execution, step);
+  if (debugger->record.hits->len > 0)
     reason = SONDE_STOP_BREAKPOINT;
   if (reason == SONDE_STOP_NONE)
     return SONDE_ANSWER_CONTINUE;
   if (reason == SONDE_STOP_UNTIL)
-    node = sonde_debugger_until_node (debugger, execution, step);
+    node = sonde_until_get_node (&debugger->stepper.until, execution, step);
   sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_BEFORE, node, reason);
   return SONDE_ANSWER_PAUSE;
 }
@@ -152,43 +100,43 @@ static SondeAnswer
 after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
-  guint index = sonde_debugger_index_of (debugger, execution);
   const SondeNode *node;
 
-  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
-  if (sonde_debugger_is_going_back (debugger))
-    return sonde_debugger_travel_comes_by (debugger, execution, step, SONDE_MOMENT_AFTER);
-  sonde_debugger_count_executed (debugger, execution);
-  sonde_debugger_run_probes (debugger, execution, step);
-  node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_AFTER);
-  if (debugger->hits->len == 0)
+  sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
+  if (sonde_travel_is_going (&debugger->travel))
+    return sonde_travel_comes_by (&debugger->travel, execution, step, SONDE_MOMENT_AFTER);
+  sonde_stepper_count_executed (&debugger->stepper, execution);
+  sonde_probes_run (&debugger->probes, execution, step);
+  node = count_hits (debugger, execution, step, SONDE_MOMENT_AFTER);
+  if (debugger->record.hits->len == 0)
     return SONDE_ANSWER_CONTINUE;
   /* the position before the next step is the same one: what stops there has been hit too */
   if (step + 1 < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
-    sonde_debugger_count_hits (debugger, index, step + 1, SONDE_MOMENT_BEFORE);
+    count_hits (debugger, execution, step + 1, SONDE_MOMENT_BEFORE);
   sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node,
                            SONDE_STOP_BREAKPOINT);
   return SONDE_ANSWER_PAUSE;
 }
 
-SondeAnswer
-sonde_debugger_stop_for_watch (SondeDebugger *debugger, SondeExecution *execution, guint step,
-                               SondeMoment moment)
+/* A watch stops the run; if a breakpoint has stopped it already, it stays that. On a way back it is
+ * only noted. */
+static SondeAnswer
+stop_for_watch (SondeExecution *execution, guint step, SondeMoment moment, gpointer data)
 {
-  guint index = sonde_debugger_index_of (debugger, execution);
+  SondeDebugger *debugger = data;
   guint next = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
 
-  if (sonde_debugger_is_going_back (debugger))
+  if (sonde_travel_is_going (&debugger->travel))
     {
-      sonde_debugger_travel_note (debugger, execution, step, moment);
+      sonde_travel_note (&debugger->travel, execution, step, moment);
       return SONDE_ANSWER_CONTINUE;
     }
-  if (debugger->stop.reason != SONDE_STOP_NONE)
+  if (sonde_debugger_has_stopped (debugger))
     return SONDE_ANSWER_PAUSE;
   /* breakpoints of the same position have been hit, too, unless this observer saw it before */
   if (next < sonde_plan_get_n_steps (sonde_execution_get_plan (execution))
-      && !is_evaluated (debugger, execution, next))
-    sonde_debugger_count_hits (debugger, index, next, SONDE_MOMENT_BEFORE);
+      && !sonde_stop_record_is_evaluated (&debugger->record, execution, next))
+    count_hits (debugger, execution, next, SONDE_MOMENT_BEFORE);
   sonde_debugger_set_stop (debugger, execution, step, moment, NULL, SONDE_STOP_WATCHPOINT);
   return SONDE_ANSWER_PAUSE;
 }
@@ -198,16 +146,13 @@ run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeDebugger *debugger = debugger_of (observer);
 
-  debugger->current = execution;
-  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
-  debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data)
-                                                 : debugger->step + 1;
-  debugger->began = TRUE;
-  sonde_debugger_take_previous (debugger);
-  debugger->run
-      = debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0;
-  sonde_debugger_note_run (debugger, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
-  return atomic_exchange (&debugger->interrupted, FALSE) || sonde_debugger_travel_begins (debugger)
+  sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
+  debugger->record.stopped_in_run = FALSE;
+  sonde_subject_begin_run (&debugger->subject, execution);
+  sonde_previous_values_begin_run (&debugger->previous);
+  sonde_run_lengths_note (&debugger->lengths, &debugger->subject,
+                          sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
+  return atomic_exchange (&debugger->interrupted, FALSE) || sonde_travel_begins (&debugger->travel)
              ? SONDE_ANSWER_PAUSE
              : SONDE_ANSWER_CONTINUE;
 }
@@ -217,18 +162,32 @@ run_ends (SondeObserver *observer, SondeExecution *execution)
 {
   SondeDebugger *debugger = debugger_of (observer);
 
-  if (debugger->resume.kind == SONDE_RESUME_UNTIL) /* others count their steps */
-    debugger->executed++;
-  sonde_debugger_copy_previous (debugger, execution);
+  sonde_stepper_count_run (&debugger->stepper);
+  sonde_previous_values_end_run (&debugger->previous, execution,
+                                 debugger->record.stopped_in_run
+                                     || sonde_stepper_looks_into (&debugger->stepper));
   return SONDE_ANSWER_CONTINUE;
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
+/* A breakpoint goes: what it read of the step before is not kept for it any more. */
+static void
+breakpoint_removed (SondeArmedBreakpoint *breakpoint, gpointer data)
+{
+  SondeDebugger *debugger = data;
+  SondeExpression *expression;
+
+  for (guint k = 0; (expression = sonde_armed_breakpoint_get_expression (breakpoint, k)) != NULL;
+       k++)
+    sonde_previous_values_drop_references (&debugger->previous, expression);
+}
+
 SondeDebugger *
 sonde_debugger_new (SondeGraph *original)
 {
   SondeDebugger *debugger = g_new0 (SondeDebugger, 1);
+  SondeSubject *subject = &debugger->subject;
 
   debugger->observer.wants = wants;
   debugger->observer.before = before;
@@ -236,13 +195,29 @@ sonde_debugger_new (SondeGraph *original)
   debugger->observer.run_begins = run_begins;
   debugger->observer.run_ends = run_ends;
   debugger->observer.nested = TRUE;
-  debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
-  debugger->indices = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_place_index_free);
-  debugger->hits = g_array_new (FALSE, FALSE, sizeof (guint));
-  debugger->iterations = g_array_new (FALSE, FALSE, sizeof (guint64));
-  debugger->evaluated = SONDE_NO_POSITION;
-  sonde_debugger_forget_until (debugger);
-  sonde_debugger_forget_travel (debugger);
+  sonde_subject_set_original (subject, original);
+  sonde_location_index_init (&debugger->locations, subject);
+  sonde_stop_record_init (&debugger->record);
+  debugger->lookup = (SondeValueLookup){ subject, &debugger->record };
+  debugger->previous.subject = debugger->probes.subject = subject;
+  debugger->previous.lookup = &debugger->lookup;
+  sonde_breakpoint_table_init (&debugger->breakpoints);
+  debugger->breakpoints.removed = breakpoint_removed;
+  debugger->breakpoints.removed_data = debugger;
+  debugger->placed = (SondeBreakpointLocations){
+    .table = &debugger->breakpoints,
+    .locations = &debugger->locations,
+    .lookup = &debugger->lookup,
+    .previous = &debugger->previous,
+    .record = &debugger->record,
+  };
+  sonde_watch_table_init (&debugger->watch_table);
+  sonde_travel_init (&debugger->travel, subject, &debugger->placed, &debugger->watch_table);
+  sonde_watch_list_init (&debugger->watches, &debugger->watch_table, subject, &debugger->travel);
+  sonde_watch_observer_init (&debugger->watches.observer);
+  debugger->watches.stop = stop_for_watch;
+  debugger->watches.stop_data = debugger;
+  sonde_stepper_init (&debugger->stepper, subject, &debugger->record, &debugger->locations);
   return debugger;
 }
 
@@ -252,91 +227,42 @@ sonde_debugger_free (SondeDebugger *debugger)
   if (debugger == NULL)
     return;
   sonde_debugger_detach (debugger);
-  sonde_debugger_forget_resume (debugger);
-  g_clear_pointer (&debugger->watches, sonde_watch_list_free);
-  sonde_debugger_forget_travel (debugger);
-  g_clear_pointer (&debugger->spans, g_array_unref);
-  g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
-  g_clear_pointer (&debugger->probes, g_ptr_array_unref);
-  sonde_debugger_forget_previous (debugger);
-  g_clear_pointer (&debugger->kept, g_ptr_array_unref);
-  g_clear_pointer (&debugger->indices, g_ptr_array_unref);
-  g_clear_pointer (&debugger->original, sonde_graph_unref);
-  g_array_unref (debugger->hits);
-  g_array_unref (debugger->iterations);
-  g_free (debugger->entered);
-  g_free (debugger->condition_error);
-  name_stop (debugger, NULL, NULL, NULL);
+  sonde_stepper_forget (&debugger->stepper);
+  sonde_watch_list_clear (&debugger->watches);
+  sonde_travel_forget (&debugger->travel);
+  sonde_run_lengths_clear (&debugger->lengths);
+  sonde_watch_table_clear (&debugger->watch_table);
+  sonde_breakpoint_table_clear (&debugger->breakpoints);
+  sonde_probes_clear (&debugger->probes);
+  sonde_previous_values_clear (&debugger->previous);
+  sonde_stop_record_clear (&debugger->record);
+  sonde_location_index_clear (&debugger->locations);
+  sonde_subject_set_original (&debugger->subject, NULL);
   g_free (debugger);
 }
 
 void
 sonde_debugger_attach (SondeDebugger *debugger, const SondeDebuggerTarget *target, gpointer data)
 {
-  g_return_if_fail (debugger->target == NULL);
-  debugger->target = target;
-  debugger->target_data = data;
+  g_return_if_fail (debugger->subject.target == NULL);
+  debugger->subject.target = target;
+  debugger->subject.target_data = data;
   target->add_observer (data, &debugger->observer);
-  if (debugger->watches != NULL && debugger->watches->watches->len > 0)
-    sonde_watch_list_attach (debugger->watches);
-}
-
-static SondeExecution *
-execution_itself (gpointer data)
-{
-  return data;
-}
-
-static void
-execution_add (gpointer data, SondeObserver *observer)
-{
-  sonde_execution_add_observer (data, observer);
-}
-
-static void
-execution_remove (gpointer data, SondeObserver *observer)
-{
-  sonde_execution_remove_observer (data, observer);
-}
-
-static void
-execution_refresh (gpointer data)
-{
-  sonde_execution_refresh_observers (data);
-}
-
-static const SondeDebuggerTarget execution_target = {
-  .get_execution = execution_itself,
-  .add_observer = execution_add,
-  .remove_observer = execution_remove,
-  .refresh_observers = execution_refresh,
-};
-
-void
-sonde_debugger_attach_execution (SondeDebugger *debugger, SondeExecution *execution)
-{
-  sonde_debugger_attach (debugger, &execution_target, execution);
+  if (debugger->watch_table.list->len > 0)
+    sonde_watch_list_attach (&debugger->watches);
 }
 
 void
 sonde_debugger_detach (SondeDebugger *debugger)
 {
-  if (debugger->target == NULL)
-    return;
-  if (debugger->watches != NULL)
-    sonde_watch_list_detach (debugger->watches);
-  debugger->target->remove_observer (debugger->target_data, &debugger->observer);
-  debugger->target = NULL;
-  debugger->current = NULL;
-}
+  SondeSubject *subject = &debugger->subject;
 
-SondeExecution *
-sonde_debugger_get_execution (SondeDebugger *debugger)
-{
-  if (debugger->target == NULL)
-    return NULL;
-  return debugger->current != NULL ? debugger->current
-                                   : debugger->target->get_execution (debugger->target_data);
+  if (subject->target == NULL)
+    return;
+  sonde_watch_list_detach (&debugger->watches);
+  subject->target->remove_observer (subject->target_data, &debugger->observer);
+  subject->target = NULL;
+  subject->current = NULL;
 }
 
 void
@@ -346,27 +272,22 @@ sonde_debugger_interrupt (SondeDebugger *debugger)
 }
 
 void
-sonde_debugger_refresh (SondeDebugger *debugger)
-{
-  if (debugger->target != NULL)
-    debugger->target->refresh_observers (debugger->target_data);
-}
-
-void
 sonde_debugger_set_step_source (SondeDebugger *debugger, SondeDebuggerStepSource source,
                                 gpointer data)
 {
-  debugger->step_source = source;
-  debugger->step_data = data;
+  debugger->subject.step_source = source;
+  debugger->subject.step_data = data;
+}
+
+void
+sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
+                            gpointer data)
+{
+  debugger->subject.history = history;
+  debugger->subject.history_data = data;
 }
 
 /* ---- where it stands ----------------------------------------------------- */
-
-gboolean
-sonde_debugger_has_stopped (SondeDebugger *debugger)
-{
-  return debugger->stop.reason != SONDE_STOP_NONE;
-}
 
 /* The step at @position, or after the last one. */
 static void
@@ -391,60 +312,69 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
     return;
   n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
   position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
-  sonde_debugger_forget_travel (debugger);
+  sonde_travel_forget (&debugger->travel);
   if (n_steps == 0)
     return;
-  if (position < n_steps && !is_evaluated (debugger, execution, position))
-    node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution),
-                                      position, SONDE_MOMENT_BEFORE);
+  if (position < n_steps
+      && !sonde_stop_record_is_evaluated (&debugger->record, execution, position))
+    node = count_hits (debugger, execution, position, SONDE_MOMENT_BEFORE);
   stop_at (debugger, execution, position, node,
-           debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
+           debugger->record.hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
 }
 
 void
 sonde_debugger_run_is_over (SondeDebugger *debugger)
 {
-  sonde_debugger_forget_resume (debugger);
-  sonde_debugger_forget_travel (debugger);
-  sonde_debugger_give_up_probes (debugger);
-  debugger->stop.reason = SONDE_STOP_NONE;
-  debugger->in_group = FALSE;
-  debugger->selected = 0;
-  g_clear_pointer (&debugger->entered, g_free);
-  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
-  g_array_set_size (debugger->hits, 0);
-  sonde_watch_list_forget_stop (debugger->watches);
-  sonde_debugger_refresh (debugger);
+  sonde_stepper_forget (&debugger->stepper);
+  sonde_travel_forget (&debugger->travel);
+  sonde_probes_give_up (&debugger->probes);
+  sonde_debugger_forget_stop (debugger);
+  sonde_stop_record_leave (&debugger->record);
+  sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
+  sonde_subject_refresh (&debugger->subject);
 }
 
 void
 sonde_debugger_moved (SondeDebugger *debugger, SondeExecution *execution, SondeGraph *original)
 {
-  SondeGraph *old = debugger->original;
+  SondeSubject *subject = &debugger->subject;
 
-  debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
-  g_clear_pointer (&old, sonde_graph_unref);
+  sonde_subject_set_original (subject, original);
   sonde_debugger_run_is_over (debugger);
-  debugger->current = execution;
-  debugger->began
+  subject->current = execution;
+  subject->began
       = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
-  if (debugger->history != NULL)
-    sonde_debugger_forget_lengths (debugger, debugger->history->get_run (debugger->history_data));
+  if (subject->history != NULL)
+    sonde_run_lengths_forget (&debugger->lengths,
+                              subject->history->get_run (subject->history_data));
   if (!sonde_execution_is_running (execution))
     return;
   /* the breakpoints here were counted when the run came by */
-  set_evaluated (debugger, execution, sonde_execution_get_position (execution));
+  sonde_stop_record_set_evaluated (&debugger->record, execution,
+                                   sonde_execution_get_position (execution));
   sonde_debugger_stop_here (debugger);
+}
+
+void
+sonde_debugger_set_original (SondeDebugger *debugger, SondeGraph *original)
+{
+  const SondeSubject *subject = &debugger->subject;
+  const guint64 next
+      = sonde_run_place_here (subject).run + (sonde_subject_is_in_run (subject) ? 1 : 0);
+
+  sonde_subject_set_original (&debugger->subject, original);
+  sonde_run_lengths_forget (&debugger->lengths, next);
 }
 
 void
 sonde_debugger_run_failed (SondeDebugger *debugger)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
-  guint position = execution != NULL ? sonde_debugger_position_of (debugger, execution) : 0;
+  guint position
+      = execution != NULL ? sonde_subject_position_of (&debugger->subject, execution) : 0;
 
   sonde_debugger_run_is_over (debugger);
-  if (debugger->began && execution != NULL
+  if (debugger->subject.began && execution != NULL
       && position < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     stop_at (debugger, execution, position, NULL, SONDE_STOP_ERROR);
 }
@@ -452,75 +382,9 @@ sonde_debugger_run_failed (SondeDebugger *debugger)
 void
 sonde_debugger_restarted (SondeDebugger *debugger)
 {
-  sonde_debugger_forget_previous (debugger);
-  sonde_watch_list_restarted (debugger->watches);
+  sonde_previous_values_forget (&debugger->previous);
+  sonde_watch_list_restarted (&debugger->watches);
   sonde_debugger_run_is_over (debugger);
-  debugger->began = FALSE;
-  debugger->step = 0;
-}
-
-/* A place that was not stopped at: from the execution's position. */
-static void
-describe_position (SondeDebugger *debugger, SondeStop *stop)
-{
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondePlan *plan = execution != NULL ? sonde_execution_get_plan (execution) : NULL;
-  const SondeStep *info;
-  gboolean after_last;
-
-  stop->node = stop->op = (char *) "";
-  if (plan == NULL || sonde_plan_get_n_steps (plan) == 0)
-    return;
-  stop->n_steps = sonde_plan_get_n_steps (plan);
-  stop->position
-      = debugger->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
-  after_last = stop->position == stop->n_steps;
-  info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
-  stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
-  stop->node = (char *) info->name;
-  stop->op = (char *) info->op;
-  stop->phase = info->phase;
-  stop->scope = (char *) sonde_step_scope (info);
-}
-
-/* Numbers of the loops it stands in, from the outermost. */
-static void
-describe_iterations (SondeDebugger *debugger, SondeStop *stop)
-{
-  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
-
-  g_array_set_size (debugger->iterations, 0);
-  for (; execution != NULL; execution = sonde_execution_get_parent (execution))
-    {
-      const SondeNode *node = sonde_execution_get_node (execution);
-      guint64 iteration = (guint64) sonde_execution_get_iteration (execution);
-
-      if (node != NULL && !sonde_node_is_op (node, "If"))
-        g_array_prepend_val (debugger->iterations, iteration);
-    }
-  stop->iterations = &g_array_index (debugger->iterations, guint64, 0);
-  stop->n_iterations = debugger->iterations->len;
-}
-
-void
-sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
-{
-  *stop = (SondeStop){ 0 };
-  if (sonde_debugger_has_stopped (debugger))
-    {
-      *stop = debugger->stop;
-      stop->node = debugger->node;
-      stop->op = debugger->op;
-      stop->scope = debugger->scope;
-      stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
-      stop->n_breakpoints = debugger->hits->len;
-      stop->condition_error = debugger->hits->len > 0 ? debugger->condition_error : NULL;
-      stop->watchpoints = debugger->watches != NULL ? debugger->watches->stops : NULL;
-      describe_iterations (debugger, stop);
-      return;
-    }
-  describe_position (debugger, stop);
-  stop->step = debugger->began                 ? debugger->step
-               : debugger->step_source != NULL ? debugger->step_source (debugger->step_data)
-                                               : 1;
+  debugger->subject.began = FALSE;
+  debugger->subject.step = 0;
 }

@@ -12,15 +12,13 @@
  * If, Loop or Scan is one of the body's own execution; the frames say where that stands. */
 #pragma once
 
+#include "engine/live/sonde-breakpoint-table.h"
 #include "engine/plan/sonde-execution.h"
 #include "engine/types/sonde-stop.h"
 
 G_BEGIN_DECLS
 
 typedef struct _SondeDebugger SondeDebugger;
-
-/* Most breakpoints of one session; more are refused with SONDE_ENGINE_ERROR_MEMORY. */
-#define SONDE_DEBUGGER_MAX_BREAKPOINTS 10000
 
 /* @original: (nullable): the graph as the user wrote it, for names that the executed graph lost */
 SondeDebugger *sonde_debugger_new (SondeGraph *original);
@@ -73,6 +71,9 @@ SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
  * sonde_execution_interrupt(), which does not reach a run of another execution. */
 void sonde_debugger_interrupt (SondeDebugger *debugger);
 
+/* The graph as the user wrote it. (transfer none) (nullable) */
+SondeGraph *sonde_debugger_get_original (SondeDebugger *debugger);
+
 /* @source: gives the number of the step that begins to run; asked once a run, on the run's thread.
  * Without one, runs are counted from 1. */
 typedef guint64 (*SondeDebuggerStepSource) (gpointer data);
@@ -103,8 +104,7 @@ gboolean sonde_debugger_ignore_breakpoint (SondeDebugger *debugger, guint id, gu
                                            GError **error);
 
 /* @callback: (nullable): called inside the run */
-typedef void (*SondeDebuggerLog) (const SondeLogLine *line, gpointer data);
-void sonde_debugger_set_log_callback (SondeDebugger *debugger, SondeDebuggerLog callback,
+void sonde_debugger_set_log_callback (SondeDebugger *debugger, SondeBreakpointLog callback,
                                       gpointer data);
 
 /* ---- frames -------------------------------------------------------------- */

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-time-travel.h"
 #include "engine/debug/sonde-origin-private.h"
-#include "engine/debug/sonde-watch-private.h"
 
 #define MOST_HOPS 16 /* steps that a chain may lead through */
 
@@ -141,9 +140,9 @@ find_in_run (Search *search, guint64 run, const SondeOriginLink *link)
     return NULL;
   execution = sonde_debugger_get_execution (search->debugger);
   update = find_update (sonde_plan_get_graph (sonde_execution_get_plan (execution)), link->value);
-  origin = update != NULL
-               ? sonde_origin_find (execution, search->debugger->original, update, index, NULL)
-               : NULL;
+  origin = update != NULL ? sonde_origin_find (
+               execution, sonde_debugger_get_original (search->debugger), update, index, NULL)
+                          : NULL;
   sonde_debugger_get_stop (search->debugger, &stop);
   if (origin != NULL)
     sonde_origin_set_step (origin, stop.step);
@@ -216,12 +215,7 @@ follow (Search *search, SondeOrigin *origin)
 static gboolean
 can_go_back (SondeDebugger *debugger, const SondeOrigin *origin)
 {
-  const SondeDebuggerHistory *history = debugger->history;
-
-  return history != NULL && history->restore != NULL && history->read_before == NULL
-         && debugger->began && origin->first_bad_node == NULL
-         && debugger->stop.reason != SONDE_STOP_ERROR && !debugger->in_group
-         && (sonde_debugger_has_stopped (debugger) || sonde_debugger_is_over (debugger))
+  return sonde_debugger_can_visit (debugger) && origin->first_bad_node == NULL
          && find_kept (debugger, g_ptr_array_index (origin->chain, origin->chain->len - 1)) != NULL;
 }
 
@@ -238,7 +232,7 @@ sonde_debugger_trace_origin (SondeDebugger *debugger, const char *text,
     return g_steal_pointer (&origin);
   sonde_standing_init (&standing, debugger);
   search.first = sonde_debugger_get_first_run (debugger);
-  search.last = standing.is_over ? debugger->n_seen - 1 : standing.place.run;
+  search.last = standing.is_over ? sonde_debugger_get_last_run (debugger) : standing.place.run;
   follow (&search, origin);
   good = sonde_standing_go_home (&standing, debugger, error);
   if (!good)

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-debugger-private.h"
-
 #define MAX_VISITS 20000
 #define MAX_VISITS_OF_VALUE 2  /* elements of one value */
 #define MAX_SUSPECTS (1 << 20) /* of one element */
@@ -672,7 +670,8 @@ sonde_debugger_find_origin (SondeDebugger *debugger, const char *text, GError **
 
   if (value == NULL)
     return NULL;
-  origin = sonde_origin_find (execution, debugger->original, value, slice, error);
+  origin
+      = sonde_origin_find (execution, sonde_debugger_get_original (debugger), value, slice, error);
   sonde_debugger_get_stop (debugger, &stop);
   if (origin != NULL)
     sonde_origin_set_step (origin, stop.step);

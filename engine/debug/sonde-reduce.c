@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-location-match.h"
 #include "engine/live/sonde-nearest.h"
 
 #define SAME_ENOUGH 1e-3 /* of the largest number: what is made again of the same inputs */

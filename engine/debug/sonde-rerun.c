@@ -3,7 +3,7 @@
  * its own. */
 #include "engine/debug/sonde-rerun.h"
 
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-location-match.h"
 
 #include <string.h>
 

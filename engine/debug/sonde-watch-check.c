@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The observer of watches: looks at values in the run, right after the step that made them, while
  * they are in cache. */
-#include "engine/debug/sonde-watch-private.h"
+#include "engine/debug/sonde-watch-list.h"
+#include "engine/debug/sonde-watch-outcome.h"
+#include "engine/debug/sonde-watch-past.h"
 
 #include <string.h>
 
 /* ---- one value ----------------------------------------------------------- */
-
-static const char *
-node_name (const SondeWatchTarget *target)
-{
-  return target->value->producer != NULL ? target->value->producer->name : target->subject->name;
-}
-
-SondeWatchHit *
-sonde_watch_new_hit (SondeWatchList *list, const SondeWatchTarget *target,
-                     const SondeWatchCheck *check)
-{
-  const SondeArmedWatch *watch = check->watch;
-  SondeWatchHit *hit = g_new0 (SondeWatchHit, 1);
-
-  hit->watch = watch->info.id;
-  hit->step = list->debugger->step;
-  hit->node = g_strdup (node_name (target));
-  hit->value = g_strdup (target->subject->name);
-  hit->condition
-      = g_strdup (watch->expression != NULL ? watch->info.text : watch->condition.klass->name);
-  return hit;
-}
 
 /* Only asked where the outcome hangs on it, which is rare. */
 static gboolean
@@ -88,22 +68,6 @@ evaluate_exactly (SondeExecution *execution, const SondeWatchTarget *target,
 }
 
 SondeWatchHit *
-sonde_watch_hit_of_outcome (SondeWatchList *list, const SondeWatchTarget *target,
-                            const SondeWatchCheck *check, const SondeOutcome *outcome)
-{
-  SondeWatchHit *hit;
-
-  if (!outcome->is_hit && outcome->unchecked == 0)
-    return NULL;
-  hit = sonde_watch_new_hit (list, target, check);
-  hit->parameter = g_strdup (outcome->parameter);
-  hit->threshold = outcome->threshold;
-  hit->actual = outcome->actual;
-  hit->unchecked = outcome->unchecked;
-  return hit;
-}
-
-SondeWatchHit *
 sonde_watch_check_facts (SondeWatchList *list, SondeExecution *execution,
                          const SondeWatchTarget *target, const SondeWatchCheck *check,
                          const SondeFacts *facts)
@@ -115,16 +79,7 @@ sonde_watch_check_facts (SondeWatchList *list, SondeExecution *execution,
   evaluate (execution, target, check, &facts[check->pass], FALSE, &outcome);
   if (outcome.is_near)
     evaluate_exactly (execution, target, check, &outcome);
-  return sonde_watch_hit_of_outcome (list, target, check, &outcome);
-}
-
-SondeWatchHit *
-sonde_watch_unchecked (SondeWatchList *list, const SondeWatchTarget *target,
-                       const SondeWatchCheck *check, guint why)
-{
-  const SondeOutcome outcome = { .unchecked = why };
-
-  return sonde_watch_hit_of_outcome (list, target, check, &outcome);
+  return sonde_watch_hit_of_outcome (list->subject->step, target, check, &outcome);
 }
 
 guint
@@ -155,7 +110,8 @@ note (SondeWatchList *list, SondeWatchCheck *check, SondeWatchHit *hit)
   if (hit == NULL)
     return FALSE;
   if (unchecked == 0 || is_news)
-    return sonde_watch_list_note (list, check->watch, hit);
+    return sonde_watch_table_note (list->table, check->watch, hit,
+                                   sonde_travel_is_going (list->travel));
   check->watch->info.unchecked++;
   sonde_watch_hit_free (hit);
   return FALSE;
@@ -171,14 +127,14 @@ look_at (SondeWatchList *list, SondeExecution *execution, SondeWatchTarget *targ
   gboolean stops = FALSE;
   guint why = sonde_watch_read (execution, target, facts);
 
-  if (why == 0 && target->passes->len > 0 && !sonde_debugger_is_going_back (list->debugger))
-    sonde_watch_past_keep (list, target, facts);
+  if (why == 0 && target->passes->len > 0 && !sonde_travel_is_going (list->travel))
+    sonde_watch_past_keep (list->past, list->subject->step, target, facts);
   for (guint i = 0; i < target->checks->len; i++)
     {
       SondeWatchCheck *check = &g_array_index (target->checks, SondeWatchCheck, i);
 
       stops |= note (list, check,
-                     why != 0 ? sonde_watch_unchecked (list, target, check, why)
+                     why != 0 ? sonde_watch_unchecked (list->subject->step, target, check, why)
                               : sonde_watch_check_facts (list, execution, target, check, facts));
     }
   return stops;
@@ -193,7 +149,7 @@ look_at_all (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets
     {
       SondeWatchTarget *target = g_ptr_array_index (targets, i);
 
-      if (!target->initial || list->debugger->step == 1)
+      if (!target->initial || list->subject->step == 1)
         stops |= look_at (list, execution, target);
     }
   return stops;
@@ -204,14 +160,14 @@ static SondeAnswer
 look_and_stop (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets, guint step,
                SondeMoment moment)
 {
-  guint before = list->stops->len;
+  guint before = list->table->stops->len;
 
-  if (targets == NULL || !sonde_debugger_travel_looks (list->debugger, execution, step, moment)
+  if (targets == NULL || !sonde_travel_looks (list->travel, execution, step, moment)
       || !look_at_all (list, execution, targets))
     return SONDE_ANSWER_CONTINUE;
-  if (sonde_debugger_is_going_back (list->debugger) && before > 0)
-    g_ptr_array_remove_range (list->stops, 0, before);
-  return sonde_debugger_stop_for_watch (list->debugger, execution, step, moment);
+  if (sonde_travel_is_going (list->travel) && before > 0)
+    g_ptr_array_remove_range (list->table->stops, 0, before);
+  return list->stop (execution, step, moment, list->stop_data);
 }
 
 /* ---- the observer -------------------------------------------------------- */
@@ -220,33 +176,35 @@ static guint
 wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
-  const SondeWatchTable *table;
+  const SondeWatchTargets *targets;
 
-  if (list->watches->len == 0)
+  if (list->table->list->len == 0)
     return SONDE_WANT_NOTHING;
-  table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
-  return (table->before[step] != NULL ? SONDE_WANT_BEFORE : 0)
-         | (table->after[step] != NULL ? SONDE_WANT_AFTER : 0);
+  targets = sonde_watch_list_get_targets (list, sonde_execution_get_plan (execution));
+  return (targets->before[step] != NULL ? SONDE_WANT_BEFORE : 0)
+         | (targets->after[step] != NULL ? SONDE_WANT_AFTER : 0);
 }
 
 static SondeAnswer
 before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
-  SondeWatchTable *table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
+  SondeWatchTargets *targets
+      = sonde_watch_list_get_targets (list, sonde_execution_get_plan (execution));
 
   if (sonde_execution_get_inner (execution) != NULL) /* it goes on in a body of this very step */
     return SONDE_ANSWER_CONTINUE;
-  return look_and_stop (list, execution, table->before[step], step, SONDE_MOMENT_BEFORE);
+  return look_and_stop (list, execution, targets->before[step], step, SONDE_MOMENT_BEFORE);
 }
 
 static SondeAnswer
 after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
-  SondeWatchTable *table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
+  SondeWatchTargets *targets
+      = sonde_watch_list_get_targets (list, sonde_execution_get_plan (execution));
 
-  return look_and_stop (list, execution, table->after[step], step, SONDE_MOMENT_AFTER);
+  return look_and_stop (list, execution, targets->after[step], step, SONDE_MOMENT_AFTER);
 }
 
 static SondeAnswer
@@ -254,11 +212,12 @@ run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
 
-  if (list->watches->len == 0 || sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) == 0)
+  if (list->table->list->len == 0
+      || sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) == 0)
     return SONDE_ANSWER_CONTINUE;
   return look_and_stop (
       list, execution,
-      sonde_watch_list_table (list, sonde_execution_get_plan (execution))->at_begin, 0,
+      sonde_watch_list_get_targets (list, sonde_execution_get_plan (execution))->at_begin, 0,
       SONDE_MOMENT_BEFORE);
 }
 

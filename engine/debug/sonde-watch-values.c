@@ -2,12 +2,13 @@
  * Which values a watch is on: kinds of values, and patterns over their names. MindInsight knows
  * weights by the ends of their names; here a weight is a parameter, and it is known which ones are
  * trained: those that a value updates. */
-#include "engine/debug/sonde-watch-private.h"
+#include "engine/debug/sonde-watch-values.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
 #include "engine/debug/sonde-named-kind.h"
+#include "engine/debug/sonde-step-scope.h"
 
 #define MAX_DEPTH 16 /* of subgraphs in one another */
 

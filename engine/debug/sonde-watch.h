@@ -7,17 +7,10 @@
  * _remove_breakpoint() work on both. Same threads as sonde-debugger.h. */
 #pragma once
 
-#include "engine/live/sonde-condition.h"
+#include "engine/live/sonde-watch-table.h"
 #include "engine/debug/sonde-debugger.h"
 
 G_BEGIN_DECLS
-
-/* Most watches of one session; more are refused with SONDE_ENGINE_ERROR_MEMORY. */
-#define SONDE_DEBUGGER_MAX_WATCHES 10000
-/* Most hits that are kept; older ones go. */
-#define SONDE_DEBUGGER_MAX_WATCH_HITS 1000
-/* Steps of which facts of watched values are kept, for sonde_debugger_recheck(). */
-#define SONDE_DEBUGGER_WATCH_HISTORY 16
 
 /**
  * sonde_debugger_add_watches:
@@ -54,9 +47,5 @@ GPtrArray *sonde_debugger_recheck (SondeDebugger *debugger, guint64 step, GError
  * runs again to its end, is looked at, and the run comes back to where it stands, bit for bit
  * (prev() is forgotten). It has to stand. */
 GPtrArray *sonde_debugger_recheck_again (SondeDebugger *debugger, guint64 step, GError **error);
-
-/* What MindInsight recommends, as texts for sonde_debugger_add_watches(), as far as @plan has such
- * values. (array zero-terminated=1) (transfer full) */
-char **sonde_watch_recommend (SondePlan *plan);
 
 G_END_DECLS

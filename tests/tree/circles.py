@@ -27,6 +27,8 @@ HONEST = [
     "onnx-attribute onnx-graph",
     # A primary expression holds expressions in parentheses.
     "expression-parse expression-primary",
+    # Evaluating a reduction is evaluating the expression inside it.
+    "expression-block expression-evaluate expression-reduce",
     # Inferring types of a body is inferring types of a graph.
     "infer-body pass-infer",
 ]
@@ -35,15 +37,12 @@ HONEST = [
 KNOWN = [
     "front front-back front-branch front-break front-capture front-change front-diff front-diverge front-evaluate "
     "front-info front-list front-look front-nest front-origin front-precision front-run front-table front-watch",
-    "debugger debugger-back debugger-breakpoints debugger-condition debugger-frames debugger-places debugger-"
-    "previous debugger-resume debugger-source debugger-standing debugger-until debugger-values watch watch-check "
-    "watch-expression watch-past watch-table watch-values",
     "body control control-if control-loop control-scan execution execution-back execution-beside execution-inner "
     "execution-memory execution-part execution-read execution-run execution-write late late-kernel late-kernels",
     "dataset dataset-arrays dataset-cifar dataset-csv dataset-glyphs dataset-images dataset-list dataset-masks "
     "dataset-mnist dataset-npz dataset-tokens dataset-transformed",
-    "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised cpu-"
-    "quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
+    "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
+    "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
     "dap dap-breakpoints dap-evaluate dap-look dap-run dap-session dap-source dap-variables",
     "session-decode session-request-call session-request-change session-request-frames session-request-origin "
     "session-request-watch",
@@ -60,7 +59,6 @@ KNOWN = [
     "search window window-actions",
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
-    "expression-block expression-evaluate expression-reduce",
     "build op-rule ops-constant",
     "plan-late plan-slots plan-steps",
     "session-call session-send session-socket",

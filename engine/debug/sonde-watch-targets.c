@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From watches to targets: what is looked at after (or before) which step of one plan. Watches on
  * the same value share its facts. */
-#include "engine/debug/sonde-watch-private.h"
+#include "engine/debug/sonde-watch-targets.h"
+
+#include "engine/debug/sonde-watch-names.h"
 
 static void
 target_free (gpointer data)
@@ -13,10 +15,10 @@ target_free (gpointer data)
   g_free (target);
 }
 
-SondeWatchTable *
-sonde_watch_table_new (SondePlan *plan)
+SondeWatchTargets *
+sonde_watch_targets_new (SondePlan *plan)
 {
-  SondeWatchTable *table = g_new0 (SondeWatchTable, 1);
+  SondeWatchTargets *table = g_new0 (SondeWatchTargets, 1);
 
   sonde_watch_plan_init (&table->watched, plan);
   table->n_steps = sonde_plan_get_n_steps (plan);
@@ -29,7 +31,7 @@ sonde_watch_table_new (SondePlan *plan)
 }
 
 void
-sonde_watch_table_free (SondeWatchTable *table)
+sonde_watch_targets_free (SondeWatchTargets *table)
 {
   for (guint k = 0; k < table->n_steps; k++)
     {
@@ -46,7 +48,7 @@ sonde_watch_table_free (SondeWatchTable *table)
 }
 
 static GPtrArray *
-list_of (SondeWatchTable *table, const SondeWatchTarget *target)
+list_of (SondeWatchTargets *table, const SondeWatchTarget *target)
 {
   GPtrArray **lists = target->before ? table->before : table->after;
 
@@ -59,7 +61,7 @@ list_of (SondeWatchTable *table, const SondeWatchTarget *target)
 
 /* The one for the same value, place and steps, made when there is none. */
 static SondeWatchTarget *
-take_target (SondeWatchTable *table, const SondeWatchTarget *wanted)
+take_target (SondeWatchTargets *table, const SondeWatchTarget *wanted)
 {
   g_autofree char *key = g_strdup_printf ("%u %u %u %d %d", wanted->value->id, wanted->subject->id,
                                           wanted->step, wanted->before, wanted->initial);
@@ -131,7 +133,7 @@ place_check (SondeWatchTarget *target, SondeWatchCheck *check)
 /* ---- adding -------------------------------------------------------------- */
 
 static void
-add_check (SondeWatchTable *table, const SondeWatchTarget *wanted, SondeArmedWatch *watch)
+add_check (SondeWatchTargets *table, const SondeWatchTarget *wanted, SondeArmedWatch *watch)
 {
   SondeWatchTarget *target = take_target (table, wanted);
   SondeWatchCheck check = { .watch = watch };
@@ -144,7 +146,8 @@ add_check (SondeWatchTable *table, const SondeWatchTarget *wanted, SondeArmedWat
 /* After the step that makes it, but not before @earliest. A weight or state that is updated in this
  * plan: after its update, with what it was. */
 static gboolean
-add_output (SondeWatchTable *table, SondeGraphValue *value, guint earliest, SondeArmedWatch *watch)
+add_output (SondeWatchTargets *table, SondeGraphValue *value, guint earliest,
+            SondeArmedWatch *watch)
 {
   const SondeConditionClass *klass = watch->condition.klass;
   SondeGraphValue *update = g_hash_table_lookup (table->watched.updates, value);
@@ -176,7 +179,7 @@ add_output (SondeWatchTable *table, SondeGraphValue *value, guint earliest, Sond
 
 /* Before the first node that reads it and is meant. */
 static gboolean
-add_input (SondeWatchTable *table, SondeGraphValue *value, SondeArmedWatch *watch)
+add_input (SondeWatchTargets *table, SondeGraphValue *value, SondeArmedWatch *watch)
 {
   SondeWatchTarget wanted
       = { .value = value, .subject = value, .step = SONDE_NEVER_MADE, .before = TRUE };
@@ -202,7 +205,7 @@ add_input (SondeWatchTable *table, SondeGraphValue *value, SondeArmedWatch *watc
 
 /* When the last of the values that it reads has been made. */
 static guint
-add_expression (SondeWatchTable *table, SondeArmedWatch *watch)
+add_expression (SondeWatchTargets *table, SondeArmedWatch *watch)
 {
   SondeWatchTarget wanted = { 0 };
   g_autoptr (GPtrArray) values = NULL;
@@ -227,7 +230,7 @@ add_expression (SondeWatchTable *table, SondeArmedWatch *watch)
 }
 
 guint
-sonde_watch_table_add (SondeWatchTable *table, SondeArmedWatch *watch)
+sonde_watch_targets_add (SondeWatchTargets *table, SondeArmedWatch *watch)
 {
   g_autoptr (GPtrArray) values = NULL;
   guint n = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where a run stands, level by level: bodies inside bodies, scopes and function calls inside
- * those. */
-#include "engine/debug/sonde-debugger-private.h"
+ * Frames and the scopes around their nodes. */
+#include "engine/debug/sonde-frames.h"
 
 #include <string.h>
+
+#include "engine/debug/sonde-step-scope.h"
 
 /**
  * Level: a frame while it is put together; strings are lent until the run goes on
@@ -23,84 +24,7 @@ typedef struct
   const char *scope;
 } Level;
 
-/* ---- executions ---------------------------------------------------------- */
-
-guint
-sonde_debugger_depth_of (SondeExecution *execution)
-{
-  guint depth = 0;
-
-  while ((execution = sonde_execution_get_parent (execution)) != NULL)
-    depth++;
-  return depth;
-}
-
-SondeExecution *
-sonde_debugger_get_innermost (SondeDebugger *debugger)
-{
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondeExecution *inner;
-
-  while (execution != NULL && (inner = sonde_execution_get_inner (execution)) != NULL)
-    execution = inner;
-  return execution;
-}
-
-SondeGraph *
-sonde_debugger_original_of (SondeDebugger *debugger, SondeExecution *execution)
-{
-  SondeExecution *parent = sonde_execution_get_parent (execution);
-  SondeGraph *around = parent != NULL ? sonde_debugger_original_of (debugger, parent) : NULL;
-  const SondeNode *node = sonde_execution_get_node (execution);
-  const SondeNode *original;
-
-  if (parent == NULL)
-    return debugger->original;
-  if (around == NULL)
-    return NULL;
-  original = sonde_graph_find_node (
-      around, node->origins->len > 0 ? g_ptr_array_index (node->origins, 0) : node->name);
-  return original != NULL
-             ? sonde_node_get_graph (original, sonde_execution_get_body_name (execution))
-             : NULL;
-}
-
-guint
-sonde_debugger_position_of (SondeDebugger *debugger, SondeExecution *execution)
-{
-  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
-
-  if (sonde_execution_get_parent (execution) == NULL && !debugger->began)
-    return 0;
-  return MIN (sonde_execution_get_position (execution), n_steps);
-}
-
 /* ---- scopes -------------------------------------------------------------- */
-
-const char *
-sonde_step_scope (const SondeStep *step)
-{
-  return step->n_nodes > 0 ? step->nodes[step->n_nodes - 1]->scope : NULL;
-}
-
-const char *
-sonde_debugger_base_scope (SondeExecution *execution)
-{
-  const SondeNode *node = sonde_execution_get_node (execution);
-
-  return node != NULL ? node->scope : NULL;
-}
-
-char *
-sonde_call_scope (const SondeNode *node)
-{
-  const char *name = node->name + strspn (node->name, "/");
-  gsize n = node->scope != NULL ? strlen (node->scope) : 0;
-
-  if (n == 0 || (strncmp (name, node->scope, n) == 0 && name[n] == '/'))
-    return g_strdup (name);
-  return g_strconcat (node->scope, "/", name, NULL);
-}
 
 static const SondeFunction *
 find_function (const SondeGraph *model, const SondeNode *node)
@@ -159,11 +83,11 @@ origin_call (const Level *frame, const char *scope)
 }
 
 static SondeFrameScope *
-make_scope (SondeDebugger *debugger, const Level *frame, const char *scope)
+make_scope (const SondeSubject *subject, const Level *frame, const char *scope)
 {
   SondeFrameScope *made = g_new0 (SondeFrameScope, 1);
-  SondeGraph *original = sonde_debugger_original_of (debugger, frame->execution);
-  const SondeNode *call = original != NULL ? find_call (debugger->original, original, scope) : NULL;
+  SondeGraph *original = sonde_subject_original_of (subject, frame->execution);
+  const SondeNode *call = original != NULL ? find_call (subject->original, original, scope) : NULL;
   const char *name = original != NULL && call == NULL ? origin_call (frame, scope) : NULL;
 
   if (name != NULL)
@@ -176,17 +100,17 @@ make_scope (SondeDebugger *debugger, const Level *frame, const char *scope)
 
 /* Scopes around the node of @frame that do not lie around the frame itself. */
 static GPtrArray *
-list_scopes (SondeDebugger *debugger, const Level *frame)
+list_scopes (const SondeSubject *subject, const Level *frame)
 {
   GPtrArray *scopes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_scope_free);
-  const char *base = sonde_debugger_base_scope (frame->execution);
+  const char *base = sonde_execution_scope (frame->execution);
   g_autofree char *scope = g_strdup (frame->scope != NULL ? frame->scope : "");
 
   while (*scope != '\0' && (base == NULL || !sonde_scope_contains (scope, base)))
     {
       char *slash = strrchr (scope, '/');
 
-      g_ptr_array_add (scopes, make_scope (debugger, frame, scope));
+      g_ptr_array_add (scopes, make_scope (subject, frame, scope));
       *(slash != NULL ? slash : scope) = '\0';
     }
   return scopes;
@@ -196,13 +120,13 @@ list_scopes (SondeDebugger *debugger, const Level *frame)
 
 /* The step of @execution at its position, or its last one. */
 static void
-fill_place (SondeDebugger *debugger, Level *frame)
+fill_place (const SondeSubject *subject, Level *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
   const SondeStep *step;
 
   frame->n_steps = sonde_plan_get_n_steps (plan);
-  frame->position = sonde_debugger_position_of (debugger, frame->execution);
+  frame->position = sonde_subject_position_of (subject, frame->execution);
   frame->moment = frame->position < frame->n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER;
   frame->at = frame->at_op = "";
   if (frame->n_steps == 0)
@@ -215,7 +139,7 @@ fill_place (SondeDebugger *debugger, Level *frame)
 }
 
 static Level
-make_frame (SondeDebugger *debugger, SondeExecution *execution)
+make_frame (const SondeSubject *subject, SondeExecution *execution)
 {
   const SondeNode *node = sonde_execution_get_node (execution);
   Level frame
@@ -227,12 +151,12 @@ make_frame (SondeDebugger *debugger, SondeExecution *execution)
   frame.iteration = node != NULL && !sonde_node_is_op (node, "If")
                         ? sonde_execution_get_iteration (execution)
                         : -1;
-  fill_place (debugger, &frame);
+  fill_place (subject, &frame);
   return frame;
 }
 
 static Level
-make_fused_frame (SondeDebugger *debugger, const Level *around)
+make_fused_frame (const SondeStopRecord *record, const Level *around)
 {
   const SondeStep *step
       = sonde_plan_get_step (sonde_execution_get_plan (around->execution), around->position);
@@ -243,9 +167,9 @@ make_fused_frame (SondeDebugger *debugger, const Level *around)
   frame.op = step->op;
   frame.body = "fused";
   frame.iteration = -1;
-  frame.position = debugger->n_looked;
+  frame.position = record->n_looked;
   frame.n_steps = step->n_nodes;
-  frame.step_node = step->nodes[MIN (debugger->n_looked, step->n_nodes - 1)];
+  frame.step_node = step->nodes[MIN (record->n_looked, step->n_nodes - 1)];
   frame.at = frame.step_node->name;
   frame.at_op = frame.step_node->op;
   frame.scope = frame.step_node->scope;
@@ -254,14 +178,14 @@ make_fused_frame (SondeDebugger *debugger, const Level *around)
 
 /* The stop knows better: a node that the user named, and whether it is before or after one. */
 static void
-take_stop (SondeDebugger *debugger, Level *frame)
+take_stop (const SondeStopRecord *record, Level *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
 
-  frame->at = debugger->node;
-  frame->at_op = debugger->op;
-  frame->moment = debugger->stop.moment;
-  frame->scope = debugger->scope;
+  frame->at = record->node;
+  frame->at_op = record->op;
+  frame->moment = record->stop.moment;
+  frame->scope = record->scope;
   if (frame->kind != SONDE_FRAME_FUSED && frame->moment == SONDE_MOMENT_AFTER
       && frame->position > 0)
     {
@@ -273,25 +197,25 @@ take_stop (SondeDebugger *debugger, Level *frame)
 
 /* From the innermost outwards. (element-type Level) (transfer full) */
 static GArray *
-list_levels (SondeDebugger *debugger)
+list_levels (const SondeSubject *subject, const SondeStopRecord *record)
 {
   GArray *levels = g_array_new (FALSE, TRUE, sizeof (Level));
-  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
+  SondeExecution *execution = sonde_subject_get_innermost (subject);
 
   for (; execution != NULL; execution = sonde_execution_get_parent (execution))
     {
-      Level frame = make_frame (debugger, execution);
+      Level frame = make_frame (subject, execution);
 
-      if (levels->len == 0 && debugger->in_group && frame.position < frame.n_steps)
+      if (levels->len == 0 && record->in_group && frame.position < frame.n_steps)
         {
-          Level fused = make_fused_frame (debugger, &frame);
+          Level fused = make_fused_frame (record, &frame);
 
           g_array_append_val (levels, fused);
         }
       g_array_append_val (levels, frame);
     }
-  if (levels->len > 0 && sonde_debugger_has_stopped (debugger))
-    take_stop (debugger, &g_array_index (levels, Level, 0));
+  if (levels->len > 0 && sonde_stop_record_has_stopped (record))
+    take_stop (record, &g_array_index (levels, Level, 0));
   return levels;
 }
 
@@ -307,7 +231,7 @@ dup_originals (const SondeNode *node)
 }
 
 static SondeFrame *
-frame_new (SondeDebugger *debugger, const Level *level)
+frame_new (const SondeSubject *subject, const Level *level)
 {
   SondeFrame *frame = g_new0 (SondeFrame, 1);
 
@@ -323,53 +247,48 @@ frame_new (SondeDebugger *debugger, const Level *level)
   frame->at_op = g_strdup (level->at_op);
   frame->scope = g_strdup (level->scope);
   frame->originals = dup_originals (level->step_node);
-  frame->scopes = list_scopes (debugger, level);
+  frame->scopes = list_scopes (subject, level);
   return frame;
 }
 
 GPtrArray *
-sonde_debugger_get_frames (SondeDebugger *debugger)
+sonde_frames_get (const SondeSubject *subject, const SondeStopRecord *record)
 {
-  g_autoptr (GArray) levels = list_levels (debugger);
+  g_autoptr (GArray) levels = list_levels (subject, record);
   GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_free);
 
   for (guint i = 0; i < levels->len; i++)
-    g_ptr_array_add (frames, frame_new (debugger, &g_array_index (levels, Level, i)));
+    g_ptr_array_add (frames, frame_new (subject, &g_array_index (levels, Level, i)));
   return frames;
 }
 
 SondeExecution *
-sonde_debugger_get_frame_execution (SondeDebugger *debugger, guint level)
+sonde_frames_get_execution (const SondeSubject *subject, const SondeStopRecord *record, guint level)
 {
-  g_autoptr (GArray) levels = list_levels (debugger);
+  g_autoptr (GArray) levels = list_levels (subject, record);
 
   return level < levels->len ? g_array_index (levels, Level, level).execution : NULL;
 }
 
 char *
-sonde_debugger_dup_selected_scope (SondeDebugger *debugger)
+sonde_frames_dup_selected_scope (const SondeSubject *subject, const SondeStopRecord *record)
 {
-  g_autoptr (GArray) levels = list_levels (debugger);
+  g_autoptr (GArray) levels = list_levels (subject, record);
 
-  return debugger->selected < levels->len
-             ? g_strdup (g_array_index (levels, Level, debugger->selected).scope)
+  return record->selected < levels->len
+             ? g_strdup (g_array_index (levels, Level, record->selected).scope)
              : NULL;
 }
 
-guint
-sonde_debugger_get_selected (SondeDebugger *debugger)
-{
-  return debugger->selected;
-}
-
 gboolean
-sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **error)
+sonde_frames_select (const SondeSubject *subject, SondeStopRecord *record, guint level,
+                     GError **error)
 {
-  g_autoptr (GArray) frames = list_levels (debugger);
+  g_autoptr (GArray) frames = list_levels (subject, record);
 
   if (level < frames->len)
     {
-      debugger->selected = level;
+      record->selected = level;
       return TRUE;
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -378,10 +297,10 @@ sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **erro
 }
 
 SondeExecution *
-sonde_debugger_get_selected_execution (SondeDebugger *debugger)
+sonde_frames_get_selected (const SondeSubject *subject, const SondeStopRecord *record)
 {
-  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
-  guint up = debugger->selected - (debugger->in_group && debugger->selected > 0 ? 1 : 0);
+  SondeExecution *execution = sonde_subject_get_innermost (subject);
+  guint up = record->selected - (record->in_group && record->selected > 0 ? 1 : 0);
 
   while (up > 0 && execution != NULL && sonde_execution_get_parent (execution) != NULL)
     {
