@@ -163,8 +163,7 @@ sonde_counterfactual_view_dup_table (SondeView *view, char separator)
   for (guint i = 0; i < self->steps->len; i++)
     {
       const SondeCounterfactualStep *step = g_ptr_array_index (self->steps, i);
-      const SondeBoxRect *box
-          = step->newest >= 0 ? &step->boxes[step->newest] : &(SondeBoxRect){ 0 };
+      const SondeBox *box = step->newest >= 0 ? &step->boxes[step->newest] : &(SondeBox){ 0 };
 
       g_string_append_printf (text, "%u%c%.9g%c%d%c%d%c%d%c%d\n", i, separator, step->output,
                               separator, box->x, separator, box->y, separator, box->width,

@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (SondeCounterfactualView, sonde_counterfactual_view, SONDE,
  */
 typedef struct
 {
-  SondeBoxRect *boxes;
+  SondeBox *boxes;
   guint n_boxes;
   int newest;
   double output;

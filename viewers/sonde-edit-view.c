@@ -20,7 +20,7 @@ struct _SondeEditView
   gboolean pressed, has_cursor, has_source;
   double x0, y0, x, y;    /* pixels: where the hand began and is */
   int cursor_x, cursor_y; /* of the keyboard */
-  SondeBoxRect source;    /* to paste */
+  SondeBox source;        /* to paste */
   guint64 n_noise;        /* a new draw each time */
 };
 
@@ -61,14 +61,14 @@ sonde_edit_view_paint (SondeView *view, cairo_t *cr, int width, int height)
                      rect.y, rect.width, rect.height);
 }
 
-static SondeBoxRect
+static SondeBox
 drawn_box (SondeEditView *self)
 {
   int x0 = (int) floor (fmin (self->x0, self->x)), y0 = (int) floor (fmin (self->y0, self->y));
   int x1 = (int) floor (fmax (self->x0, self->x)) + 1,
       y1 = (int) floor (fmax (self->y0, self->y)) + 1;
 
-  return (SondeBoxRect){ x0, y0, x1 - x0, y1 - y0 };
+  return (SondeBox){ x0, y0, x1 - x0, y1 - y0 };
 }
 
 static void
@@ -117,7 +117,7 @@ sonde_edit_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int heig
     }
   if (self->tool != SONDE_EDIT_BRUSH && self->pressed)
     {
-      SondeBoxRect box = drawn_box (self);
+      SondeBox box = drawn_box (self);
 
       outline (cr, &theme->selection, box.x * scale, box.y * scale, box.width * scale,
                box.height * scale);
@@ -167,7 +167,7 @@ paste_at (SondeEditView *self, double x, double y)
 }
 
 static void
-use_region (SondeEditView *self, const SondeBoxRect *box)
+use_region (SondeEditView *self, const SondeBox *box)
 {
   if (self->tool == SONDE_EDIT_PASTE)
     {
@@ -222,7 +222,7 @@ sonde_edit_view_move (SondeEditView *view, double x, double y)
 void
 sonde_edit_view_release (SondeEditView *view, double x, double y)
 {
-  SondeBoxRect box;
+  SondeBox box;
   gboolean click = floor (x) == floor (view->x0) && floor (y) == floor (view->y0);
 
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
@@ -322,8 +322,8 @@ use_key (GtkWidget *widget, GVariant *arguments, void *data)
 {
   SondeEditView *self = SONDE_EDIT_VIEW (widget);
   double x = self->cursor_x + 0.5, y = self->cursor_y + 0.5;
-  SondeBoxRect box = { self->cursor_x - self->size / 2, self->cursor_y - self->size / 2, self->size,
-                       self->size };
+  SondeBox box = { self->cursor_x - self->size / 2, self->cursor_y - self->size / 2, self->size,
+                   self->size };
 
   if (self->edit == NULL || !self->has_cursor)
     return FALSE;

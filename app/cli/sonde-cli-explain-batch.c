@@ -10,7 +10,7 @@
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
-#include "explain/sonde-explain-run.h"
+#include "explain/sonde-explain-maps.h"
 
 /* ---- SPECs --------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is known of the samples, for files. */
+ * Calibration, confusion and error categories as members of metrics.json. */
 #include "app/cli/sonde-cli-explain-facts.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "app/cli/sonde-cli.h"
+#include "data/explanations/sonde-json.h"
 #include "explain/triage/sonde-calibration.h"
 
 #define MAX_PAIRS 20
@@ -14,20 +14,6 @@ static const SondePrediction *
 prediction_at (GPtrArray *predictions, guint i)
 {
   return g_ptr_array_index (predictions, i);
-}
-
-static void
-add_number (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  sonde_cli_json_add_double (builder, value);
-}
-
-static void
-add_count (JsonBuilder *builder, const char *name, guint value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
 }
 
 static char *
@@ -42,18 +28,18 @@ dup_class (SondeDataset *dataset, gint64 c)
 static void
 add_measures (JsonBuilder *builder, const SondeCalibration *calibration)
 {
-  add_number (builder, "ece", calibration->ece);
-  add_number (builder, "mce", calibration->mce);
-  add_number (builder, "brier", calibration->brier);
-  add_number (builder, "nll", calibration->nll);
+  sonde_json_add_number (builder, "ece", calibration->ece);
+  sonde_json_add_number (builder, "mce", calibration->mce);
+  sonde_json_add_number (builder, "brier", calibration->brier);
+  sonde_json_add_number (builder, "nll", calibration->nll);
   json_builder_set_member_name (builder, "bins");
   json_builder_begin_array (builder);
   for (guint b = 0; b < calibration->n_bins; b++)
     {
       json_builder_begin_object (builder);
-      add_count (builder, "n", calibration->bins[b].n);
-      add_number (builder, "confidence", calibration->bins[b].confidence);
-      add_number (builder, "accuracy", calibration->bins[b].accuracy);
+      sonde_json_add_count (builder, "n", calibration->bins[b].n);
+      sonde_json_add_number (builder, "confidence", calibration->bins[b].confidence);
+      sonde_json_add_number (builder, "accuracy", calibration->bins[b].accuracy);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -88,10 +74,10 @@ add_confusion (JsonBuilder *builder, SondeDataset *dataset, const gint64 *labels
       json_builder_add_string_value (builder, label);
       json_builder_set_member_name (builder, "predicted");
       json_builder_add_string_value (builder, answer);
-      add_count (builder, "count", pair->count);
-      add_number (builder, "low", pair->low);
-      add_number (builder, "high", pair->high);
-      add_number (builder, "lift", pair->lift);
+      sonde_json_add_count (builder, "count", pair->count);
+      sonde_json_add_number (builder, "low", pair->low);
+      sonde_json_add_number (builder, "high", pair->high);
+      sonde_json_add_number (builder, "lift", pair->lift);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -123,10 +109,10 @@ sonde_explain_add_calibration (JsonBuilder *builder, SondeDataset *dataset, GPtr
   sonde_calibration_measure (&after, p, labels, n, classes, SONDE_CALIBRATION_BINS);
   json_builder_set_member_name (builder, "calibration");
   json_builder_begin_object (builder);
-  add_number (builder, "accuracy_low", before.low);
-  add_number (builder, "accuracy_high", before.high);
+  sonde_json_add_number (builder, "accuracy_low", before.low);
+  sonde_json_add_number (builder, "accuracy_high", before.high);
   add_measures (builder, &before);
-  add_number (builder, "temperature", temperature);
+  sonde_json_add_number (builder, "temperature", temperature);
   json_builder_set_member_name (builder, "after");
   json_builder_begin_object (builder);
   add_measures (builder, &after);
@@ -144,7 +130,7 @@ sonde_explain_add_triage (JsonBuilder *builder, SondeDataset *dataset, GPtrArray
   json_builder_set_member_name (builder, "reasons");
   json_builder_begin_object (builder);
   for (guint r = 0; r < SONDE_N_REASONS; r++)
-    add_count (builder, sonde_reason_name (r), triage->counts[r]);
+    sonde_json_add_count (builder, sonde_reason_name (r), triage->counts[r]);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "cues");
   json_builder_begin_array (builder);
@@ -161,108 +147,19 @@ sonde_explain_add_triage (JsonBuilder *builder, SondeDataset *dataset, GPtrArray
       for (int i = 0; i < 4; i++)
         json_builder_add_int_value (builder, (int[]){ cue->x, cue->y, cue->side, cue->side }[i]);
       json_builder_end_array (builder);
-      add_count (builder, "errors", cue->n);
-      add_count (builder, "sharing", cue->n_sharing);
-      add_count (builder, "changed", cue->n_changed);
+      sonde_json_add_count (builder, "errors", cue->n);
+      sonde_json_add_count (builder, "sharing", cue->n_sharing);
+      sonde_json_add_count (builder, "changed", cue->n_changed);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
-  add_count (builder, "label_suspects", triage->label_errors->n_suspects);
-  add_number (builder, "energy_limit", triage->energy_limit);
-  add_number (builder, "distance_limit", triage->distance_limit);
+  sonde_json_add_count (builder, "label_suspects", triage->label_errors->n_suspects);
+  sonde_json_add_number (builder, "energy_limit", triage->energy_limit);
+  sonde_json_add_number (builder, "distance_limit", triage->distance_limit);
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < triage->notes->len; i++)
     json_builder_add_string_value (builder, g_ptr_array_index (triage->notes, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-}
-
-/* Tabs and newlines would break the table. */
-static void
-append_field (GString *text, const char *field)
-{
-  for (const char *p = field; *p != '\0'; p++)
-    g_string_append_c (text, *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p);
-}
-
-static void
-append_neighbours (GString *text, const SondeTriage *triage, const SondeNeighbour *neighbours,
-                   guint n)
-{
-  g_string_append_c (text, '\t');
-  for (guint k = 0; k < n; k++)
-    {
-      g_string_append (text, k > 0 ? " " : "");
-      append_field (text, prediction_at (triage->reference, neighbours[k].row)->name);
-      g_string_append_printf (text, ":%.6g", neighbours[k].value);
-    }
-}
-
-gboolean
-sonde_explain_write_triage (const char *directory, SondeDataset *dataset, GPtrArray *predictions,
-                            const SondeTriage *triage, GError **error)
-{
-  g_autofree char *path = g_build_filename (directory, "triage.tsv", NULL);
-  g_autoptr (GString) text = g_string_new ("file\ttrue\tpredicted\treason\tothers\tevidence\tmargin"
-                                           "\tentropy\tenergy\tdistance\tborder\tbox\t"
-                                           "neighbours\tproponents\topponents\n");
-
-  for (guint i = 0; i < triage->n; i++)
-    {
-      const SondePrediction *prediction = prediction_at (predictions, i);
-      const SondeTriageRow *row = &triage->rows[i];
-      g_autofree char *label = dup_class (dataset, prediction->label),
-                      *answer = dup_class (dataset, prediction->predicted);
-
-      if (row->reason == SONDE_N_REASONS)
-        continue;
-      append_field (text, prediction->name);
-      g_string_append_printf (text, "\t%s\t%s\t%s\t", label, answer,
-                              sonde_reason_name (row->reason));
-      for (guint r = 0, first = 1; r < SONDE_REASON_UNKNOWN; r++)
-        if (r != row->reason && (row->reasons >> r & 1) != 0)
-          {
-            g_string_append_printf (text, "%s%s", first ? "" : ",", sonde_reason_name (r));
-            first = 0;
-          }
-      g_string_append_c (text, '\t');
-      append_field (text, row->evidence);
-      g_string_append_printf (text, "\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g", row->signed_margin,
-                              row->entropy, row->energy, row->distance, row->border, row->box);
-      append_neighbours (text, triage, row->neighbours, row->n_neighbours);
-      append_neighbours (text, triage, row->proponents, row->n_influences);
-      append_neighbours (text, triage, row->opponents, row->n_influences);
-      g_string_append_c (text, '\n');
-    }
-  return sonde_io_replace_file (NULL, path, text->str, text->len, error);
-}
-
-gboolean
-sonde_explain_write_label_errors (const char *directory, const char *name, const char *const *names,
-                                  SondeDataset *dataset, const SondeLabelErrors *errors,
-                                  const double *suspicion, GError **error)
-{
-  g_autofree char *file = g_strconcat (name, ".tsv", NULL),
-                  *path = g_build_filename (directory, file, NULL);
-  g_autoptr (GString) text
-      = g_string_new ("file\tgiven\tsuggested\tsuspect\tself_confidence\tnormalised_"
-                      "margin\tweighted_entropy\tscore\n");
-  g_autofree guint *order
-      = suspicion != NULL ? sonde_label_errors_rank (suspicion, errors->n) : NULL;
-
-  for (guint k = 0; k < errors->n_labelled; k++)
-    {
-      guint i = order != NULL ? order[k] : errors->order[k];
-      g_autofree char *given = dup_class (dataset, errors->labels[i]),
-                      *suggested = dup_class (dataset, errors->confident[i]);
-
-      append_field (text, names[i]);
-      g_string_append_printf (text, "\t%s\t%s\t%s\t%.9g\t%.9g\t%.9g\t%.9g\n", given, suggested,
-                              sonde_label_errors_is_suspect (errors, i) ? "yes" : "no",
-                              errors->self_confidence[i], errors->normalised_margin[i],
-                              errors->weighted_entropy[i],
-                              suspicion != NULL ? suspicion[i] : errors->self_confidence[i]);
-    }
-  return sonde_io_replace_file (NULL, path, text->str, text->len, error);
 }

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde explain --output DIR`: maps, tables and settings as files. */
+ * `sonde explain --output DIR`: what goes into the files of data/explanations. */
 #include <string.h>
 
-#include "app/cli/sonde-cli-explain-facts.h"
 #include "app/cli/sonde-cli-explain-private.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
+#include "data/explanations/sonde-explanation-folder.h"
 
 /* ---- maps ---------------------------------------------------------------- */
 
 char *
 sonde_explain_make_sample_path (Explain *explain, const SondePrediction *prediction,
-                                const char *inside, const char *extension, GError **error)
+                                const char *inside, const char *ending, GError **error)
 {
   const SondeDataset *dataset = explain->dataset;
   gboolean is_known = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes;
-  g_autofree char *place = sonde_explain_dup_place (
-      is_known ? dataset->classes[prediction->label] : NULL, prediction->name);
-  g_autofree char *file = g_strconcat (place, extension, NULL);
-  g_autofree char *path = g_build_filename (explain->options->output, inside, file, NULL),
-                  *folder = g_path_get_dirname (path);
 
-  return sonde_io_make_directories (NULL, folder, error) ? g_steal_pointer (&path) : NULL;
+  return sonde_explanation_make_path (explain->options->output, inside,
+                                      is_known ? dataset->classes[prediction->label] : NULL,
+                                      prediction->name, ending, error);
 }
 
 gboolean
@@ -33,52 +30,14 @@ sonde_explain_write_map (Explain *explain, const SondeExplainedMap *map, GError 
       = sonde_explain_make_sample_path (explain, map->prediction, inside, ".npy", error);
 
   return path != NULL
-         && sonde_npy_write (
-             sonde_io_hasty (), path,
-             explain->options->channels && map->channels != NULL ? map->channels : map->map, error);
+         && sonde_npy_write (sonde_io_hasty (), path,
+                             explain->options->channels && map->map->channels != NULL
+                                 ? map->map->channels
+                                 : map->map->map,
+                             error);
 }
 
-/* ---- tables -------------------------------------------------------------- */
-
-/* Tabs and newlines of a file name would break the table. */
-static void
-append_field (GString *text, const char *field)
-{
-  for (const char *p = field; *p != '\0'; p++)
-    g_string_append_c (text, *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p);
-}
-
-gboolean
-sonde_explain_write_predictions (Explain *explain, GPtrArray *predictions, GError **error)
-{
-  g_autofree char *path = g_build_filename (explain->options->output, "predictions.tsv", NULL);
-  g_autoptr (GString) text
-      = g_string_new ("file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\n");
-
-  for (guint i = 0; i < predictions->len; i++)
-    {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
-      const SondeDataset *dataset = explain->dataset;
-      const gint64 classes[] = { prediction->label, prediction->predicted };
-
-      append_field (text, prediction->name);
-      for (gsize k = 0; k < G_N_ELEMENTS (classes); k++)
-        {
-          g_string_append_c (text, '\t');
-          if (classes[k] >= 0 && (guint64) classes[k] < dataset->n_classes)
-            append_field (text, dataset->classes[classes[k]]);
-          else if (classes[k] >= 0)
-            g_string_append_printf (text, "%" G_GINT64_FORMAT, classes[k]);
-        }
-      g_string_append_printf (
-          text, "\t%.9g\t%.9g\t%.9g\t%s\n",
-          sonde_prediction_get_probability (prediction, prediction->label),
-          sonde_prediction_get_probability (prediction, prediction->predicted),
-          sonde_prediction_get_margin (prediction),
-          explain->triage != NULL ? sonde_reason_name (explain->triage->rows[i].reason) : "");
-    }
-  return sonde_io_replace_file (NULL, path, text->str, text->len, error);
-}
+/* ---- settings and metrics ------------------------------------------------ */
 
 gboolean
 sonde_explain_write_metrics (Explain *explain, JsonNode *metrics, GError **error)
@@ -92,80 +51,117 @@ sonde_explain_write_metrics (Explain *explain, JsonNode *metrics, GError **error
 gboolean
 sonde_explain_write_settings (Explain *explain, GError **error)
 {
-  GPtrArray *notes = sonde_study_get_notes (explain->study);
   const ExplainOptions *options = explain->options;
-  const SondeStudySettings *pictures = &options->pictures;
-  g_autofree char *here = g_get_current_dir ();
-  const struct
-  {
-    const char *name, *value;
-  } texts[] = {
-    { "folder", here },
-    { "model", explain->subject },
-    { "data", pictures->data },
-    { "labels", pictures->labels },
-    { "mean", pictures->mean },
-    { "std", pictures->deviation },
-    { "size", pictures->size },
-    { "channels", pictures->channels },
-    { "train_data", pictures->training },
-    { "given_labels", pictures->given_labels },
-    { "probabilities", options->probabilities },
-    { "images", options->images },
-    { "device", options->pictures.device != NULL ? options->pictures.device : "cpu" },
-    { "version", SONDE_VERSION },
-  };
-  const struct
-  {
-    const char *name;
-    char **values;
-  } lists[] = { { "methods", options->methods }, { "targets", options->targets } };
-  g_autofree char *path = g_build_filename (options->output, "settings.json", NULL), *text = NULL;
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) node = NULL;
+  const SondeExplanationCall call = { .settings = &options->pictures,
+                                      .model = explain->subject,
+                                      .probabilities = options->probabilities,
+                                      .images = options->images,
+                                      .version = SONDE_VERSION,
+                                      .methods = options->methods,
+                                      .targets = options->targets,
+                                      .channels = explain->dataset->channels,
+                                      .height = explain->dataset->height,
+                                      .width = explain->dataset->width,
+                                      .triage = options->triage,
+                                      .map_channels = options->channels,
+                                      .notes = sonde_study_get_notes (explain->study) };
 
-  json_builder_begin_object (builder);
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (texts[i].value != NULL)
-      {
-        json_builder_set_member_name (builder, texts[i].name);
-        json_builder_add_string_value (builder, texts[i].value);
-      }
-  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+  return sonde_explanation_settings_write (options->output, &call, error);
+}
+
+/* ---- triage -------------------------------------------------------------- */
+
+/* (element-type SondeRelatedSample): names are lent */
+static GArray *
+name_related (const SondeTriage *triage, const SondeNeighbour *related, guint n)
+{
+  GArray *named = g_array_new (FALSE, FALSE, sizeof (SondeRelatedSample));
+
+  for (guint k = 0; k < n; k++)
     {
-      json_builder_set_member_name (builder, lists[i].name);
-      json_builder_begin_array (builder);
-      for (gsize k = 0; lists[i].values != NULL && lists[i].values[k] != NULL; k++)
-        json_builder_add_string_value (builder, lists[i].values[k]);
-      json_builder_end_array (builder);
+      const SondePrediction *other = g_ptr_array_index (triage->reference, related[k].row);
+      const SondeRelatedSample one = { other->name, related[k].value };
+
+      g_array_append_val (named, one);
     }
-  json_builder_set_member_name (builder, "input");
-  json_builder_begin_array (builder);
-  for (int i = 0; i < 3; i++)
-    json_builder_add_int_value (builder,
-                                (int[]){ explain->dataset->channels, explain->dataset->height,
-                                         explain->dataset->width }[i]);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "threads");
-  json_builder_add_int_value (builder, options->pictures.threads);
-  json_builder_set_member_name (builder, "seed");
-  json_builder_add_int_value (builder, options->pictures.seed);
-  json_builder_set_member_name (builder, "triage");
-  json_builder_add_boolean_value (builder, options->triage);
-  json_builder_set_member_name (builder, "map_channels");
-  json_builder_add_boolean_value (builder, options->channels);
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (notes, i));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  node = json_builder_get_root (builder);
-  text = json_to_string (node, TRUE);
-  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+  return named;
+}
+
+static void
+triage_entry_free (void *data)
+{
+  SondeTriageEntry *entry = data;
+
+  g_array_unref (entry->neighbours);
+  g_array_unref (entry->proponents);
+  g_array_unref (entry->opponents);
+  g_free (entry);
+}
+
+static gboolean
+write_triage (Explain *explain, GPtrArray *results, GError **error)
+{
+  const SondeTriage *triage = explain->triage;
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (triage_entry_free);
+
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondeTriageRow *row = &triage->rows[i];
+      SondeTriageEntry *entry;
+
+      if (row->reason == SONDE_N_REASONS)
+        continue;
+      entry = g_new0 (SondeTriageEntry, 1);
+      *entry = (SondeTriageEntry){
+        .result = g_ptr_array_index (results, i),
+        .signed_margin = row->signed_margin,
+        .entropy = row->entropy,
+        .energy = row->energy,
+        .distance = row->distance,
+        .border = row->border,
+        .box = row->box,
+        .neighbours = name_related (triage, row->neighbours, row->n_neighbours),
+        .proponents = name_related (triage, row->proponents, row->n_influences),
+        .opponents = name_related (triage, row->opponents, row->n_influences),
+      };
+      g_ptr_array_add (entries, entry);
+    }
+  return sonde_explanation_write_triage (explain->options->output, entries,
+                                         explain->dataset->classes, explain->dataset->n_classes,
+                                         error);
 }
 
 /* ---- label errors -------------------------------------------------------- */
+
+/* DIR/NAME.tsv: all labelled samples, the most suspect first. @names: (array length=errors->n);
+ * @suspicion: (nullable): order by it instead of by self-confidence */
+static gboolean
+write_ranked (Explain *explain, const char *name, const char *const *names,
+              const SondeLabelErrors *errors, const double *suspicion, GError **error)
+{
+  g_autofree guint *order
+      = suspicion != NULL ? sonde_label_errors_rank (suspicion, errors->n) : NULL;
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (SondeLabelErrorEntry));
+
+  for (guint k = 0; k < errors->n_labelled; k++)
+    {
+      guint i = order != NULL ? order[k] : errors->order[k];
+      const SondeLabelErrorEntry entry
+          = { .name = names[i],
+              .given = errors->labels[i],
+              .suggested = errors->confident[i],
+              .is_suspect = sonde_label_errors_is_suspect (errors, i),
+              .self_confidence = errors->self_confidence[i],
+              .normalised_margin = errors->normalised_margin[i],
+              .weighted_entropy = errors->weighted_entropy[i],
+              .score = suspicion != NULL ? suspicion[i] : errors->self_confidence[i] };
+
+      g_array_append_val (entries, entry);
+    }
+  return sonde_explanation_write_label_errors (explain->options->output, name, entries,
+                                               explain->dataset->classes,
+                                               explain->dataset->n_classes, error);
+}
 
 /* Label errors of @predictions by --probabilities. */
 static gboolean
@@ -206,8 +202,7 @@ write_label_errors (Explain *explain, const char *name, GPtrArray *predictions,
                             : prediction->probabilities[c];
     }
   errors = sonde_label_errors_new (p, labels, n, classes);
-  return sonde_explain_write_label_errors (explain->options->output, name, names, explain->dataset,
-                                           errors, given == NULL ? suspicion : NULL, error);
+  return write_ranked (explain, name, names, errors, given == NULL ? suspicion : NULL, error);
 }
 
 static gboolean
@@ -218,27 +213,34 @@ write_own_label_errors (Explain *explain, GPtrArray *predictions, const double *
 
   for (guint i = 0; i < predictions->len; i++)
     names[i] = ((SondePrediction *) g_ptr_array_index (predictions, i))->name;
-  return sonde_explain_write_label_errors (explain->options->output, "label-errors", names,
-                                           explain->dataset, explain->triage->label_errors,
-                                           suspicion, error);
+  return write_ranked (explain, "label-errors", names, explain->triage->label_errors, suspicion,
+                       error);
 }
 
-gboolean
-sonde_explain_write_facts (Explain *explain, GPtrArray *predictions, GError **error)
+static gboolean
+write_all_label_errors (Explain *explain, GPtrArray *predictions, GError **error)
 {
   const SondeTriage *triage = explain->triage;
   g_autofree double *suspicion = g_new (double, predictions->len + 1);
-  gboolean of_training = triage != NULL && triage->has_training;
 
-  if (triage == NULL)
-    return TRUE;
   for (guint i = 0; i < predictions->len; i++)
     suspicion[i] = triage->rows[i].suspicion;
-  if (!sonde_explain_write_triage (explain->options->output, explain->dataset, predictions, triage,
-                                   error))
-    return FALSE;
-  if (!of_training)
+  if (!triage->has_training)
     return write_label_errors (explain, "label-errors", predictions, suspicion, error);
   return write_own_label_errors (explain, predictions, suspicion, error)
          && write_label_errors (explain, "train-label-errors", triage->reference, NULL, error);
+}
+
+gboolean
+sonde_explain_write_tables (Explain *explain, GPtrArray *predictions, GError **error)
+{
+  g_autoptr (GPtrArray) results = sonde_study_predict (explain->study, error);
+
+  return results != NULL
+         && sonde_explanation_write_predictions (explain->options->output, results,
+                                                 explain->dataset->classes,
+                                                 explain->dataset->n_classes, error)
+         && (explain->triage == NULL
+             || (write_triage (explain, results, error)
+                 && write_all_label_errors (explain, predictions, error)));
 }

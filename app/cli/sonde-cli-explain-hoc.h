@@ -19,10 +19,7 @@ G_BEGIN_DECLS
  */
 gboolean sonde_explain_hoc_write (SondeExplainer *explainer, SondeTensor *image, gint64 target,
                                   const SondeOcclusionSpec *spec, const char *path,
-                                  SondeStudyBoxes **boxes, GError **error);
-
-const char *
-sonde_explain_hoc_goal_name (SondeOcclusionGoal goal); /* "unmasking", "masking", "flip" */
+                                  SondeCounterfactual **boxes, GError **error);
 
 /* FOLDER/N-K.json for each of @targets, int64 [N, K], of @inputs, float32 [N, C, H, W]. */
 gboolean sonde_explain_hoc_write_batch (SondeExplainer *explainer, SondeTensor *inputs,

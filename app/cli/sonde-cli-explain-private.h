@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 /* Texts of the command line; @pictures: with model, device, threads and seed. */
 typedef struct
 {
-  SondeStudySettings pictures;
+  SondeExplanationSettings pictures;
   char *probabilities;
   char *output, *report, *run, *images, *batch_input, *batch_targets, *hoc, *metrics;
   char **methods, **targets;
-  gboolean json, channels, triage;
+  gboolean json, channels, triage, no_cache;
 } ExplainOptions;
 
 /**
@@ -49,17 +49,16 @@ typedef struct
 
 /* ---- sonde-cli-explain-files.c: --output DIR ----------------------------- */
 
-/* OUTPUT/FOLDER/CLASS/NAME.EXTENSION, its folder made; CLASS is the true class. */
+/* OUTPUT/INSIDE/CLASS/NAME with @ending, its folder made; CLASS is the true class. */
 char *sonde_explain_make_sample_path (Explain *explain, const SondePrediction *prediction,
-                                      const char *inside, const char *extension, GError **error);
+                                      const char *inside, const char *ending, GError **error);
 /* DIR/maps/METHOD/TARGET/CLASS/NAME.npy */
 gboolean sonde_explain_write_map (Explain *explain, const SondeExplainedMap *map, GError **error);
-gboolean sonde_explain_write_predictions (Explain *explain, GPtrArray *predictions, GError **error);
+/* predictions.tsv; triage.tsv and label-errors.tsv, when error categories were asked for. */
+gboolean sonde_explain_write_tables (Explain *explain, GPtrArray *predictions, GError **error);
 gboolean sonde_explain_write_metrics (Explain *explain, JsonNode *metrics, GError **error);
-/* Everything that is needed to do the same again. */
+/* Everything needed to repeat the call. */
 gboolean sonde_explain_write_settings (Explain *explain, GError **error);
-/* triage.tsv and label-errors.tsv, when reasons were asked for. */
-gboolean sonde_explain_write_facts (Explain *explain, GPtrArray *predictions, GError **error);
 
 /* ---- sonde-cli-explain-summary.c ----------------------------------------- */
 

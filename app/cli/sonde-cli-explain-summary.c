@@ -61,7 +61,7 @@ sonde_explain_add_pointing (Explain *explain, const SondeExplainedMap *map)
   if (!sonde_dataset_get_truth (explain->dataset, map->prediction->sample, &box, mask->data))
     return;
   score = find_score (explain, map);
-  points = sonde_localisation_points (map->map, mask);
+  points = sonde_localisation_points (map->map->map, mask);
   if (points < 0)
     {
       score->n_undefined++;
@@ -69,7 +69,7 @@ sonde_explain_add_pointing (Explain *explain, const SondeExplainedMap *map)
     }
   score->n++;
   score->hits += (guint) points;
-  score->mass += sonde_localisation_mass (map->map, mask);
+  score->mass += sonde_localisation_mass (map->map->map, mask);
 }
 
 /* Share of samples whose centre pixel is in the object; NaN without truth. */
@@ -163,7 +163,7 @@ static void
 add_report_settings (Explain *explain)
 {
   const ExplainOptions *options = explain->options;
-  const SondeStudySettings *pictures = &options->pictures;
+  const SondeExplanationSettings *pictures = &options->pictures;
   g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels,
                                             explain->dataset->height, explain->dataset->width);
   g_autofree char *methods
@@ -184,7 +184,7 @@ add_report_settings (Explain *explain)
     { "labels", pictures->labels },
     { "input", input },
     { "mean", pictures->mean },
-    { "std", pictures->deviation },
+    { "std", pictures->std },
     { "size", pictures->size },
     { "channels", pictures->channels },
     { "training data", pictures->training },

@@ -95,14 +95,14 @@ resolve_target (SondeDataset *dataset, const char *text, const char **target_is,
 
 /* One method for all targets; a method that takes pairs for one. */
 static gboolean
-explain_by (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen,
-            const SondeAttributionSpec *spec, GError **error)
+explain_by (Explain *explain, GPtrArray *chosen, const SondeAttributionSpec *spec, GError **error)
 {
   static const char *const default_targets[] = { "predicted", "true", NULL };
   const char *const *targets = explain->options->targets != NULL
                                    ? (const char *const *) explain->options->targets
                                    : default_targets;
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
+  gboolean channels = explain->options->channels || explain->evaluation != NULL;
 
   for (gsize t = 0; targets[t] != NULL && (t == 0 || !pairs); t++)
     {
@@ -110,17 +110,15 @@ explain_by (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen,
       gint64 target;
 
       if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
-          || !sonde_explain_maps (explainer, explain->dataset, chosen, spec, target_is, target,
-                                  (guint64) explain->options->pictures.seed, take_map, explain,
-                                  error))
+          || !sonde_study_explain (explain->study, chosen, spec, target_is, target, channels,
+                                   take_map, explain, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-explain_all (Explain *explain, SondeGraph *model, SondeExplainer *explainer, GPtrArray *chosen,
-             GError **error)
+explain_all (Explain *explain, GPtrArray *chosen, GError **error)
 {
   g_autoptr (GPtrArray) specs = sonde_explain_parse_methods (explain->options->methods, error);
 
@@ -135,7 +133,7 @@ explain_all (Explain *explain, SondeGraph *model, SondeExplainer *explainer, GPt
       const SondeAttributionSpec *spec = g_ptr_array_index (specs, m);
       g_autoptr (GError) problem = NULL;
 
-      if (explain_by (explain, explainer, chosen, spec, &problem))
+      if (explain_by (explain, chosen, spec, &problem))
         continue;
       sonde_cli_progress_end (&explain->line);
       if (sonde_explain_skip_method (explain->failed, specs->len, spec, &problem))
@@ -145,9 +143,9 @@ explain_all (Explain *explain, SondeGraph *model, SondeExplainer *explainer, GPt
     }
   return specs != NULL
          && (explain->evaluation == NULL
-             || sonde_evaluation_randomise (explain->evaluation, model,
-                                            explain->options->pictures.device,
-                                            explain->options->pictures.threads, error));
+             || sonde_evaluation_randomise (
+                 explain->evaluation, sonde_study_get_model (explain->study),
+                 explain->options->pictures.device, explain->options->pictures.threads, error));
 }
 
 /* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others
@@ -159,11 +157,10 @@ write_boxes (Explain *explain, SondeExplainer *explainer, const SondePrediction 
   const SondeDataset *dataset = explain->dataset;
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autofree char *inside
-      = g_build_filename ("hoc", sonde_explain_hoc_goal_name (spec->goal), NULL),
-      *path = NULL;
+  g_autofree char *inside = g_build_filename ("hoc", sonde_occlusion_goal_name (spec->goal), NULL),
+                  *path = NULL;
   gboolean flip = spec->goal == SONDE_OCCLUSION_FLIP;
-  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  g_autoptr (SondeCounterfactual) boxes = NULL;
   guint position = GPOINTER_TO_UINT (
       g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (prediction->sample + 1)));
 
@@ -249,10 +246,9 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
     n_errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
   metrics = sonde_explain_make_metrics (explain, predictions, n_errors, n_chosen);
   if (explain->options->output != NULL
-      && (!sonde_explain_write_predictions (explain, predictions, error)
+      && (!sonde_explain_write_tables (explain, predictions, error)
           || !sonde_explain_write_metrics (explain, metrics, error)
-          || !sonde_explain_write_settings (explain, error)
-          || !sonde_explain_write_facts (explain, predictions, error)))
+          || !sonde_explain_write_settings (explain, error)))
     return FALSE;
   if (explain->report != NULL && !sonde_explain_write_report (explain, predictions, error))
     return FALSE;
@@ -281,7 +277,7 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
 static void
 tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
-  GPtrArray *notes = sonde_study_get_notes (explain->study);
+  GPtrArray *notes = sonde_study_get_facts (explain->study)->notes;
   guint faults = sonde_dataset_get_n_faults (explain->dataset);
 
   explain->n_unreadable = n_asked - n_read;
@@ -324,8 +320,7 @@ run (Explain *explain, GError **error)
         return FALSE;
     }
   chosen = choose_samples (options->images, predictions);
-  return explain_all (explain, sonde_study_get_model (explain->study), explainer, chosen, error)
-         && explain_boxes (explain, explainer, chosen, error)
+  return explain_all (explain, chosen, error) && explain_boxes (explain, explainer, chosen, error)
          && finish (explain, predictions, chosen->len, error)
          && sonde_explain_check_methods (explain->failed, explain->n_methods, error);
 }
@@ -338,10 +333,12 @@ explain_subject (const SondeCommand *command, ExplainOptions *options, const cha
     .command = command, .subject = subject, .begun = g_get_monotonic_time (), .options = options
   };
   g_autofree char *program = sonde_cli_dup_program ();
+  g_autofree char *cache = options->no_cache ? NULL : sonde_study_cache_dup_root ();
   gboolean good;
 
   options->pictures.model = g_strdup (subject);
-  explain.study = sonde_study_open_settings (&options->pictures, program, NULL, NULL, FALSE, error);
+  explain.study
+      = sonde_study_open_settings (&options->pictures, program, cache, NULL, FALSE, error);
   if (explain.study == NULL)
     return FALSE;
   explain.dataset = sonde_study_get_dataset (explain.study);
@@ -407,8 +404,8 @@ run_explain (const SondeCommand *command, int argc, char **argv)
       "FILE" },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean,
       "Taken from the pictures after division by 255", "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.deviation,
-      "By which they are divided then", "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.std, "By which they are divided then",
+      "R,G,B" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &options.pictures.size,
       "Scale pictures to cover this and cut around the middle (default: as the model takes them)",
       "WxH" },
@@ -437,6 +434,8 @@ run_explain (const SondeCommand *command, int argc, char **argv)
       "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels,
       "Maps as [C, H, W] instead of [H, W]", NULL },
+    { "no-cache", 0, 0, G_OPTION_ARG_NONE, &options.no_cache,
+      "Compute everything again, and keep nothing for the Explain page and later calls", NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.pictures.device, "cpu (default) or reference",
       "DEVICE" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.pictures.threads, "Threads (default: all)", "N" },
@@ -452,7 +451,7 @@ run_explain (const SondeCommand *command, int argc, char **argv)
                ? explain_batch (&options, operands[0], &error)
                : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
-  sonde_study_settings_clear (&options.pictures);
+  sonde_explanation_settings_clear (&options.pictures);
   g_free (options.probabilities);
   g_free (options.output);
   g_free (options.report);

@@ -7,16 +7,16 @@
 
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
-static const SondeStudyStep *
-step_at (const SondeStudyBoxes *boxes, int i)
+static const SondeCounterfactualWindow *
+step_at (const SondeCounterfactual *boxes, int i)
 {
-  return &g_array_index (boxes->steps, SondeStudyStep, i);
+  return &g_array_index (boxes->steps, SondeCounterfactualWindow, i);
 }
 
 static void
-add_box (GArray *to, const SondeOcclusionBox *box)
+add_box (GArray *to, const SondeBox *box)
 {
-  SondeBoxRect rect = { box->x, box->y, box->width, box->height };
+  SondeBox rect = { box->x, box->y, box->width, box->height };
 
   g_array_append_val (to, rect);
 }
@@ -24,7 +24,7 @@ add_box (GArray *to, const SondeOcclusionBox *box)
 /* What the window became down to @layer: its children, theirs, or itself. Parents come before their
  * children. */
 static void
-add_leaves (const SondeStudyBoxes *boxes, int root, guint layer, GArray *to)
+add_leaves (const SondeCounterfactual *boxes, int root, guint layer, GArray *to)
 {
   guint n = boxes->steps->len;
   g_autofree gboolean *inside = g_new0 (gboolean, n), *refined = g_new0 (gboolean, n);
@@ -32,7 +32,7 @@ add_leaves (const SondeStudyBoxes *boxes, int root, guint layer, GArray *to)
   inside[root] = TRUE;
   for (guint i = (guint) root + 1; i < n; i++)
     {
-      const SondeStudyStep *step = step_at (boxes, (int) i);
+      const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
 
       if (step->layer > layer || step->parent < root || step->parent >= (int) i
           || !inside[step->parent])
@@ -47,9 +47,9 @@ add_leaves (const SondeStudyBoxes *boxes, int root, guint layer, GArray *to)
 
 /* Windows edited when step @k was taken, itself last. */
 static GArray *
-boxes_at (const SondeStudyBoxes *boxes, int k)
+boxes_at (const SondeCounterfactual *boxes, int k)
 {
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeBoxRect));
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeBox));
   guint layer = step_at (boxes, k)->layer;
 
   for (int a = k; a >= 0; a = step_at (boxes, a)->parent < a ? step_at (boxes, a)->parent : -1)
@@ -72,8 +72,7 @@ add_step (GPtrArray *to, GArray *list, int newest, double output, char *caption)
   SondeCounterfactualStep *step = g_new0 (SondeCounterfactualStep, 1);
 
   step->n_boxes = list != NULL ? list->len : 0;
-  step->boxes
-      = list != NULL ? g_memdup2 (list->data, (gsize) list->len * sizeof (SondeBoxRect)) : NULL;
+  step->boxes = list != NULL ? g_memdup2 (list->data, (gsize) list->len * sizeof (SondeBox)) : NULL;
   step->newest = newest;
   step->output = output;
   step->caption = caption;
@@ -83,15 +82,15 @@ add_step (GPtrArray *to, GArray *list, int newest, double output, char *caption)
 static void
 add_result (GPtrArray *to, const GArray *rects, double output, const char *caption)
 {
-  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (SondeBoxRect));
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (SondeBox));
 
   for (guint i = 0; i < rects->len; i++)
-    add_box (list, &g_array_index (rects, SondeOcclusionBox, i));
+    add_box (list, &g_array_index (rects, SondeBox, i));
   add_step (to, list, -1, output, g_strdup (caption));
 }
 
 GPtrArray *
-sonde_box_steps_new (const SondeStudyBoxes *boxes)
+sonde_box_steps_new (const SondeCounterfactual *boxes)
 {
   GPtrArray *steps
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
@@ -101,7 +100,7 @@ sonde_box_steps_new (const SondeStudyBoxes *boxes)
             g_strdup (keep ? "Covered picture" : "Original picture"));
   for (guint i = 0; i < boxes->steps->len; i++)
     {
-      const SondeStudyStep *step = step_at (boxes, (int) i);
+      const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
       g_autoptr (GArray) list = boxes_at (boxes, (int) i);
 
       add_step (steps, list, (int) list->len - 1, step->after,
@@ -150,7 +149,8 @@ blurred (const SondeImage *image, double sigma)
 }
 
 SondeImage *
-sonde_box_mask_new (const SondeImage *image, const char *mask, const SondeStudySettings *settings)
+sonde_box_mask_new (const SondeImage *image, const char *mask,
+                    const SondeExplanationSettings *settings)
 {
   double values[4], mean[4] = { 0 }, deviation[4] = { 1, 1, 1, 1 };
   SondeImage *cover;
@@ -168,8 +168,8 @@ sonde_box_mask_new (const SondeImage *image, const char *mask, const SondeStudyS
     return NULL;
   if (settings != NULL && settings->mean != NULL)
     parse_numbers (settings->mean, image->channels, mean);
-  if (settings != NULL && settings->deviation != NULL)
-    parse_numbers (settings->deviation, image->channels, deviation);
+  if (settings != NULL && settings->std != NULL)
+    parse_numbers (settings->std, image->channels, deviation);
   cover = sonde_image_new (image->width, image->height, image->channels);
   for (gsize i = 0; i < (gsize) image->width * (gsize) image->height; i++)
     for (int c = 0; c < image->channels; c++)
@@ -182,7 +182,7 @@ sonde_box_mask_new (const SondeImage *image, const char *mask, const SondeStudyS
 
 /* Is the score a margin? Flips are, by default. */
 static gboolean
-speaks_of_margin (const SondeStudyBoxes *boxes)
+speaks_of_margin (const SondeCounterfactual *boxes)
 {
   if (boxes->spec != NULL && strstr (boxes->spec, "score=") != NULL)
     return strstr (boxes->spec, "score=margin") != NULL;
@@ -190,13 +190,13 @@ speaks_of_margin (const SondeStudyBoxes *boxes)
 }
 
 char *
-sonde_boxes_dup_output (const SondeStudyBoxes *boxes, const char *target)
+sonde_boxes_dup_output (const SondeCounterfactual *boxes, const char *target)
 {
   return g_strdup_printf (speaks_of_margin (boxes) ? "margin of “%s”" : "p(“%s”)", target);
 }
 
 static char *
-sentence_of_failure (const SondeStudyBoxes *boxes, const char *output)
+sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
 {
   static const char *const searches[]
       = { "No set of windows was found that keeps", "No set of windows was found that takes away",
@@ -221,7 +221,7 @@ sentence_of_failure (const SondeStudyBoxes *boxes, const char *output)
 }
 
 char *
-sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes, const char *target)
+sonde_boxes_dup_sentence (const SondeCounterfactual *boxes, const char *target)
 {
   g_autofree char *output = sonde_boxes_dup_output (boxes, target), *threshold = NULL;
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;

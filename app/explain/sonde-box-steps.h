@@ -15,20 +15,20 @@ G_BEGIN_DECLS
  * after pruning. Outputs are those of the search.
  * Returns: (transfer full) (element-type SondeCounterfactualStep)
  */
-GPtrArray *sonde_box_steps_new (const SondeStudyBoxes *boxes);
+GPtrArray *sonde_box_steps_new (const SondeCounterfactual *boxes);
 
 /**
  * sonde_box_mask_new:
  * @mask: "gaussian:2", "0.5" or "r,g,b" in network space
- * @settings: (nullable): mean and deviation, by which numbers become colours
+ * @settings: (nullable): mean and std, by which numbers become colours
  * Returns: (transfer full) (nullable): NULL for a text that is none
  */
 SondeImage *sonde_box_mask_new (const SondeImage *image, const char *mask,
-                                const SondeStudySettings *settings);
+                                const SondeExplanationSettings *settings);
 
 /* What came out, in a sentence. @target: name of the class. (transfer full) */
-char *sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes, const char *target);
+char *sonde_boxes_dup_sentence (const SondeCounterfactual *boxes, const char *target);
 /* Of what the outputs speak: "p(“cat”)", "margin of “cat”". (transfer full) */
-char *sonde_boxes_dup_output (const SondeStudyBoxes *boxes, const char *target);
+char *sonde_boxes_dup_output (const SondeCounterfactual *boxes, const char *target);
 
 G_END_DECLS

@@ -15,12 +15,12 @@ typedef enum
 typedef struct
 {
   const char *title, *tooltip;
-  gsize offset; /* of the text in SondeStudySettings */
+  gsize offset; /* of the text in SondeExplanationSettings */
   Pick pick;
   gboolean rare;
 } Field;
 
-#define AT(member) G_STRUCT_OFFSET (SondeStudySettings, member)
+#define AT(member) G_STRUCT_OFFSET (SondeExplanationSettings, member)
 
 static const Field fields[] = {
   { "Model", "An ONNX file, or the folder of a run that was trained here", AT (model), PICK_BOTH,
@@ -36,8 +36,7 @@ static const Field fields[] = {
   { "Names of Classes", "A text file with one name a line, in the order of the model’s outputs",
     AT (labels), PICK_FILE, TRUE },
   { "Mean", "Red, green, blue, in 0…1: 0.485,0.456,0.406", AT (mean), PICK_NOTHING, TRUE },
-  { "Deviation", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (deviation), PICK_NOTHING,
-    TRUE },
+  { "Std", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (std), PICK_NOTHING, TRUE },
   { "Size",
     "Width and height that pictures are scaled to cover, then cut around the middle: 224x224",
     AT (size), PICK_NOTHING, TRUE },
@@ -60,14 +59,14 @@ static guint open_signal, cancelled_signal;
 /* ---- settings ------------------------------------------------------------ */
 
 static char **
-member (const SondeStudySettings *settings, const Field *field)
+member (const SondeExplanationSettings *settings, const Field *field)
 {
   return (char **) ((char *) settings + field->offset);
 }
 
 void
 sonde_explain_chooser_set_settings (SondeExplainChooser *chooser,
-                                    const SondeStudySettings *settings)
+                                    const SondeExplanationSettings *settings)
 {
   gboolean rare = FALSE;
 
@@ -83,10 +82,10 @@ sonde_explain_chooser_set_settings (SondeExplainChooser *chooser,
   sonde_explain_chooser_set_error (chooser, NULL);
 }
 
-SondeStudySettings *
+SondeExplanationSettings *
 sonde_explain_chooser_dup_settings (SondeExplainChooser *chooser)
 {
-  SondeStudySettings *settings = g_new0 (SondeStudySettings, 1);
+  SondeExplanationSettings *settings = g_new0 (SondeExplanationSettings, 1);
 
   g_return_val_if_fail (SONDE_IS_EXPLAIN_CHOOSER (chooser), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
@@ -111,7 +110,7 @@ is_missing (const char *text)
 }
 
 char *
-sonde_explain_chooser_dup_problem (const SondeStudySettings *settings)
+sonde_explain_chooser_dup_problem (const SondeExplanationSettings *settings)
 {
   if (settings->model == NULL)
     return g_strdup ("Choose a model: an ONNX file, or the folder of a run.");
@@ -129,8 +128,8 @@ sonde_explain_chooser_dup_problem (const SondeStudySettings *settings)
     return g_strdup_printf ("There are no training pictures at “%s”.", settings->training);
   if (settings->labels != NULL && !g_file_test (settings->labels, G_FILE_TEST_IS_REGULAR))
     return g_strdup_printf ("There is no file of names “%s”.", settings->labels);
-  if ((settings->mean != NULL) != (settings->deviation != NULL))
-    return g_strdup ("Mean and deviation go together: give both, or neither.");
+  if ((settings->mean != NULL) != (settings->std != NULL))
+    return g_strdup ("Mean and std go together: give both, or neither.");
   return NULL;
 }
 
@@ -152,7 +151,7 @@ sonde_explain_chooser_set_can_cancel (SondeExplainChooser *chooser, gboolean can
 static void
 on_open (SondeExplainChooser *self)
 {
-  g_autoptr (SondeStudySettings) settings = sonde_explain_chooser_dup_settings (self);
+  g_autoptr (SondeExplanationSettings) settings = sonde_explain_chooser_dup_settings (self);
   g_autofree char *problem = sonde_explain_chooser_dup_problem (settings);
 
   sonde_explain_chooser_set_error (self, problem);
@@ -319,7 +318,7 @@ make_form (SondeExplainChooser *self)
   self->options = adw_expander_row_new ();
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->options), "How Pictures Are Read");
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->options),
-                                 "Names of classes, mean and deviation, size, channels");
+                                 "Names of classes, mean and std, size, channels");
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
       self->rows[i] = make_row (self, &fields[i]);

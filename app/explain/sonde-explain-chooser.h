@@ -17,16 +17,16 @@ G_DECLARE_FINAL_TYPE (SondeExplainChooser, sonde_explain_chooser, SONDE, EXPLAIN
 GtkWidget *sonde_explain_chooser_new (void);
 
 void sonde_explain_chooser_set_settings (SondeExplainChooser *chooser,
-                                         const SondeStudySettings *settings);
+                                         const SondeExplanationSettings *settings);
 /* Empty fields are NULL. (transfer full) */
-SondeStudySettings *sonde_explain_chooser_dup_settings (SondeExplainChooser *chooser);
+SondeExplanationSettings *sonde_explain_chooser_dup_settings (SondeExplainChooser *chooser);
 
 /* A sentence above the button (nullable). */
 void sonde_explain_chooser_set_error (SondeExplainChooser *chooser, const char *sentence);
 void sonde_explain_chooser_set_can_cancel (SondeExplainChooser *chooser, gboolean can_cancel);
 
 /* What is missing, as a sentence. (transfer full) (nullable): NULL: nothing */
-char *sonde_explain_chooser_dup_problem (const SondeStudySettings *settings);
+char *sonde_explain_chooser_dup_problem (const SondeExplanationSettings *settings);
 
 /* A file that was dropped or given: a model, data or labels, by what it is. FALSE: none of them, or
  * two files at once that are the same. */

@@ -87,7 +87,7 @@ set_rows (SondeExplainDesk *desk, GPtrArray *rows)
     }
   for (guint i = 0; i < rows->len; i++)
     {
-      const SondeStudyRow *row = g_ptr_array_index (rows, i);
+      const SondeSampleResult *row = g_ptr_array_index (rows, i);
       SondeExplainItem *item = g_hash_table_lookup (old, GUINT_TO_POINTER (row->sample + 1));
 
       /* Kept with its picture. */
@@ -206,10 +206,10 @@ show_partial (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static SondeStudyRow *
-copy_row (const SondeStudyRow *row)
+static SondeSampleResult *
+copy_row (const SondeSampleResult *row)
 {
-  SondeStudyRow *copy = g_memdup2 (row, sizeof *row);
+  SondeSampleResult *copy = g_memdup2 (row, sizeof *row);
 
   copy->name = g_strdup (row->name);
   copy->evidence = g_strdup (row->evidence);
@@ -339,7 +339,7 @@ sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
   sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
                                         "The first answers come in a moment.", NULL, NULL);
   g_ptr_array_unref (desk->partial);
-  desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+  desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   job = sonde_explain_desk_job_begin (desk, what);
   sonde_study_client_predict_async (desk->client, desk->cancellable, on_predicted, job);
 }

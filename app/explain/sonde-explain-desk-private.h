@@ -26,16 +26,16 @@ struct _SondeExplainDesk
   SondeExplainPictures *pictures;
   GCancellable *cancellable; /* (nullable): of what runs */
 
-  SondeStudySettings *settings; /* (nullable): of the study */
-  char *go_to;                  /* (nullable) */
-  GPtrArray *rows;              /* (element-type SondeStudyRow): as predicted, or with reasons */
-  GPtrArray *partial;           /* (element-type SondeStudyRow): while it predicts; copies */
-  GPtrArray *items;             /* (element-type SondeExplainItem) */
-  SondeStudyTriage *triage;     /* (nullable) */
+  SondeExplanationSettings *settings; /* (nullable): of the study */
+  char *go_to;                        /* (nullable) */
+  GPtrArray *rows;          /* (element-type SondeSampleResult): as predicted, or with reasons */
+  GPtrArray *partial;       /* (element-type SondeSampleResult): while it predicts; copies */
+  GPtrArray *items;         /* (element-type SondeExplainItem) */
+  SondeStudyTriage *triage; /* (nullable) */
   guint n_restored;
   guint partial_source, partial_cost; /* cost: ms that showing them took */
   char *second_model;                 /* (nullable): path */
-  GPtrArray *second_rows;             /* (nullable) (element-type SondeStudyRow) */
+  GPtrArray *second_rows;             /* (nullable) (element-type SondeSampleResult) */
   gboolean looks_at_second;
 
   GPtrArray *recorded; /* (element-type SondeExplainedSample) */

@@ -3,12 +3,12 @@
  * it is opened as a study of its own. */
 #include "app/explain/sonde-explain-desk-private.h"
 
-static const SondeStudyRow *
+static const SondeSampleResult *
 find_row (GPtrArray *rows, guint sample)
 {
   for (guint i = 0; i < rows->len; i++)
     {
-      const SondeStudyRow *row = g_ptr_array_index (rows, i);
+      const SondeSampleResult *row = g_ptr_array_index (rows, i);
 
       if (row->sample == sample)
         return row;
@@ -23,7 +23,7 @@ set_answers (SondeExplainDesk *desk)
 
   for (guint i = 0; desk->second_rows != NULL && i < desk->second_rows->len; i++)
     {
-      const SondeStudyRow *row = g_ptr_array_index (desk->second_rows, i);
+      const SondeSampleResult *row = g_ptr_array_index (desk->second_rows, i);
 
       g_hash_table_insert (by_sample, GUINT_TO_POINTER (row->sample + 1), (void *) row);
     }
@@ -31,7 +31,7 @@ set_answers (SondeExplainDesk *desk)
     {
       SondeExplainItem *item = g_ptr_array_index (desk->items, i);
       guint sample = sonde_explain_item_get_facts (item)->sample;
-      const SondeStudyRow *row = g_hash_table_lookup (by_sample, GUINT_TO_POINTER (sample + 1));
+      const SondeSampleResult *row = g_hash_table_lookup (by_sample, GUINT_TO_POINTER (sample + 1));
 
       sonde_explain_item_set_other (
           item, row != NULL ? row->predicted : -1,
@@ -122,7 +122,7 @@ on_second_opened (GObject *source, GAsyncResult *result, gpointer data)
 static void
 open_second (SondeExplainDesk *desk)
 {
-  g_autoptr (SondeStudySettings) settings = sonde_study_settings_copy (desk->settings);
+  g_autoptr (SondeExplanationSettings) settings = sonde_explanation_settings_copy (desk->settings);
 
   desk->second = sonde_study_client_new ();
   sonde_study_client_set_program (desk->second, desk->program);

@@ -182,7 +182,7 @@ sonde_explain_desk_set_recorded (SondeExplainDesk *desk, GPtrArray *samples, con
 }
 
 void
-sonde_explain_desk_set_origin (SondeExplainDesk *desk, const SondeStudySettings *settings,
+sonde_explain_desk_set_origin (SondeExplainDesk *desk, const SondeExplanationSettings *settings,
                                const char *sentence)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
@@ -202,7 +202,7 @@ sonde_explain_desk_go_to (SondeExplainDesk *desk, const char *what)
 }
 
 void
-sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeStudySettings *settings)
+sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeExplanationSettings *settings)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
   sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser), settings);
@@ -214,14 +214,14 @@ sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeStudySettings *sett
 }
 
 void
-sonde_explain_desk_open (SondeExplainDesk *desk, const SondeStudySettings *settings,
+sonde_explain_desk_open (SondeExplainDesk *desk, const SondeExplanationSettings *settings,
                          const char *go_to)
 {
-  SondeStudySettings *copy;
+  SondeExplanationSettings *copy;
 
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
-  copy = sonde_study_settings_copy (settings);
-  g_clear_pointer (&desk->settings, sonde_study_settings_free);
+  copy = sonde_explanation_settings_copy (settings);
+  g_clear_pointer (&desk->settings, sonde_explanation_settings_free);
   desk->settings = copy;
   g_free (desk->go_to);
   desk->go_to = g_strdup (go_to);
@@ -239,11 +239,11 @@ sonde_explain_desk_is_busy (SondeExplainDesk *desk)
          || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (desk->view));
 }
 
-SondeStudySettings *
+SondeExplanationSettings *
 sonde_explain_desk_dup_settings (SondeExplainDesk *desk)
 {
   return desk->has_study
-             ? sonde_study_settings_copy (desk->settings)
+             ? sonde_explanation_settings_copy (desk->settings)
              : sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
 }
 
@@ -266,7 +266,7 @@ sonde_explain_desk_get_client (SondeExplainDesk *desk)
 static void
 on_chooser_open (SondeExplainDesk *desk)
 {
-  g_autoptr (SondeStudySettings) settings
+  g_autoptr (SondeExplanationSettings) settings
       = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
 
   sonde_explain_desk_open (desk, settings, NULL);
@@ -311,7 +311,7 @@ static void
 on_choose (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
-  g_autoptr (SondeStudySettings) settings = sonde_explain_desk_dup_settings (desk);
+  g_autoptr (SondeExplanationSettings) settings = sonde_explain_desk_dup_settings (desk);
 
   if (!desk->has_study && desk->recorded_model != NULL)
     {
@@ -528,7 +528,7 @@ sonde_explain_desk_finalize (GObject *object)
 {
   SondeExplainDesk *self = SONDE_EXPLAIN_DESK (object);
 
-  g_clear_pointer (&self->settings, sonde_study_settings_free);
+  g_clear_pointer (&self->settings, sonde_explanation_settings_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->second_rows, g_ptr_array_unref);
   g_clear_pointer (&self->triage, sonde_study_triage_free);
@@ -600,7 +600,7 @@ sonde_explain_desk_init (SondeExplainDesk *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
-  self->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+  self->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   self->recorded = g_ptr_array_new_with_free_func (g_object_unref);
   make_study (self);
   self->view = sonde_sample_view_new (self->client);

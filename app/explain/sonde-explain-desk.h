@@ -24,10 +24,10 @@ G_DECLARE_FINAL_TYPE (SondeExplainDesk, sonde_explain_desk, SONDE, EXPLAIN_DESK,
 GtkWidget *sonde_explain_desk_new (const char *program);
 
 /* The form with these in it: nothing is opened. What was shown comes back when it is cancelled. */
-void sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeStudySettings *settings);
+void sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeExplanationSettings *settings);
 /* Opens the study and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once
  * everything is there */
-void sonde_explain_desk_open (SondeExplainDesk *desk, const SondeStudySettings *settings,
+void sonde_explain_desk_open (SondeExplainDesk *desk, const SondeExplanationSettings *settings,
                               const char *go_to);
 /* @samples: (element-type SondeExplainedSample): of a run; shown until a study is opened. Empty:
  * none any more.
@@ -36,15 +36,15 @@ void sonde_explain_desk_set_recorded (SondeExplainDesk *desk, GPtrArray *samples
                                       const char *model);
 /* Of the samples that were set: what the form is filled with instead of @model, and a sentence
  * above them (nullable). */
-void sonde_explain_desk_set_origin (SondeExplainDesk *desk, const SondeStudySettings *settings,
-                                    const char *sentence);
+void sonde_explain_desk_set_origin (SondeExplainDesk *desk,
+                                    const SondeExplanationSettings *settings, const char *sentence);
 /* To a place, see sonde_explain_browser_go_to(): now, or once there are samples. */
 void sonde_explain_desk_go_to (SondeExplainDesk *desk, const char *what);
 /* TRUE when there is neither a study nor a recorded sample: the form stands there. */
 gboolean sonde_explain_desk_is_empty (SondeExplainDesk *desk);
 gboolean sonde_explain_desk_is_busy (SondeExplainDesk *desk);
 /* Of the open study, else what the form holds. (transfer full) */
-SondeStudySettings *sonde_explain_desk_dup_settings (SondeExplainDesk *desk);
+SondeExplanationSettings *sonde_explain_desk_dup_settings (SondeExplainDesk *desk);
 /* (transfer full) (nullable) */
 char *sonde_explain_desk_dup_status (SondeExplainDesk *desk);
 /* (transfer none): for tests */

@@ -14,7 +14,7 @@ struct _SondeExplainItem
   SondeExplainFacts facts;
   char *label_name, *predicted_name, *other_name;
   GPtrArray *rows;
-  const SondeStudyRow *row;
+  const SondeSampleResult *row;
   SondeExplainedSample *recorded;
   GdkTexture *picture;
 };
@@ -62,7 +62,7 @@ class_name (gint64 class, char **classes, guint n_classes)
 }
 
 static void
-take_row (SondeExplainItem *self, GPtrArray *rows, const SondeStudyRow *row)
+take_row (SondeExplainItem *self, GPtrArray *rows, const SondeSampleResult *row)
 {
   GPtrArray *old = self->rows;
 
@@ -81,7 +81,8 @@ take_row (SondeExplainItem *self, GPtrArray *rows, const SondeStudyRow *row)
 }
 
 SondeExplainItem *
-sonde_explain_item_new (GPtrArray *rows, const SondeStudyRow *row, char **classes, guint n_classes)
+sonde_explain_item_new (GPtrArray *rows, const SondeSampleResult *row, char **classes,
+                        guint n_classes)
 {
   SondeExplainItem *self = g_object_new (SONDE_TYPE_EXPLAIN_ITEM, NULL);
 
@@ -113,7 +114,7 @@ sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index)
 }
 
 void
-sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows, const SondeStudyRow *row)
+sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows, const SondeSampleResult *row)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
   take_row (item, rows, row);
@@ -138,7 +139,7 @@ sonde_explain_item_get_facts (SondeExplainItem *item)
   return &item->facts;
 }
 
-const SondeStudyRow *
+const SondeSampleResult *
 sonde_explain_item_get_row (SondeExplainItem *item)
 {
   return item->row;

@@ -4,7 +4,7 @@
 
 #include <gdk/gdk.h>
 
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-sample.h"
 #include "explain/study/sonde-study-types.h"
 
 G_BEGIN_DECLS
@@ -30,22 +30,23 @@ typedef struct
 
 /**
  * sonde_explain_item_new:
- * @rows: (element-type SondeStudyRow): kept, @row is one of them
+ * @rows: (element-type SondeSampleResult): kept, @row is one of them
  * @classes: (array length=n_classes): names; copied as far as they are needed
  */
-SondeExplainItem *sonde_explain_item_new (GPtrArray *rows, const SondeStudyRow *row, char **classes,
-                                          guint n_classes);
+SondeExplainItem *sonde_explain_item_new (GPtrArray *rows, const SondeSampleResult *row,
+                                          char **classes, guint n_classes);
 /* @sample: referenced; @index: its number. */
 SondeExplainItem *sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index);
 
 /* The same sample, with a reason now. Emits "changed" (). */
-void sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows, const SondeStudyRow *row);
+void sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows,
+                                 const SondeSampleResult *row);
 /* What a second model says; -1 and NULL: nothing. Emits "changed". */
 void sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *name);
 
 const SondeExplainFacts *sonde_explain_item_get_facts (SondeExplainItem *item);
 /* (nullable): of a study */
-const SondeStudyRow *sonde_explain_item_get_row (SondeExplainItem *item);
+const SondeSampleResult *sonde_explain_item_get_row (SondeExplainItem *item);
 /* (nullable): of records */
 SondeExplainedSample *sonde_explain_item_get_recorded (SondeExplainItem *item);
 gboolean sonde_explain_item_is_error (SondeExplainItem *item); /* label known and another */

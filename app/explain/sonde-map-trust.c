@@ -54,7 +54,7 @@ add_line (GPtrArray *lines, const char *title, SondeState state, char *value, co
 }
 
 static SondeState
-add_faithfulness (GPtrArray *lines, const SondeStudyRating *rating)
+add_faithfulness (GPtrArray *lines, const SondeMapRating *rating)
 {
   double above = rating->faithfulness - rating->faithfulness_random;
   SondeState state = judge_rising (above, FAITHFUL, 0);
@@ -71,7 +71,7 @@ add_faithfulness (GPtrArray *lines, const SondeStudyRating *rating)
 }
 
 static SondeState
-add_randomisation (GPtrArray *lines, const SondeStudyRating *rating)
+add_randomisation (GPtrArray *lines, const SondeMapRating *rating)
 {
   SondeState state = judge_rising (-rating->randomisation, -LIKE, -VERY_LIKE);
 
@@ -87,7 +87,7 @@ add_randomisation (GPtrArray *lines, const SondeStudyRating *rating)
 }
 
 static SondeState
-add_gap (GPtrArray *lines, const SondeStudyMap *map)
+add_gap (GPtrArray *lines, const SondeAttributionMap *map)
 {
   double gap = fabs (map->rating.gap),
          allowed = fmax (COMPLETE * fabs (map->score), 1e-4 * (1 + fabs (map->score)));
@@ -107,7 +107,7 @@ add_gap (GPtrArray *lines, const SondeStudyMap *map)
 }
 
 static SondeState
-add_agreement (GPtrArray *lines, const SondeStudyRating *rating)
+add_agreement (GPtrArray *lines, const SondeMapRating *rating)
 {
   SondeState state = judge_rising (rating->agreement, AGREES - 1e-12, 0);
 
@@ -120,7 +120,7 @@ add_agreement (GPtrArray *lines, const SondeStudyRating *rating)
 }
 
 SondeTrust
-sonde_map_trust_judge (const SondeStudyMap *map, GPtrArray **lines)
+sonde_map_trust_judge (const SondeAttributionMap *map, GPtrArray **lines)
 {
   g_autoptr (GPtrArray) all
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_trust_line_free);

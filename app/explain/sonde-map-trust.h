@@ -43,7 +43,7 @@ void sonde_trust_line_free (SondeTrustLine *line);
  * Doubtful: faithfulness or randomisation is bad; good: nothing is bad and faithfulness and
  * randomisation are good.
  */
-SondeTrust sonde_map_trust_judge (const SondeStudyMap *map, GPtrArray **lines);
+SondeTrust sonde_map_trust_judge (const SondeAttributionMap *map, GPtrArray **lines);
 
 const char *sonde_trust_get_word (SondeTrust trust); /* "Holds up" */
 const char *sonde_trust_get_sentence (SondeTrust trust);

@@ -105,7 +105,7 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyMap) map
+  g_autoptr (SondeAttributionMap) map
       = sonde_study_client_map_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
   if (!counts (ask))
@@ -135,7 +135,7 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  SondeStudyRating rating;
+  SondeMapRating rating;
   gboolean done
       = sonde_study_client_rate_finish (SONDE_STUDY_CLIENT (source), result, &rating, &error);
 
@@ -163,7 +163,7 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyBoxes) boxes
+  g_autoptr (SondeCounterfactual) boxes
       = sonde_study_client_boxes_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
   if (!counts (ask))
@@ -265,7 +265,7 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyMap) map
+  g_autoptr (SondeAttributionMap) map
       = sonde_study_client_map_of_image_finish (SONDE_STUDY_CLIENT (source), result, &error);
   SondeSampleMaps *maps = sonde_sample_edit_get_maps (SONDE_SAMPLE_EDIT (ask->self->edit));
 
@@ -341,12 +341,12 @@ find_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
 static void
 take_recorded_map (SondeSampleView *self, const SondeSampleMap *record, SondeTensor *tensor)
 {
-  SondeStudyMap map = { .spec = record->method,
-                        .target = record->target,
-                        .other = -1,
-                        .map = tensor,
-                        .score = record->score,
-                        .rating = { NAN, NAN, NAN, NAN, NAN } };
+  SondeAttributionMap map = { .spec = record->method,
+                              .target = record->target,
+                              .other = -1,
+                              .map = tensor,
+                              .score = record->score,
+                              .rating = { NAN, NAN, NAN, NAN, NAN } };
 
   self->n_map_bytes += record->map == NULL ? sonde_tensor_n_bytes (tensor) : 0;
   sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (self->maps), &map);

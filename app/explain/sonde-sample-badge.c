@@ -57,7 +57,7 @@ show_word (SondeSampleBadge *self, const char *word, SondeState state, const cha
 }
 
 void
-sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeStudyMap *map)
+sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *map)
 {
   g_autoptr (GPtrArray) lines = NULL;
 

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (SondeSampleBadge, sonde_sample_badge, SONDE, SAMPLE_BADGE,
 GtkWidget *sonde_sample_badge_new (void);
 
 /* @map: (nullable): NULL: nothing to judge yet; the room stays */
-void sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeStudyMap *map);
+void sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *map);
 /* Numbers are being computed, or could not be (@why, nullable). The next set_map() ends it. */
 void sonde_sample_badge_set_asking (SondeSampleBadge *badge);
 void sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why);

@@ -17,7 +17,7 @@ struct _SondeSampleFlip
   GtkWidget *goal, *threshold, *prune, *sentence, *view, *play, *scrub, *step, *note, *spinner;
   GtkWidget *example_picture, *example_name, *example_detail;
   SondeImage *image;
-  SondeStudySettings *settings;
+  SondeExplanationSettings *settings;
   gint64 predicted, label;
   char *predicted_name, *label_name;
   char *asked;                       /* the question that was asked last */
@@ -238,7 +238,7 @@ make_player (SondeSampleFlip *self)
 /* ---- answer -------------------------------------------------------------- */
 
 static void
-show_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes, const char *target)
+show_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes, const char *target)
 {
   g_autofree char *sentence = NULL, *output = NULL, *note = NULL, *tried = NULL;
   g_autoptr (SondeImage) mask = NULL;
@@ -263,7 +263,7 @@ show_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes, const char *tar
 }
 
 void
-sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes)
+sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
   show_boxes (flip, boxes,
@@ -355,17 +355,17 @@ copy_text (const char *text)
 
 void
 sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
-                              const SondeStudySettings *settings, gint64 predicted, gint64 label,
-                              const char *predicted_name, const char *label_name)
+                              const SondeExplanationSettings *settings, gint64 predicted,
+                              gint64 label, const char *predicted_name, const char *label_name)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
   g_clear_pointer (&flip->image, sonde_image_free);
-  g_clear_pointer (&flip->settings, sonde_study_settings_free);
+  g_clear_pointer (&flip->settings, sonde_explanation_settings_free);
   g_free (flip->predicted_name);
   g_free (flip->label_name);
   g_clear_pointer (&flip->asked, g_free);
   flip->image = sonde_image_copy (image);
-  flip->settings = settings != NULL ? sonde_study_settings_copy (settings) : NULL;
+  flip->settings = settings != NULL ? sonde_explanation_settings_copy (settings) : NULL;
   flip->predicted = predicted;
   flip->label = label;
   flip->predicted_name = copy_text (predicted_name);
@@ -459,7 +459,7 @@ sonde_sample_flip_finalize (GObject *object)
   SondeSampleFlip *self = SONDE_SAMPLE_FLIP (object);
 
   sonde_image_free (self->image);
-  sonde_study_settings_free (self->settings);
+  sonde_explanation_settings_free (self->settings);
   g_free (self->predicted_name);
   g_free (self->label_name);
   g_free (self->asked);

@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-sample.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,7 @@ GtkWidget *sonde_sample_flip_new (void);
  * Another sample: forgets the answer. Asks nothing until sonde_sample_flip_ask().
  */
 void sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
-                                   const SondeStudySettings *settings, gint64 predicted,
+                                   const SondeExplanationSettings *settings, gint64 predicted,
                                    gint64 label, const char *predicted_name,
                                    const char *label_name);
 /**
@@ -37,7 +37,7 @@ void sonde_sample_flip_set_recorded (SondeSampleFlip *flip, const SondeImage *im
                                      GPtrArray *boxes);
 /* Asks unless it did since the question changed. */
 void sonde_sample_flip_ask (SondeSampleFlip *flip);
-void sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes);
+void sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes);
 void sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why);
 /* (nullable): there is none (@why, nullable, says why) */
 void sonde_sample_flip_set_counterexample (SondeSampleFlip *flip,

@@ -18,7 +18,7 @@ typedef struct
 {
   char *spec;
   gint64 target;
-  SondeStudyMap *map; /* NULL: not there yet */
+  SondeAttributionMap *map; /* NULL: not there yet */
   GtkWidget *view, *badge, *detail, *note;
 } Slot;
 
@@ -28,7 +28,7 @@ struct _SondeSampleMaps
 
   GtkWidget *rows, *chooser, *blend, *outline, *scale, *check_all;
   GPtrArray *slots, *linked; /* Slot; SondeSaliencyView of others */
-  GHashTable *known;         /* key → SondeStudyMap: of this sample */
+  GHashTable *known;         /* key → SondeAttributionMap: of this sample */
   GPtrArray *captions, *names;
   GArray *targets;
   SondeImage *image;
@@ -59,7 +59,7 @@ static void
 slot_free (Slot *slot)
 {
   g_free (slot->spec);
-  sonde_study_map_free (slot->map);
+  sonde_attribution_map_free (slot->map);
   g_free (slot);
 }
 
@@ -270,11 +270,11 @@ add_slot (SondeSampleMaps *self, GtkWidget *flow, const char *spec, gint64 targe
 {
   Slot *slot = g_new0 (Slot, 1);
   g_autofree char *key = make_key (spec, target);
-  const SondeStudyMap *map = g_hash_table_lookup (self->known, key);
+  const SondeAttributionMap *map = g_hash_table_lookup (self->known, key);
 
   slot->spec = g_strdup (spec);
   slot->target = target;
-  slot->map = map != NULL ? sonde_study_map_copy (map) : NULL;
+  slot->map = map != NULL ? sonde_attribution_map_copy (map) : NULL;
   gtk_flow_box_append (GTK_FLOW_BOX (flow), make_card (self, slot, target_name));
   g_ptr_array_add (self->slots, slot);
   describe_slot (self, slot);
@@ -333,7 +333,7 @@ sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, S
     {
       Slot *slot = g_ptr_array_index (maps->slots, i);
 
-      g_clear_pointer (&slot->map, sonde_study_map_free);
+      g_clear_pointer (&slot->map, sonde_attribution_map_free);
       describe_slot (maps, slot);
     }
   show_all (maps);
@@ -393,17 +393,18 @@ update_slot (SondeSampleMaps *self, Slot *slot)
 }
 
 void
-sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeStudyMap *map)
+sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeAttributionMap *map)
 {
   Slot *slot;
 
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
-  g_hash_table_insert (maps->known, make_key (map->spec, map->target), sonde_study_map_copy (map));
+  g_hash_table_insert (maps->known, make_key (map->spec, map->target),
+                       sonde_attribution_map_copy (map));
   slot = find_slot (maps, map->spec, map->target);
   if (slot == NULL)
     return;
-  sonde_study_map_free (slot->map);
-  slot->map = sonde_study_map_copy (map);
+  sonde_attribution_map_free (slot->map);
+  slot->map = sonde_attribution_map_copy (map);
   update_slot (maps, slot);
 }
 
@@ -422,10 +423,10 @@ sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 ta
 
 void
 sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 target,
-                              const SondeStudyRating *rating)
+                              const SondeMapRating *rating)
 {
   g_autofree char *key = make_key (spec, target);
-  SondeStudyMap *known = g_hash_table_lookup (maps->known, key);
+  SondeAttributionMap *known = g_hash_table_lookup (maps->known, key);
   Slot *slot = find_slot (maps, spec, target);
 
   if (known != NULL)
@@ -566,7 +567,7 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
   self->linked = g_ptr_array_new_with_free_func (g_object_unref);
   self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                       (GDestroyNotify) sonde_study_map_free);
+                                       (GDestroyNotify) sonde_attribution_map_free);
   self->captions = g_ptr_array_new_with_free_func (g_free);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));

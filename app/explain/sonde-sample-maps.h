@@ -34,11 +34,11 @@ void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *
 void sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n);
 void sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs);
 /* @map: copied; of a place that is not there any more: kept until the sample changes */
-void sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeStudyMap *map);
+void sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeAttributionMap *map);
 void sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
                                    const char *why);
 void sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 target,
-                                   const SondeStudyRating *rating);
+                                   const SondeMapRating *rating);
 void sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
                                           const char *why);
 /* Another view of the same picture has the same crosshair and zoom. */

@@ -25,7 +25,7 @@ class_name (const char *const *classes, guint n, gint64 class)
 
 /* What is remarkable about the neighbour; NULL: nothing. */
 static const char *
-remark (const SondeStudyNeighbour *neighbour, const SondeStudyRow *row, SondeState *state)
+remark (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row, SondeState *state)
 {
   gboolean other = neighbour->label >= 0 && row->label >= 0 && neighbour->label != row->label;
 
@@ -44,7 +44,7 @@ remark (const SondeStudyNeighbour *neighbour, const SondeStudyRow *row, SondeSta
 }
 
 static GtkWidget *
-make_tile (const SondeStudyNeighbour *neighbour, const SondeStudyRow *row,
+make_tile (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row,
            const char *const *classes, guint n)
 {
   GtkWidget *tile = sonde_part_column (3), *line = sonde_part_row (3);
@@ -87,7 +87,7 @@ sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const char *se
 
 /* What the neighbours together say of the label. */
 static char *
-make_sentence (GPtrArray *neighbours, const SondeStudyRow *row, const char *const *classes,
+make_sentence (GPtrArray *neighbours, const SondeSampleResult *row, const char *const *classes,
                guint n_classes)
 {
   guint n = 0, n_label = 0, n_predicted = 0;
@@ -117,7 +117,8 @@ make_sentence (GPtrArray *neighbours, const SondeStudyRow *row, const char *cons
 
 void
 sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
-                             const SondeStudyRow *row, const char *const *classes, guint n_classes)
+                             const SondeSampleResult *row, const char *const *classes,
+                             guint n_classes)
 {
   g_autofree char *sentence = NULL;
 

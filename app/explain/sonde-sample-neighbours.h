@@ -21,7 +21,7 @@ void sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const cha
  * length=n_classes). Marks conflicts: a near duplicate with another label, and neighbours that say
  * the label is wrong. */
 void sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
-                                  const SondeStudyRow *row, const char *const *classes,
+                                  const SondeSampleResult *row, const char *const *classes,
                                   guint n_classes);
 
 G_END_DECLS

@@ -98,7 +98,7 @@ on_export (SondeSampleVerdict *self)
 
 /* The other reasons that spoke. */
 static char *
-list_others (const SondeStudyRow *row)
+list_others (const SondeSampleResult *row)
 {
   GString *text = g_string_new (NULL);
 
@@ -139,7 +139,7 @@ sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *v
 }
 
 void
-sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeStudyRow *row)
+sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResult *row)
 {
   g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;

@@ -16,6 +16,6 @@ GtkWidget *sonde_sample_verdict_new (void);
 /* @verdicts: (nullable): lent, until the next call: NULL before it is freed */
 void sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *verdicts);
 /* (nullable) */
-void sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeStudyRow *row);
+void sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResult *row);
 
 G_END_DECLS

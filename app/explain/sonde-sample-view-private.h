@@ -19,7 +19,7 @@ struct _SondeSampleView
   GtkWidget *maps, *flip, *neighbours, *edit, *verdict, *door, *note;
   GtkWidget *reason_box;
 
-  SondeStudyRow *row; /* what is shown of a study; NULL: recorded, or nothing */
+  SondeSampleResult *row; /* what is shown of a study; NULL: recorded, or nothing */
   SondeExplainedSample *recorded;
   gsize n_map_bytes; /* of its maps so far */
   SondeImage *image;

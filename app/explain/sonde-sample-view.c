@@ -24,10 +24,10 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeSampleView, sonde_sample_view, ADW_TYPE_BIN)
 
-static SondeStudyRow *
-copy_row (const SondeStudyRow *row)
+static SondeSampleResult *
+copy_row (const SondeSampleResult *row)
 {
-  SondeStudyRow *copy = g_memdup2 (row, sizeof *row);
+  SondeSampleResult *copy = g_memdup2 (row, sizeof *row);
 
   copy->name = g_strdup (row->name);
   copy->evidence = g_strdup (row->evidence);
@@ -56,7 +56,7 @@ begin (SondeSampleView *self)
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
   self->asked_neighbours = FALSE;
-  g_clear_pointer (&self->row, sonde_study_row_free);
+  g_clear_pointer (&self->row, sonde_sample_result_free);
   g_clear_object (&self->recorded);
   self->n_map_bytes = 0;
   g_clear_pointer (&self->image, sonde_image_free);
@@ -68,7 +68,7 @@ begin (SondeSampleView *self)
 static double
 probability_of (SondeSampleView *self, gint64 class)
 {
-  const SondeStudyRow *row = self->row;
+  const SondeSampleResult *row = self->row;
 
   if (row->probabilities != NULL && class >= 0 && class < row->n_classes)
     return (double) row->probabilities[class];
@@ -206,13 +206,13 @@ sonde_sample_view_take_probabilities (SondeSampleView *self, const float *values
 static void
 show_reason (SondeSampleView *self)
 {
-  const SondeStudyRow *row = self->row;
+  const SondeSampleResult *row = self->row;
   gboolean has = row->reason < SONDE_N_REASONS;
   g_autofree char *title
       = has ? g_strdup_printf ("Reason: %s", sonde_reason_title (row->reason)) : NULL;
 
   /* The room is there before the reason is. */
-  gtk_widget_set_visible (self->reason_box, sonde_study_row_is_error (row));
+  gtk_widget_set_visible (self->reason_box, sonde_sample_result_is_error (row));
   gtk_label_set_text (GTK_LABEL (self->reason), has ? title : "No reason yet");
   gtk_label_set_text (GTK_LABEL (self->evidence),
                       has && row->evidence != NULL ? row->evidence : "");
@@ -222,7 +222,7 @@ show_reason (SondeSampleView *self)
 static void
 show_heading (SondeSampleView *self)
 {
-  const SondeStudyRow *row = self->row;
+  const SondeSampleResult *row = self->row;
   const char *predicted = sonde_sample_view_get_class (self, row->predicted),
              *label = sonde_sample_view_get_class (self, row->label);
   g_autofree char *heading = NULL, *detail = NULL;
@@ -260,7 +260,7 @@ show_parts (SondeSampleView *self, gboolean study, gboolean boxes)
 static void
 load_verdicts (SondeSampleView *self)
 {
-  const SondeStudySettings *settings = sonde_study_client_get_settings (self->client);
+  const SondeExplanationSettings *settings = sonde_study_client_get_settings (self->client);
   g_autofree char *path = settings != NULL ? sonde_verdicts_dup_path (settings) : NULL;
 
   if (path == NULL || g_strcmp0 (path, self->verdicts_path) == 0)
@@ -275,9 +275,9 @@ load_verdicts (SondeSampleView *self)
 
 /* The same sample with more known about it. */
 static void
-update_row (SondeSampleView *self, const SondeStudyRow *row)
+update_row (SondeSampleView *self, const SondeSampleResult *row)
 {
-  SondeStudyRow *before = self->row;
+  SondeSampleResult *before = self->row;
 
   self->row = copy_row (row);
   if (self->row->probabilities == NULL)
@@ -285,13 +285,13 @@ update_row (SondeSampleView *self, const SondeStudyRow *row)
       self->row->probabilities = g_steal_pointer (&before->probabilities);
       self->row->n_classes = before->n_classes;
     }
-  sonde_study_row_free (before);
+  sonde_sample_result_free (before);
   show_heading (self);
   show_reason (self);
 }
 
 void
-sonde_sample_view_show (SondeSampleView *view, const SondeStudyRow *row)
+sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
 {
   const SondeStudyFacts *facts;
 
@@ -564,7 +564,7 @@ sonde_sample_view_finalize (GObject *object)
 
   sonde_verdicts_free (self->verdicts);
   g_free (self->verdicts_path);
-  g_clear_pointer (&self->row, sonde_study_row_free);
+  g_clear_pointer (&self->row, sonde_sample_result_free);
   sonde_image_free (self->image);
   g_object_unref (self->cancellable);
   G_OBJECT_CLASS (sonde_sample_view_parent_class)->finalize (object);

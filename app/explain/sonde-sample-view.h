@@ -8,7 +8,7 @@
 
 #include "app/explain/sonde-study-client.h"
 #include "app/explain/sonde-verdicts.h"
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-sample.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +30,7 @@ GtkWidget *sonde_sample_view_new (SondeStudyClient *client);
  * what was still asked for another sample is cancelled. Again with the same sample (a reason came):
  * nothing is asked anew.
  */
-void sonde_sample_view_show (SondeSampleView *view, const SondeStudyRow *row);
+void sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row);
 
 /* A sample as a run's records hold it (nullable): its maps; what needs the network says how to get
  * it. */

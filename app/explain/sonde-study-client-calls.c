@@ -118,7 +118,7 @@ take_map (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
     g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
                          "The engine sent no map.");
   sonde_study_client_give (task, error == NULL ? g_ptr_array_steal_index (maps, 0) : NULL,
-                           (GDestroyNotify) sonde_study_map_free, error);
+                           (GDestroyNotify) sonde_attribution_map_free, error);
 }
 
 GVariant *
@@ -144,7 +144,7 @@ sonde_study_client_map_async (SondeStudyClient *client, guint sample, const char
                            sonde_study_client_map_async, take_map, cancellable, callback, data);
 }
 
-SondeStudyMap *
+SondeAttributionMap *
 sonde_study_client_map_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_map_async, error);
@@ -234,7 +234,7 @@ sonde_study_client_map_of_image_async (SondeStudyClient *client, guint sample,
       sonde_study_client_map_of_image_async, take_map, cancellable, callback, data);
 }
 
-SondeStudyMap *
+SondeAttributionMap *
 sonde_study_client_map_of_image_finish (SondeStudyClient *client, GAsyncResult *result,
                                         GError **error)
 {

@@ -48,7 +48,7 @@ GVariant *sonde_study_client_no_arguments (void);
 
 /* Of a question about one map. Floating */
 GVariant *sonde_study_client_map_arguments (guint sample, const char *spec, gint64 target);
-/* A SondeStudyTake of rows: (element-type SondeStudyRow) */
+/* A SondeStudyTake of rows: (element-type SondeSampleResult) */
 void sonde_study_client_take_rows (SondeStudyClient *client, GTask *task,
                                    const SondeSessionReply *reply);
 

@@ -55,7 +55,7 @@ static void
 take_rating (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  SondeStudyRating *rating = g_new0 (SondeStudyRating, 1);
+  SondeMapRating *rating = g_new0 (SondeMapRating, 1);
 
   if (!sonde_study_rating_from_variant (reply->result, rating, &error))
     g_clear_pointer (&rating, g_free);
@@ -74,9 +74,9 @@ sonde_study_client_rate_async (SondeStudyClient *client, guint sample, const cha
 
 gboolean
 sonde_study_client_rate_finish (SondeStudyClient *client, GAsyncResult *result,
-                                SondeStudyRating *rating, GError **error)
+                                SondeMapRating *rating, GError **error)
 {
-  g_autofree SondeStudyRating *taken
+  g_autofree SondeMapRating *taken
       = sonde_study_client_finish (client, result, sonde_study_client_rate_async, error);
 
   if (taken != NULL)
@@ -90,9 +90,9 @@ static void
 take_boxes (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  SondeStudyBoxes *boxes = sonde_study_boxes_from_variant (reply->result, &error);
+  SondeCounterfactual *boxes = sonde_study_boxes_from_variant (reply->result, &error);
 
-  sonde_study_client_give (task, boxes, (GDestroyNotify) sonde_study_boxes_free, error);
+  sonde_study_client_give (task, boxes, (GDestroyNotify) sonde_counterfactual_free, error);
 }
 
 void
@@ -105,7 +105,7 @@ sonde_study_client_boxes_async (SondeStudyClient *client, guint sample, const ch
                            sonde_study_client_boxes_async, take_boxes, cancellable, callback, data);
 }
 
-SondeStudyBoxes *
+SondeCounterfactual *
 sonde_study_client_boxes_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_boxes_async, error);

@@ -8,6 +8,7 @@
 #include "app/explain/sonde-study-client-private.h"
 #include "data/base/sonde-error.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "explain/study/sonde-study-cache.h"
 #include "explain/study/sonde-study-variant.h"
 
 /**
@@ -26,7 +27,7 @@ struct _SondeStudyClient
   GHashTable *calls;
   guint n_busy;
   gboolean open;
-  SondeStudySettings *settings;
+  SondeExplanationSettings *settings;
   SondeStudyFacts *facts;
 };
 
@@ -121,7 +122,7 @@ sonde_study_client_finalize (GObject *object)
   g_free (client->cache);
   g_ptr_array_unref (client->waiting);
   g_hash_table_unref (client->calls);
-  sonde_study_settings_free (client->settings);
+  sonde_explanation_settings_free (client->settings);
   sonde_study_facts_free (client->facts);
   G_OBJECT_CLASS (sonde_study_client_parent_class)->finalize (object);
 }
@@ -156,7 +157,7 @@ static void
 sonde_study_client_init (SondeStudyClient *client)
 {
   client->program = find_program ();
-  client->cache = g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
+  client->cache = sonde_study_cache_dup_root ();
   client->waiting = g_ptr_array_new_with_free_func (g_object_unref);
   client->calls = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
 }
@@ -178,9 +179,8 @@ void
 sonde_study_client_set_cache (SondeStudyClient *client, const char *folder)
 {
   g_free (client->cache);
-  client->cache = folder != NULL
-                      ? g_canonicalize_filename (folder, NULL)
-                      : g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
+  client->cache
+      = folder != NULL ? g_canonicalize_filename (folder, NULL) : sonde_study_cache_dup_root ();
 }
 
 void
@@ -213,7 +213,7 @@ sonde_study_client_get_facts (SondeStudyClient *client)
   return client->open ? client->facts : NULL;
 }
 
-const SondeStudySettings *
+const SondeExplanationSettings *
 sonde_study_client_get_settings (SondeStudyClient *client)
 {
   return client->settings;
@@ -581,15 +581,15 @@ take_open (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply
 }
 
 void
-sonde_study_client_open_async (SondeStudyClient *client, const SondeStudySettings *settings,
+sonde_study_client_open_async (SondeStudyClient *client, const SondeExplanationSettings *settings,
                                GCancellable *cancellable, GAsyncReadyCallback callback,
                                gpointer data)
 {
   GVariantDict dict;
 
   client->open = FALSE;
-  sonde_study_settings_free (client->settings);
-  client->settings = sonde_study_settings_copy (settings);
+  sonde_explanation_settings_free (client->settings);
+  client->settings = sonde_explanation_settings_copy (settings);
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "settings", sonde_study_settings_to_variant (settings));
   g_variant_dict_insert_value (&dict, "cache", g_variant_new_bytestring (client->cache));

@@ -32,8 +32,8 @@ G_DECLARE_FINAL_TYPE (SondeStudyClient, sonde_study_client, SONDE, STUDY_CLIENT,
  * - "progress" (const char *what, double fraction, double seconds_left): of what is computed now;
  *   fraction and seconds are < 0 while they are not known; what is NULL when nothing is computed
  *   any more
- * - "rows" (GPtrArray *rows): (element-type SondeStudyRow): some more while it predicts; lent
- * - "map" (SondeStudyMap *map): one more of sonde_study_client_maps_async(); lent
+ * - "rows" (GPtrArray *rows): (element-type SondeSampleResult): some more while it predicts; lent
+ * - "map" (SondeAttributionMap *map): one more of sonde_study_client_maps_async(); lent
  * - "lost" (const char *why): the child is gone, in words: everything that was asked fails; open it
  * again and go on
  */
@@ -51,18 +51,19 @@ gboolean sonde_study_client_is_busy (SondeStudyClient *client);
 int sonde_study_client_get_pid (SondeStudyClient *client); /* of the child; 0: none */
 /* (nullable): NULL when nothing is open; lent until it is opened again */
 const SondeStudyFacts *sonde_study_client_get_facts (SondeStudyClient *client);
-const SondeStudySettings *sonde_study_client_get_settings (SondeStudyClient *client);
+const SondeExplanationSettings *sonde_study_client_get_settings (SondeStudyClient *client);
 
 /* Another study in the place of the one that is open. Progress comes as signals. @settings: copied.
  * finish: lent, as get_facts(). */
-void sonde_study_client_open_async (SondeStudyClient *client, const SondeStudySettings *settings,
+void sonde_study_client_open_async (SondeStudyClient *client,
+                                    const SondeExplanationSettings *settings,
                                     GCancellable *cancellable, GAsyncReadyCallback callback,
                                     gpointer data);
 const SondeStudyFacts *sonde_study_client_open_finish (SondeStudyClient *client,
                                                        GAsyncResult *result, GError **error);
 
 /* All samples, in the order of the data, without those whose picture cannot be read. finish:
- * (transfer full) (element-type SondeStudyRow) */
+ * (transfer full) (element-type SondeSampleResult) */
 void sonde_study_client_predict_async (SondeStudyClient *client, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer data);
 GPtrArray *sonde_study_client_predict_finish (SondeStudyClient *client, GAsyncResult *result,
@@ -90,11 +91,11 @@ SondeImage *sonde_study_client_picture_finish (SondeStudyClient *client, GAsyncR
 void sonde_study_client_map_async (SondeStudyClient *client, guint sample, const char *spec,
                                    gint64 target, GCancellable *cancellable,
                                    GAsyncReadyCallback callback, gpointer data);
-SondeStudyMap *sonde_study_client_map_finish (SondeStudyClient *client, GAsyncResult *result,
-                                              GError **error);
+SondeAttributionMap *sonde_study_client_map_finish (SondeStudyClient *client, GAsyncResult *result,
+                                                    GError **error);
 
 /* The same of many samples, in batches. @targets: (array length=n). "map" tells each as it is
- * there. finish: (transfer full) (element-type SondeStudyMap), in the order of @samples */
+ * there. finish: (transfer full) (element-type SondeAttributionMap), in the order of @samples */
 void sonde_study_client_maps_async (SondeStudyClient *client, const guint *samples,
                                     const gint64 *targets, guint n, const char *spec,
                                     GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -107,15 +108,15 @@ void sonde_study_client_rate_async (SondeStudyClient *client, guint sample, cons
                                     gint64 target, GCancellable *cancellable,
                                     GAsyncReadyCallback callback, gpointer data);
 gboolean sonde_study_client_rate_finish (SondeStudyClient *client, GAsyncResult *result,
-                                         SondeStudyRating *rating, GError **error);
+                                         SondeMapRating *rating, GError **error);
 
 /* @spec: of hierarchical occlusion (sonde-occlusion-settings.h): "auto", "by=flip:prune=yes". The
  * first threshold counts. */
 void sonde_study_client_boxes_async (SondeStudyClient *client, guint sample, const char *spec,
                                      gint64 target, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);
-SondeStudyBoxes *sonde_study_client_boxes_finish (SondeStudyClient *client, GAsyncResult *result,
-                                                  GError **error);
+SondeCounterfactual *sonde_study_client_boxes_finish (SondeStudyClient *client,
+                                                      GAsyncResult *result, GError **error);
 
 /* The @k nearest, and the counterexample. Of the training data where there are some (predicted
  * then), else of the data itself. finish: (transfer full) (element-type SondeStudyNeighbour),
@@ -138,8 +139,8 @@ void sonde_study_client_map_of_image_async (SondeStudyClient *client, guint samp
                                             const SondeImage *image, const char *spec,
                                             gint64 target, GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer data);
-SondeStudyMap *sonde_study_client_map_of_image_finish (SondeStudyClient *client,
-                                                       GAsyncResult *result, GError **error);
+SondeAttributionMap *sonde_study_client_map_of_image_finish (SondeStudyClient *client,
+                                                             GAsyncResult *result, GError **error);
 
 /* What another model says of the same samples, with the same settings of pictures and labels.
  * finish: as of predict */

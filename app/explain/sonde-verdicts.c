@@ -27,7 +27,7 @@ verdict_free (SondeVerdict *verdict)
 }
 
 char *
-sonde_verdicts_dup_path (const SondeStudySettings *settings)
+sonde_verdicts_dup_path (const SondeExplanationSettings *settings)
 {
   g_autofree char *what = g_strdup_printf ("%s\n%s", settings->model != NULL ? settings->model : "",
                                            settings->data != NULL ? settings->data : "");

@@ -29,7 +29,7 @@ typedef struct
 typedef struct _SondeVerdicts SondeVerdicts;
 
 /* Where those of a study are kept. (transfer full) */
-char *sonde_verdicts_dup_path (const SondeStudySettings *settings);
+char *sonde_verdicts_dup_path (const SondeExplanationSettings *settings);
 
 /* @path: need not be there. Lines that cannot be read are left out and counted. */
 SondeVerdicts *sonde_verdicts_new (const char *path);

@@ -3,9 +3,9 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-desk.h"
-#include "app/pages/sonde-explained-folder.h"
-#include "app/pages/sonde-explained-log.h"
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-folder.h"
+#include "app/explain/sonde-explained-log.h"
+#include "app/explain/sonde-explained-sample.h"
 
 #define TAG "saliency"
 #define BOXES_TAG "counterfactual"
@@ -35,33 +35,33 @@ static const struct
   const char *key;
   gsize offset;
 } remembered[] = {
-  { "model", G_STRUCT_OFFSET (SondeStudySettings, model) },
-  { "data", G_STRUCT_OFFSET (SondeStudySettings, data) },
-  { "training", G_STRUCT_OFFSET (SondeStudySettings, training) },
-  { "labels", G_STRUCT_OFFSET (SondeStudySettings, labels) },
-  { "mean", G_STRUCT_OFFSET (SondeStudySettings, mean) },
-  { "deviation", G_STRUCT_OFFSET (SondeStudySettings, deviation) },
-  { "size", G_STRUCT_OFFSET (SondeStudySettings, size) },
-  { "channels", G_STRUCT_OFFSET (SondeStudySettings, channels) },
-  { "given-labels", G_STRUCT_OFFSET (SondeStudySettings, given_labels) },
+  { "model", G_STRUCT_OFFSET (SondeExplanationSettings, model) },
+  { "data", G_STRUCT_OFFSET (SondeExplanationSettings, data) },
+  { "training", G_STRUCT_OFFSET (SondeExplanationSettings, training) },
+  { "labels", G_STRUCT_OFFSET (SondeExplanationSettings, labels) },
+  { "mean", G_STRUCT_OFFSET (SondeExplanationSettings, mean) },
+  { "deviation", G_STRUCT_OFFSET (SondeExplanationSettings, std) },
+  { "size", G_STRUCT_OFFSET (SondeExplanationSettings, size) },
+  { "channels", G_STRUCT_OFFSET (SondeExplanationSettings, channels) },
+  { "given-labels", G_STRUCT_OFFSET (SondeExplanationSettings, given_labels) },
 };
 
 static void
 remember (SondeExplainPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  g_autoptr (SondeStudySettings) settings = sonde_explain_desk_dup_settings (self->desk);
+  g_autoptr (SondeExplanationSettings) settings = sonde_explain_desk_dup_settings (self->desk);
 
   for (gsize i = 0; i < G_N_ELEMENTS (remembered); i++)
     sonde_workspace_set_setting (workspace, GROUP, remembered[i].key,
                                  G_STRUCT_MEMBER (char *, settings, remembered[i].offset));
 }
 
-static SondeStudySettings *
+static SondeExplanationSettings *
 recall (SondeExplainPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  SondeStudySettings *settings = g_new0 (SondeStudySettings, 1);
+  SondeExplanationSettings *settings = g_new0 (SondeExplanationSettings, 1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (remembered); i++)
     G_STRUCT_MEMBER (char *, settings, remembered[i].offset)
@@ -84,10 +84,10 @@ model_of_window (SondeExplainPage *self)
 
 /* What the form begins with: the model that was opened with the window, else the last study, else
  * the run. */
-static SondeStudySettings *
+static SondeExplanationSettings *
 suggest (SondeExplainPage *self)
 {
-  SondeStudySettings *settings = recall (self);
+  SondeExplanationSettings *settings = recall (self);
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
   const char *model = model_of_window (self);
 
@@ -97,11 +97,11 @@ suggest (SondeExplainPage *self)
     return settings;
   /* Pictures of another model may be those of this one; what is done to them may not. */
   {
-    SondeStudySettings *fresh = g_new0 (SondeStudySettings, 1);
+    SondeExplanationSettings *fresh = g_new0 (SondeExplanationSettings, 1);
 
     fresh->model = g_strdup (model);
     fresh->data = g_strdup (settings->data);
-    sonde_study_settings_free (settings);
+    sonde_explanation_settings_free (settings);
     return fresh;
   }
 }
@@ -109,7 +109,7 @@ suggest (SondeExplainPage *self)
 static void
 offer (SondeExplainPage *self)
 {
-  g_autoptr (SondeStudySettings) settings = NULL;
+  g_autoptr (SondeExplanationSettings) settings = NULL;
 
   if (self->offered || !sonde_explain_desk_is_empty (self->desk))
     return;
@@ -231,31 +231,58 @@ on_records_read (GObject *source, GAsyncResult *result, gpointer data)
 
 /* ---- a folder of explanations -------------------------------------------- */
 
+/* @samples: (element-type SondeExplainedSample) */
+typedef struct
+{
+  SondeExplanationFolder *read;
+  GPtrArray *samples;
+} Folder;
+
+static void
+folder_free (void *data)
+{
+  Folder *folder = data;
+
+  sonde_explanation_folder_free (folder->read);
+  g_ptr_array_unref (folder->samples);
+  g_free (folder);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Folder, folder_free)
+
 static void
 read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   char **words = task_data;
   GError *error = NULL;
-  SondeExplainedFolder *folder = sonde_explained_folder_read (words[0], words[1], &error);
+  g_autoptr (SondeExplanationFolder) read = sonde_explanation_folder_read (words[0], &error);
+  Folder *folder;
 
-  if (folder != NULL)
-    g_task_return_pointer (task, folder, (GDestroyNotify) sonde_explained_folder_free);
-  else
-    g_task_return_error (task, error);
+  if (read == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  folder = g_new0 (Folder, 1);
+  folder->samples = sonde_explained_folder_list (words[0], read, words[1]);
+  folder->read = g_steal_pointer (&read);
+  g_task_return_pointer (task, folder, folder_free);
 }
 
 static void
-show_folder (SondeExplainPage *self, const SondeExplainedFolder *folder)
+show_folder (SondeExplainPage *self, const Folder *folder)
 {
+  const SondeExplanationFolder *read = folder->read;
+
   /* First the study: what it shows is not what the files hold. */
-  if (folder->missing == NULL)
-    sonde_explain_desk_open (self->desk, folder->settings, self->at);
+  if (read->missing == NULL)
+    sonde_explain_desk_open (self->desk, read->settings, self->at);
   sonde_explain_desk_set_recorded (self->desk, folder->samples, NULL);
-  sonde_explain_desk_set_origin (self->desk, folder->settings, folder->missing);
-  if (folder->missing != NULL && folder->samples->len == 0)
-    sonde_explain_desk_offer (self->desk, folder->settings);
+  sonde_explain_desk_set_origin (self->desk, read->settings, read->missing);
+  if (read->missing != NULL && folder->samples->len == 0)
+    sonde_explain_desk_offer (self->desk, read->settings);
   sonde_page_set_filled (SONDE_PAGE (self));
-  tell_faults (self, folder->faults);
+  tell_faults (self, read->faults);
 }
 
 static void
@@ -263,7 +290,7 @@ on_folder_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeExplainedFolder) folder = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (Folder) folder = g_task_propagate_pointer (G_TASK (result), &error);
 
   if (folder != NULL && self->desk != NULL)
     show_folder (self, folder);
@@ -414,7 +441,7 @@ static void
 sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
-  g_autoptr (SondeStudySettings) settings = NULL;
+  g_autoptr (SondeExplanationSettings) settings = NULL;
 
   g_free (self->at);
   self->at = g_strdup (request->at);
@@ -434,8 +461,8 @@ sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
     }
   if (request->deviation != NULL)
     {
-      g_free (settings->deviation);
-      settings->deviation = g_strdup (request->deviation);
+      g_free (settings->std);
+      settings->std = g_strdup (request->deviation);
     }
   sonde_page_set_filled (page);
   sonde_explain_desk_open (self->desk, settings, request->at);

@@ -5,8 +5,8 @@
 
 #include <gtk/gtk.h>
 
-#include "app/pages/sonde-explained-folder.h"
 #include "app/widgets/sonde-window-settings.h"
+#include "data/explanations/sonde-explanation-folder.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
 #define MAX_FOLDER_MODELS 256
@@ -395,7 +395,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
     paths = none;
   for (gsize i = 0; paths[i] != NULL; i++)
     {
-      gboolean is_explained = sonde_explained_folder_is (paths[i]);
+      gboolean is_explained = sonde_explanation_folder_is (paths[i]);
 
       if (is_explained && workspace->explained == NULL)
         workspace->explained = g_canonicalize_filename (paths[i], NULL);

@@ -32,7 +32,7 @@ open_run (const char *run, SondeStudyOpening *opening, GError **error)
 }
 
 SondeStudy *
-sonde_study_open_settings (const SondeStudySettings *settings, const char *program,
+sonde_study_open_settings (const SondeExplanationSettings *settings, const char *program,
                            const char *cache, const SondeStudyListener *listener, gboolean measure,
                            GError **error)
 {

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
  * As sonde_study_open(), and settings->model may be a run folder: its final model, and where
  * settings->data is NULL the test part of its own data.
  */
-SondeStudy *sonde_study_open_settings (const SondeStudySettings *settings, const char *program,
-                                       const char *cache, const SondeStudyListener *listener,
-                                       gboolean measure, GError **error);
+SondeStudy *sonde_study_open_settings (const SondeExplanationSettings *settings,
+                                       const char *program, const char *cache,
+                                       const SondeStudyListener *listener, gboolean measure,
+                                       GError **error);
 
 G_END_DECLS

@@ -58,7 +58,7 @@ hand_out_rows (GPtrArray *rows, gpointer data)
 }
 
 static void
-hand_out_map (const SondeStudyMap *map, gpointer data)
+hand_out_map (const SondeAttributionMap *map, gpointer data)
 {
   Work *work = data;
   g_autoptr (GPtrArray) tensors
@@ -121,7 +121,7 @@ call_open (Work *work, GError **error)
 {
   g_autoptr (GVariant) variant
       = sonde_study_lookup (work->call->arguments, "settings", "a{sv}", error);
-  g_autoptr (SondeStudySettings) settings
+  g_autoptr (SondeExplanationSettings) settings
       = variant != NULL ? sonde_study_settings_from_variant (variant, error) : NULL;
   gboolean keep = FALSE;
   g_autofree char *cache = NULL;
@@ -174,10 +174,10 @@ call_picture (Work *work, GError **error)
 }
 
 static GVariant *
-pack_map (Work *work, SondeStudyMap *map)
+pack_map (Work *work, SondeAttributionMap *map)
 {
   g_autoptr (GPtrArray) maps
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 
   if (map == NULL)
     return NULL;
@@ -265,7 +265,7 @@ static GVariant *
 call_rate (Work *work, GError **error)
 {
   g_autofree char *spec = NULL;
-  SondeStudyRating rating;
+  SondeMapRating rating;
   guint sample;
   gint64 target;
 
@@ -280,7 +280,7 @@ static GVariant *
 call_boxes (Work *work, GError **error)
 {
   g_autofree char *spec = NULL;
-  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  g_autoptr (SondeCounterfactual) boxes = NULL;
   guint sample;
   gint64 target;
 

@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-io.h"
 #include "data/images/sonde-image-decoder.h"
+#include "data/values/sonde-box.h"
 #include "data/values/sonde-image.h"
 #include "data/values/sonde-tensor.h"
 
@@ -15,12 +16,6 @@ typedef struct _SondeDataset SondeDataset;
 typedef struct _SondeDatasetClass SondeDatasetClass;
 typedef struct _SondeTransforms SondeTransforms;
 typedef struct _SondeFaults SondeFaults;
-
-/* A rectangle in pixels: [x, x + width) × [y, y + height). */
-typedef struct
-{
-  int x, y, width, height;
-} SondeBox;
 
 /**
  * SondeDatasetClass: all entries required unless said otherwise. @sample counts through the whole

@@ -296,6 +296,24 @@ aggregate_pixel (const float *channels, gint64 n, gint64 stride, SondeAggregate 
 }
 
 SondeTensor *
+sonde_attribution_make_targets (const SondeAttribution *method, const gint64 *targets,
+                                const gint64 *others, guint n)
+{
+  SondeShape shape
+      = method->takes_pair ? sonde_shape_make (2, (int) n, 2) : sonde_shape_make (1, (int) n);
+  SondeTensor *classes = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+  gint64 *to = (gint64 *) (void *) classes->data;
+
+  for (guint i = 0; i < n; i++)
+    {
+      to[method->takes_pair ? 2 * i : i] = targets[i];
+      if (method->takes_pair)
+        to[2 * i + 1] = others[i];
+    }
+  return classes;
+}
+
+SondeTensor *
 sonde_attribution_aggregate (SondeTensor *channels, SondeAggregate how)
 {
   gint64 n_channels = channels->shape.dims[0],

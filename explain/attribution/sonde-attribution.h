@@ -168,6 +168,11 @@ gboolean sonde_attribution_compute (SondeExplainer *explainer,
                                     const SondeAttributionRequest *request,
                                     SondeAttributionResult *result, GError **error);
 
+/* Targets of a request: int64 [n], of a method that takes pairs [n, 2] with the second classes
+ * @others. @targets, @others: (array length=n). (transfer full) */
+SondeTensor *sonde_attribution_make_targets (const SondeAttribution *method, const gint64 *targets,
+                                             const gint64 *others, guint n);
+
 /**
  * sonde_attribution_aggregate:
  * @channels: float32 [C, H, W]; one channel stays as it is

@@ -36,13 +36,13 @@ typedef struct
 typedef struct
 {
   guint layer;
-  SondeOcclusionBox field;
+  SondeBox field;
   SondeOcclusionStep *parent;
   GPtrArray *before;
 } Job;
 
 static Job *
-job_new (guint layer, const SondeOcclusionBox *field, SondeOcclusionStep *parent, GPtrArray *before,
+job_new (guint layer, const SondeBox *field, SondeOcclusionStep *parent, GPtrArray *before,
          GPtrArray *steps)
 {
   Job *job = g_new0 (Job, 1);
@@ -90,14 +90,6 @@ sonde_occlusion_result_free (SondeOcclusionResult *result)
   g_free (result);
 }
 
-const char *
-sonde_occlusion_status_name (SondeOcclusionStatus status)
-{
-  static const char *const names[] = { "ok", "no-valid-result", "below-threshold" };
-
-  return names[status];
-}
-
 GArray *
 sonde_occlusion_offsets (int begin, int length, int window, int stride)
 {
@@ -140,7 +132,7 @@ compose (Search *search, GArray *boxes)
   SondeTensor *picture = sonde_tensor_copy (search->base);
 
   for (guint i = 0; i < boxes->len; i++)
-    sonde_occlusion_edit (picture, search->source, &g_array_index (boxes, SondeOcclusionBox, i));
+    sonde_occlusion_edit (picture, search->source, &g_array_index (boxes, SondeBox, i));
   return picture;
 }
 
@@ -161,17 +153,16 @@ is_met (const Search *search, double score)
 /* ---- one job ------------------------------------------------------------- */
 
 static GArray *
-make_candidates (const SondeOcclusionBox *field, int window, int stride)
+make_candidates (const SondeBox *field, int window, int stride)
 {
-  GArray *candidates = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+  GArray *candidates = g_array_new (FALSE, FALSE, sizeof (SondeBox));
   g_autoptr (GArray) xs = sonde_occlusion_offsets (field->x, field->width, window, stride);
   g_autoptr (GArray) ys = sonde_occlusion_offsets (field->y, field->height, window, stride);
 
   for (guint x = 0; x < xs->len; x++)
     for (guint y = 0; y < ys->len; y++)
       {
-        SondeOcclusionBox box
-            = { g_array_index (xs, int, x), g_array_index (ys, int, y), window, window };
+        SondeBox box = { g_array_index (xs, int, x), g_array_index (ys, int, y), window, window };
 
         g_array_append_val (candidates, box);
       }
@@ -192,7 +183,7 @@ find_best (const Search *search, const double *scores, guint n)
 }
 
 static SondeOcclusionStep *
-add_step (Search *search, guint layer, const SondeOcclusionBox *box, double out, double change)
+add_step (Search *search, guint layer, const SondeBox *box, double out, double change)
 {
   SondeOcclusionStep *step = g_new0 (SondeOcclusionStep, 1);
 
@@ -229,7 +220,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 static gboolean
 walk_begin (Search *search, const Job *job, Walk *walk, GError **error)
 {
-  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (SondeBox));
 
   collect (job->before, SONDE_OCCLUSION_MAX_LAYERS, boxes);
   walk->job = job;
@@ -250,7 +241,7 @@ static gboolean
 walk_on (Search *search, Walk *walk, gboolean *taken, GError **error)
 {
   guint n = walk->candidates->len;
-  const SondeOcclusionBox *boxes = (const SondeOcclusionBox *) (void *) walk->candidates->data;
+  const SondeBox *boxes = (const SondeBox *) (void *) walk->candidates->data;
   g_autofree double *scores = g_new (double, MAX (n, 1));
   SondeOcclusionStep *step;
   double change;
@@ -347,7 +338,7 @@ finish (Search *search, GError **error)
 
   for (guint layer = 0; layer < depth; layer++)
     {
-      result->boxes[layer] = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+      result->boxes[layer] = g_array_new (FALSE, FALSE, sizeof (SondeBox));
       collect (result->roots, layer, result->boxes[layer]);
       if (!score_of_boxes (search, result->boxes[layer], &result->layer_out[layer], error))
         return FALSE;
@@ -368,12 +359,12 @@ prune (Search *search, GError **error)
   SondeOcclusionResult *result = search->result;
   GArray *last = result->boxes[result->n_layers - 1];
 
-  result->pruned = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox)),
-                                        last->data, last->len);
+  result->pruned
+      = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (SondeBox)), last->data, last->len);
   result->pruned_out = result->layer_out[result->n_layers - 1];
   for (guint i = result->pruned->len; i-- > 0;)
     {
-      SondeOcclusionBox box = g_array_index (result->pruned, SondeOcclusionBox, i);
+      SondeBox box = g_array_index (result->pruned, SondeBox, i);
       double out;
 
       g_array_remove_index (result->pruned, i);
@@ -402,7 +393,7 @@ static gboolean
 search_one (Search *search, SondeTensor *image, GError **error)
 {
   SondeOcclusionResult *result = search->result;
-  SondeOcclusionBox whole = { 0, 0, (int) image->shape.dims[2], (int) image->shape.dims[1] };
+  SondeBox whole = { 0, 0, (int) image->shape.dims[2], (int) image->shape.dims[1] };
   guint64 asked = sonde_occlusion_scores_get_n_asked (search->scores);
   Job *job;
 
@@ -457,7 +448,7 @@ sonde_occlusion_result_get_area (const SondeOcclusionResult *result, gint64 heig
     return NAN;
   for (guint i = 0; i < boxes->len; i++)
     {
-      const SondeOcclusionBox *box = &g_array_index (boxes, SondeOcclusionBox, i);
+      const SondeBox *box = &g_array_index (boxes, SondeBox, i);
 
       for (int y = box->y; y < box->y + box->height; y++)
         memset (covered + y * width + box->x, 1, (gsize) box->width);

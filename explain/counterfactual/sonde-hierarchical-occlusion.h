@@ -8,27 +8,10 @@
  * settings (sonde-occlusion-settings.h). */
 #pragma once
 
+#include "data/explanations/sonde-counterfactual.h"
 #include "explain/sonde-network-score.h"
 
 G_BEGIN_DECLS
-
-#define SONDE_OCCLUSION_MAX_LAYERS 8
-
-/**
- * SondeOcclusionGoal:
- * @SONDE_OCCLUSION_KEEP: unmasking: from the masked picture, show windows until the score is ≥ the
- * threshold
- * @SONDE_OCCLUSION_DESTROY: masking: from the picture, hide windows until the score is ≤ the
- * threshold
- * @SONDE_OCCLUSION_FLIP: from the picture, hide windows until the score is ≥ the threshold (score:
- *   margin of the truth, threshold 0: flip to the truth)
- */
-typedef enum
-{
-  SONDE_OCCLUSION_KEEP,
-  SONDE_OCCLUSION_DESTROY,
-  SONDE_OCCLUSION_FLIP,
-} SondeOcclusionGoal;
 
 /**
  * SondeOcclusionSettings:
@@ -50,11 +33,6 @@ typedef struct
   guint batch;
 } SondeOcclusionSettings;
 
-typedef struct
-{
-  int x, y, width, height; /* pixels */
-} SondeOcclusionBox;
-
 /**
  * SondeOcclusionStep: one window of the tree
  * @out, @change: score once it is edited, and the difference to the step before
@@ -65,19 +43,10 @@ typedef struct
 typedef struct
 {
   guint layer, order;
-  SondeOcclusionBox box;
+  SondeBox box;
   double out, change;
   GPtrArray *children;
 } SondeOcclusionStep;
-
-/* BELOW_THRESHOLD: the picture itself is not on the starting side of the threshold (keep, destroy:
- * its score is not above; flip: it is not below), so there is no question. */
-typedef enum
-{
-  SONDE_OCCLUSION_OK,
-  SONDE_OCCLUSION_NO_VALID_RESULT,
-  SONDE_OCCLUSION_BELOW_THRESHOLD,
-} SondeOcclusionStatus;
 
 /**
  * SondeOcclusionResult:
@@ -85,14 +54,14 @@ typedef enum
  * asked)
  * @roots: (element-type SondeOcclusionStep): steps of layer 0, in order
  * @n_layers: layers up to the cut-off: the deepest whose boxes together meet the threshold
- * @boxes: (array length=n_layers) (element-type SondeOcclusionBox): windows of layer l and every
+ * @boxes: (array length=n_layers) (element-type SondeBox): windows of layer l and every
  * unrefined one above
  * @layer_out: (array length=n_layers): score of the picture composed from them
  * @n_candidates: windows tried; @n_evaluations: the same and one start per job. Neither counts the
  *   check of the original and of the layers
  * @n_scored: pictures that the score was asked for, in this result alone: equal pictures are asked
  * for once
- * @pruned: (nullable) (element-type SondeOcclusionBox): what is left of the last layer's boxes,
+ * @pruned: (nullable) (element-type SondeBox): what is left of the last layer's boxes,
  * with @pruned_out
  * @note: (nullable): a warning in words
  */
@@ -114,9 +83,6 @@ typedef struct
 
 void sonde_occlusion_result_free (SondeOcclusionResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionResult, sonde_occlusion_result_free)
-
-const char *sonde_occlusion_status_name (
-    SondeOcclusionStatus status); /* "ok", "no-valid-result", "below-threshold" */
 
 /* Share of the picture's pixels that the last layer's boxes (the pruned ones if there are) cover;
  * NaN without result. */

@@ -60,7 +60,7 @@ sonde_occlusion_scores_get_n_asked (SondeOcclusionScores *scores)
 }
 
 static void
-edit (guint8 *to, SondeTensor *from, const SondeOcclusionBox *box)
+edit (guint8 *to, SondeTensor *from, const SondeBox *box)
 {
   gint64 height = from->shape.dims[1], width = from->shape.dims[2];
 
@@ -74,7 +74,7 @@ edit (guint8 *to, SondeTensor *from, const SondeOcclusionBox *box)
 }
 
 void
-sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeOcclusionBox *box)
+sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeBox *box)
 {
   edit (to->data, from, box);
 }
@@ -102,7 +102,7 @@ ask (SondeOcclusionScores *scores, Known **pending, guint n, GError **error)
 
 gboolean
 sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work, SondeTensor *from,
-                            const SondeOcclusionBox *boxes, guint n, double *out, GError **error)
+                            const SondeBox *boxes, guint n, double *out, GError **error)
 {
   guint room = (guint) scores->batch->shape.dims[0], used = 0;
   g_autofree Known **answers = g_new (Known *, MAX (n, 1)), **pending = g_new (Known *, room);

@@ -19,7 +19,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionScores, sonde_occlusion_scores_free
 guint64 sonde_occlusion_scores_get_n_asked (SondeOcclusionScores *scores);
 
 /* The rectangle of @to becomes that of @from; both float32 [C, H, W], contiguous. */
-void sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeOcclusionBox *box);
+void sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeBox *box);
 
 /**
  * sonde_occlusion_scores_get:
@@ -29,7 +29,7 @@ void sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeOcclus
  * @out: (out) (array length=n)
  */
 gboolean sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work,
-                                     SondeTensor *from, const SondeOcclusionBox *boxes, guint n,
-                                     double *out, GError **error);
+                                     SondeTensor *from, const SondeBox *boxes, guint n, double *out,
+                                     GError **error);
 
 G_END_DECLS

@@ -136,20 +136,12 @@ sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec 
                           const gint64 *others, GError **error)
 {
   gint64 n = pictures->shape.dims[0];
-  gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
-  SondeShape shape = pairs ? sonde_shape_make (2, n, 2) : sonde_shape_make (1, n);
-  g_autoptr (SondeTensor) classes = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+  g_autoptr (SondeTensor) classes = sonde_attribution_make_targets (
+      sonde_attribution_spec_get_method (spec), targets, others, (guint) n);
   g_auto (SondeAttributionResult) result = { 0 };
   SondeAttributionRequest request
       = { .inputs = pictures, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
-  gint64 *to = (gint64 *) (void *) classes->data;
 
-  for (gint64 i = 0; i < n; i++)
-    {
-      to[pairs ? 2 * i : i] = targets[i];
-      if (pairs)
-        to[2 * i + 1] = others[i];
-    }
   return sonde_attribution_compute (explainer, &request, &result, error)
              ? g_steal_pointer (&result.maps)
              : NULL;
@@ -160,7 +152,7 @@ sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec 
  * @key: "LABEL/TARGET"; @spec: (nullable): NULL of a control
  * @picture: float32 [C, H, W]; @batch: the same as [1, C, H, W]; @zeros: the base
  * @ranking: [H, W]: the map that orders pixels; @mask: (nullable): of the object
- * @channels: (nullable): [C, H, W], signed
+ * @channels: (nullable): [C, H, W], signed; @other: second class of a pair
  * @own: (nullable): see subject_own()
  */
 typedef struct
@@ -169,7 +161,7 @@ typedef struct
   const char *key;
   const SondeAttributionSpec *spec;
   const SondePrediction *prediction;
-  gint64 target;
+  gint64 target, other;
   SondeTensor *picture, *batch, *zeros, *ranking, *mask, *channels, *own;
   SondeNetworkScore score;
 } Subject;
@@ -187,7 +179,7 @@ maps_of_class (Subject *subject, SondeTensor *pictures, gint64 target, GError **
   for (gint64 i = 0; i < n; i++)
     {
       targets[i] = target;
-      others[i] = subject->prediction->label;
+      others[i] = subject->other;
       samples[i] = subject->prediction->sample;
     }
   return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec,
@@ -612,9 +604,9 @@ measure_controls (const Subject *subject, const char *target_is, GError **error)
 static SondeTensor *
 make_ranking (const SondeExplainedMap *map)
 {
-  SondeTensor *ranking = sonde_tensor_copy (map->map);
+  SondeTensor *ranking = sonde_tensor_copy (map->map->map);
   gboolean magnitude
-      = map->channels != NULL
+      = map->map->channels != NULL
         && sonde_attribution_spec_get_method (map->spec)->aggregate == SONDE_AGGREGATE_LARGEST;
 
   for (gint64 i = 0; magnitude && i < sonde_tensor_n_elements (ranking); i++)
@@ -643,8 +635,14 @@ sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttributio
   if (n >= SONDE_EVALUATION_CHECKED)
     return;
   checked = g_new0 (SondeEvaluationChecked, 1);
-  *checked = (SondeEvaluationChecked){ g_steal_pointer (&key), spec,   prediction->sample,
-                                       prediction->label,      target, prediction->label };
+  *checked = (SondeEvaluationChecked){ .key = g_steal_pointer (&key),
+                                       .spec = spec,
+                                       .sample = prediction->sample,
+                                       .label = prediction->label,
+                                       .target = target,
+                                       .other = sonde_explain_choose_other (
+                                           prediction->probabilities, prediction->n_classes, target,
+                                           prediction->label) };
   g_ptr_array_add (evaluation->checked, checked);
 }
 
@@ -661,17 +659,18 @@ sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map,
                       .key = key,
                       .spec = map->spec,
                       .prediction = map->prediction,
-                      .target = map->target };
+                      .target = map->map->target,
+                      .other = map->map->other };
   gboolean good;
   SondeBox box;
 
-  if (!sonde_shape_equal (&map->map->shape, &plane))
+  if (!sonde_shape_equal (&map->map->map->shape, &plane))
     return TRUE;
   batch = sonde_evaluation_load (evaluation, map->prediction->sample, error);
   if (batch == NULL)
     return FALSE;
   sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction,
-                                map->target);
+                                map->map->target);
   picture = sonde_tensor_reshape (batch, &shape);
   zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   ranking = make_ranking (map);
@@ -679,14 +678,14 @@ sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map,
   subject.batch = batch;
   subject.zeros = zeros;
   subject.ranking = ranking;
-  subject.channels = map->channels;
+  subject.channels = map->map->channels;
   subject.mask
       = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data)
             ? mask
             : NULL;
   subject.score = (SondeNetworkScore){
     .explainer = evaluation->explainer,
-    .target = map->target,
+    .target = map->map->target,
     .memo = evaluation->memo,
     .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS)
   };

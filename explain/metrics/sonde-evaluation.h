@@ -4,7 +4,7 @@
 #pragma once
 
 #include "explain/metrics/sonde-scorecard.h"
-#include "explain/sonde-explain-run.h"
+#include "explain/sonde-explain-maps.h"
 
 G_BEGIN_DECLS
 

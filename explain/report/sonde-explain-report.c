@@ -150,16 +150,17 @@ largest_magnitude (SondeTensor *map)
 static void
 keep_for_cell (SondeExplainReport *report, const SondeExplainedMap *map)
 {
-  double limit = largest_magnitude (map->map);
-  CellMap kept = { .prediction = map->prediction,
-                   .map = sonde_tensor_new (SONDE_DTYPE_F32, &map->map->shape) };
-  gint64 n = sonde_tensor_n_elements (map->map);
+  SondeTensor *own = map->map->map;
+  double limit = largest_magnitude (own);
+  CellMap kept
+      = { .prediction = map->prediction, .map = sonde_tensor_new (SONDE_DTYPE_F32, &own->shape) };
+  gint64 n = sonde_tensor_n_elements (own);
 
   for (gint64 i = 0; i < n; i++)
     ((float *) (void *) kept.map->data)[i]
-        = limit > 0 ? (float) (sonde_tensor_get_double (map->map, i) / limit) : 0;
-  sonde_clusters_pool ((const float *) (const void *) kept.map->data, (int) map->map->shape.dims[0],
-                       (int) map->map->shape.dims[1], kept.pooled);
+        = limit > 0 ? (float) (sonde_tensor_get_double (own, i) / limit) : 0;
+  sonde_clusters_pool ((const float *) (const void *) kept.map->data, (int) own->shape.dims[0],
+                       (int) own->shape.dims[1], kept.pooled);
   g_array_append_val (report->cell_maps, kept);
 }
 
@@ -169,7 +170,7 @@ sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMa
 {
   gpointer key = GUINT_TO_POINTER (map->prediction->sample + 1);
   const char *label = sonde_attribution_spec_get_label (map->spec);
-  g_autofree char *target = class_name (report, map->target);
+  g_autofree char *target = class_name (report, map->map->target);
   gpointer found = g_hash_table_lookup (report->by_sample, key);
   Card *card = found != key ? found : NULL; /* the key itself: left out before */
 
@@ -192,7 +193,7 @@ sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMa
       g_ptr_array_add (report->cards, card);
       g_hash_table_insert (report->by_sample, key, card);
     }
-  g_ptr_array_add (card->maps, sonde_tensor_ref (map->map));
+  g_ptr_array_add (card->maps, sonde_tensor_ref (map->map->map));
   g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s %s", label, map->target_is, target));
   return TRUE;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "explain/metrics/sonde-scorecard.h"
+#include "explain/sonde-explain-maps.h"
 #include "explain/triage/sonde-triage.h"
 
 G_BEGIN_DECLS

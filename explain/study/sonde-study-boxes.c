@@ -31,13 +31,13 @@ make_key (guint sample, const char *text, gint64 target)
 }
 
 /* (nullable): those of another picture or SPEC count as none. */
-static SondeStudyBoxes *
+static SondeCounterfactual *
 load_boxes (SondeStudy *study, guint sample, const char *text, gint64 target)
 {
   g_autofree char *key = make_key (sample, text, target);
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
-  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  g_autoptr (SondeCounterfactual) boxes = NULL;
 
   if (study->cache == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
     return NULL;
@@ -50,7 +50,7 @@ load_boxes (SondeStudy *study, guint sample, const char *text, gint64 target)
 
 /* ---- looking for them ---------------------------------------------------- */
 
-static SondeStudyBoxes *
+static SondeCounterfactual *
 compute_boxes (SondeStudy *study, guint sample, const SondeOcclusionSpec *spec, gint64 target,
                GError **error)
 {
@@ -74,12 +74,12 @@ compute_boxes (SondeStudy *study, guint sample, const SondeOcclusionSpec *spec, 
                          : NULL;
 }
 
-SondeStudyBoxes *
+SondeCounterfactual *
 sonde_study_find_boxes (SondeStudy *study, guint sample, const char *text, gint64 target,
                         GError **error)
 {
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, error);
-  SondeStudyBoxes *boxes;
+  SondeCounterfactual *boxes;
 
   if (spec == NULL || !sonde_study_check_target (study, target, error))
     return NULL;

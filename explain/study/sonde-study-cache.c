@@ -131,6 +131,12 @@ look_for_room (SondeStudyCache *cache)
 
 /* ---- life ---------------------------------------------------------------- */
 
+char *
+sonde_study_cache_dup_root (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
+}
+
 SondeStudyCache *
 sonde_study_cache_open (const char *root, const char *digest, guint64 most)
 {

@@ -11,6 +11,9 @@ typedef struct _SondeStudyCache SondeStudyCache;
 
 #define SONDE_STUDY_CACHE_BYTES ((guint64) 4 << 30) /* of all studies together */
 
+/* The folder of all studies of this user: $XDG_CACHE_HOME/sonde/studies. (transfer full) */
+char *sonde_study_cache_dup_root (void);
+
 /* @root: folder of all studies, made when it is not there; @digest: lower-case hexadecimal: of what
  * the answers depend on; @most: bytes of all studies together: where they take more, those that
  * were used least recently go, now and while this one grows; one that takes all of it by itself

@@ -8,7 +8,7 @@ SondeExplainer *
 sonde_study_open_other (SondeStudy *study, const char *path, char **digest, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_model_load (NULL, path, error);
-  SondeStudySettings settings = *study->settings; /* lent */
+  SondeExplanationSettings settings = *study->settings; /* lent */
   SondeShape shape = sonde_shape_make (4, 1, study->dataset->channels, study->dataset->height,
                                        study->dataset->width);
   g_autoptr (SondeTensor) one = sonde_tensor_new (SONDE_DTYPE_F32, &shape);

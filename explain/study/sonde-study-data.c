@@ -73,7 +73,7 @@ parse_channels (const char *text, SondeDatasetOptions *options, GError **error)
   return TRUE;
 }
 
-/* One number for all channels, or one each; deviations above 0. */
+/* One number for all channels, or one each; std above 0. */
 static gboolean
 check_numbers (const char *what, const char *text, gboolean positive, GError **error)
 {
@@ -96,24 +96,24 @@ check_numbers (const char *what, const char *text, gboolean positive, GError **e
   return good;
 }
 
-/* Mean and deviation as the transform normalise. */
+/* Mean and std as the transform normalise. */
 static char *
-make_normalise (const SondeStudySettings *options)
+make_normalise (const SondeExplanationSettings *options)
 {
   const char *mean = options->mean != NULL ? options->mean : "0",
-             *deviation = options->deviation != NULL ? options->deviation : "1";
-  gsize n_mean = 1, n_deviation = 1;
+             *std = options->std != NULL ? options->std : "1";
+  gsize n_mean = 1, n_std = 1;
   g_autoptr (GString) text = g_string_new ("normalise:");
 
   for (const char *p = mean; *p != '\0'; p++)
     n_mean += *p == ',';
-  for (const char *p = deviation; *p != '\0'; p++)
-    n_deviation += *p == ',';
-  for (gsize i = 0; i < (n_mean == 1 ? n_deviation : 1); i++)
+  for (const char *p = std; *p != '\0'; p++)
+    n_std += *p == ',';
+  for (gsize i = 0; i < (n_mean == 1 ? n_std : 1); i++)
     g_string_append_printf (text, "%s%s", i > 0 ? "," : "", mean);
   g_string_append_c (text, ':');
-  for (gsize i = 0; i < (n_deviation == 1 ? n_mean : 1); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", deviation);
+  for (gsize i = 0; i < (n_std == 1 ? n_mean : 1); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", std);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -155,8 +155,9 @@ open_once (const char *source, const SondeDatasetOptions *given, const char *pro
 
 /* Again, as the model takes them, unless an option has said otherwise. */
 static SondeDataset *
-open_fitted (const SondeStudySettings *options, const char *source, SondeDatasetOptions *opening,
-             const gint64 sizes[3], const char *program, GPtrArray *notes, GError **error)
+open_fitted (const SondeExplanationSettings *options, const char *source,
+             SondeDatasetOptions *opening, const gint64 sizes[3], const char *program,
+             GPtrArray *notes, GError **error)
 {
   g_autoptr (SondeDataset) dataset = open_once (source, opening, program, error);
   gboolean side, colour;
@@ -204,14 +205,14 @@ is_plain (const SondeDataset *dataset)
 }
 
 SondeDataset *
-sonde_study_open_data (const SondeStudySettings *options, const char *source, gboolean training,
-                       SondeGraph *model, const char *program, SondeSplitPart *split,
-                       GPtrArray *notes, GError **error)
+sonde_study_open_data (const SondeExplanationSettings *options, const char *source,
+                       gboolean training, SondeGraph *model, const char *program,
+                       SondeSplitPart *split, GPtrArray *notes, GError **error)
 {
   SondeDatasetOptions opening = { .seed = 1 };
   g_auto (GStrv) names = options->labels != NULL ? read_names (options->labels, error) : NULL;
   g_autofree char *normalise
-      = options->mean != NULL || options->deviation != NULL ? make_normalise (options) : NULL;
+      = options->mean != NULL || options->std != NULL ? make_normalise (options) : NULL;
   const char *transforms[] = { normalise, NULL };
   SondeDataset *dataset;
   gint64 sizes[3];
@@ -221,7 +222,7 @@ sonde_study_open_data (const SondeStudySettings *options, const char *source, gb
       || !parse_size (options->size, &opening.width, &opening.height, error)
       || !parse_channels (options->channels, &opening, error)
       || !check_numbers ("mean", options->mean, FALSE, error)
-      || !check_numbers ("deviation", options->deviation, TRUE, error))
+      || !check_numbers ("std", options->std, TRUE, error))
     return NULL;
   opening.names = (const char *const *) names;
   opening.transforms = normalise != NULL ? transforms : NULL;
@@ -231,7 +232,7 @@ sonde_study_open_data (const SondeStudySettings *options, const char *source, gb
     return NULL;
   if (normalise == NULL && !training && is_plain (dataset))
     g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: no mean and no "
-                                      "deviation are given. If far too many answers are "
+                                      "std are given. If far too many answers are "
                                       "wrong, the network was trained on others."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
@@ -243,7 +244,7 @@ sonde_study_open_data (const SondeStudySettings *options, const char *source, gb
 }
 
 gboolean
-sonde_study_check_classes (const SondeStudySettings *options, const SondeDataset *dataset,
+sonde_study_check_classes (const SondeExplanationSettings *options, const SondeDataset *dataset,
                            guint n_model_classes, GError **error)
 {
   gboolean numbered = dataset->n_classes > 0 && g_str_equal (dataset->classes[0], "0");

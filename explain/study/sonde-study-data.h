@@ -14,13 +14,14 @@ G_BEGIN_DECLS
  * no setting says how. @program: path of `sonde`, which decodes pictures.
  * @notes: (element-type utf8): gets what was done to the pictures without being asked. Errors: of
  * the settings, and of opening. */
-SondeDataset *sonde_study_open_data (const SondeStudySettings *settings, const char *source,
+SondeDataset *sonde_study_open_data (const SondeExplanationSettings *settings, const char *source,
                                      gboolean training, SondeGraph *model, const char *program,
                                      SondeSplitPart *split, GPtrArray *notes, GError **error);
 
 /* Are the data's classes those of the model? Errors: INVALID with both numbers. */
-gboolean sonde_study_check_classes (const SondeStudySettings *settings, const SondeDataset *dataset,
-                                    guint n_model_classes, GError **error);
+gboolean sonde_study_check_classes (const SondeExplanationSettings *settings,
+                                    const SondeDataset *dataset, guint n_model_classes,
+                                    GError **error);
 
 /* Labels of the file @path in the place of the predictions' own. @predictions: (element-type
  * SondePrediction). Errors: INVALID for a table without the columns file and given (or class), and

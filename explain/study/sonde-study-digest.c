@@ -7,7 +7,7 @@
 #include "explain/study/sonde-study-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-#define FORMAT "sonde study 2" /* counted up when answers or their files change */
+#define FORMAT "sonde study 3" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void
@@ -128,9 +128,10 @@ add_folder (GChecksum *checksum, const char *path)
     }
 }
 
-/* The folder that samples' names are relative to; NULL: the source is no file. */
+/* The absolute path in a source "KIND:PATH;OPTIONS" or "PATH"; @options: (out): what stands before
+ * and behind it. NULL: the source is no file. (transfer full) */
 static char *
-find_root (const char *source)
+find_root (const char *source, char **options)
 {
   const char *path = source, *colon = strchr (source, ':');
   g_autofree char *end = NULL;
@@ -140,17 +141,21 @@ find_root (const char *source)
   end = g_strndup (path, strcspn (path, ";"));
   if (!g_file_test (end, G_FILE_TEST_EXISTS))
     return NULL;
-  return g_steal_pointer (&end);
+  *options = g_strdup_printf ("%.*s%s", (int) (path - source), source, path + strlen (end));
+  return g_canonicalize_filename (end, NULL);
 }
 
 static void
 add_data (GChecksum *checksum, const char *source, SondeDataset *dataset,
           const SondeSplitPart *split)
 {
-  g_autofree char *root = source != NULL ? find_root (source) : NULL, *folder = NULL;
+  g_autofree char *options = NULL, *folder = NULL;
+  g_autofree char *root = source != NULL ? find_root (source, &options) : NULL;
   gboolean is_folder = root != NULL && g_file_test (root, G_FILE_TEST_IS_DIR);
 
-  add_text (checksum, source);
+  /* absolute: the command names data from where it runs, the page by their whole path */
+  add_text (checksum, root != NULL ? options : source);
+  add_text (checksum, root);
   if (is_folder)
     add_folder (checksum, root);
   else if (root != NULL)
@@ -177,13 +182,13 @@ add_data (GChecksum *checksum, const char *source, SondeDataset *dataset,
 }
 
 char *
-sonde_study_make_digest (const SondeStudySettings *settings, SondeGraph *model,
+sonde_study_make_digest (const SondeExplanationSettings *settings, SondeGraph *model,
                          SondeDataset *dataset, const SondeSplitPart *split, SondeDataset *training,
                          GError **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  const char *const texts[] = { settings->labels, settings->mean,     settings->deviation,
-                                settings->size,   settings->channels, settings->device };
+  const char *const texts[] = { settings->mean, settings->std, settings->size, settings->channels,
+                                settings->device != NULL ? settings->device : "cpu" };
 
   add_text (checksum, FORMAT);
   add_model (checksum, settings->model, model);

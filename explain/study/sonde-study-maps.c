@@ -24,7 +24,7 @@ sonde_study_reads_file (const SondeAttributionSpec *spec)
 }
 
 static char *
-make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
+make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
 {
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
   g_autofree char *hash
@@ -36,13 +36,14 @@ make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
 }
 
 static gboolean
-load_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec)
+load_map (SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer data)
 {
+  SondeStudy *study = data;
   g_autofree char *key
       = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL, maps = NULL;
-  const SondeStudyMap *kept;
+  const SondeAttributionMap *kept;
 
   if (key == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
     return FALSE;
@@ -59,8 +60,9 @@ load_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spe
 }
 
 static void
-store_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec)
+store_map (const SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer data)
 {
+  SondeStudy *study = data;
   g_autofree char *key
       = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
@@ -70,125 +72,20 @@ store_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *sp
 
   if (key == NULL)
     return;
-  g_ptr_array_add (maps, map);
+  g_ptr_array_add (maps, (SondeAttributionMap *) map);
   value = sonde_study_maps_to_variant (maps, tensors);
   sonde_study_cache_store (study->cache, key, value, tensors);
 }
 
 /* ---- one map ------------------------------------------------------------- */
 
-static SondeStudyMap *
-make_map (guint sample, const char *text, const SondeAttributionSpec *spec, gint64 target)
-{
-  SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
-
-  map->sample = sample;
-  map->spec = g_strdup (text);
-  map->title = g_strdup (sonde_attribution_spec_get_method (spec)->title);
-  map->target = target;
-  map->other = -1;
-  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
-  return map;
-}
-
-/* The class that a pair takes away: the true one, else the largest other one. */
-static gint64
-choose_other (const float *probabilities, guint n, gint64 target, gint64 label)
-{
-  gint64 other = -1;
-
-  if (label >= 0 && label < n && label != target)
-    return label;
-  for (guint c = 0; c < n; c++)
-    if (c != target && (other < 0 || probabilities[c] > probabilities[other]))
-      other = c;
-  return other;
-}
-
-/* What cannot be seen in a map without structure is said. */
-static char *
-make_note (const char *said, const SondeTensor *map)
-{
-  double low = INFINITY, high = -INFINITY;
-  const char *more = NULL;
-  gboolean finite = TRUE;
-
-  for (gint64 i = 0; i < sonde_tensor_n_elements (map); i++)
-    {
-      double v = sonde_tensor_get_double (map, i);
-
-      finite = finite && isfinite (v);
-      low = fmin (low, v);
-      high = fmax (high, v);
-    }
-  if (!finite)
-    more = "The map holds numbers that are not finite.";
-  else if (low == 0.0 && high == 0.0)
-    more = "The map is zero everywhere: by this method nothing in the picture moves the score of "
-           "this class.";
-  else if (low == high)
-    more = "The map is the same everywhere: by this method no place matters more than another.";
-  if (said == NULL || more == NULL)
-    return g_strdup (said != NULL ? said : more);
-  return g_strconcat (said, " ", more, NULL);
-}
-
-static void
-finish_map (SondeStudyMap *map, const SondeAttributionResult *result,
-            const SondeAttributionSpec *spec, gint64 i)
-{
-  g_autoptr (SondeTensor) one = sonde_explain_take_map (result, spec, i, NULL);
-
-  map->map = sonde_tensor_copy (one); /* not a view that holds the whole batch */
-  map->score = sonde_tensor_get_double (result->scores, i);
-  map->rating.gap = result->gaps != NULL ? result->gaps[i] : NAN;
-  map->note = make_note (result->note, map->map);
-}
-
-/* int64 [n], or pairs. */
-static SondeTensor *
-make_targets (GPtrArray *maps, gboolean pairs)
-{
-  SondeShape shape
-      = pairs ? sonde_shape_make (2, (int) maps->len, 2) : sonde_shape_make (1, (int) maps->len);
-  SondeTensor *targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
-  gint64 *to = (gint64 *) (void *) targets->data;
-
-  for (guint i = 0; i < maps->len; i++)
-    {
-      const SondeStudyMap *map = g_ptr_array_index (maps, i);
-
-      to[pairs ? 2 * i : i] = map->target;
-      if (pairs)
-        to[2 * i + 1] = map->other;
-    }
-  return targets;
-}
-
 /* Fills @maps by one call of the method. */
 static gboolean
 compute (SondeStudy *study, GPtrArray *maps, SondeTensor *inputs, const SondeAttributionSpec *spec,
          SondeExplainProgress progress, gpointer data, GError **error)
 {
-  g_autoptr (SondeTensor) targets
-      = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
-  g_autofree guint64 *numbers = g_new (guint64, maps->len);
-  g_auto (SondeAttributionResult) result = { 0 };
-  SondeAttributionRequest request = { .inputs = inputs,
-                                      .targets = targets,
-                                      .samples = numbers,
-                                      .spec = spec,
-                                      .seed = (guint64) study->settings->seed,
-                                      .progress = progress,
-                                      .progress_data = data };
-
-  for (guint i = 0; i < maps->len; i++)
-    numbers[i] = ((SondeStudyMap *) g_ptr_array_index (maps, i))->sample;
-  if (!sonde_attribution_compute (study->explainer, &request, &result, error))
-    return FALSE;
-  for (guint i = 0; i < maps->len; i++)
-    finish_map (g_ptr_array_index (maps, i), &result, spec, i);
-  return TRUE;
+  return sonde_explain_fill_maps (study->explainer, inputs, maps, spec,
+                                  (guint64) study->settings->seed, FALSE, progress, data, error);
 }
 
 gboolean
@@ -196,17 +93,15 @@ sonde_study_attribute (SondeStudy *study, SondeExplainer *explainer,
                        const SondeAttributionSpec *spec, guint sample, gint64 target, gint64 other,
                        SondeTensor *inputs, SondeAttributionResult *result, GError **error)
 {
-  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
-  SondeStudyMap map = { .sample = sample, .target = target, .other = other };
-  g_autoptr (SondeTensor) targets = NULL;
+  g_autoptr (SondeTensor) targets = sonde_attribution_make_targets (
+      sonde_attribution_spec_get_method (spec), &target, &other, 1);
   const guint64 number = sample;
-  SondeAttributionRequest request = {
-    .inputs = inputs, .samples = &number, .spec = spec, .seed = (guint64) study->settings->seed
-  };
+  SondeAttributionRequest request = { .inputs = inputs,
+                                      .targets = targets,
+                                      .samples = &number,
+                                      .spec = spec,
+                                      .seed = (guint64) study->settings->seed };
 
-  g_ptr_array_add (maps, &map);
-  request.targets = targets
-      = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
   return sonde_attribution_compute (explainer, &request, result, error);
 }
 
@@ -237,16 +132,16 @@ compute_batch (SondeStudy *study, GPtrArray *maps, const SondeAttributionSpec *s
   g_autoptr (SondeTensor) inputs = NULL;
 
   for (guint i = 0; i < maps->len; i++)
-    samples[i] = ((SondeStudyMap *) g_ptr_array_index (maps, i))->sample;
+    samples[i] = ((SondeAttributionMap *) g_ptr_array_index (maps, i))->sample;
   batch->count = maps->len;
   inputs = sonde_study_load (study, samples, maps->len, error);
   if (inputs == NULL || !compute (study, maps, inputs, spec, tick_batch, batch, error))
     return FALSE;
   for (guint i = 0; i < maps->len; i++)
     {
-      SondeStudyMap *map = g_ptr_array_index (maps, i);
+      SondeAttributionMap *map = g_ptr_array_index (maps, i);
 
-      store_map (study, map, spec);
+      store_map (map, spec, study);
       if (study->listener.map != NULL)
         study->listener.map (map, study->listener.data);
     }
@@ -257,7 +152,8 @@ compute_batch (SondeStudy *study, GPtrArray *maps, const SondeAttributionSpec *s
 
 /* Sets the class that pairs take away. */
 static gboolean
-set_other (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec, GError **error)
+set_other (SondeStudy *study, SondeAttributionMap *map, const SondeAttributionSpec *spec,
+           GError **error)
 {
   g_autoptr (GPtrArray) own = NULL;
   const SondePrediction *prediction;
@@ -268,8 +164,8 @@ set_other (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *sp
     return TRUE;
   prediction = sonde_study_find_prediction (study, map->sample, &own, error);
   if (prediction != NULL)
-    map->other = choose_other (prediction->probabilities, prediction->n_classes, map->target,
-                               prediction->label);
+    map->other = sonde_explain_choose_other (prediction->probabilities, prediction->n_classes,
+                                             map->target, prediction->label);
   return prediction != NULL;
 }
 
@@ -279,18 +175,18 @@ sonde_study_compute_maps (SondeStudy *study, const guint *samples, const gint64 
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
   g_autoptr (GPtrArray) all
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
   g_autoptr (GPtrArray) some = g_ptr_array_new ();
   Batch batch = { .study = study, .total = n };
 
   for (guint i = 0; spec != NULL && i < n; i++)
     {
-      SondeStudyMap *map = make_map (samples[i], text, spec, targets[i]);
+      SondeAttributionMap *map = sonde_explain_new_map (samples[i], text, spec, targets[i]);
 
       g_ptr_array_add (all, map);
       if (!set_other (study, map, spec, error))
         return NULL;
-      if (!load_map (study, map, spec))
+      if (!load_map (map, spec, study))
         g_ptr_array_add (some, map);
       else if (study->listener.map != NULL)
         study->listener.map (map, study->listener.data);
@@ -309,7 +205,7 @@ sonde_study_compute_maps (SondeStudy *study, const guint *samples, const gint64 
   return spec != NULL ? g_steal_pointer (&all) : NULL;
 }
 
-SondeStudyMap *
+SondeAttributionMap *
 sonde_study_compute_map (SondeStudy *study, guint sample, const char *spec, gint64 target,
                          GError **error)
 {
@@ -318,7 +214,23 @@ sonde_study_compute_map (SondeStudy *study, guint sample, const char *spec, gint
   return maps != NULL ? g_ptr_array_steal_index (maps, 0) : NULL;
 }
 
-SondeStudyMap *
+gboolean
+sonde_study_explain (SondeStudy *study, GPtrArray *chosen, const SondeAttributionSpec *spec,
+                     const char *target_is, gint64 target, gboolean channels, SondeExplainSink sink,
+                     gpointer data, GError **error)
+{
+  const SondeMapStore store = { load_map, store_map, study };
+  SondeExplainRequest request = { .spec = spec,
+                                  .target_is = target_is,
+                                  .target = target,
+                                  .seed = (guint64) study->settings->seed,
+                                  .channels = channels,
+                                  .store = &store };
+
+  return sonde_explain_maps (study->explainer, study->dataset, chosen, &request, sink, data, error);
+}
+
+SondeAttributionMap *
 sonde_study_compute_map_of_image (SondeStudy *study, guint sample, const SondeImage *image,
                                   const char *text, gint64 target, GError **error)
 {
@@ -327,12 +239,12 @@ sonde_study_compute_map_of_image (SondeStudy *study, guint sample, const SondeIm
                                        ? sonde_study_load_image (study, sample, image, error)
                                        : NULL;
   g_autoptr (GPtrArray) maps
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
-  SondeStudyMap *map;
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
+  SondeAttributionMap *map;
 
   if (inputs == NULL)
     return NULL;
-  map = make_map (sample, text, spec, target);
+  map = sonde_explain_new_map (sample, text, spec, target);
   g_ptr_array_add (maps, map);
   if (sonde_attribution_spec_get_method (spec)->takes_pair)
     {
@@ -340,8 +252,8 @@ sonde_study_compute_map_of_image (SondeStudy *study, guint sample, const SondeIm
 
       if (answer == NULL)
         return NULL;
-      map->other = choose_other (answer->probabilities, answer->n_classes, target,
-                                 sonde_dataset_get_label (study->dataset, sample));
+      map->other = sonde_explain_choose_other (answer->probabilities, answer->n_classes, target,
+                                               sonde_dataset_get_label (study->dataset, sample));
     }
   sonde_study_begin (study, "explaining", 0);
   return compute (study, maps, inputs, spec, sonde_study_progress, study, error)

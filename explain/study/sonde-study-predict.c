@@ -222,12 +222,12 @@ sonde_study_classify (SondeStudy *study, GError **error)
 GPtrArray *
 sonde_study_make_rows (SondeStudy *study, GPtrArray *predictions)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
 
   for (guint i = 0; i < predictions->len; i++)
     {
       const SondePrediction *prediction = g_ptr_array_index (predictions, i);
-      SondeStudyRow *row = g_new0 (SondeStudyRow, 1);
+      SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
       const SondeTriageRow *told = study->triage != NULL && predictions == study->predictions
                                        ? &study->triage->rows[i]
                                        : NULL;

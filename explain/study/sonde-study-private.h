@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  */
 struct _SondeStudy
 {
-  SondeStudySettings *settings;
+  SondeExplanationSettings *settings;
   char *program;
   char *training_digest;
   SondeGraph *model;
@@ -62,7 +62,7 @@ SondeTensor *sonde_study_load (SondeStudy *study, const guint *samples, guint n,
 SondeTensor *sonde_study_load_image (SondeStudy *study, guint sample, const SondeImage *image,
                                      GError **error);
 /* One map by @explainer, which may be another one than the study's. @target, @other: see
- * SondeStudyMap. */
+ * SondeAttributionMap. */
 gboolean sonde_study_attribute (SondeStudy *study, SondeExplainer *explainer,
                                 const SondeAttributionSpec *spec, guint sample, gint64 target,
                                 gint64 other, SondeTensor *inputs, SondeAttributionResult *result,
@@ -83,7 +83,7 @@ SondeExplainer *sonde_study_open_other (SondeStudy *study, const char *path, cha
                                         GError **error);
 
 /* SHA-256 of what answers depend on: model, data as listed, settings. (transfer full) */
-char *sonde_study_make_digest (const SondeStudySettings *settings, SondeGraph *model,
+char *sonde_study_make_digest (const SondeExplanationSettings *settings, SondeGraph *model,
                                SondeDataset *dataset, const SondeSplitPart *split,
                                SondeDataset *training, GError **error);
 

@@ -102,7 +102,7 @@ is_flat (const SondeTensor *map)
 }
 
 static gboolean
-measure_faithfulness (Rated *rated, SondeStudyRating *rating, GError **error)
+measure_faithfulness (Rated *rated, SondeMapRating *rating, GError **error)
 {
   guint n = (guint) sonde_tensor_n_elements (rated->ranking);
   g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &rated->picture->shape);
@@ -165,7 +165,7 @@ get_randomised (Rated *rated, GError **error)
 }
 
 static gboolean
-measure_randomisation (Rated *rated, SondeStudyRating *rating, GError **error)
+measure_randomisation (Rated *rated, SondeMapRating *rating, GError **error)
 {
   GPtrArray *nets = get_randomised (rated, error);
   double sum = 0.0;
@@ -196,7 +196,7 @@ measure_randomisation (Rated *rated, SondeStudyRating *rating, GError **error)
 /* ---- agreement ----------------------------------------------------------- */
 
 static gboolean
-measure_agreement (Rated *rated, SondeStudyRating *rating, GError **error)
+measure_agreement (Rated *rated, SondeMapRating *rating, GError **error)
 {
   const SondeStudyFacts *facts = rated->study->facts;
   gint64 window = MAX (MIN (facts->height, facts->width) / 7, 1);
@@ -251,7 +251,7 @@ measure_agreement (Rated *rated, SondeStudyRating *rating, GError **error)
 /* ---- the whole ----------------------------------------------------------- */
 
 static gboolean
-rate (Rated *rated, SondeStudyRating *rating, GError **error)
+rate (Rated *rated, SondeMapRating *rating, GError **error)
 {
   SondeShape shape = sonde_shape_from_array (3, rated->inputs->shape.dims + 1);
   g_auto (SondeAttributionResult) result = { 0 };
@@ -276,7 +276,7 @@ rate (Rated *rated, SondeStudyRating *rating, GError **error)
 }
 
 static char *
-make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
+make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
 {
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
   g_autofree char *hash
@@ -287,10 +287,10 @@ make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
 
 gboolean
 sonde_study_rate (SondeStudy *study, guint sample, const char *text, gint64 target,
-                  SondeStudyRating *rating, GError **error)
+                  SondeMapRating *rating, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
-  g_autoptr (SondeStudyMap) map
+  g_autoptr (SondeAttributionMap) map
       = spec != NULL ? sonde_study_compute_map (study, sample, text, target, error) : NULL;
   g_autoptr (SondeTensor) inputs = map != NULL ? sonde_study_load (study, &sample, 1, error) : NULL;
   g_autofree char *key = map != NULL ? make_key (map, spec) : NULL;
@@ -300,7 +300,7 @@ sonde_study_rate (SondeStudy *study, guint sample, const char *text, gint64 targ
   Rated rated
       = { .study = study, .spec = spec, .sample = sample, .target = target, .inputs = inputs };
 
-  *rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
+  *rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
   if (inputs == NULL)
     return FALSE;
   if (keeps && sonde_study_cache_load (study->cache, key, &value, &tensors)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/records/sonde-explanation.h"
+#include "explain/counterfactual/sonde-hierarchical-occlusion.h"
 #include "explain/sonde-explain-run.h"
 #include "explain/study/sonde-study-types.h"
 
@@ -12,24 +13,24 @@ G_BEGIN_DECLS
 #define SONDE_STUDY_BOXES_TAG "counterfactual"
 
 /* @image: float32 [C, H, W]; sample, spec and target are the caller's to set. (transfer full) */
-SondeStudyBoxes *sonde_study_boxes_new (const SondeOcclusionResult *result,
-                                        const SondeTensor *image, const char *mask);
+SondeCounterfactual *sonde_study_boxes_new (const SondeOcclusionResult *result,
+                                            const SondeTensor *image, const char *mask);
 
 /* Writes boxes as a COUNTERFACTUAL record (tag "counterfactual") with the picture. */
 gboolean sonde_study_record_boxes (SondeSummaryWriter *writer, SondeDataset *dataset,
-                                   const SondePrediction *prediction, const SondeStudyBoxes *boxes,
-                                   gint64 step, GError **error);
+                                   const SondePrediction *prediction,
+                                   const SondeCounterfactual *boxes, gint64 step, GError **error);
 
 /* All of it but picture, note, step and tag. @record: zeroed before */
-void sonde_study_boxes_fill_record (const SondeStudyBoxes *boxes, SondeRecord *record);
+void sonde_study_boxes_fill_record (const SondeCounterfactual *boxes, SondeRecord *record);
 /* (transfer full): sample 0. Errors: INVALID for layers, boxes or steps that cannot be. */
-SondeStudyBoxes *sonde_study_boxes_from_record (const SondeRecord *record, GError **error);
+SondeCounterfactual *sonde_study_boxes_from_record (const SondeRecord *record, GError **error);
 /* The same of an explain log, where boxes show what suffices for @occlusion's class; no threshold,
  * no steps and no area were written.
  * @original: the class's probability, NaN unknown */
-SondeStudyBoxes *sonde_study_boxes_from_log (const SondeExplanationOcclusion *occlusion,
-                                             double original, GError **error);
+SondeCounterfactual *sonde_study_boxes_from_log (const SondeExplanationOcclusion *occlusion,
+                                                 double original, GError **error);
 /* Share of a picture of @width × @height that the last boxes cover together; NaN without any. */
-double sonde_study_boxes_measure_area (const SondeStudyBoxes *boxes, int width, int height);
+double sonde_counterfactual_measure_area (const SondeCounterfactual *boxes, int width, int height);
 
 G_END_DECLS

@@ -46,8 +46,7 @@ add_maps (SondeStudy *study, SondeExplainReport *report, GPtrArray *errors, cons
 
   sonde_study_begin (study, "explaining errors for the report", 0);
   for (gsize i = 0; spec != NULL && i < n; i++)
-    if (!sonde_explain_maps (study->explainer, study->dataset, errors, spec, targets[i], -1,
-                             (guint64) study->settings->seed, take_map, &work, error))
+    if (!sonde_study_explain (study, errors, spec, targets[i], -1, FALSE, take_map, &work, error))
       return FALSE;
   return spec != NULL;
 }
@@ -55,7 +54,7 @@ add_maps (SondeStudy *study, SondeExplainReport *report, GPtrArray *errors, cons
 static void
 add_settings (SondeStudy *study, SondeExplainReport *report, const char *const *specs)
 {
-  const SondeStudySettings *s = study->settings;
+  const SondeExplanationSettings *s = study->settings;
   g_autofree char *input = g_strdup_printf ("%d×%d×%d", study->dataset->channels,
                                             study->dataset->height, study->dataset->width);
   g_autofree char *methods = g_strjoinv (", ", (char **) specs);
@@ -69,7 +68,7 @@ add_settings (SondeStudy *study, SondeExplainReport *report, const char *const *
     { "labels", s->labels },
     { "input", input },
     { "mean", s->mean },
-    { "std", s->deviation },
+    { "std", s->std },
     { "size", s->size },
     { "channels", s->channels },
     { "training data", s->training },

@@ -221,8 +221,7 @@ check_boxes (GPtrArray *checks)
         }
       for (guint i = 0; i < result->boxes[result->n_layers - 1]->len; i++)
         {
-          SondeOcclusionBox box
-              = g_array_index (result->boxes[result->n_layers - 1], SondeOcclusionBox, i);
+          SondeBox box = g_array_index (result->boxes[result->n_layers - 1], SondeBox, i);
 
           for (int y = box.y; y < box.y + box.height; y++)
             for (int x = box.x; x < box.x + box.width; x++)

@@ -22,7 +22,7 @@ make_prefix (SondeStudy *study, GError **error)
 GPtrArray *
 sonde_study_get_training (SondeStudy *study, GError **error)
 {
-  const SondeStudySettings *settings = study->settings;
+  const SondeExplanationSettings *settings = study->settings;
   g_autofree char *prefix = NULL;
 
   if (study->training != NULL)

@@ -41,14 +41,14 @@ make_maps (GPtrArray *errors, gpointer data, GError **error)
   tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   for (guint i = 0; i < maps->len; i++)
     g_ptr_array_add (tensors,
-                     sonde_tensor_ref (((SondeStudyMap *) g_ptr_array_index (maps, i))->map));
+                     sonde_tensor_ref (((SondeAttributionMap *) g_ptr_array_index (maps, i))->map));
   return tensors;
 }
 
 const SondeTriage *
 sonde_study_get_triage (SondeStudy *study, GError **error)
 {
-  const SondeStudySettings *settings = study->settings;
+  const SondeExplanationSettings *settings = study->settings;
   GPtrArray *predictions = sonde_study_classify (study, error), *training = NULL;
 
   if (predictions == NULL || study->triage != NULL)
@@ -105,7 +105,7 @@ explain_errors (SondeStudy *study, GPtrArray *notes, GError **error)
       if (i + 1 == G_N_ELEMENTS (specs))
         g_ptr_array_add (notes, g_strdup_printf ("No clusters of maps: %s", reason->message));
     }
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 }
 
 static double
@@ -140,7 +140,7 @@ add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
 
   for (guint i = 0; i < n; i++)
     {
-      const SondeTensor *map = ((SondeStudyMap *) g_ptr_array_index (members, i))->map;
+      const SondeTensor *map = ((SondeAttributionMap *) g_ptr_array_index (members, i))->map;
 
       sonde_clusters_pool ((const float *) (const void *) map->data, (int) map->shape.dims[0],
                            (int) map->shape.dims[1], vectors + (gsize) i * POOLED);
@@ -148,7 +148,7 @@ add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
   sonde_clusters_find (vectors, n, POOLED, k, cluster_of, medoids);
   for (guint c = 0; c < k; c++)
     {
-      const SondeStudyMap *medoid = g_ptr_array_index (members, medoids[c]);
+      const SondeAttributionMap *medoid = g_ptr_array_index (members, medoids[c]);
       SondeStudyCluster *cluster = g_new0 (SondeStudyCluster, 1);
 
       cluster->label = label;
@@ -160,7 +160,7 @@ add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
     }
   for (guint i = 0; i < n; i++)
     {
-      const SondeStudyMap *map = g_ptr_array_index (members, i);
+      const SondeAttributionMap *map = g_ptr_array_index (members, i);
       SondeStudyCluster *cluster = g_ptr_array_index (clusters, first + cluster_of[i]);
 
       g_array_append_val (cluster->members, map->sample);
@@ -185,7 +185,7 @@ sort_by_cell (SondeStudy *study, GPtrArray *maps)
 
   for (guint i = 0; i < maps->len; i++)
     {
-      SondeStudyMap *map = g_ptr_array_index (maps, i);
+      SondeAttributionMap *map = g_ptr_array_index (maps, i);
       g_autoptr (GPtrArray) own = NULL;
       const SondePrediction *prediction
           = sonde_study_find_prediction (study, map->sample, &own, NULL);

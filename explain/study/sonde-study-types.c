@@ -4,44 +4,6 @@
 
 #include <math.h>
 
-static char **
-settings_texts (SondeStudySettings *settings, gsize i)
-{
-  char **const texts[]
-      = { &settings->model,        &settings->data,  &settings->labels,   &settings->mean,
-          &settings->deviation,    &settings->size,  &settings->channels, &settings->training,
-          &settings->given_labels, &settings->device };
-
-  return i < G_N_ELEMENTS (texts) ? texts[i] : NULL;
-}
-
-SondeStudySettings *
-sonde_study_settings_copy (const SondeStudySettings *settings)
-{
-  SondeStudySettings *copy = g_new0 (SondeStudySettings, 1);
-
-  *copy = *settings;
-  for (gsize i = 0; settings_texts (copy, i) != NULL; i++)
-    *settings_texts (copy, i) = g_strdup (*settings_texts (copy, i));
-  return copy;
-}
-
-void
-sonde_study_settings_clear (SondeStudySettings *settings)
-{
-  for (gsize i = 0; settings_texts (settings, i) != NULL; i++)
-    g_clear_pointer (settings_texts (settings, i), g_free);
-}
-
-void
-sonde_study_settings_free (SondeStudySettings *settings)
-{
-  if (settings == NULL)
-    return;
-  sonde_study_settings_clear (settings);
-  g_free (settings);
-}
-
 static GPtrArray *
 copy_texts (GPtrArray *texts)
 {
@@ -78,23 +40,6 @@ sonde_study_facts_free (SondeStudyFacts *facts)
 }
 
 void
-sonde_study_row_free (SondeStudyRow *row)
-{
-  if (row == NULL)
-    return;
-  g_free (row->name);
-  g_free (row->evidence);
-  g_free (row->probabilities);
-  g_free (row);
-}
-
-gboolean
-sonde_study_row_is_error (const SondeStudyRow *row)
-{
-  return row->label >= 0 && row->label != row->predicted;
-}
-
-void
 sonde_study_cluster_free (SondeStudyCluster *cluster)
 {
   if (cluster == NULL)
@@ -113,45 +58,6 @@ sonde_study_triage_free (SondeStudyTriage *triage)
   g_clear_pointer (&triage->clusters, g_ptr_array_unref);
   g_clear_pointer (&triage->notes, g_ptr_array_unref);
   g_free (triage);
-}
-
-SondeStudyMap *
-sonde_study_map_copy (const SondeStudyMap *map)
-{
-  SondeStudyMap *copy = g_new0 (SondeStudyMap, 1);
-
-  *copy = *map;
-  copy->spec = g_strdup (map->spec);
-  copy->title = g_strdup (map->title);
-  copy->note = g_strdup (map->note);
-  copy->map = sonde_tensor_ref (map->map);
-  return copy;
-}
-
-void
-sonde_study_map_free (SondeStudyMap *map)
-{
-  if (map == NULL)
-    return;
-  g_free (map->spec);
-  g_free (map->title);
-  g_free (map->note);
-  g_clear_pointer (&map->map, sonde_tensor_unref);
-  g_free (map);
-}
-
-void
-sonde_study_boxes_free (SondeStudyBoxes *boxes)
-{
-  if (boxes == NULL)
-    return;
-  g_free (boxes->spec);
-  g_clear_pointer (&boxes->layers, g_ptr_array_unref);
-  g_clear_pointer (&boxes->pruned, g_array_unref);
-  g_clear_pointer (&boxes->steps, g_array_unref);
-  g_free (boxes->mask);
-  g_free (boxes->note);
-  g_free (boxes);
 }
 
 void

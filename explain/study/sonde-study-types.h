@@ -5,35 +5,14 @@
  * (sonde-study-variant.h). */
 #pragma once
 
+#include "data/explanations/sonde-attribution-map.h"
+#include "data/explanations/sonde-counterfactual.h"
+#include "data/explanations/sonde-explanation-settings.h"
+#include "data/explanations/sonde-sample-result.h"
 #include "data/values/sonde-image.h"
-#include "explain/counterfactual/sonde-hierarchical-occlusion.h"
 #include "explain/triage/sonde-triage.h"
 
 G_BEGIN_DECLS
-
-/**
- * SondeStudySettings: what is studied, as texts of the command line; owned
- * @model: ONNX file, or run folder (its final model, and without @data the test part of its own
- * data)
- * @data, @training: folder or source, see sonde_dataset_open()
- * @labels: file of class names; @mean, @deviation: "R,G,B"; @size: "WxH"; @channels: "rgb", "bgr",
- * "grey"
- * @given_labels: file of labels to doubt
- * @device: nullable as all the others: "cpu"
- * @threads: 0: all; @seed: of random numbers
- */
-typedef struct
-{
-  char *model, *data, *labels, *mean, *deviation, *size, *channels, *training, *given_labels,
-      *device;
-  int threads;
-  gint64 seed;
-} SondeStudySettings;
-
-SondeStudySettings *sonde_study_settings_copy (const SondeStudySettings *settings);
-void sonde_study_settings_clear (SondeStudySettings *settings);
-void sonde_study_settings_free (SondeStudySettings *settings);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudySettings, sonde_study_settings_free)
 
 /**
  * SondeStudyFacts: known once it is open
@@ -66,30 +45,6 @@ void sonde_study_facts_free (SondeStudyFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudyFacts, sonde_study_facts_free)
 
 /**
- * SondeStudyRow: what the model says of one sample
- * @label: -1 unknown; @p_label: NaN then. @margin: predicted probability less the largest other one
- * @reason: SONDE_N_REASONS: no error, or not told yet; @evidence: (nullable): a sentence
- * @reasons: bit (1 << reason) for all that spoke
- * @probabilities: (array length=n_classes) (nullable): left out of lists where rows × classes is
- *   above 4 million: ask sonde_study_client_infer_async() then
- */
-typedef struct
-{
-  guint sample;
-  char *name;
-  gint64 label, predicted;
-  double p_label, p_predicted, margin;
-  SondeReason reason;
-  guint reasons;
-  char *evidence;
-  float *probabilities;
-  guint n_classes;
-} SondeStudyRow;
-
-void sonde_study_row_free (SondeStudyRow *row);
-gboolean sonde_study_row_is_error (const SondeStudyRow *row); /* label known and another */
-
-/**
  * SondeStudyCluster: errors of a cell of the confusion matrix with like maps
  * @members: (element-type guint): samples; @medoid: the one that stands for them
  * @mean: float32 [H, W]: mean of the members' maps, each scaled to the largest magnitude 1
@@ -106,7 +61,7 @@ void sonde_study_cluster_free (SondeStudyCluster *cluster);
 
 /**
  * SondeStudyTriage:
- * @rows: (element-type SondeStudyRow): all, with reason and evidence
+ * @rows: (element-type SondeSampleResult): all, with reason and evidence
  * @clusters: (element-type SondeStudyCluster)
  * @notes: (element-type utf8): what could not be told, and why
  */
@@ -117,94 +72,6 @@ typedef struct
 
 void sonde_study_triage_free (SondeStudyTriage *triage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudyTriage, sonde_study_triage_free)
-
-/**
- * SondeStudyRating: whether a map can be trusted; NaN where it cannot be told
- * @faithfulness: area under insertion less area under deletion in the map's order, 32 steps, in
- *   [−1, 1]; @faithfulness_random: the mean of two random orders. A map that is not above it says
- *   nothing
- * @randomisation: rank correlation of magnitudes with the maps of nets with permuted layers, mean
- *   over the last half of a cascade of at most eight: above 0.3 the map hardly depends on what was
- *   learnt
- * @agreement: mean rank correlation of magnitudes with maps of three other methods
- *   (input-x-gradient, gradcam, occlusion, saliency in this order, without the map's own)
- * @gap: completeness: Σ map − (score − score of the baseline); of methods that promise 0
- */
-typedef struct
-{
-  double faithfulness, faithfulness_random, randomisation, agreement, gap;
-} SondeStudyRating;
-
-/**
- * SondeStudyMap:
- * @spec: as asked; @title: of the method; @target: class; of a method that takes pairs the
- * predicted one, less @other (-1: none)
- * @map: float32 [H, W], signed
- * @score: the target's logit or probability, as the method explains it
- * @note: (nullable): a sentence on what the map is not, or that it is zero everywhere
- * @rating: NaN until asked for, but the gap
- */
-typedef struct
-{
-  guint sample;
-  char *spec, *title;
-  gint64 target, other;
-  SondeTensor *map;
-  double score;
-  char *note;
-  SondeStudyRating rating;
-} SondeStudyMap;
-
-SondeStudyMap *sonde_study_map_copy (const SondeStudyMap *map);
-void sonde_study_map_free (SondeStudyMap *map);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudyMap, sonde_study_map_free)
-
-/**
- * SondeStudyStep: one step of the player: boxes up to this one are shown (keep) or hidden (destroy,
- * flip)
- * @layer: from 0, large windows first; @after: the score then
- * @parent: index of the step whose box this one lies in, -1: of the first layer
- */
-typedef struct
-{
-  guint layer;
-  int parent;
-  SondeOcclusionBox box;
-  double after;
-} SondeStudyStep;
-
-/**
- * SondeStudyBoxes: a counterfactual
- * @target: class that is kept or destroyed; of a flip the class to reach
- * @masked: score of the wholly masked picture, NaN when it was not asked
- * @layers: (element-type GArray of SondeOcclusionBox); @layer_out: (array length=layers->len):
- * score with them
- * @pruned: (nullable) (element-type SondeOcclusionBox): what the threshold needs of the last
- * layer's, with @pruned_out
- * @steps: (element-type SondeStudyStep): of the tree, in the order in which they were taken
- * @area: share of the picture that the boxes cover
- * @mask: what covers: "gaussian:2"; @note: (nullable)
- */
-typedef struct
-{
-  guint sample;
-  char *spec;
-  gint64 target;
-  SondeOcclusionStatus status;
-  SondeOcclusionGoal goal;
-  double threshold, original, masked;
-  GPtrArray *layers;
-  double layer_out[SONDE_OCCLUSION_MAX_LAYERS];
-  GArray *pruned;
-  double pruned_out;
-  GArray *steps;
-  double area;
-  guint64 n_candidates;
-  char *mask, *note;
-} SondeStudyBoxes;
-
-void sonde_study_boxes_free (SondeStudyBoxes *boxes);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudyBoxes, sonde_study_boxes_free)
 
 /**
  * SondeStudyNeighbour:

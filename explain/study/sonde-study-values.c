@@ -341,7 +341,7 @@ take_map (const SondeExplainedMap *map, gpointer data, GError **error)
       = sonde_shape_make (2, self->study->dataset->height, self->study->dataset->width);
   guint position = GPOINTER_TO_UINT (
       g_hash_table_lookup (self->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
-  gboolean whole = sonde_shape_equal (&map->map->shape, &plane);
+  gboolean whole = sonde_shape_equal (&map->map->map->shape, &plane);
 
   if (!sonde_study_tick (self->study, self->done++, self->total, error)
       || !sonde_evaluation_add (self->evaluation, map, error))
@@ -374,6 +374,10 @@ gboolean
 sonde_study_values_complete (SondeStudyValues *self, GError **error)
 {
   SondeStudy *study = self->study;
+  /* without the store of maps: a value stopped and computed later sees the same numbers */
+  SondeExplainRequest request = {
+    .target_is = TARGET, .target = -1, .seed = (guint64) study->settings->seed, .channels = TRUE
+  };
   guint missing = 0, metric;
 
   self->total = self->subjects->len * self->chosen->len;
@@ -390,9 +394,9 @@ sonde_study_values_complete (SondeStudyValues *self, GError **error)
       for (guint i = 0; i < self->chosen->len; i++)
         if (is_missing (self, self->current, i))
           g_ptr_array_add (some, g_ptr_array_index (self->chosen, i));
+      request.spec = self->current->spec;
       if (some->len > 0
-          && !sonde_explain_maps (study->explainer, study->dataset, some, self->current->spec,
-                                  TARGET, -1, (guint64) study->settings->seed, take_map, self,
+          && !sonde_explain_maps (study->explainer, study->dataset, some, &request, take_map, self,
                                   error))
         return FALSE;
     }

@@ -141,7 +141,7 @@ boxes_to_array (const GArray *boxes)
 
   for (guint i = 0; i < boxes->len; i++)
     {
-      const SondeOcclusionBox *box = &g_array_index (boxes, SondeOcclusionBox, i);
+      const SondeBox *box = &g_array_index (boxes, SondeBox, i);
 
       g_variant_builder_add (&builder, "(iiii)", box->x, box->y, box->width, box->height);
     }
@@ -151,11 +151,11 @@ boxes_to_array (const GArray *boxes)
 static GArray *
 boxes_from_array (GVariant *list)
 {
-  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SondeBox));
 
   for (gsize i = 0; i < g_variant_n_children (list) && i < MOST_BOXES; i++)
     {
-      SondeOcclusionBox box;
+      SondeBox box;
 
       g_variant_get_child (list, i, "(iiii)", &box.x, &box.y, &box.width, &box.height);
       g_array_append_val (boxes, box);
@@ -164,7 +164,7 @@ boxes_from_array (GVariant *list)
 }
 
 GVariant *
-sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes)
+sonde_study_boxes_to_variant (const SondeCounterfactual *boxes)
 {
   g_auto (GVariantBuilder) layers = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(da(iiii))"));
   g_auto (GVariantBuilder) steps = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(ui(iiii)d)"));
@@ -176,7 +176,8 @@ sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes)
                            boxes_to_array (g_ptr_array_index (boxes->layers, i)));
   for (guint i = 0; i < boxes->steps->len; i++)
     {
-      const SondeStudyStep *step = &g_array_index (boxes->steps, SondeStudyStep, i);
+      const SondeCounterfactualWindow *step
+          = &g_array_index (boxes->steps, SondeCounterfactualWindow, i);
 
       g_variant_builder_add (&steps, "(ui(iiii)d)", step->layer, step->parent, step->box.x,
                              step->box.y, step->box.width, step->box.height, step->after);
@@ -195,7 +196,7 @@ sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes)
 }
 
 static gboolean
-set_layers (SondeStudyBoxes *boxes, GVariant *list)
+set_layers (SondeCounterfactual *boxes, GVariant *list)
 {
   boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   if (g_variant_n_children (list) > SONDE_OCCLUSION_MAX_LAYERS)
@@ -211,12 +212,12 @@ set_layers (SondeStudyBoxes *boxes, GVariant *list)
 }
 
 static gboolean
-set_steps (SondeStudyBoxes *boxes, GVariant *list)
+set_steps (SondeCounterfactual *boxes, GVariant *list)
 {
-  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
+  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeCounterfactualWindow));
   for (gsize i = 0; i < g_variant_n_children (list); i++)
     {
-      SondeStudyStep step;
+      SondeCounterfactualWindow step;
 
       g_variant_get_child (list, i, "(ui(iiii)d)", &step.layer, &step.parent, &step.box.x,
                            &step.box.y, &step.box.width, &step.box.height, &step.after);
@@ -228,10 +229,10 @@ set_steps (SondeStudyBoxes *boxes, GVariant *list)
   return TRUE;
 }
 
-SondeStudyBoxes *
+SondeCounterfactual *
 sonde_study_boxes_from_variant (GVariant *variant, GError **error)
 {
-  g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
+  g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
   g_autoptr (GVariant) facts = sonde_study_lookup (variant, "boxes", FACTS_TYPE, error);
   g_autoptr (GVariant) layers
       = facts != NULL ? sonde_study_lookup (variant, "layers", "a(da(iiii))", error) : NULL;

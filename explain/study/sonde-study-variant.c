@@ -34,20 +34,20 @@ static const struct
   const char *name;
   gsize offset;
 } settings_keys[] = {
-  { "model", offsetof (SondeStudySettings, model) },
-  { "data", offsetof (SondeStudySettings, data) },
-  { "labels", offsetof (SondeStudySettings, labels) },
-  { "mean", offsetof (SondeStudySettings, mean) },
-  { "deviation", offsetof (SondeStudySettings, deviation) },
-  { "size", offsetof (SondeStudySettings, size) },
-  { "channels", offsetof (SondeStudySettings, channels) },
-  { "training", offsetof (SondeStudySettings, training) },
-  { "given-labels", offsetof (SondeStudySettings, given_labels) },
-  { "device", offsetof (SondeStudySettings, device) },
+  { "model", offsetof (SondeExplanationSettings, model) },
+  { "data", offsetof (SondeExplanationSettings, data) },
+  { "labels", offsetof (SondeExplanationSettings, labels) },
+  { "mean", offsetof (SondeExplanationSettings, mean) },
+  { "std", offsetof (SondeExplanationSettings, std) },
+  { "size", offsetof (SondeExplanationSettings, size) },
+  { "channels", offsetof (SondeExplanationSettings, channels) },
+  { "training", offsetof (SondeExplanationSettings, training) },
+  { "given-labels", offsetof (SondeExplanationSettings, given_labels) },
+  { "device", offsetof (SondeExplanationSettings, device) },
 };
 
 GVariant *
-sonde_study_settings_to_variant (const SondeStudySettings *settings)
+sonde_study_settings_to_variant (const SondeExplanationSettings *settings)
 {
   GVariantDict dict;
 
@@ -65,10 +65,10 @@ sonde_study_settings_to_variant (const SondeStudySettings *settings)
   return g_variant_dict_end (&dict);
 }
 
-SondeStudySettings *
+SondeExplanationSettings *
 sonde_study_settings_from_variant (GVariant *variant, GError **error)
 {
-  g_autoptr (SondeStudySettings) settings = g_new0 (SondeStudySettings, 1);
+  g_autoptr (SondeExplanationSettings) settings = g_new0 (SondeExplanationSettings, 1);
   GVariantIter iter;
   const char *key;
   GVariant *value;
@@ -187,7 +187,7 @@ sonde_study_facts_from_variant (GVariant *variant, GError **error)
 #define ROW_TYPE "(usxxddduus)"
 
 static GVariant *
-row_to_variant (const SondeStudyRow *row)
+row_to_variant (const SondeSampleResult *row)
 {
   g_autofree char *name = g_utf8_make_valid (row->name, -1);
   g_autofree char *evidence = g_utf8_make_valid (row->evidence != NULL ? row->evidence : "", -1);
@@ -196,10 +196,10 @@ row_to_variant (const SondeStudyRow *row)
                         row->p_predicted, row->margin, (guint) row->reason, row->reasons, evidence);
 }
 
-static SondeStudyRow *
+static SondeSampleResult *
 row_from_variant (GVariant *variant)
 {
-  SondeStudyRow *row = g_new0 (SondeStudyRow, 1);
+  SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
   guint reason;
 
   g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted,
@@ -215,11 +215,11 @@ row_from_variant (GVariant *variant)
 static gboolean
 have_probabilities (GPtrArray *rows)
 {
-  guint n = rows->len > 0 ? ((SondeStudyRow *) g_ptr_array_index (rows, 0))->n_classes : 0;
+  guint n = rows->len > 0 ? ((SondeSampleResult *) g_ptr_array_index (rows, 0))->n_classes : 0;
 
   for (guint i = 0; i < rows->len; i++)
     {
-      const SondeStudyRow *row = g_ptr_array_index (rows, i);
+      const SondeSampleResult *row = g_ptr_array_index (rows, i);
 
       if (row->probabilities == NULL || row->n_classes != n)
         return FALSE;
@@ -239,13 +239,14 @@ sonde_study_rows_to_variant (GPtrArray *rows, GPtrArray *tensors)
   g_variant_dict_insert_value (&dict, "rows", g_variant_builder_end (&builder));
   if (have_probabilities (rows))
     {
-      guint n = ((SondeStudyRow *) g_ptr_array_index (rows, 0))->n_classes;
+      guint n = ((SondeSampleResult *) g_ptr_array_index (rows, 0))->n_classes;
       SondeShape shape = sonde_shape_make (2, (int) rows->len, (int) n);
       SondeTensor *p = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
       for (guint i = 0; i < rows->len; i++)
         memcpy (p->data + (gsize) i * n * sizeof (float),
-                ((SondeStudyRow *) g_ptr_array_index (rows, i))->probabilities, n * sizeof (float));
+                ((SondeSampleResult *) g_ptr_array_index (rows, i))->probabilities,
+                n * sizeof (float));
       g_variant_dict_insert (&dict, "probabilities", "u", tensors->len);
       g_ptr_array_add (tensors, p);
     }
@@ -268,7 +269,7 @@ set_probabilities (GVariant *variant, GPtrArray *rows, GPtrArray *tensors)
   n = p->shape.dims[1];
   for (guint i = 0; i < rows->len; i++)
     {
-      SondeStudyRow *row = g_ptr_array_index (rows, i);
+      SondeSampleResult *row = g_ptr_array_index (rows, i);
 
       row->n_classes = (guint) n;
       row->probabilities
@@ -284,7 +285,7 @@ sonde_study_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError **e
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "rows", "a" ROW_TYPE, error);
   g_autoptr (GPtrArray) rows
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
@@ -311,7 +312,7 @@ sonde_study_maps_to_variant (GPtrArray *maps, GPtrArray *tensors)
 
   for (guint i = 0; i < maps->len; i++)
     {
-      const SondeStudyMap *map = g_ptr_array_index (maps, i);
+      const SondeAttributionMap *map = g_ptr_array_index (maps, i);
       g_autofree char *note = g_utf8_make_valid (map->note != NULL ? map->note : "", -1);
       g_autofree char *spec = g_utf8_make_valid (map->spec, -1);
 
@@ -324,14 +325,14 @@ sonde_study_maps_to_variant (GPtrArray *maps, GPtrArray *tensors)
   return g_variant_dict_end (&dict);
 }
 
-static SondeStudyMap *
+static SondeAttributionMap *
 map_from_variant (GVariant *variant, GPtrArray *tensors)
 {
-  SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
+  SondeAttributionMap *map = g_new0 (SondeAttributionMap, 1);
   SondeTensor *tensor;
   guint index;
 
-  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
+  map->rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
   g_variant_get (variant, MAP_TYPE, &map->sample, &map->spec, &map->title, &map->target,
                  &map->other, &map->score, &map->note, &index, &map->rating.gap);
   if (*map->note == '\0')
@@ -341,7 +342,7 @@ map_from_variant (GVariant *variant, GPtrArray *tensors)
       && sonde_tensor_n_elements (tensor) > 0)
     map->map = sonde_tensor_ref (tensor);
   else
-    g_clear_pointer (&map, sonde_study_map_free);
+    g_clear_pointer (&map, sonde_attribution_map_free);
   return map;
 }
 
@@ -350,12 +351,12 @@ sonde_study_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **e
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "maps", "a" MAP_TYPE, error);
   g_autoptr (GPtrArray) maps
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
       g_autoptr (GVariant) child = g_variant_get_child_value (list, i);
-      SondeStudyMap *map = map_from_variant (child, tensors);
+      SondeAttributionMap *map = map_from_variant (child, tensors);
 
       if (map == NULL)
         {
@@ -368,7 +369,7 @@ sonde_study_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **e
 }
 
 GVariant *
-sonde_study_rating_to_variant (const SondeStudyRating *rating)
+sonde_study_rating_to_variant (const SondeMapRating *rating)
 {
   GVariantDict dict;
 
@@ -380,7 +381,7 @@ sonde_study_rating_to_variant (const SondeStudyRating *rating)
 }
 
 gboolean
-sonde_study_rating_from_variant (GVariant *variant, SondeStudyRating *rating, GError **error)
+sonde_study_rating_from_variant (GVariant *variant, SondeMapRating *rating, GError **error)
 {
   g_autoptr (GVariant) numbers = sonde_study_lookup (variant, "rating", "(ddddd)", error);
 

@@ -9,20 +9,20 @@ G_BEGIN_DECLS
 
 /* Variants are floating; tensors are appended to @tensors (element-type SondeTensor). On the way
  * back: (transfer full), NULL with SONDE_DATA_ERROR_INVALID naming the key. */
-GVariant *sonde_study_settings_to_variant (const SondeStudySettings *settings);
-SondeStudySettings *sonde_study_settings_from_variant (GVariant *variant, GError **error);
+GVariant *sonde_study_settings_to_variant (const SondeExplanationSettings *settings);
+SondeExplanationSettings *sonde_study_settings_from_variant (GVariant *variant, GError **error);
 GVariant *sonde_study_facts_to_variant (const SondeStudyFacts *facts);
 SondeStudyFacts *sonde_study_facts_from_variant (GVariant *variant, GError **error);
 
-/* (element-type SondeStudyRow). Probabilities go along when all rows have them. */
+/* (element-type SondeSampleResult). Probabilities go along when all rows have them. */
 GVariant *sonde_study_rows_to_variant (GPtrArray *rows, GPtrArray *tensors);
 GPtrArray *sonde_study_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError **error);
 
 GVariant *sonde_study_maps_to_variant (GPtrArray *maps, GPtrArray *tensors);
 GPtrArray *sonde_study_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **error);
 
-GVariant *sonde_study_rating_to_variant (const SondeStudyRating *rating);
-gboolean sonde_study_rating_from_variant (GVariant *variant, SondeStudyRating *rating,
+GVariant *sonde_study_rating_to_variant (const SondeMapRating *rating);
+gboolean sonde_study_rating_from_variant (GVariant *variant, SondeMapRating *rating,
                                           GError **error);
 
 GVariant *sonde_study_triage_to_variant (const SondeStudyTriage *triage, GPtrArray *tensors);
@@ -34,8 +34,8 @@ GVariant *sonde_study_clusters_to_variant (GPtrArray *clusters, GPtrArray *tenso
 GPtrArray *sonde_study_clusters_from_variant (GVariant *variant, GPtrArray *tensors,
                                               GError **error);
 
-GVariant *sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes);
-SondeStudyBoxes *sonde_study_boxes_from_variant (GVariant *variant, GError **error);
+GVariant *sonde_study_boxes_to_variant (const SondeCounterfactual *boxes);
+SondeCounterfactual *sonde_study_boxes_from_variant (GVariant *variant, GError **error);
 
 GVariant *sonde_study_neighbours_to_variant (GPtrArray *neighbours, GPtrArray *tensors);
 GPtrArray *sonde_study_neighbours_from_variant (GVariant *variant, GPtrArray *tensors,

@@ -74,7 +74,7 @@ sonde_study_free (SondeStudy *study)
   sonde_split_part_clear (&study->training_split);
   sonde_study_cache_free (study->cache);
   sonde_study_facts_free (study->facts);
-  sonde_study_settings_free (study->settings);
+  sonde_explanation_settings_free (study->settings);
   g_ptr_array_unref (study->notes);
   g_hash_table_unref (study->order);
   g_free (study->program);
@@ -165,7 +165,7 @@ make_classes (const SondeDataset *dataset, guint n)
 }
 
 static char *
-make_data_name (const SondeStudySettings *settings)
+make_data_name (const SondeExplanationSettings *settings)
 {
   const char *colon = settings->data != NULL ? strchr (settings->data, ':') : NULL;
   g_autofree char *base = settings->data == NULL ? g_strdup ("its own test data")
@@ -328,7 +328,7 @@ sonde_study_open (SondeStudyOpening *opening, GError **error)
   g_autoptr (SondeStudy) study = g_new0 (SondeStudy, 1);
   gboolean good;
 
-  study->settings = sonde_study_settings_copy (opening->settings);
+  study->settings = sonde_explanation_settings_copy (opening->settings);
   study->program = g_strdup (opening->program);
   study->notes = g_ptr_array_new_with_free_func (g_free);
   study->order = g_hash_table_new (NULL, NULL);

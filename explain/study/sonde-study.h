@@ -5,7 +5,7 @@
  * not live here: files of the command, sessions, widgets. */
 #pragma once
 
-#include "explain/sonde-explain-run.h"
+#include "explain/sonde-explain-maps.h"
 #include "explain/study/sonde-study-cache.h"
 #include "explain/study/sonde-study-types.h"
 
@@ -17,7 +17,7 @@ typedef struct _SondeStudy SondeStudy;
  * SondeStudyListener: all entries are nullable
  * @tick: how far it is; @fraction, @seconds_left < 0: not known. FALSE with @error set stops:
  * nothing that was done is lost
- * @rows: (element-type SondeStudyRow): more predictions; lent
+ * @rows: (element-type SondeSampleResult): more predictions; lent
  * @map: one more map of sonde_study_compute_maps(); lent
  */
 typedef struct
@@ -25,7 +25,7 @@ typedef struct
   gboolean (*tick) (const char *what, double fraction, double seconds_left, gpointer data,
                     GError **error);
   void (*rows) (GPtrArray *rows, gpointer data);
-  void (*map) (const SondeStudyMap *map, gpointer data);
+  void (*map) (const SondeAttributionMap *map, gpointer data);
   gpointer data;
 } SondeStudyListener;
 
@@ -41,7 +41,7 @@ typedef struct
  */
 typedef struct
 {
-  const SondeStudySettings *settings;
+  const SondeExplanationSettings *settings;
   const char *program, *cache;
   SondeGraph *model;
   SondeDataset *dataset;
@@ -73,7 +73,7 @@ GPtrArray *sonde_study_get_notes (SondeStudy *study);
 GPtrArray *sonde_study_classify (SondeStudy *study, GError **error);
 guint sonde_study_get_n_asked (SondeStudy *study); /* pictures, readable or not */
 /* The same as rows, with reasons once they were told. (transfer full) (element-type
- * SondeStudyRow) */
+ * SondeSampleResult) */
 GPtrArray *sonde_study_predict (SondeStudy *study, GError **error);
 
 /* (transfer full); @box: (out): width 0: not known. @in_training: of the training data */
@@ -88,24 +88,32 @@ SondeStudyAnswer *sonde_study_infer (SondeStudy *study, guint sample, const Sond
 /* ---- maps ---------------------------------------------------------------- */
 
 /* @spec: "[LABEL=]name:key=value…"; (transfer full) */
-SondeStudyMap *sonde_study_compute_map (SondeStudy *study, guint sample, const char *spec,
-                                        gint64 target, GError **error);
-/* In batches. (transfer full) (element-type SondeStudyMap): in the order of @samples */
+SondeAttributionMap *sonde_study_compute_map (SondeStudy *study, guint sample, const char *spec,
+                                              gint64 target, GError **error);
+/* In batches. (transfer full) (element-type SondeAttributionMap): in the order of @samples */
 GPtrArray *sonde_study_compute_maps (SondeStudy *study, const guint *samples, const gint64 *targets,
                                      guint n, const char *spec, GError **error);
+/* Maps of @chosen (element-type SondePrediction), handed out one by one: what `sonde explain` writes
+ * and a report shows; from the cache where it has them. @target_is, @target: see
+ * SondeExplainRequest; @channels: with the maps before their channels are reduced, which the cache
+ * has not. */
+gboolean sonde_study_explain (SondeStudy *study, GPtrArray *chosen,
+                              const SondeAttributionSpec *spec, const char *target_is,
+                              gint64 target, gboolean channels, SondeExplainSink sink,
+                              gpointer data, GError **error);
 /* Of an edited picture; not kept. */
-SondeStudyMap *sonde_study_compute_map_of_image (SondeStudy *study, guint sample,
-                                                 const SondeImage *image, const char *spec,
-                                                 gint64 target, GError **error);
+SondeAttributionMap *sonde_study_compute_map_of_image (SondeStudy *study, guint sample,
+                                                       const SondeImage *image, const char *spec,
+                                                       gint64 target, GError **error);
 
 /* ---- what a map is worth, and other answers ------------------------------ */
 
 gboolean sonde_study_rate (SondeStudy *study, guint sample, const char *spec, gint64 target,
-                           SondeStudyRating *rating, GError **error);
+                           SondeMapRating *rating, GError **error);
 
 /* @spec: of hierarchical occlusion. (transfer full) */
-SondeStudyBoxes *sonde_study_find_boxes (SondeStudy *study, guint sample, const char *spec,
-                                         gint64 target, GError **error);
+SondeCounterfactual *sonde_study_find_boxes (SondeStudy *study, guint sample, const char *spec,
+                                             gint64 target, GError **error);
 
 /* (transfer full) (element-type SondeStudyNeighbour): the @k nearest, and the counterexample */
 GPtrArray *sonde_study_find_neighbours (SondeStudy *study, guint sample, guint k, GError **error);
@@ -115,7 +123,7 @@ const SondeTriage *sonde_study_get_triage (SondeStudy *study, GError **error);
 /* (transfer full) */
 SondeStudyTriage *sonde_study_tell_reasons (SondeStudy *study, GError **error);
 
-/* What the model in @path says of the same samples. (transfer full) (element-type SondeStudyRow) */
+/* What the model in @path says of the same samples. (transfer full) (element-type SondeSampleResult) */
 GPtrArray *sonde_study_compare (SondeStudy *study, const char *path, GError **error);
 
 /* @specs: (array zero-terminated=1). (transfer full) (element-type SondeStudyScore) */

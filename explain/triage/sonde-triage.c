@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/sonde-explain-maps.h"
 #include "explain/triage/sonde-calibration.h"
 
 #define NEAR_COSINE 0.98
@@ -17,20 +18,6 @@
 #define LEAST_CUE_MASS 0.1
 #define CUE_BATCH 64
 #define GROUP 128 /* samples whose neighbours are searched together */
-
-static const struct
-{
-  const char *name, *title;
-} reasons[SONDE_N_REASONS] = {
-  { "near-duplicate", "Near duplicate with another label" },
-  { "repeated-cue", "Repeated cue" },
-  { "label-error", "Suspected label error" },
-  { "out-of-distribution", "Out of distribution" },
-  { "boundary", "Boundary case" },
-  { "wrong-evidence", "Wrong evidence" },
-  { "confident-wrong", "Confident and wrong" },
-  { "unknown", "Unknown" },
-};
 
 /* What the steps share. */
 typedef struct
@@ -56,18 +43,6 @@ tick (Work *work, guint from, guint thousandths, guint done, guint total)
   return work->progress == NULL
          || work->progress (from + (guint) ((guint64) thousandths * done / MAX (total, 1)), 1000,
                             work->data, &work->stopped);
-}
-
-const char *
-sonde_reason_name (SondeReason reason)
-{
-  return reason < SONDE_N_REASONS ? reasons[reason].name : "";
-}
-
-const char *
-sonde_reason_title (SondeReason reason)
-{
-  return reason < SONDE_N_REASONS ? reasons[reason].title : "";
 }
 
 static SondePrediction *
@@ -422,7 +397,7 @@ take_one (Work *work, const SondePrediction *prediction, SondeTensor *map, GErro
 static gboolean
 take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 {
-  return take_one (data, map->prediction, map->map, error);
+  return take_one (data, map->prediction, map->map->map, error);
 }
 
 static gboolean
@@ -443,6 +418,7 @@ explain_errors (Work *work)
 {
   g_autoptr (SondeAttributionSpec) spec
       = sonde_attribution_spec_new (sonde_attribution_find ("input-x-gradient"));
+  const SondeExplainRequest request = { .spec = spec, .target_is = "predicted", .target = -1 };
   g_autoptr (GPtrArray) errors = g_ptr_array_new ();
   g_autoptr (GError) reason = NULL;
   gboolean good;
@@ -454,8 +430,8 @@ explain_errors (Work *work)
   if (errors->len == 0 || !tick (work, 400, 400, 0, 1))
     return;
   good = work->make_maps != NULL ? take_made_maps (work, errors, &reason)
-                                 : sonde_explain_maps (work->explainer, work->dataset, errors, spec,
-                                                       "predicted", -1, 0, take_map, work, &reason);
+                                 : sonde_explain_maps (work->explainer, work->dataset, errors,
+                                                       &request, take_map, work, &reason);
   /* whoever makes the maps may have been stopped: then nobody goes on */
   if (!good && tick (work, 400, 400, 0, 1))
     g_ptr_array_add (

@@ -3,29 +3,13 @@
  * docs/explain.md. */
 #pragma once
 
+#include "data/explanations/sonde-reason.h"
 #include "explain/sonde-explain-run.h"
 #include "explain/triage/sonde-cue.h"
 #include "explain/triage/sonde-label-errors.h"
 #include "explain/triage/sonde-neighbours.h"
 
 G_BEGIN_DECLS
-
-/* In the order in which the first that matches is the reason. */
-typedef enum
-{
-  SONDE_REASON_NEAR_DUPLICATE,
-  SONDE_REASON_REPEATED_CUE,
-  SONDE_REASON_LABEL_ERROR,
-  SONDE_REASON_OUT_OF_DISTRIBUTION,
-  SONDE_REASON_BOUNDARY,
-  SONDE_REASON_WRONG_EVIDENCE,
-  SONDE_REASON_CONFIDENT_WRONG,
-  SONDE_REASON_UNKNOWN,
-  SONDE_N_REASONS,
-} SondeReason;
-
-const char *sonde_reason_name (SondeReason reason);  /* "near-duplicate", as in files */
-const char *sonde_reason_title (SondeReason reason); /* for people */
 
 #define SONDE_TRIAGE_NEIGHBOURS 5
 #define SONDE_TRIAGE_INFLUENCES 3

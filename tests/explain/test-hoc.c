@@ -112,7 +112,7 @@ check_boxes (GArray *boxes, const char *expected)
 
   for (guint i = 0; i < boxes->len; i++)
     {
-      const SondeOcclusionBox *box = &g_array_index (boxes, SondeOcclusionBox, i);
+      const SondeBox *box = &g_array_index (boxes, SondeBox, i);
 
       g_string_append_printf (text, "%s%d,%d,%d,%d", i > 0 ? " " : "", box->x, box->y, box->width,
                               box->height);
@@ -532,7 +532,7 @@ mask_text (JsonNode *node)
 }
 
 static gboolean
-same_box (const SondeOcclusionBox *box, JsonArray *golden)
+same_box (const SondeBox *box, JsonArray *golden)
 {
   return box->x == json_array_get_int_element (golden, 0)
          && box->y == json_array_get_int_element (golden, 1)
@@ -580,7 +580,7 @@ same_layers (const SondeOcclusionResult *result, JsonObject *golden, double *wor
       same = result->boxes[l]->len == json_array_get_length (boxes)
              && is_near (result->layer_out[l], json_array_get_double_element (outs, l), worst);
       for (guint i = 0; same && i < result->boxes[l]->len; i++)
-        same = same_box (&g_array_index (result->boxes[l], SondeOcclusionBox, i),
+        same = same_box (&g_array_index (result->boxes[l], SondeBox, i),
                          json_array_get_array_element (boxes, i));
     }
   return same && same_tree (result->roots, json_object_get_array_member (golden, "tree"), worst);

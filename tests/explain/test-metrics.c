@@ -216,8 +216,9 @@ test_infidelity_base (void)
                               map = NULL;
       gint64 target = 0;
       guint64 sample = 0;
+      SondeAttributionMap own = { .other = -1 };
       SondeExplainedMap explained
-          = { .prediction = &prediction, .spec = spec, .target_is = "true" };
+          = { .prediction = &prediction, .spec = spec, .target_is = "true", .map = &own };
       SondeShape one = sonde_shape_make (3, 1, 12, 12);
       g_autofree char *key = g_strdup_printf ("%s/true", sonde_attribution_spec_get_label (spec));
       g_autoptr (SondeTensor) maps = NULL;
@@ -226,8 +227,8 @@ test_infidelity_base (void)
       g_assert_true (sonde_dataset_fill (dataset, 0, picture->data, &error));
       maps = sonde_evaluation_compute (net, spec, 1, &sample, picture, &target, &target, &error);
       g_assert_no_error (error);
-      explained.channels = channels = sonde_tensor_reshape (maps, &one);
-      explained.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
+      own.channels = channels = sonde_tensor_reshape (maps, &one);
+      own.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
       g_assert_true (sonde_evaluation_add (evaluation, &explained, &error));
       g_assert_true (sonde_scorecard_find (sonde_evaluation_get_scorecard (evaluation),
                                            sonde_map_metric_find ("infidelity"), key, 0, &fit));

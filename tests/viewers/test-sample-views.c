@@ -183,9 +183,9 @@ make_step (guint n, double output)
 {
   SondeCounterfactualStep *step = g_new0 (SondeCounterfactualStep, 1);
 
-  step->boxes = g_new0 (SondeBoxRect, MAX (n, 1));
+  step->boxes = g_new0 (SondeBox, MAX (n, 1));
   for (guint i = 0; i < n; i++)
-    step->boxes[i] = (SondeBoxRect){ (int) i * 4, 0, 4, 4 };
+    step->boxes[i] = (SondeBox){ (int) i * 4, 0, 4, 4 };
   step->n_boxes = n;
   step->newest = (int) n - 1;
   step->output = output;

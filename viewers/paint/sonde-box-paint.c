@@ -15,7 +15,7 @@
 #define BOTTOM 18
 
 static void
-copy_box (SondeImage *to, const SondeImage *from, const SondeBoxRect *box)
+copy_box (SondeImage *to, const SondeImage *from, const SondeBox *box)
 {
   int x0 = CLAMP (box->x, 0, to->width), x1 = CLAMP (box->x + box->width, x0, to->width);
   int y0 = CLAMP (box->y, 0, to->height), y1 = CLAMP (box->y + box->height, y0, to->height);
@@ -69,7 +69,7 @@ sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxPicture *
   cairo_clip (cr);
   for (guint i = 0; i < picture->n_boxes; i++)
     {
-      const SondeBoxRect *box = &picture->boxes[i];
+      const SondeBox *box = &picture->boxes[i];
       gboolean newest = (int) i == picture->newest;
 
       cairo_rectangle (cr, x + box->x * sx + 1, y + box->y * sy + 1, box->width * sx - 2,

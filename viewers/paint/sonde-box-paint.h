@@ -3,15 +3,11 @@
  * outlines, and the output after each step as a line. */
 #pragma once
 
+#include "data/values/sonde-box.h"
 #include "data/values/sonde-image.h"
 #include "viewers/paint/sonde-theme.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  int x, y, width, height; /* pixels of the picture */
-} SondeBoxRect;
 
 /**
  * SondeBoxPicture: all lent
@@ -24,7 +20,7 @@ typedef struct
 {
   const SondeImage *image, *mask;
   gboolean reveal;
-  const SondeBoxRect *boxes;
+  const SondeBox *boxes;
   guint n_boxes;
   int newest;
 } SondeBoxPicture;

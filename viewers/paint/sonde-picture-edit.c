@@ -117,10 +117,10 @@ sonde_picture_edit_reset (SondePictureEdit *edit)
 }
 
 /* The part of @box inside the picture; all of it for NULL. */
-static SondeBoxRect
-inside (const SondeImage *image, const SondeBoxRect *box)
+static SondeBox
+inside (const SondeImage *image, const SondeBox *box)
 {
-  SondeBoxRect whole = { 0, 0, image->width, image->height };
+  SondeBox whole = { 0, 0, image->width, image->height };
   int x0, y0, x1, y1;
 
   if (box == NULL)
@@ -129,7 +129,7 @@ inside (const SondeImage *image, const SondeBoxRect *box)
   y0 = CLAMP (box->y, 0, image->height);
   x1 = CLAMP (box->x + box->width, x0, image->width);
   y1 = CLAMP (box->y + box->height, y0, image->height);
-  return (SondeBoxRect){ x0, y0, x1 - x0, y1 - y0 };
+  return (SondeBox){ x0, y0, x1 - x0, y1 - y0 };
 }
 
 static guint8 *
@@ -153,7 +153,7 @@ sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, double x
                           double radius, const guint8 *color)
 {
   SondeImage *image = edit->now;
-  SondeBoxRect reach
+  SondeBox reach
       = { (int) floor (fmin (x0, x1) - radius), (int) floor (fmin (y0, y1) - radius), 0, 0 };
 
   reach.width = (int) ceil (fmax (x0, x1) + radius) + 1 - reach.x;
@@ -167,10 +167,10 @@ sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, double x
 }
 
 void
-sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBoxRect *from, int x, int y)
+sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBox *from, int x, int y)
 {
   g_autoptr (SondeImage) copy = sonde_image_copy (edit->now);
-  SondeBoxRect source = inside (copy, from);
+  SondeBox source = inside (copy, from);
 
   /* Where the region was cut at the edge, so is what is pasted. */
   x += source.x - from->x;
@@ -184,8 +184,8 @@ sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBoxRect *from, int 
 
 /* Blurs along one axis from @from into @to, inside the box. */
 static void
-blur_axis (SondeImage *from, SondeImage *to, const SondeBoxRect *box, const double *kernel,
-           int half, gboolean along_x)
+blur_axis (SondeImage *from, SondeImage *to, const SondeBox *box, const double *kernel, int half,
+           gboolean along_x)
 {
   for (int y = box->y; y < box->y + box->height; y++)
     for (int x = box->x; x < box->x + box->width; x++)
@@ -202,9 +202,9 @@ blur_axis (SondeImage *from, SondeImage *to, const SondeBoxRect *box, const doub
 }
 
 void
-sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBoxRect *box, double sigma)
+sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBox *box, double sigma)
 {
-  SondeBoxRect area = inside (edit->now, box), tall;
+  SondeBox area = inside (edit->now, box), tall;
   int half = (int) floor (3 * sigma + 0.5);
   g_autofree double *kernel = NULL;
   g_autoptr (SondeImage) between = NULL;
@@ -219,18 +219,17 @@ sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBoxRect *box, double
     kernel[k] /= sum;
   /* The second pass reads rows above and below the box. */
   tall = inside (edit->now,
-                 &(SondeBoxRect){ area.x, area.y - half, area.width, area.height + 2 * half });
+                 &(SondeBox){ area.x, area.y - half, area.width, area.height + 2 * half });
   between = sonde_image_copy (edit->now);
   blur_axis (edit->now, between, &tall, kernel, half, TRUE);
   blur_axis (between, edit->now, &area, kernel, half, FALSE);
 }
 
 void
-sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBoxRect *box, double sigma,
-                          guint64 seed)
+sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBox *box, double sigma, guint64 seed)
 {
   SondeImage *image = edit->now;
-  SondeBoxRect area = inside (image, box);
+  SondeBox area = inside (image, box);
 
   for (int y = area.y; y < area.y + area.height; y++)
     for (int x = area.x; x < area.x + area.width; x++)

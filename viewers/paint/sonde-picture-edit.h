@@ -36,13 +36,13 @@ void sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, dou
                                double radius, const guint8 *color);
 /* The region @from of the picture as it is now, its top left corner at (x, y); what lies outside is
  * left out. */
-void sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBoxRect *from, int x, int y);
+void sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBox *from, int x, int y);
 /* Gaussian, half-width ⌊3σ + ½⌋, edges of the picture clamped; @box: (nullable): all. @sigma > 0,
  * pixels. */
-void sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBoxRect *box, double sigma);
+void sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBox *box, double sigma);
 /* Adds normal numbers of deviation @sigma (of 255) to each channel, drawn by @seed and the pixel's
  * place; clamped. */
-void sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBoxRect *box, double sigma,
+void sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBox *box, double sigma,
                                guint64 seed);
 
 G_END_DECLS

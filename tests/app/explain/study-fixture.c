@@ -37,7 +37,7 @@ on_rows (SondeStudyClient *client, GPtrArray *rows, StudyFixture *fixture)
 }
 
 static void
-on_map (SondeStudyClient *client, const SondeStudyMap *map, StudyFixture *fixture)
+on_map (SondeStudyClient *client, const SondeAttributionMap *map, StudyFixture *fixture)
 {
   g_assert_nonnull (map->map);
   fixture->n_maps++;
@@ -148,7 +148,7 @@ const SondeStudyFacts *
 study_fixture_open (StudyFixture *fixture, guint count)
 {
   g_autofree char *data = g_strdup_printf ("glyphs:count=%u", count);
-  SondeStudySettings settings = { .model = fixture->model, .data = data, .threads = 1 };
+  SondeExplanationSettings settings = { .model = fixture->model, .data = data, .threads = 1 };
   g_autoptr (GError) error = NULL;
   const SondeStudyFacts *facts;
 

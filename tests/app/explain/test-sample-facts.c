@@ -12,13 +12,13 @@
 
 /* ---- trust --------------------------------------------------------------- */
 
-static SondeStudyMap
+static SondeAttributionMap
 make_map (SondeTensor *tensor, double faithfulness, double random, double randomisation, double gap,
           double agreement)
 {
-  return (SondeStudyMap){ .map = tensor,
-                          .score = 10,
-                          .rating = { faithfulness, random, randomisation, agreement, gap } };
+  return (SondeAttributionMap){ .map = tensor,
+                                .score = 10,
+                                .rating = { faithfulness, random, randomisation, agreement, gap } };
 }
 
 static void
@@ -48,8 +48,8 @@ test_trust (void)
   sonde_tensor_set_double (tensor, 2, -1);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SondeStudyMap map = make_map (tensor, cases[i].faithfulness, cases[i].random,
-                                    cases[i].randomisation, cases[i].gap, cases[i].agreement);
+      SondeAttributionMap map = make_map (tensor, cases[i].faithfulness, cases[i].random,
+                                          cases[i].randomisation, cases[i].gap, cases[i].agreement);
       g_autoptr (GPtrArray) lines = NULL;
 
       g_test_message ("case %" G_GSIZE_FORMAT, i);
@@ -66,7 +66,7 @@ test_emptiness (void)
 {
   SondeShape shape = sonde_shape_make (2, 2, 2);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  SondeStudyMap map = make_map (tensor, 0.5, 0, 0, NAN, 1);
+  SondeAttributionMap map = make_map (tensor, 0.5, 0, 0, NAN, 1);
 
   g_assert_true (g_str_has_prefix (sonde_map_describe_emptiness (tensor), "Zero everywhere"));
   g_assert_cmpint (sonde_map_trust_judge (&map, NULL), ==, SONDE_TRUST_EMPTY);
@@ -79,16 +79,16 @@ test_emptiness (void)
 
 /* ---- boxes --------------------------------------------------------------- */
 
-static SondeStudyBoxes *
-make_boxes (const SondeStudyStep *steps, guint n)
+static SondeCounterfactual *
+make_boxes (const SondeCounterfactualWindow *steps, guint n)
 {
-  SondeStudyBoxes *boxes = g_new0 (SondeStudyBoxes, 1);
+  SondeCounterfactual *boxes = g_new0 (SondeCounterfactual, 1);
 
   boxes->original = 0.9;
   boxes->masked = 0.1;
   boxes->threshold = 0.5;
   boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
+  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeCounterfactualWindow));
   g_array_append_vals (boxes->steps, steps, n);
   return boxes;
 }
@@ -106,14 +106,14 @@ assert_boxes (const SondeCounterfactualStep *step, const int *xs, guint n)
 static void
 test_steps (void)
 {
-  static const SondeStudyStep tree[] = {
+  static const SondeCounterfactualWindow tree[] = {
     { 0, -1, { 0, 0, 8, 8 }, 0.3 }, { 0, -1, { 100, 0, 8, 8 }, 0.6 }, { 1, 0, { 1, 0, 4, 4 }, 0.2 },
     { 1, 0, { 2, 0, 4, 4 }, 0.31 }, { 1, 1, { 101, 0, 4, 4 }, 0.55 },
   };
-  g_autoptr (SondeStudyBoxes) boxes = make_boxes (tree, 5);
+  g_autoptr (SondeCounterfactual) boxes = make_boxes (tree, 5);
   g_autoptr (GPtrArray) steps = NULL;
-  GArray *last = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
-  SondeOcclusionBox box = { 7, 0, 4, 4 };
+  GArray *last = g_array_new (FALSE, FALSE, sizeof (SondeBox));
+  SondeBox box = { 7, 0, 4, 4 };
   g_autofree char *sentence = NULL;
 
   g_array_append_val (last, box);
@@ -141,9 +141,9 @@ test_steps (void)
 static void
 test_odd_tree (void)
 {
-  static const SondeStudyStep tree[]
+  static const SondeCounterfactualWindow tree[]
       = { { 0, 7, { 0, 0, 1, 1 }, 0 }, { 5, 1, { 0, 0, 1, 1 }, 0 }, { 1, -9, { 0, 0, 1, 1 }, 0 } };
-  g_autoptr (SondeStudyBoxes) boxes = make_boxes (tree, 3);
+  g_autoptr (SondeCounterfactual) boxes = make_boxes (tree, 3);
   g_autoptr (GPtrArray) steps = sonde_box_steps_new (boxes);
 
   g_assert_cmpuint (steps->len, ==, 4);
@@ -152,7 +152,7 @@ test_odd_tree (void)
 static void
 test_failures (void)
 {
-  g_autoptr (SondeStudyBoxes) boxes = make_boxes (NULL, 0);
+  g_autoptr (SondeCounterfactual) boxes = make_boxes (NULL, 0);
   g_autofree char *none = NULL, *below = NULL, *flip = NULL, *margin = NULL;
 
   boxes->goal = SONDE_OCCLUSION_DESTROY;
@@ -178,7 +178,7 @@ static void
 test_masks (void)
 {
   g_autoptr (SondeImage) image = sonde_image_new (12, 12, 3);
-  SondeStudySettings settings = { .mean = (char *) "0.5,0.25,0", .deviation = (char *) "0.5,1,1" };
+  SondeExplanationSettings settings = { .mean = (char *) "0.5,0.25,0", .std = (char *) "0.5,1,1" };
   g_autoptr (SondeImage) blur = NULL, zero = NULL, three = NULL;
 
   image->pixels[(6 * 12 + 6) * 3] = 255;

@@ -100,10 +100,10 @@ make_tensor (double value)
   return map;
 }
 
-static SondeStudyMap *
+static SondeAttributionMap *
 make_map (const char *spec, gint64 target, double value)
 {
-  SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
+  SondeAttributionMap *map = g_new0 (SondeAttributionMap, 1);
 
   map->spec = g_strdup (spec);
   map->title = g_strdup (spec);
@@ -111,7 +111,7 @@ make_map (const char *spec, gint64 target, double value)
   map->other = -1;
   map->map = make_tensor (value);
   map->score = 2;
-  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
+  map->rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
   return map;
 }
 
@@ -179,9 +179,10 @@ test_maps (void)
   g_autoptr (GString) wanted = g_string_new (NULL);
   g_autoptr (GString) rated = g_string_new (NULL);
   g_autoptr (SondeImage) image = sonde_image_new (8, 8, 3);
-  g_autoptr (SondeStudyMap) a = make_map ("saliency", 3, 4), b = make_map ("saliency", 5, -2),
-                            c = make_map ("gradcam", 3, 100), zero = make_map ("gradcam", 5, 0);
-  SondeStudyRating rating = { 0.5, 0.1, 0.1, 0.5, NAN };
+  g_autoptr (SondeAttributionMap) a = make_map ("saliency", 3, 4), b = make_map ("saliency", 5, -2),
+                                  c = make_map ("gradcam", 3, 100),
+                                  zero = make_map ("gradcam", 5, 0);
+  SondeMapRating rating = { 0.5, 0.1, 0.1, 0.5, NAN };
   GtkWidget *scale;
 
   g_signal_connect (maps, "map-wanted", G_CALLBACK (on_wanted), wanted);
@@ -229,7 +230,7 @@ test_linked (void)
   SondeSampleMaps *maps = SONDE_SAMPLE_MAPS (widget);
   const SondeMapTarget target = { 0, "cat", "For “cat”" };
   g_autoptr (SondeImage) image = sonde_image_new (8, 8, 3);
-  g_autoptr (SondeStudyMap) map = make_map ("saliency", 0, 1);
+  g_autoptr (SondeAttributionMap) map = make_map ("saliency", 0, 1);
   SondeView *first;
   SondeViewport viewport;
 
@@ -264,9 +265,9 @@ test_flip (void)
       = SONDE_COUNTERFACTUAL_VIEW (find (widget, SONDE_TYPE_COUNTERFACTUAL_VIEW));
   g_autoptr (GString) wanted = g_string_new (NULL);
   g_autoptr (SondeImage) image = sonde_image_new (16, 16, 3);
-  g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
-  SondeStudyStep step = { 0, -1, { 0, 0, 8, 8 }, 0.1 };
-  SondeOcclusionBox box = { 0, 0, 8, 8 };
+  g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
+  SondeCounterfactualWindow step = { 0, -1, { 0, 0, 8, 8 }, 0.1 };
+  SondeBox box = { 0, 0, 8, 8 };
   GArray *last = g_array_new (FALSE, FALSE, sizeof box);
   SondeStudyNeighbour neighbour = {
     .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image
@@ -326,7 +327,7 @@ test_neighbours (void)
   static const char *const classes[] = { "cat", "dog" };
   GtkWidget *widget = g_object_ref_sink (sonde_sample_neighbours_new ());
   SondeSampleNeighbours *view = SONDE_SAMPLE_NEIGHBOURS (widget);
-  SondeStudyRow row = { .label = 0, .predicted = 1 };
+  SondeSampleResult row = { .label = 0, .predicted = 1 };
   g_autoptr (GPtrArray) neighbours = g_ptr_array_new ();
   SondeStudyNeighbour near
       = { .distance = 0.001, .label = 1, .predicted = 1, .name = (char *) "a" };
@@ -495,7 +496,7 @@ static guint
 first_error (GPtrArray *rows)
 {
   for (guint i = 0; i < rows->len; i++)
-    if (sonde_study_row_is_error (g_ptr_array_index (rows, i)))
+    if (sonde_sample_result_is_error (g_ptr_array_index (rows, i)))
       return i;
   return 0;
 }
@@ -509,7 +510,7 @@ test_view (StudyFixture *fixture, gconstpointer data)
   SondeSampleView *view = SONDE_SAMPLE_VIEW (widget);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = NULL;
-  const SondeStudyRow *row;
+  const SondeSampleResult *row;
   SondeView *probabilities;
   SondeEditView *edit;
   gint64 other;
@@ -555,7 +556,7 @@ test_view (StudyFixture *fixture, gconstpointer data)
   sonde_sample_view_show (view, row);
   sonde_sample_view_show (view, g_ptr_array_index (rows, 1));
   settle (view);
-  g_assert_true (says (widget, ((SondeStudyRow *) g_ptr_array_index (rows, 1))->name));
+  g_assert_true (says (widget, ((SondeSampleResult *) g_ptr_array_index (rows, 1))->name));
   sonde_study_client_close (fixture->client);
   sonde_sample_view_show (view, NULL);
   settle (view);

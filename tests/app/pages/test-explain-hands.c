@@ -127,7 +127,7 @@ test_go_on (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *after = NULL, *whole = NULL;
-  SondeStudySettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
+  SondeExplanationSettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
   SondeExplainDesk *desk;
   guint n;
 
@@ -242,7 +242,7 @@ test_drop (void)
                   *other = make_model (&fixture, "other.onnx", 8);
   g_autofree char *folder = g_build_filename (fixture.folder, "pictures", NULL);
   SondeExplainDesk *desk = open_study (&fixture, model);
-  g_autoptr (SondeStudySettings) settings = NULL;
+  g_autoptr (SondeExplanationSettings) settings = NULL;
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_true (drop (desk, other));

@@ -117,7 +117,7 @@ test_again (void)
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7);
   SondePageRequest request = { .data = DATA, .mean = "0.25", .deviation = "0.5" };
-  g_autoptr (SondeStudySettings) settings = NULL;
+  g_autoptr (SondeExplanationSettings) settings = NULL;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   window_fixture_close (&fixture);
@@ -126,7 +126,7 @@ test_again (void)
   g_assert_cmpstr (settings->model, ==, model);
   g_assert_cmpstr (settings->data, ==, DATA);
   g_assert_cmpstr (settings->mean, ==, "0.25");
-  g_assert_cmpstr (settings->deviation, ==, "0.5");
+  g_assert_cmpstr (settings->std, ==, "0.5");
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Wrong: "));
@@ -183,7 +183,7 @@ test_errors (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *missing = NULL;
-  SondeStudySettings settings = { 0 };
+  SondeExplanationSettings settings = { 0 };
   SondeExplainDesk *desk;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
@@ -262,7 +262,7 @@ test_finalize (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7);
-  SondeStudySettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
+  SondeExplanationSettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
   SondePage *page;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);

@@ -8,10 +8,10 @@
 
 #include "app/explain/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-gallery.h"
-#include "app/pages/sonde-explained-boxes.h"
-#include "app/pages/sonde-explained-folder.h"
-#include "app/pages/sonde-explained-log.h"
-#include "app/pages/sonde-explained-settings.h"
+#include "data/explanations/sonde-counterfactual.h"
+#include "app/explain/sonde-explained-folder.h"
+#include "app/explain/sonde-explained-log.h"
+#include "data/explanations/sonde-explanation-settings.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
@@ -443,27 +443,29 @@ test_folder (void)
                          top);
   g_autofree char *model = g_build_filename (top, "gone.onnx", NULL),
                   *data = g_strdup_printf ("images:%s/data", top);
-  g_autoptr (SondeExplainedFolder) read = NULL;
+  g_autoptr (SondeExplanationFolder) read = NULL;
+  g_autoptr (GPtrArray) samples = NULL;
   g_autoptr (GError) error = NULL;
   SondeExplainedSample *cat, *dog;
   const SondeSampleMap *map;
   const SondeSampleBoxes *boxes;
 
-  g_assert_false (sonde_explained_folder_is (top));
-  g_assert_false (sonde_explained_folder_is (folder));
+  g_assert_false (sonde_explanation_folder_is (top));
+  g_assert_false (sonde_explanation_folder_is (folder));
   write_explained (top, settings);
-  g_assert_true (sonde_explained_folder_is (folder));
-  g_assert_false (sonde_explained_folder_is (top));
-  read = sonde_explained_folder_read (folder, "/bin/false", &error);
+  g_assert_true (sonde_explanation_folder_is (folder));
+  g_assert_false (sonde_explanation_folder_is (top));
+  read = sonde_explanation_folder_read (folder, &error);
   g_assert_no_error (error);
+  samples = sonde_explained_folder_list (folder, read, "/bin/false");
   g_assert_cmpstr (read->settings->model, ==, model);
   g_assert_cmpstr (read->settings->data, ==, data);
   g_assert_cmpstr (read->settings->mean, ==, "1,2,3");
   g_assert_cmpint (read->settings->seed, ==, 0);
   g_assert_true (g_str_has_prefix (read->missing, "The model “"));
-  g_assert_cmpuint (read->samples->len, ==, 5);
-  cat = g_ptr_array_index (read->samples, 0);
-  dog = g_ptr_array_index (read->samples, 1);
+  g_assert_cmpuint (samples->len, ==, 5);
+  cat = g_ptr_array_index (samples, 0);
+  dog = g_ptr_array_index (samples, 1);
   g_assert_cmpstr (sonde_explained_sample_get_label (cat), ==, "big cat");
   g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
   g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_REASON_BOUNDARY);
@@ -481,7 +483,7 @@ test_folder (void)
   boxes = g_ptr_array_index (sonde_explained_sample_get_boxes (cat), 0);
   g_assert_cmpstr (boxes->target_name, ==, "dog");
   g_assert_cmpuint (boxes->boxes->steps->len, ==, 2);
-  g_assert_cmpint (g_array_index (boxes->boxes->steps, SondeStudyStep, 1).parent, ==, 0);
+  g_assert_cmpint (g_array_index (boxes->boxes->steps, SondeCounterfactualWindow, 1).parent, ==, 0);
   g_assert_cmpfloat (boxes->boxes->layer_out[1], ==, 0.625);
   /* the second row of a name, a map of two samples, boxes without a result */
   g_assert_cmpuint (read->faults->len, ==, 3);
@@ -518,10 +520,10 @@ test_hostile (void)
   for (gsize i = 0; i < G_N_ELEMENTS (settings) + 1; i++)
     {
       g_autofree char *target = NULL, *missing = NULL;
-      g_autoptr (SondeStudySettings) read = NULL;
+      g_autoptr (SondeExplanationSettings) read = NULL;
 
       write_text (top, "settings.json", i < G_N_ELEMENTS (settings) ? settings[i] : deep);
-      read = sonde_explained_settings_read (top, &target, &missing);
+      read = sonde_explanation_settings_read (top, &target, &missing);
       g_assert_nonnull (missing);
       g_assert_null (read->model);
     }
@@ -529,11 +531,11 @@ test_hostile (void)
     {
       g_autoptr (GBytes) bytes = g_bytes_new_static (boxes[i], strlen (boxes[i]));
 
-      g_assert_null (sonde_explained_boxes_parse (bytes, "x.json", &error));
+      g_assert_null (sonde_counterfactual_parse_json (bytes, "x.json", &error));
       g_assert_true (g_str_has_prefix (error->message, "x.json"));
       g_clear_error (&error);
     }
-  g_assert_null (sonde_explained_boxes_parse (nested, "x.json", &error));
+  g_assert_null (sonde_counterfactual_parse_json (nested, "x.json", &error));
   g_assert_nonnull (strstr (error->message, "nested"));
   remove_tree (top);
 }

@@ -21,7 +21,7 @@ static char *classes[] = { "cat", "dog", "emu" };
 static void
 row_free (void *data)
 {
-  SondeStudyRow *row = data;
+  SondeSampleResult *row = data;
 
   g_free (row->name);
   g_free (row->evidence);
@@ -37,7 +37,7 @@ make_rows (gboolean reasons)
 
   for (guint i = 0; i < 12; i++)
     {
-      SondeStudyRow *row = g_new0 (SondeStudyRow, 1);
+      SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
       gboolean error = i % 2 == 1;
 
       row->sample = 100 + i;
@@ -357,7 +357,7 @@ count_up (GtkWidget *widget, guint *n)
 }
 
 static void
-assert_problem (SondeStudySettings settings, const char *part)
+assert_problem (SondeExplanationSettings settings, const char *part)
 {
   g_autofree char *problem = sonde_explain_chooser_dup_problem (&settings);
 
@@ -377,9 +377,9 @@ test_chooser (void)
                   *odd = g_build_filename (folder, "x.doc", NULL);
   GtkWidget *widget = sonde_explain_chooser_new (), *window = in_window (widget, 600, 700);
   SondeExplainChooser *chooser = SONDE_EXPLAIN_CHOOSER (widget);
-  SondeStudySettings settings
+  SondeExplanationSettings settings
       = { .model = model, .data = folder, .mean = (char *) "0,0,0", .size = (char *) "8x8" };
-  g_autoptr (SondeStudySettings) again = NULL;
+  g_autoptr (SondeExplanationSettings) again = NULL;
   g_autoptr (GFile) model_file = g_file_new_for_path (model), run_file = g_file_new_for_path (run);
   g_autoptr (GFile) folder_file = g_file_new_for_path (folder),
                     odd_file = g_file_new_for_path (odd);
@@ -388,16 +388,18 @@ test_chooser (void)
   g_assert_true (g_file_set_contents (model, "x", 1, NULL));
   g_mkdir_with_parents (run, 0700);
   g_assert_true (g_file_set_contents (record, "x", 1, NULL));
-  assert_problem ((SondeStudySettings){ 0 }, "Choose a model");
-  assert_problem ((SondeStudySettings){ .model = odd }, "There is no model");
-  assert_problem ((SondeStudySettings){ .model = (char *) "a.recipe" }, "says how to train");
-  assert_problem ((SondeStudySettings){ .model = model }, "Choose the pictures");
-  assert_problem ((SondeStudySettings){ .model = run }, NULL);
-  assert_problem ((SondeStudySettings){ .model = model, .data = odd }, "There are no pictures");
-  assert_problem ((SondeStudySettings){ .model = model, .data = (char *) "glyphs:count=8" }, NULL);
-  assert_problem ((SondeStudySettings){ .model = model, .data = folder, .labels = odd },
+  assert_problem ((SondeExplanationSettings){ 0 }, "Choose a model");
+  assert_problem ((SondeExplanationSettings){ .model = odd }, "There is no model");
+  assert_problem ((SondeExplanationSettings){ .model = (char *) "a.recipe" }, "says how to train");
+  assert_problem ((SondeExplanationSettings){ .model = model }, "Choose the pictures");
+  assert_problem ((SondeExplanationSettings){ .model = run }, NULL);
+  assert_problem ((SondeExplanationSettings){ .model = model, .data = odd },
+                  "There are no pictures");
+  assert_problem ((SondeExplanationSettings){ .model = model, .data = (char *) "glyphs:count=8" },
+                  NULL);
+  assert_problem ((SondeExplanationSettings){ .model = model, .data = folder, .labels = odd },
                   "no file of names");
-  assert_problem (settings, "Mean and deviation");
+  assert_problem (settings, "Mean and std");
   /* What is typed comes back; a problem is said, not opened. */
   g_signal_connect (chooser, "open", G_CALLBACK (count_up), &n);
   sonde_explain_chooser_set_settings (chooser, &settings);
@@ -408,7 +410,7 @@ test_chooser (void)
   g_signal_emit_by_name (find (widget, ADW_TYPE_ENTRY_ROW), "entry-activated");
   g_assert_cmpuint (n, ==, 0);
   iterate ();
-  g_assert_nonnull (window_fixture_find_label (window, "Mean and deviation go together"));
+  g_assert_nonnull (window_fixture_find_label (window, "Mean and std go together"));
   settings.mean = NULL;
   sonde_explain_chooser_set_settings (chooser, &settings);
   g_signal_emit_by_name (find (widget, ADW_TYPE_ENTRY_ROW), "entry-activated");
@@ -419,12 +421,12 @@ test_chooser (void)
   g_assert_true (sonde_explain_chooser_take_file (chooser, model_file));
   g_assert_true (sonde_explain_chooser_take_file (chooser, folder_file));
   g_assert_false (sonde_explain_chooser_take_file (chooser, odd_file));
-  g_clear_pointer (&again, sonde_study_settings_free);
+  g_clear_pointer (&again, sonde_explanation_settings_free);
   again = sonde_explain_chooser_dup_settings (chooser);
   g_assert_cmpstr (again->model, ==, model);
   g_assert_cmpstr (again->data, ==, folder);
   g_assert_true (sonde_explain_chooser_take_file (chooser, run_file));
-  g_clear_pointer (&again, sonde_study_settings_free);
+  g_clear_pointer (&again, sonde_explanation_settings_free);
   again = sonde_explain_chooser_dup_settings (chooser);
   g_assert_cmpstr (again->model, ==, run);
   gtk_window_destroy (GTK_WINDOW (window));

@@ -219,9 +219,9 @@ add_boxes (SondeTestRun *run)
                          .session = 1,
                          .tag = g_intern_static_string ("counterfactual"),
                          .wall_time_ns = SONDE_TEST_RUN_START_NS };
-  g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
-  SondeOcclusionBox large = { 0, 0, 4, 4 }, small = { 1, 1, 2, 2 };
-  SondeStudyStep steps[] = { { 0, -1, large, 0.75 }, { 1, 0, small, 0.625 } };
+  g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
+  SondeBox large = { 0, 0, 4, 4 }, small = { 1, 1, 2, 2 };
+  SondeCounterfactualWindow steps[] = { { 0, -1, large, 0.75 }, { 1, 0, small, 0.625 } };
   g_autoptr (SondeImage) image = sonde_image_new (8, 6, 3);
 
   boxes->spec = g_strdup ("auto");
@@ -233,13 +233,13 @@ add_boxes (SondeTestRun *run)
   boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (int l = 0; l < 2; l++)
     {
-      GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+      GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeBox));
 
       g_array_append_val (list, *(l == 0 ? &large : &small));
       g_ptr_array_add (boxes->layers, list);
       boxes->layer_out[l] = steps[l].after;
     }
-  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
+  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeCounterfactualWindow));
   g_array_append_vals (boxes->steps, steps, 2);
   sonde_study_boxes_fill_record (boxes, &record);
   record.u.counterfactual.image = sonde_png_encode (image);

@@ -57,7 +57,7 @@ write_model (Fixture *fixture, const char *name, guint64 seed)
 static void
 open_study (Fixture *fixture)
 {
-  SondeStudySettings settings
+  SondeExplanationSettings settings
       = { .model = fixture->model, .data = (char *) "glyphs:count=120", .threads = 1 };
   SondeStudyListener listener = { .tick = tick, .data = fixture };
   SondeStudyOpening opening = { .settings = &settings,
@@ -124,7 +124,7 @@ static void
 test_rate (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  SondeStudyRating rating, again;
+  SondeMapRating rating, again;
 
   g_assert_true (
       sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &rating, &error));
@@ -146,15 +146,102 @@ test_rate (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "size=layer"));
 }
 
+/* ---- the command and the page -------------------------------------------- */
+
+typedef struct
+{
+  GPtrArray *maps;
+  gboolean contrast;
+} Taken;
+
+static gboolean
+take_map (const SondeExplainedMap *map, gpointer data, GError **error)
+{
+  Taken *taken = data;
+
+  (void) error;
+  g_assert_cmpstr (map->target_is, ==, taken->contrast ? "contrast" : "predicted");
+  g_assert_cmpint (map->map->target, ==, map->prediction->predicted);
+  g_assert_cmpint (map->map->other, !=, map->map->target);
+  if (taken->contrast && sonde_prediction_is_error (map->prediction))
+    g_assert_cmpint (map->map->other, ==, map->prediction->label);
+  g_ptr_array_add (taken->maps, sonde_attribution_map_copy (map->map));
+  return TRUE;
+}
+
+static void
+compare_maps (const SondeAttributionMap *one, const SondeAttributionMap *other, gboolean exact)
+{
+  double largest = 0, difference = fabs (one->score - other->score);
+
+  g_assert_cmpint (one->other, ==, other->other);
+  g_assert_true (sonde_shape_equal (&one->map->shape, &other->map->shape));
+  for (gint64 i = 0; i < sonde_tensor_n_elements (one->map); i++)
+    {
+      largest = fmax (largest, fabs (sonde_tensor_get_double (one->map, i)));
+      difference = fmax (difference, fabs (sonde_tensor_get_double (one->map, i)
+                                           - sonde_tensor_get_double (other->map, i)));
+    }
+  g_assert_cmpfloat (difference, <=, exact ? 0 : 1e-5 * fmax (largest, fabs (one->score)));
+}
+
+/* What the command writes is what the page shows: to the bit from the cache that both share; computed
+ * again, alone instead of in a batch, but for the order of float sums. */
+static void
+check_same_map (Fixture *fixture, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, &error);
+  Taken taken = { g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free),
+                  sonde_attribution_spec_get_method (spec)->takes_pair };
+  GPtrArray *predictions = sonde_study_classify (fixture->study, &error);
+  gboolean good;
+
+  g_assert_no_error (error);
+  good = sonde_study_explain (fixture->study, predictions, spec, "predicted", -1, FALSE, take_map,
+                              &taken, &error);
+  g_assert_no_error (error);
+  g_assert_true (good);
+  g_assert_cmpuint (taken.maps->len, ==, COUNT);
+  for (guint round = 0; round < 2; round++) /* from the cache, then without one */
+    {
+      g_autofree char *cache = fixture->cache;
+
+      if (round == 1)
+        fixture->cache = NULL;
+      open_study (fixture);
+      for (guint i = 0; i < COUNT; i += 17)
+        {
+          const SondeAttributionMap *one = g_ptr_array_index (taken.maps, i);
+          g_autoptr (SondeAttributionMap) page
+              = sonde_study_compute_map (fixture->study, one->sample, text, one->target, &error);
+
+          g_assert_no_error (error);
+          compare_maps (one, page, round == 0);
+        }
+      fixture->cache = g_steal_pointer (&cache);
+    }
+  open_study (fixture);
+  g_ptr_array_unref (taken.maps);
+}
+
+static void
+test_same_map (Fixture *fixture, gconstpointer data)
+{
+  check_same_map (fixture, "saliency");
+  check_same_map (fixture, "contrast-gradient");
+  check_same_map (fixture, "smoothgrad:samples=4");
+}
+
 /* ---- boxes --------------------------------------------------------------- */
 
 /* To a record and back: the same, to the bit; a record that lies is refused. */
 static void
-check_record (const SondeStudyBoxes *boxes)
+check_record (const SondeCounterfactual *boxes)
 {
   SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL };
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyBoxes) back = NULL;
+  g_autoptr (SondeCounterfactual) back = NULL;
   g_autoptr (GVariant) one = g_variant_ref_sink (sonde_study_boxes_to_variant (boxes)),
                        other = NULL;
 
@@ -190,7 +277,7 @@ test_boxes_of_log (void)
   SondeExplanationLayer layers[] = { { 0.75, first, 1 }, { 0.5, second, 2 } },
                         bad = { 0.5, wrong, 1 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyBoxes) boxes = sonde_study_boxes_from_log (
+  g_autoptr (SondeCounterfactual) boxes = sonde_study_boxes_from_log (
       &(SondeExplanationOcclusion){ 3, (char *) "gaussian:9", layers, 2 }, 0.9, &error);
 
   g_assert_no_error (error);
@@ -198,7 +285,7 @@ test_boxes_of_log (void)
   g_assert_cmpint (boxes->status, ==, SONDE_OCCLUSION_OK);
   g_assert_cmpuint (boxes->layers->len, ==, 2);
   g_assert_cmpfloat (boxes->layer_out[1], ==, 0.5);
-  g_assert_cmpfloat (sonde_study_boxes_measure_area (boxes, 4, 4), ==, 7.0 / 16);
+  g_assert_cmpfloat (sonde_counterfactual_measure_area (boxes, 4, 4), ==, 7.0 / 16);
   g_assert_null (
       sonde_study_boxes_from_log (&(SondeExplanationOcclusion){ 3, NULL, &bad, 1 }, 0.9, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
@@ -209,7 +296,7 @@ test_boxes (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyAnswer) answer = sonde_study_infer (fixture->study, 0, NULL, &error);
-  g_autoptr (SondeStudyBoxes) boxes
+  g_autoptr (SondeCounterfactual) boxes
       = sonde_study_find_boxes (fixture->study, 0, "auto", answer->predicted, &error),
       back = NULL;
   g_autoptr (GVariant) variant = NULL;
@@ -225,12 +312,15 @@ test_boxes (Fixture *fixture, gconstpointer data)
     }
   for (guint i = 0; i < boxes->steps->len; i++)
     {
-      const SondeStudyStep *step = &g_array_index (boxes->steps, SondeStudyStep, i), *parent;
+      const SondeCounterfactualWindow *step
+          = &g_array_index (boxes->steps, SondeCounterfactualWindow, i),
+          *parent;
 
       g_assert_cmpint (step->parent, <, (int) i); /* the large window came before those inside it */
       g_assert_true ((step->parent < 0) == (step->layer == 0));
-      parent
-          = step->parent >= 0 ? &g_array_index (boxes->steps, SondeStudyStep, step->parent) : step;
+      parent = step->parent >= 0
+                   ? &g_array_index (boxes->steps, SondeCounterfactualWindow, step->parent)
+                   : step;
       g_assert_cmpint (step->box.x, >=, parent->box.x);
       g_assert_cmpint (step->box.x + step->box.width, <=, parent->box.x + parent->box.width);
     }
@@ -238,8 +328,8 @@ test_boxes (Fixture *fixture, gconstpointer data)
   back = sonde_study_boxes_from_variant (variant, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->steps->len, ==, boxes->steps->len);
-  g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeStudyStep),
-                   boxes->steps->data, boxes->steps->len * sizeof (SondeStudyStep));
+  g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeCounterfactualWindow),
+                   boxes->steps->data, boxes->steps->len * sizeof (SondeCounterfactualWindow));
   g_assert_cmpstr (back->mask, ==, boxes->mask);
   check_record (boxes);
   fixture->ticks = fixture->n_ticks + 2;
@@ -311,10 +401,10 @@ test_triage (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (triage->rows->len, ==, COUNT);
   for (guint i = 0; i < COUNT; i++)
     {
-      const SondeStudyRow *row = g_ptr_array_index (triage->rows, i);
+      const SondeSampleResult *row = g_ptr_array_index (triage->rows, i);
 
-      g_assert_true (sonde_study_row_is_error (row) == (row->reason < SONDE_N_REASONS));
-      g_assert_true (sonde_study_row_is_error (row) == (row->evidence != NULL));
+      g_assert_true (sonde_sample_result_is_error (row) == (row->reason < SONDE_N_REASONS));
+      g_assert_true (sonde_sample_result_is_error (row) == (row->evidence != NULL));
     }
   for (guint i = 0; i < triage->clusters->len; i++)
     {
@@ -326,7 +416,7 @@ test_triage (Fixture *fixture, gconstpointer data)
       for (guint k = 0; k < cluster->members->len; k++)
         {
           guint sample = g_array_index (cluster->members, guint, k);
-          const SondeStudyRow *row = g_ptr_array_index (triage->rows, sample);
+          const SondeSampleResult *row = g_ptr_array_index (triage->rows, sample);
 
           g_assert_true (row->sample == sample && row->label == cluster->label
                          && row->predicted == cluster->predicted);
@@ -422,8 +512,8 @@ test_compare (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   for (guint i = 0; i < COUNT; i++)
     {
-      const SondeStudyRow *a = g_ptr_array_index (rows, i), *b = g_ptr_array_index (same, i),
-                          *c = g_ptr_array_index (other, i);
+      const SondeSampleResult *a = g_ptr_array_index (rows, i), *b = g_ptr_array_index (same, i),
+                              *c = g_ptr_array_index (other, i);
 
       g_assert_cmpmem (a->probabilities, 40, b->probabilities, 40);
       g_assert_cmpuint (a->sample, ==, c->sample);
@@ -502,7 +592,7 @@ test_hostile (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GVariant) variant
           = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
-      SondeStudyRating rating;
+      SondeMapRating rating;
 
       g_assert_no_error (error);
       g_assert_null (sonde_study_rows_from_variant (variant, NULL, NULL));
@@ -542,7 +632,7 @@ ask_all (Fixture *fixture, GError **error)
   g_autoptr (GPtrArray) tensors
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, error);
-  g_autoptr (SondeStudyBoxes) boxes
+  g_autoptr (SondeCounterfactual) boxes
       = triage != NULL ? sonde_study_find_boxes (fixture->study, 3, "auto", 2, error) : NULL;
   g_autoptr (GPtrArray) neighbours
       = boxes != NULL ? sonde_study_find_neighbours (fixture->study, 5, 4, error) : NULL;
@@ -551,7 +641,7 @@ ask_all (Fixture *fixture, GError **error)
   g_autoptr (GPtrArray) scores
       = rows != NULL ? sonde_study_score (fixture->study, specs, "all", 10, error) : NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  SondeStudyRating rating;
+  SondeMapRating rating;
 
   if (scores == NULL || !sonde_study_rate (fixture->study, 3, "saliency", 2, &rating, error))
     return NULL;
@@ -761,10 +851,10 @@ test_settings (Fixture *fixture, gconstpointer data)
 {
   const struct
   {
-    const char *data, *mean, *deviation, *size, *channels, *part;
+    const char *data, *mean, *std, *size, *channels, *part;
   } cases[] = {
-    { "glyphs:count=8", "0.5", "0", NULL, NULL, "deviation “0”:" },
-    { "glyphs:count=8", "0.5", "nan", NULL, NULL, "deviation “nan”:" },
+    { "glyphs:count=8", "0.5", "0", NULL, NULL, "std “0”:" },
+    { "glyphs:count=8", "0.5", "nan", NULL, NULL, "std “nan”:" },
     { "glyphs:count=8", "0.5,0.5", NULL, NULL, NULL, "mean “0.5,0.5”:" },
     { "glyphs:count=8", "half", NULL, NULL, NULL, "mean “half”:" },
     { "glyphs:count=8", "", NULL, NULL, NULL, "mean “”:" },
@@ -777,13 +867,13 @@ test_settings (Fixture *fixture, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SondeStudySettings settings = { .model = fixture->model,
-                                      .data = (char *) cases[i].data,
-                                      .mean = (char *) cases[i].mean,
-                                      .deviation = (char *) cases[i].deviation,
-                                      .size = (char *) cases[i].size,
-                                      .channels = (char *) cases[i].channels,
-                                      .threads = 1 };
+      SondeExplanationSettings settings = { .model = fixture->model,
+                                            .data = (char *) cases[i].data,
+                                            .mean = (char *) cases[i].mean,
+                                            .std = (char *) cases[i].std,
+                                            .size = (char *) cases[i].size,
+                                            .channels = (char *) cases[i].channels,
+                                            .threads = 1 };
       SondeStudyOpening opening = { .settings = &settings, .program = "sonde" };
       g_autoptr (GError) error = NULL;
 
@@ -805,6 +895,7 @@ main (int argc, char **argv)
 #define ADD(name, function)                                                                        \
   g_test_add ("/explain/study/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("rate", test_rate);
+  ADD ("same-map", test_same_map);
   ADD ("boxes", test_boxes);
   ADD ("neighbours", test_neighbours);
   ADD ("triage", test_triage);

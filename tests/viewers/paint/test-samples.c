@@ -124,7 +124,7 @@ static void
 test_compose (void)
 {
   g_autoptr (SondeImage) image = make_image (6, 4, 0), mask = make_image (6, 4, 100);
-  const SondeBoxRect boxes[] = { { 1, 1, 2, 2 }, { 5, 3, 9, 9 }, { -4, -4, 2, 2 } };
+  const SondeBox boxes[] = { { 1, 1, 2, 2 }, { 5, 3, 9, 9 }, { -4, -4, 2, 2 } };
 
   for (int reveal = 0; reveal < 2; reveal++)
     {
@@ -235,14 +235,14 @@ test_paste (void)
   const SondeImage *now;
 
   /* Overlaps itself: what is read is the picture before. */
-  sonde_picture_edit_paste (edit, &(SondeBoxRect){ 0, 0, 4, 4 }, 2, 2);
+  sonde_picture_edit_paste (edit, &(SondeBox){ 0, 0, 4, 4 }, 2, 2);
   now = sonde_picture_edit_get_image (edit);
   for (int y = 0; y < 4; y++)
     g_assert_cmpmem (now->pixels + ((y + 2) * 10 + 2) * 3, 12, image->pixels + y * 30, 12);
   g_assert_cmpmem (now->pixels, 30, image->pixels, 30);
   /* Cut at the left edge when read, at the right when written. */
   sonde_picture_edit_reset (edit);
-  sonde_picture_edit_paste (edit, &(SondeBoxRect){ -2, 0, 4, 1 }, 7, 9);
+  sonde_picture_edit_paste (edit, &(SondeBox){ -2, 0, 4, 1 }, 7, 9);
   now = sonde_picture_edit_get_image (edit);
   g_assert_cmpmem (now->pixels + 99 * 3, 3, image->pixels, 3);
   g_assert_cmpmem (now->pixels + 98 * 3, 3, image->pixels + 98 * 3, 3);
@@ -258,7 +258,7 @@ test_blur (void)
 
   image->pixels[10 * 21 + 10] = 250;
   edit = sonde_picture_edit_new (image);
-  sonde_picture_edit_blur (edit, &(SondeBoxRect){ 5, 5, 11, 11 }, 1.5);
+  sonde_picture_edit_blur (edit, &(SondeBox){ 5, 5, 11, 11 }, 1.5);
   now = sonde_picture_edit_get_image (edit);
   g_assert_cmpint (now->pixels[10 * 21 + 10], <, 60);
   for (int d = 1; d < 4; d++)
@@ -282,7 +282,7 @@ test_noise (void)
 {
   g_autoptr (SondeImage) image = sonde_image_new (64, 64, 3);
   g_autoptr (SondePictureEdit) a = NULL, b = NULL;
-  SondeBoxRect box = { 0, 0, 64, 32 };
+  SondeBox box = { 0, 0, 64, 32 };
   double sum = 0, squares = 0;
   const SondeImage *now;
 

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files are looked for where the command puts those of a sample; two samples with one place are
- * told apart by nobody. */
-#include "app/pages/sonde-explained-folder.h"
+ * Reading the folder. Files are looked for where they are written for a sample; of two samples with
+ * one place neither gets them. */
+#include "data/explanations/sonde-explanation-folder.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pages/sonde-explained-boxes.h"
-#include "app/pages/sonde-explained-settings.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-path-gate.h"
-#include "explain/sonde-explain-run.h"
 
 #define PREDICTIONS "predictions.tsv"
 #define TRIAGE "triage.tsv"
@@ -26,17 +23,13 @@
 #define MAX_BOX_BYTES (4 << 20)
 #define MAX_FAULTS 100
 
-/* What reading goes by. */
+/* @samples, @places: name and place of a sample → SondeExplanationSample; NULL: of several */
 typedef struct
 {
   const char *folder;
-  char *target; /* (nullable): class of the maps of "class" */
-  SondeExplainedFolder *result;
-  SondeExplainedFiles *files, *pictures; /* pictures: (nullable) */
-  char *pictures_folder;
+  SondeExplanationFolder *result;
   GHashTable *classes; /* name → number + 1 */
-  GHashTable *samples; /* name → SondeExplainedSample */
-  GHashTable *places;  /* place → SondeExplainedSample; NULL: of several */
+  GHashTable *samples, *places;
   guint n_files, n_boxes;
 } Reading;
 
@@ -140,15 +133,6 @@ take_probability (const char *text)
   return end != text && *end == '\0' && p >= 0 && p <= 1 ? p : NAN;
 }
 
-static SondeReason
-take_reason (const char *text)
-{
-  for (SondeReason reason = 0; reason < SONDE_N_REASONS; reason++)
-    if (g_str_equal (text, sonde_reason_name (reason)))
-      return reason;
-  return SONDE_N_REASONS;
-}
-
 /* ---- samples ------------------------------------------------------------- */
 
 /* The number of a class, by the order in which they come; -1: it is not known. */
@@ -170,14 +154,50 @@ number_class (Reading *reading, const char *name)
 }
 
 static void
-find_picture (Reading *reading, SondeExplainedSample *sample, const char *name)
+map_file_free (void *data)
 {
-  g_autofree char *path = reading->pictures != NULL && !g_path_is_absolute (name)
-                              ? g_build_filename (reading->pictures_folder, name, NULL)
-                              : NULL;
+  SondeExplanationMapFile *map = data;
 
-  if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    sonde_explained_sample_set_picture (sample, reading->pictures, name, NULL);
+  g_free (map->method);
+  g_free (map->path);
+  g_free (map);
+}
+
+static void
+sample_free (void *data)
+{
+  SondeExplanationSample *sample = data;
+
+  sonde_sample_result_free (sample->result);
+  g_free (sample->file);
+  g_free (sample->label_name);
+  g_free (sample->predicted_name);
+  g_ptr_array_unref (sample->maps);
+  g_ptr_array_unref (sample->counterfactuals);
+  g_free (sample);
+}
+
+/* Takes @name, @label and @predicted. */
+static SondeExplanationSample *
+add_sample (Reading *reading, const char *file, char *name, char *label, char *predicted)
+{
+  SondeExplanationSample *sample = g_new0 (SondeExplanationSample, 1);
+
+  sample->result = g_new0 (SondeSampleResult, 1);
+  sample->result->sample = reading->result->samples->len;
+  sample->result->name = name;
+  sample->result->label = number_class (reading, label);
+  sample->result->predicted = number_class (reading, predicted);
+  sample->result->margin = NAN;
+  sample->file = g_strdup (file);
+  sample->label_name = label;
+  sample->predicted_name = predicted;
+  sample->maps = g_ptr_array_new_with_free_func (map_file_free);
+  sample->counterfactuals
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_free);
+  g_ptr_array_add (reading->result->samples, sample);
+  g_hash_table_insert (reading->samples, name, sample);
+  return sample;
 }
 
 enum
@@ -193,19 +213,9 @@ enum
 static gboolean
 take_prediction (Reading *reading, char **fields, GError **error)
 {
-  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1),
-                  *label = g_utf8_make_valid (fields[LABEL], -1);
-  g_autofree char *predicted = g_utf8_make_valid (fields[PREDICTED], -1);
-  g_autofree char *place
-      = sonde_explain_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
-  SondeSampleNote note = { name,
-                           number_class (reading, label),
-                           number_class (reading, predicted),
-                           take_probability (fields[P_LABEL]),
-                           take_probability (fields[P_PREDICTED]),
-                           label,
-                           predicted };
-  SondeExplainedSample *sample;
+  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1);
+  g_autofree char *label = g_utf8_make_valid (fields[LABEL], -1), *place = NULL;
+  SondeExplanationSample *sample;
 
   if (*name == '\0' || g_hash_table_contains (reading->samples, name))
     {
@@ -215,12 +225,12 @@ take_prediction (Reading *reading, char **fields, GError **error)
       add_fault (reading, fault);
       return TRUE;
     }
-  sample = sonde_explained_sample_new (&note);
-  g_ptr_array_add (reading->result->samples, sample);
-  g_hash_table_insert (reading->samples, (char *) sonde_explained_sample_get_name (sample), sample);
-  sonde_explained_sample_set_map_files (sample, reading->files);
-  sonde_explained_sample_set_reason (sample, take_reason (fields[REASON]), NULL);
-  find_picture (reading, sample, fields[FILE_NAME]);
+  place = sonde_explanation_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
+  sample = add_sample (reading, fields[FILE_NAME], g_steal_pointer (&name),
+                       g_steal_pointer (&label), g_utf8_make_valid (fields[PREDICTED], -1));
+  sample->result->p_label = take_probability (fields[P_LABEL]);
+  sample->result->p_predicted = take_probability (fields[P_PREDICTED]);
+  sample->result->reason = sonde_reason_from_name (fields[REASON]);
   g_hash_table_insert (reading->places, g_strdup (place),
                        g_hash_table_contains (reading->places, place) ? NULL : sample);
   return TRUE;
@@ -232,18 +242,21 @@ take_evidence (Reading *reading, char **fields, GError **error)
 {
   g_autofree char *name = g_utf8_make_valid (fields[0], -1),
                   *evidence = g_utf8_make_valid (fields[2], -1);
-  SondeExplainedSample *sample = g_hash_table_lookup (reading->samples, name);
-  SondeReason reason = take_reason (fields[1]);
+  SondeExplanationSample *sample = g_hash_table_lookup (reading->samples, name);
+  SondeReason reason = sonde_reason_from_name (fields[1]);
 
-  if (sample != NULL && reason < SONDE_N_REASONS)
-    sonde_explained_sample_set_reason (sample, reason, *evidence != '\0' ? evidence : NULL);
+  if (sample == NULL || reason == SONDE_N_REASONS)
+    return TRUE;
+  sample->result->reason = reason;
+  g_free (sample->result->evidence);
+  sample->result->evidence = *evidence != '\0' ? g_steal_pointer (&evidence) : NULL;
   return TRUE;
 }
 
 /* ---- files of samples ---------------------------------------------------- */
 
 /* @path: of the file below the folder */
-typedef void (*FileFunction) (Reading *reading, SondeExplainedSample *sample, const char *path,
+typedef void (*FileFunction) (Reading *reading, SondeExplanationSample *sample, const char *path,
                               gpointer data);
 
 static int
@@ -313,21 +326,20 @@ typedef struct
 } Kind;
 
 static void
-take_map (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data)
+take_map (Reading *reading, SondeExplanationSample *sample, const char *path, gpointer data)
 {
   const Kind *kind = data;
-  gboolean of_label = g_str_equal (kind->target_is, "true"),
-           of_class = g_str_equal (kind->target_is, "class");
-  SondeSampleMap map = { (char *) kind->method, (char *) kind->target_is, NULL, NULL, -1, NAN, NULL,
-                         (char *) path };
+  SondeExplanationMapFile *map = g_new0 (SondeExplanationMapFile, 1);
+  const char *target = reading->result->target;
 
-  map.target = of_class   ? (reading->target != NULL ? number_class (reading, reading->target) : -1)
-               : of_label ? sonde_explained_sample_get_label_class (sample)
-                          : sonde_explained_sample_get_predicted_class (sample);
-  if (of_class)
-    map.target_name
-        = reading->target != NULL ? reading->target : (char *) "the class that was asked for";
-  sonde_explained_sample_add_map (sample, &map);
+  map->method = g_strdup (kind->method);
+  map->target_is = kind->target_is;
+  map->path = g_strdup (path);
+  map->target = g_str_equal (kind->target_is, "class")
+                    ? (target != NULL ? number_class (reading, target) : -1)
+                : g_str_equal (kind->target_is, "true") ? sample->result->label
+                                                        : sample->result->predicted;
+  g_ptr_array_add (sample->maps, map);
 }
 
 static void
@@ -353,25 +365,24 @@ find_maps (Reading *reading)
 /* Numbers of classes are the model's in the file, and ours in the sample: the goal says which class
  * it is. */
 static void
-take_boxes (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data)
+take_boxes (Reading *reading, SondeExplanationSample *sample, const char *path, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  SondeCounterfactual *boxes;
 
   if (reading->n_boxes++ >= MAX_BOX_FILES)
     return;
   bytes = sonde_path_gate_read (NULL, reading->folder, path, MAX_BOX_BYTES, &error);
-  boxes = bytes != NULL ? sonde_explained_boxes_parse (bytes, path, &error) : NULL;
+  boxes = bytes != NULL ? sonde_counterfactual_parse_json (bytes, path, &error) : NULL;
   if (boxes == NULL)
     {
       add_fault (reading, error->message);
       return;
     }
-  boxes->target = boxes->goal == SONDE_OCCLUSION_FLIP
-                      ? sonde_explained_sample_get_label_class (sample)
-                      : sonde_explained_sample_get_predicted_class (sample);
-  sonde_explained_sample_take_boxes (sample, g_steal_pointer (&boxes));
+  boxes->target
+      = boxes->goal == SONDE_OCCLUSION_FLIP ? sample->result->label : sample->result->predicted;
+  g_ptr_array_add (sample->counterfactuals, boxes);
 }
 
 static void
@@ -388,7 +399,7 @@ find_boxes (Reading *reading)
 /* ---- the folder ---------------------------------------------------------- */
 
 gboolean
-sonde_explained_folder_is (const char *folder)
+sonde_explanation_folder_is (const char *folder)
 {
   char head[sizeof HEADER] = "";
   int fd = sonde_path_gate_open (NULL, folder, PREDICTIONS, NULL, NULL);
@@ -404,46 +415,17 @@ sonde_explained_folder_is (const char *folder)
 }
 
 void
-sonde_explained_folder_free (SondeExplainedFolder *folder)
+sonde_explanation_folder_free (SondeExplanationFolder *folder)
 {
   if (folder == NULL)
     return;
-  sonde_study_settings_free (folder->settings);
+  sonde_explanation_settings_free (folder->settings);
   g_free (folder->missing);
+  g_free (folder->target);
+  g_free (folder->images);
   g_ptr_array_unref (folder->samples);
   g_ptr_array_unref (folder->faults);
   g_free (folder);
-}
-
-static void
-reading_init (Reading *reading, SondeExplainedFolder *result, const char *folder,
-              const char *program)
-{
-  reading->folder = folder;
-  reading->result = result;
-  result->settings = sonde_explained_settings_read (folder, &reading->target, &result->missing);
-  result->samples = g_ptr_array_new_with_free_func (g_object_unref);
-  result->faults = g_ptr_array_new_with_free_func (g_free);
-  reading->files = sonde_explained_files_new (folder, program);
-  reading->pictures_folder = sonde_explained_settings_find_pictures (result->settings);
-  reading->pictures = reading->pictures_folder != NULL
-                          ? sonde_explained_files_new (reading->pictures_folder, program)
-                          : NULL;
-  reading->classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  reading->samples = g_hash_table_new (g_str_hash, g_str_equal);
-  reading->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-}
-
-static void
-reading_clear (Reading *reading)
-{
-  g_free (reading->target);
-  g_free (reading->pictures_folder);
-  g_object_unref (reading->files);
-  g_clear_object (&reading->pictures);
-  g_hash_table_unref (reading->classes);
-  g_hash_table_unref (reading->samples);
-  g_hash_table_unref (reading->places);
 }
 
 static gboolean
@@ -462,20 +444,22 @@ read_tables (Reading *reading, GError **error)
   return TRUE;
 }
 
-SondeExplainedFolder *
-sonde_explained_folder_read (const char *folder, const char *program, GError **error)
+SondeExplanationFolder *
+sonde_explanation_folder_read (const char *folder, GError **error)
 {
-  g_autoptr (SondeExplainedFolder) result = g_new0 (SondeExplainedFolder, 1);
-  Reading reading = { 0 };
-  gboolean good;
+  g_autoptr (SondeExplanationFolder) result = g_new0 (SondeExplanationFolder, 1);
+  g_autoptr (GHashTable) classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) samples = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Reading reading = { folder, result, classes, samples, places, 0, 0 };
 
-  reading_init (&reading, result, folder, program);
-  good = read_tables (&reading, error);
-  if (good)
-    {
-      find_maps (&reading);
-      find_boxes (&reading);
-    }
-  reading_clear (&reading);
-  return good ? g_steal_pointer (&result) : NULL;
+  result->settings = sonde_explanation_settings_read (folder, &result->target, &result->missing);
+  result->images = sonde_explanation_settings_find_images (result->settings);
+  result->samples = g_ptr_array_new_with_free_func (sample_free);
+  result->faults = g_ptr_array_new_with_free_func (g_free);
+  if (!read_tables (&reading, error))
+    return NULL;
+  find_maps (&reading);
+  find_boxes (&reading);
+  return g_steal_pointer (&result);
 }

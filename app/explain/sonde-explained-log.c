@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-explained-log.h"
+#include "app/explain/sonde-explained-log.h"
 
 #include <math.h>
 
@@ -151,7 +151,7 @@ add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray
     {
       const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
       g_autoptr (GError) error = NULL;
-      SondeStudyBoxes *boxes = sonde_study_boxes_from_log (
+      SondeCounterfactual *boxes = sonde_study_boxes_from_log (
           occlusion, find_probability (sample, occlusion->label), &error);
 
       if (boxes != NULL)

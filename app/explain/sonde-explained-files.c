@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Workers get files and decoder, which do not change; the queue and what is kept are the main
  * thread's. */
-#include "app/pages/sonde-explained-files.h"
+#include "app/explain/sonde-explained-files.h"
 
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"

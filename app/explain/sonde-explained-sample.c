@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One explained sample. */
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ sample_boxes_free (void *data)
 {
   SondeSampleBoxes *boxes = data;
 
-  sonde_study_boxes_free (boxes->boxes);
+  sonde_counterfactual_free (boxes->boxes);
   g_free (boxes->target_name);
   g_free (boxes);
 }
@@ -177,7 +177,7 @@ sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleM
 }
 
 void
-sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeStudyBoxes *boxes)
+sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes)
 {
   SondeSampleBoxes *own;
 
@@ -223,7 +223,7 @@ static void
 add_boxes (SondeExplainedSample *self, const SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
-  SondeStudyBoxes *boxes = sonde_study_boxes_from_record (record, &error);
+  SondeCounterfactual *boxes = sonde_study_boxes_from_record (record, &error);
 
   if (boxes != NULL)
     sonde_explained_sample_take_boxes (self, boxes);
@@ -387,10 +387,11 @@ sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample, GAsync
 
   for (guint i = 0; image != NULL && i < sample->boxes->len; i++)
     {
-      SondeStudyBoxes *boxes = ((SondeSampleBoxes *) g_ptr_array_index (sample->boxes, i))->boxes;
+      SondeCounterfactual *boxes
+          = ((SondeSampleBoxes *) g_ptr_array_index (sample->boxes, i))->boxes;
 
       if (isnan (boxes->area))
-        boxes->area = sonde_study_boxes_measure_area (boxes, image->width, image->height);
+        boxes->area = sonde_counterfactual_measure_area (boxes, image->width, image->height);
     }
   return image;
 }

@@ -3,7 +3,7 @@
  * beside the log. */
 #pragma once
 
-#include "app/pages/sonde-explained-sample.h"
+#include "app/explain/sonde-explained-sample.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  * picture, and maps that lie in files, come when they are asked for. */
 #pragma once
 
-#include "app/pages/sonde-explained-files.h"
+#include "app/explain/sonde-explained-files.h"
 #include "data/records/sonde-record.h"
 #include "explain/study/sonde-study-types.h"
 
@@ -30,7 +30,7 @@ typedef struct
 /* Counterfactual boxes of a sample. Owned by it. */
 typedef struct
 {
-  SondeStudyBoxes *boxes;
+  SondeCounterfactual *boxes;
   char *target_name;
 } SondeSampleBoxes;
 
@@ -59,7 +59,7 @@ SondeExplainedFiles *sonde_explained_sample_get_map_files (SondeExplainedSample 
 /* @map: copied; of two with one method and target the later counts */
 void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleMap *map);
 /* @boxes: (transfer full): of two with one goal and target the later count */
-void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeStudyBoxes *boxes);
+void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes);
 /* @evidence: (nullable) */
 void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeReason reason,
                                         const char *evidence);

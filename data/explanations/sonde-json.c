@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/explanations/sonde-json.h"
+
+#include <math.h>
+
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-json-depth.h"
+
+/* ---- writing ------------------------------------------------------------- */
+
+void
+sonde_json_add_text (JsonBuilder *builder, const char *name, const char *text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
+}
+
+void
+sonde_json_add_count (JsonBuilder *builder, const char *name, guint64 count)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64) count);
+}
+
+void
+sonde_json_add_double (JsonBuilder *builder, double number)
+{
+  if (isnan (number))
+    json_builder_add_string_value (builder, "nan");
+  else if (isinf (number))
+    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
+  else
+    json_builder_add_double_value (builder, number);
+}
+
+void
+sonde_json_add_number (JsonBuilder *builder, const char *name, double number)
+{
+  json_builder_set_member_name (builder, name);
+  sonde_json_add_double (builder, number);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+JsonParser *
+sonde_json_parse (GBytes *json, const char *name, guint max_nesting, GError **error)
+{
+  gsize n;
+  const char *text = g_bytes_get_data (json, &n);
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GError) failure = NULL;
+
+  if (!sonde_json_is_shallow ((const guint8 *) text, n, max_nesting))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s is nested deeper than %u.",
+                   name, max_nesting);
+      return NULL;
+    }
+  if (json_parser_load_from_data (parser, text, (gssize) n, &failure)
+      && json_parser_get_root (parser) != NULL
+      && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return g_steal_pointer (&parser);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s is no JSON object%s%s", name,
+               failure != NULL ? ": " : ".", failure != NULL ? failure->message : "");
+  return NULL;
+}
+
+const char *
+sonde_json_get_text (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+JsonArray *
+sonde_json_get_array (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+double
+sonde_json_to_number (JsonNode *node)
+{
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
+
+  return type == G_TYPE_INT64    ? (double) json_node_get_int (node)
+         : type == G_TYPE_DOUBLE ? json_node_get_double (node)
+                                 : NAN;
+}
+
+double
+sonde_json_get_number (JsonObject *object, const char *name)
+{
+  return sonde_json_to_number (json_object_get_member (object, name));
+}
