@@ -19,7 +19,7 @@ struct _SondeConfusionView
 {
   SondeView parent_instance;
 
-  SondeConfusion confusion;
+  SondeConfusionMatrix confusion;
   guint *place_of; /* of each class, the inverse of the order */
   gint64 *ranked;  /* cells with mistakes, largest first; made when first asked for */
   guint n_ranked;
@@ -158,7 +158,7 @@ sonde_confusion_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int
 static gint64
 cell_below (SondeConfusionView *self, const SondeConfusionPlace *place, double px, double py)
 {
-  const SondeConfusion *confusion = &self->confusion;
+  const SondeConfusionMatrix *confusion = &self->confusion;
   guint reach = place->cell < 1 ? (guint) ceil (1 / place->cell) : 1;
   guint column = (guint) ((px - place->x) / place->cell),
         row = (guint) ((py - place->y) / place->cell);
@@ -209,7 +209,7 @@ sonde_confusion_view_pick (SondeView *view, double px, double py, SondeViewPick 
 char *
 sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
 {
-  const SondeConfusion *confusion = &view->confusion;
+  const SondeConfusionMatrix *confusion = &view->confusion;
   guint truth, predicted, count, total;
   double low, high;
 
@@ -249,7 +249,7 @@ compare_cells (const void *a, const void *b, void *data)
 static void
 rank (SondeConfusionView *self)
 {
-  const SondeConfusion *confusion = &self->confusion;
+  const SondeConfusionMatrix *confusion = &self->confusion;
   gint64 n = (gint64) confusion->n * confusion->n;
   g_autoptr (GArray) cells = NULL;
 
@@ -304,7 +304,7 @@ append_name (GString *text, const char *name, char separator)
 static char *
 sonde_confusion_view_dup_table (SondeView *view, char separator)
 {
-  const SondeConfusion *confusion = &SONDE_CONFUSION_VIEW (view)->confusion;
+  const SondeConfusionMatrix *confusion = &SONDE_CONFUSION_VIEW (view)->confusion;
   GString *text = g_string_new ("true");
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -348,7 +348,7 @@ select_cell (SondeConfusionView *self, gint64 cell)
 static gboolean
 move_by (SondeConfusionView *self, int direction, gboolean down)
 {
-  const SondeConfusion *confusion = &self->confusion;
+  const SondeConfusionMatrix *confusion = &self->confusion;
   gint64 n = (gint64) confusion->n * confusion->n, at = direction > 0 ? -1 : n;
   gint64 cell = sonde_view_get_selection (SONDE_VIEW (self));
   guint truth, predicted;
@@ -435,7 +435,7 @@ on_picked (SondeConfusionView *self, gint64 id, int n_presses, double x, double 
 static void
 update (SondeConfusionView *self)
 {
-  SondeConfusion *confusion = &self->confusion;
+  SondeConfusionMatrix *confusion = &self->confusion;
 
   sonde_confusion_update (confusion, self->by_errors);
   for (guint i = 0; i < confusion->n; i++)
@@ -444,7 +444,7 @@ update (SondeConfusionView *self)
 }
 
 static gboolean
-same_names (const SondeConfusion *confusion, const char *const *names, guint n)
+same_names (const SondeConfusionMatrix *confusion, const char *const *names, guint n)
 {
   if (confusion->n != n)
     return FALSE;
@@ -457,7 +457,7 @@ same_names (const SondeConfusion *confusion, const char *const *names, guint n)
 static void
 hold (SondeConfusionView *self, const char *const *names, guint n, const guint *counts)
 {
-  SondeConfusion *confusion = &self->confusion;
+  SondeConfusionMatrix *confusion = &self->confusion;
 
   confusion->names = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)

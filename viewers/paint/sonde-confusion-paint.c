@@ -15,7 +15,7 @@
 #define SOFT_END 0.06   /* of the map: its lightest colour is too near to paper */
 
 double
-sonde_confusion_get (const SondeConfusion *confusion, guint truth, guint predicted)
+sonde_confusion_get (const SondeConfusionMatrix *confusion, guint truth, guint predicted)
 {
   guint count = confusion->counts[(gsize) truth * confusion->n + predicted];
 
@@ -40,7 +40,7 @@ compare_places (const void *a, const void *b)
 }
 
 void
-sonde_confusion_update (SondeConfusion *confusion, gboolean by_errors)
+sonde_confusion_update (SondeConfusionMatrix *confusion, gboolean by_errors)
 {
   guint n = confusion->n;
   g_autofree Place *places = g_new0 (Place, MAX (n, 1));
@@ -74,17 +74,17 @@ sonde_confusion_update (SondeConfusion *confusion, gboolean by_errors)
 }
 
 void
-sonde_confusion_clear (SondeConfusion *confusion)
+sonde_confusion_clear (SondeConfusionMatrix *confusion)
 {
   g_strfreev (confusion->names);
   g_free (confusion->counts);
   g_free (confusion->totals);
   g_free (confusion->order);
-  *confusion = (SondeConfusion){ 0 };
+  *confusion = (SondeConfusionMatrix){ 0 };
 }
 
 double
-sonde_confusion_measure_names (const SondeConfusion *confusion)
+sonde_confusion_measure_names (const SondeConfusionMatrix *confusion)
 {
   double width = sonde_text_measure (SONDE_FONT_SMALL, "taken for →", NULL);
 
@@ -96,7 +96,7 @@ sonde_confusion_measure_names (const SondeConfusion *confusion)
 
 /* More is darker on paper and lighter on dark; the root lets few be told from none. */
 SondeColor
-sonde_confusion_color (const SondeTheme *theme, const SondeConfusion *confusion, double value)
+sonde_confusion_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion, double value)
 {
   double t = confusion->largest > 0 ? sqrt (fmin (value / confusion->largest, 1)) : 0;
 
@@ -115,7 +115,7 @@ short_count (double value)
 }
 
 static char *
-cell_text (const SondeConfusion *confusion, double value)
+cell_text (const SondeConfusionMatrix *confusion, double value)
 {
   if (!confusion->share)
     return value < 1000 ? g_strdup_printf ("%.0f", value) : short_count (value);
@@ -123,8 +123,8 @@ cell_text (const SondeConfusion *confusion, double value)
 }
 
 static void
-paint_cell (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion, guint truth,
-            guint predicted, double x, double y, double cell)
+paint_cell (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
+            guint truth, guint predicted, double x, double y, double cell)
 {
   const SondeColor black = { 0, 0, 0, 1 }, white = { 1, 1, 1, 1 };
   double value = sonde_confusion_get (confusion, truth, predicted), gap = cell >= 8 ? 1 : 0;
@@ -153,7 +153,7 @@ paint_cell (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusio
 
 /* Places first and last (exclusive) that can be seen in one direction. */
 static void
-visible_range (const SondeConfusion *confusion, double start, double cell, double from,
+visible_range (const SondeConfusionMatrix *confusion, double start, double cell, double from,
                double length, guint *first, guint *last)
 {
   *first = (guint) CLAMP (floor ((from - start) / cell), 0, confusion->n);
@@ -170,7 +170,7 @@ pixel (const SondeColor *color)
 /* The cells below one pixel: the largest beside the diagonal, or −1 with only the diagonal
  * there. */
 static double
-largest_below (const SondeConfusion *confusion, const SondeConfusionPlace *place, double x,
+largest_below (const SondeConfusionMatrix *confusion, const SondeConfusionPlace *place, double x,
                double y)
 {
   guint r0 = (guint) ((y - place->y) / place->cell), c0 = (guint) ((x - place->x) / place->cell);
@@ -194,7 +194,7 @@ largest_below (const SondeConfusion *confusion, const SondeConfusionPlace *place
 }
 
 static void
-paint_as_picture (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+paint_as_picture (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
                   const SondeConfusionPlace *place)
 {
   double side = confusion->n * place->cell;
@@ -233,7 +233,7 @@ paint_as_picture (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *co
 }
 
 static void
-paint_cells (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+paint_cells (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
              const SondeConfusionPlace *place)
 {
   guint r0, r1, c0, c1;
@@ -248,7 +248,7 @@ paint_cells (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusi
 
 /* Share of right answers of the class, beside its row. */
 static void
-paint_right (cairo_t *cr, const SondeConfusion *confusion, guint class, double x, double y)
+paint_right (cairo_t *cr, const SondeConfusionMatrix *confusion, guint class, double x, double y)
 {
   guint right = confusion->counts[(gsize) class * confusion->n + class];
   g_autofree char *text = NULL;
@@ -265,7 +265,7 @@ paint_right (cairo_t *cr, const SondeConfusion *confusion, guint class, double x
 }
 
 static gboolean
-has_right_answers (const SondeConfusion *confusion)
+has_right_answers (const SondeConfusionMatrix *confusion)
 {
   for (guint i = 0; i < confusion->n; i++)
     if (confusion->counts[(gsize) i * confusion->n + i] > 0)
@@ -274,7 +274,7 @@ has_right_answers (const SondeConfusion *confusion)
 }
 
 static void
-paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
              const SondeConfusionPlace *place)
 {
   guint every = (guint) fmax (1, ceil (MIN_LABELLED / place->cell)), r0, r1, c0, c1;
@@ -319,7 +319,7 @@ paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusi
 }
 
 static void
-paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
               const SondeConfusionPlace *place)
 {
   double x = fmax (place->x, place->left), width = fmin (160, place->width);
@@ -347,7 +347,7 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confus
 }
 
 void
-sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
                        const SondeConfusionPlace *place)
 {
   if (confusion->n == 0 || !(place->cell > 0))

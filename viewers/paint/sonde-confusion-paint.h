@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeConfusion:
+ * SondeConfusionMatrix:
  * @names: (array length=n): of the classes
  * @counts: (array): n × n, true class down, predicted class across
  * @totals: (array length=n): samples of each true class
@@ -22,14 +22,14 @@ typedef struct
   guint *counts, *totals, *order;
   gboolean share;
   double largest;
-} SondeConfusion;
+} SondeConfusionMatrix;
 
 /* Count of a cell, or its share of the true class; 0 where there is none of that class. */
-double sonde_confusion_get (const SondeConfusion *confusion, guint truth, guint predicted);
+double sonde_confusion_get (const SondeConfusionMatrix *confusion, guint truth, guint predicted);
 /* Recomputes @totals and @largest, and @order: by number of the class, or those with the most
  * errors (taken for others, and others taken for them) first. */
-void sonde_confusion_update (SondeConfusion *confusion, gboolean by_errors);
-void sonde_confusion_clear (SondeConfusion *confusion);
+void sonde_confusion_update (SondeConfusionMatrix *confusion, gboolean by_errors);
+void sonde_confusion_clear (SondeConfusionMatrix *confusion);
 
 /**
  * SondeConfusionPlace: where the matrix is, px
@@ -48,13 +48,14 @@ typedef struct
 #define SONDE_CONFUSION_MAX_NAME 92
 
 /* px that the longest name takes, at most SONDE_CONFUSION_MAX_NAME. */
-double sonde_confusion_measure_names (const SondeConfusion *confusion);
+double sonde_confusion_measure_names (const SondeConfusionMatrix *confusion);
 
-void sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
+void sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme,
+                            const SondeConfusionMatrix *confusion,
                             const SondeConfusionPlace *place);
 
 /* Of a cell beside the diagonal with that value. */
-SondeColor sonde_confusion_color (const SondeTheme *theme, const SondeConfusion *confusion,
+SondeColor sonde_confusion_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion,
                                   double value);
 
 G_END_DECLS
