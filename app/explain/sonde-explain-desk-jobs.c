@@ -8,8 +8,6 @@
 #define PARTIAL_MS 300   /* between two looks at what was predicted so far */
 #define PARTIAL_SHARE 10 /* and at least this many times what a look takes */
 #define MAP_SPEC "gradcam"
-#define TRIAGE_PASSES 4   /* forward passes an error costs beside its gradient, about */
-#define PAIR_SECONDS 5e-9 /* comparing the features of two samples, about */
 
 SondeExplainDeskJob *
 sonde_explain_desk_job_begin (SondeExplainDesk *desk, const char *what)
@@ -206,27 +204,13 @@ show_partial (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static SondeSampleResult *
-copy_row (const SondeSampleResult *row)
-{
-  SondeSampleResult *copy = g_memdup2 (row, sizeof *row);
-
-  copy->name = g_strdup (row->name);
-  copy->evidence = g_strdup (row->evidence);
-  copy->probabilities
-      = row->probabilities != NULL
-            ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
-            : NULL;
-  return copy;
-}
-
 void
 sonde_explain_desk_on_rows (SondeExplainDesk *desk, GPtrArray *rows)
 {
   if (!desk->has_study || desk->rows != NULL)
     return;
   for (guint i = 0; i < rows->len; i++)
-    g_ptr_array_add (desk->partial, copy_row (g_ptr_array_index (rows, i)));
+    g_ptr_array_add (desk->partial, sonde_sample_result_copy (g_ptr_array_index (rows, i)));
   if (desk->partial_source == 0)
     desk->partial_source
         = g_timeout_add (MAX (PARTIAL_MS, PARTIAL_SHARE * desk->partial_cost), show_partial, desk);
@@ -268,9 +252,7 @@ after_predict (SondeExplainDesk *desk)
       sonde_explain_desk_go_where_asked (desk);
       return;
     }
-  seconds = facts->forward_seconds * (desk->items->len + TRIAGE_PASSES * (double) errors)
-            + (isfinite (facts->backward_seconds) ? facts->backward_seconds * errors : 0)
-            + PAIR_SECONDS * desk->items->len * (double) desk->items->len;
+  seconds = sonde_study_estimate_triage (facts, desk->items->len, errors);
   if (seconds <= SONDE_EXPLAIN_PATIENCE || wants_reason (desk))
     {
       sonde_explain_desk_begin_triage (desk);

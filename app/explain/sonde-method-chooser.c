@@ -31,22 +31,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeMethodChooser, sonde_method_chooser, ADW_TYPE_BIN)
 
-char *
-sonde_method_spec_dup_title (const char *spec)
-{
-  g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (spec, NULL);
-  const SondeAttribution *method;
-  const char *colon = strchr (spec, ':');
-
-  if (parsed == NULL)
-    return g_strdup (spec);
-  method = sonde_attribution_spec_get_method (parsed);
-  if (!g_str_equal (sonde_attribution_spec_get_label (parsed), method->name))
-    return g_strdup (sonde_attribution_spec_get_label (parsed));
-  return colon != NULL ? g_strdup_printf ("%s (%s)", method->title, colon + 1)
-                       : g_strdup (method->title);
-}
-
 static guint
 n_specs (SondeMethodChooser *self)
 {
@@ -81,7 +65,7 @@ static GtkWidget *
 make_row (SondeMethodChooser *self, const char *spec, const char *summary)
 {
   GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *cost;
-  g_autofree char *title = sonde_method_spec_dup_title (spec);
+  g_autofree char *title = sonde_attribution_spec_dup_title (spec);
   double seconds = self->facts != NULL ? sonde_study_estimate (self->facts, spec, 1) : NAN;
   g_autofree char *text = isfinite (seconds) ? sonde_part_duration (seconds) : NULL;
   GtkWidget *name = sonde_part_label (title, NULL);

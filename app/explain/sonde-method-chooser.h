@@ -24,8 +24,4 @@ void sonde_method_chooser_remove (SondeMethodChooser *chooser, const char *spec)
 /* What a map costs is shown beside each method. (nullable): not known; copied */
 void sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeStudyFacts *facts);
 
-/* "Integrated gradients", with the parameters that were given: "Occlusion (window=4x4)". A SPEC
- * that does not parse as it is. (transfer full) */
-char *sonde_method_spec_dup_title (const char *spec);
-
 G_END_DECLS

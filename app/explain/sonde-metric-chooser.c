@@ -9,7 +9,6 @@
 
 #define LIST_HEIGHT 360
 #define WIDTH 400
-#define CONTROLS 2 /* maps of a sample that are scored beside those of the methods */
 
 struct _SondeMetricChooser
 {
@@ -23,24 +22,6 @@ struct _SondeMetricChooser
 G_DEFINE_FINAL_TYPE (SondeMetricChooser, sonde_metric_chooser, ADW_TYPE_BIN)
 
 static guint changed_signal;
-
-/* @forward: passes for each map; @maps: maps made again for each, of @most samples at most (0:
- * all). Others cost nothing that counts. */
-static const struct
-{
-  const char *metric;
-  guint forward, maps, most;
-} costs[] = {
-  { "deletion", 64, 0, 0 },
-  { "insertion", 64, 0, 0 },
-  { "naive-faithfulness", 32, 0, 0 },
-  { "faithfulness", 100, 0, 0 },
-  { "infidelity", 1000, 0, 0 },
-  { "max-sensitivity", 0, 10, 0 },
-  { "robustness", 10, 10, 0 },
-  { "class-sensitivity", 0, 1, 0 },
-  { "randomisation", 0, 16, SONDE_EVALUATION_CHECKED },
-};
 
 static const SondeMapMetric *
 metric_at (guint i)
@@ -83,29 +64,11 @@ double
 sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeStudyFacts *facts,
                                const char *const *specs, guint samples)
 {
-  double seconds = 0, forward = 0, controls = 0;
+  g_autofree char *metrics = NULL;
 
   g_return_val_if_fail (SONDE_IS_METRIC_CHOOSER (chooser), NAN);
-  if (facts == NULL)
-    return NAN;
-  for (gsize s = 0; specs[s] != NULL; s++)
-    seconds += sonde_study_estimate (facts, specs[s], samples);
-  for (gsize c = 0; c < G_N_ELEMENTS (costs); c++)
-    {
-      guint n = costs[c].most > 0 ? MIN (samples, costs[c].most) : samples;
-      gboolean chosen = FALSE;
-
-      for (guint i = 0; i < chooser->checks->len; i++)
-        chosen |= g_str_equal (metric_at (i)->name, costs[c].metric) && is_chosen (chooser, i);
-      for (gsize s = 0; chosen && specs[s] != NULL; s++)
-        {
-          forward += (double) costs[c].forward * n;
-          seconds
-              += costs[c].maps > 0 ? sonde_study_estimate (facts, specs[s], costs[c].maps * n) : 0;
-        }
-      controls += chosen ? (double) CONTROLS * costs[c].forward * n : 0;
-    }
-  return seconds + (forward + controls) * facts->forward_seconds;
+  metrics = sonde_metric_chooser_dup_list (chooser);
+  return facts != NULL ? sonde_study_estimate_metrics (facts, specs, metrics, samples) : NAN;
 }
 
 /* ---- widget -------------------------------------------------------------- */

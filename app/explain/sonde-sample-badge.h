@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-map-trust.h"
+#include "explain/metrics/sonde-map-trust.h"
 
 G_BEGIN_DECLS
 

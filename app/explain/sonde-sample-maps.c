@@ -238,7 +238,7 @@ static GtkWidget *
 make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
 {
   GtkWidget *card = sonde_part_column (3), *head = sonde_part_row (6), *line = sonde_part_row (6);
-  g_autofree char *title = sonde_method_spec_dup_title (slot->spec);
+  g_autofree char *title = sonde_attribution_spec_dup_title (slot->spec);
   g_autofree char *full = g_strdup_printf ("%s for %s", title, target_name);
   GtkWidget *name = sonde_part_label (title, "heading");
 
@@ -574,11 +574,12 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   self->rows = sonde_part_column (18);
   gtk_box_append (GTK_BOX (column), make_bar (self));
   gtk_box_append (GTK_BOX (column), self->rows);
-  gtk_box_append (GTK_BOX (column),
-                  sonde_part_text (
-                      "Red speaks for the class, blue against it; zero is the middle of the scale. "
-                      "Ctrl and the wheel magnify all maps.",
-                      "caption dim-label"));
+  gtk_box_append (
+      GTK_BOX (column),
+      sonde_part_text (
+          "Red supports the class, blue contradicts it; zero is the middle of the scale. "
+          "Ctrl and the mouse wheel zoom all maps.",
+          "caption dim-label"));
   adw_bin_set_child (ADW_BIN (self), column);
 }
 

@@ -32,13 +32,13 @@ remark (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row, Sond
   if (other && neighbour->distance <= DUPLICATE)
     {
       *state = SONDE_STATE_ERROR;
-      return "Nearly the same picture, other label";
+      return "Nearly identical image, other label";
     }
   if (neighbour->label >= 0 && neighbour->predicted >= 0
       && neighbour->label != neighbour->predicted)
     {
       *state = SONDE_STATE_PAUSED;
-      return "Answered wrong itself";
+      return "Misclassified as well";
     }
   return NULL;
 }

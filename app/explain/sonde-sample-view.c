@@ -24,20 +24,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeSampleView, sonde_sample_view, ADW_TYPE_BIN)
 
-static SondeSampleResult *
-copy_row (const SondeSampleResult *row)
-{
-  SondeSampleResult *copy = g_memdup2 (row, sizeof *row);
-
-  copy->name = g_strdup (row->name);
-  copy->evidence = g_strdup (row->evidence);
-  copy->probabilities
-      = row->probabilities != NULL
-            ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
-            : NULL;
-  return copy;
-}
-
 const char *
 sonde_sample_view_get_class (SondeSampleView *self, gint64 class)
 {
@@ -279,7 +265,7 @@ update_row (SondeSampleView *self, const SondeSampleResult *row)
 {
   SondeSampleResult *before = self->row;
 
-  self->row = copy_row (row);
+  self->row = sonde_sample_result_copy (row);
   if (self->row->probabilities == NULL)
     {
       self->row->probabilities = g_steal_pointer (&before->probabilities);
@@ -307,7 +293,7 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
   gtk_widget_set_visible (view->content, row != NULL && facts != NULL);
   if (row == NULL || facts == NULL)
     return;
-  view->row = copy_row (row);
+  view->row = sonde_sample_result_copy (row);
   show_parts (view, TRUE, TRUE);
   gtk_widget_set_visible (view->picture, TRUE);
   load_verdicts (view);

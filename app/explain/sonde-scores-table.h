@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-score-set.h"
+#include "explain/study/sonde-score-set.h"
 
 G_BEGIN_DECLS
 

@@ -713,3 +713,19 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec, const char *key,
                path, sonde_dtype_name (tensor->dtype), have, want);
   return NULL;
 }
+
+char *
+sonde_attribution_spec_dup_title (const char *text)
+{
+  g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (text, NULL);
+  const SondeAttribution *method;
+  const char *colon = strchr (text, ':');
+
+  if (parsed == NULL)
+    return g_strdup (text);
+  method = sonde_attribution_spec_get_method (parsed);
+  if (!g_str_equal (sonde_attribution_spec_get_label (parsed), method->name))
+    return g_strdup (sonde_attribution_spec_get_label (parsed));
+  return colon != NULL ? g_strdup_printf ("%s (%s)", method->title, colon + 1)
+                       : g_strdup (method->title);
+}

@@ -23,6 +23,10 @@ SondeAttributionSpec *sonde_attribution_spec_new (const SondeAttribution *method
 void sonde_attribution_spec_free (SondeAttributionSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeAttributionSpec, sonde_attribution_spec_free)
 
+/* "Integrated gradients", with the parameters that were given: "Occlusion (window=4x4)"; the LABEL
+ * where there is one; a SPEC that does not parse as it is. (transfer full) */
+char *sonde_attribution_spec_dup_title (const char *text);
+
 /* The same with another value of @key, one of the row's. */
 SondeAttributionSpec *sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec,
                                                         const char *key, const char *value);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/metrics/sonde-evaluation.h"
 #include "explain/study/sonde-study-types.h"
 
 #define MOST_EXACT 12 /* segments of which Shapley values are exact, see sonde-shapley.c */
@@ -120,4 +121,62 @@ sonde_study_estimate (const SondeStudyFacts *facts, const char *text, guint n)
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, NULL);
 
   return spec != NULL ? n * estimate_one (facts, spec) : NAN;
+}
+
+/* ---- other work ---------------------------------------------------------- */
+
+#define CONTROL_MAPS 2    /* random and centre, which each metric scores, too */
+#define TRIAGE_PASSES 4   /* forward passes an error costs beside its gradient, about */
+#define PAIR_SECONDS 5e-9 /* comparing the features of two samples, about */
+
+/* @forward: passes for each map; @maps: maps made again for each, of @most samples at most (0:
+ * all). Others cost nothing that counts. */
+static const struct
+{
+  const char *metric;
+  guint forward, maps, most;
+} costs[] = {
+  { "deletion", 64, 0, 0 },
+  { "insertion", 64, 0, 0 },
+  { "naive-faithfulness", 32, 0, 0 },
+  { "faithfulness", 100, 0, 0 },
+  { "infidelity", 1000, 0, 0 },
+  { "max-sensitivity", 0, 10, 0 },
+  { "robustness", 10, 10, 0 },
+  { "class-sensitivity", 0, 1, 0 },
+  { "randomisation", 0, 16, SONDE_EVALUATION_CHECKED },
+};
+
+double
+sonde_study_estimate_metrics (const SondeStudyFacts *facts, const char *const *specs,
+                              const char *metrics, guint samples)
+{
+  g_auto (GStrv) names = g_strsplit (metrics, ",", -1);
+  double seconds = 0, forward = 0, controls = 0;
+
+  for (gsize s = 0; specs[s] != NULL; s++)
+    seconds += sonde_study_estimate (facts, specs[s], samples);
+  for (gsize c = 0; c < G_N_ELEMENTS (costs); c++)
+    {
+      guint n = costs[c].most > 0 ? MIN (samples, costs[c].most) : samples;
+
+      if (!g_strv_contains ((const char *const *) names, costs[c].metric))
+        continue;
+      for (gsize s = 0; specs[s] != NULL; s++)
+        {
+          forward += (double) costs[c].forward * n;
+          seconds
+              += costs[c].maps > 0 ? sonde_study_estimate (facts, specs[s], costs[c].maps * n) : 0;
+        }
+      controls += (double) CONTROL_MAPS * costs[c].forward * n;
+    }
+  return seconds + (forward + controls) * facts->forward_seconds;
+}
+
+double
+sonde_study_estimate_triage (const SondeStudyFacts *facts, guint n_samples, guint n_errors)
+{
+  return facts->forward_seconds * (n_samples + TRIAGE_PASSES * (double) n_errors)
+         + (isfinite (facts->backward_seconds) ? facts->backward_seconds * n_errors : 0)
+         + PAIR_SECONDS * n_samples * (double) n_samples;
 }

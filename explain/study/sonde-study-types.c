@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies and ends of what a study says, and the composite of scores. */
+ * Copies and ends of what a study says. */
 #include "explain/study/sonde-study-types.h"
-
-#include <math.h>
 
 static GPtrArray *
 copy_texts (GPtrArray *texts)
@@ -101,23 +99,4 @@ sonde_study_check_free (SondeStudyCheck *check)
   g_free (check->got);
   g_free (check->sentence);
   g_free (check);
-}
-
-double
-sonde_study_scores_composite (GPtrArray *scores, const char *method, GHashTable *weights)
-{
-  double sum = 0.0, total = 0.0;
-
-  for (guint i = 0; i < scores->len; i++)
-    {
-      const SondeStudyScore *score = g_ptr_array_index (scores, i);
-      const double *given = weights != NULL ? g_hash_table_lookup (weights, score->metric) : NULL;
-      double weight = given != NULL ? *given : 1.0;
-
-      if (score->label >= 0 || isnan (score->rating) || !g_str_equal (score->method, method))
-        continue;
-      sum += weight * score->rating;
-      total += weight;
-    }
-  return total > 0.0 ? sum / total : NAN;
 }

@@ -123,11 +123,6 @@ typedef struct
 
 void sonde_study_score_free (SondeStudyScore *score);
 
-/* Mean of a method's ratings (label -1) by @weights, metric → weight (the default is 1); NaN where
- * none can be told. @scores: (element-type SondeStudyScore). @weights: (nullable) (element-type
- * utf8 double*) */
-double sonde_study_scores_composite (GPtrArray *scores, const char *method, GHashTable *weights);
-
 /* One analytic case: @expected and @got as text, @sentence: what was computed and why that is the
  * answer. */
 typedef struct
@@ -143,5 +138,10 @@ void sonde_study_check_free (SondeStudyCheck *check);
  * SPEC that is none, for a method whose passes are not known beforehand (scorecam, ablationcam),
  * and for a backward pass that the model has not. */
 double sonde_study_estimate (const SondeStudyFacts *facts, const char *spec, guint n);
+/* Scoring @samples maps of each of @specs (zero-terminated) by @metrics, names between commas. */
+double sonde_study_estimate_metrics (const SondeStudyFacts *facts, const char *const *specs,
+                                     const char *metrics, guint samples);
+/* Categories of @n_errors errors among @n_samples predictions. */
+double sonde_study_estimate_triage (const SondeStudyFacts *facts, guint n_samples, guint n_errors);
 
 G_END_DECLS

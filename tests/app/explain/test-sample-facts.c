@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/explain/sonde-box-steps.h"
-#include "app/explain/sonde-map-trust.h"
+#include "explain/metrics/sonde-map-trust.h"
 #include "app/explain/sonde-verdicts.h"
 #include "tests/support/sonde-test-program.h"
 

@@ -129,8 +129,8 @@ test_chooser (void)
   GtkWidget *widget = g_object_ref_sink (sonde_method_chooser_new ());
   SondeMethodChooser *chooser = SONDE_METHOD_CHOOSER (widget);
   g_autoptr (GError) error = NULL;
-  g_autofree char *title = sonde_method_spec_dup_title ("occlusion:window=4x4"),
-                  *odd = sonde_method_spec_dup_title ("no such");
+  g_autofree char *title = sonde_attribution_spec_dup_title ("occlusion:window=4x4"),
+                  *odd = sonde_attribution_spec_dup_title ("no such");
   guint n = 0;
 
   g_signal_connect (chooser, "changed", G_CALLBACK (count_signal), &n);
@@ -344,7 +344,7 @@ test_neighbours (void)
   sonde_sample_neighbours_set (view, neighbours, &row, classes, 2);
   g_assert_true (says (widget, "Of the 2 nearest 2 are labelled “dog”"));
   g_assert_true (says (widget, "a wrong label, or features"));
-  g_assert_true (says (widget, "Nearly the same picture, other label"));
+  g_assert_true (says (widget, "Nearly identical image, other label"));
   g_assert_true (says (widget, "dog → cat"));
   assert_finalized (widget);
 }

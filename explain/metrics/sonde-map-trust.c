@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the numbers of a map's rating mean. */
-#include "app/explain/sonde-map-trust.h"
+ * Thresholds of the checks. */
+#include "explain/metrics/sonde-map-trust.h"
 
 #include <math.h>
 
 #define FAITHFUL 0.02
-#define LIKE 0.3
-#define VERY_LIKE 0.6
+#define SIMILAR 0.3
+#define VERY_SIMILAR 0.6
 #define COMPLETE 0.01
 #define INCOMPLETE 0.2
 #define AGREES 0.3
@@ -27,7 +27,7 @@ sonde_map_describe_emptiness (const SondeTensor *map)
   for (gint64 i = 1; i < n; i++)
     if (sonde_tensor_get_double (map, i) != first)
       return NULL;
-  return first == 0 ? "Zero everywhere: by this method no pixel speaks for or against the class."
+  return first == 0 ? "Zero everywhere: by this method no pixel supports or contradicts the class."
                     : "The same value everywhere: by this method all pixels count alike.";
 }
 
@@ -73,16 +73,17 @@ add_faithfulness (GPtrArray *lines, const SondeMapRating *rating)
 static SondeState
 add_randomisation (GPtrArray *lines, const SondeMapRating *rating)
 {
-  SondeState state = judge_rising (-rating->randomisation, -LIKE, -VERY_LIKE);
+  SondeState state = judge_rising (-rating->randomisation, -SIMILAR, -VERY_SIMILAR);
 
-  if (rating->randomisation == LIKE)
+  if (rating->randomisation == SIMILAR)
     state = SONDE_STATE_OK;
-  add_line (lines, "Randomisation check", state,
-            isnan (rating->randomisation) ? g_strdup ("not checked")
-                                          : g_strdup_printf ("%.3f alike", rating->randomisation),
-            "The layers' weights are permuted from the output downward; how alike (structural "
-            "similarity) the maps stay in the "
-            "last half. Near 1 the map does not depend on what the network learnt.");
+  add_line (
+      lines, "Randomisation check", state,
+      isnan (rating->randomisation) ? g_strdup ("not checked")
+                                    : g_strdup_printf ("similarity %.3f", rating->randomisation),
+      "The layers' weights are permuted from the output downward. Spearman rank correlation of "
+      "the magnitudes with the maps of the last half. Near 1 the map does not depend on what "
+      "the network learnt.");
   return state;
 }
 
@@ -114,7 +115,8 @@ add_agreement (GPtrArray *lines, const SondeMapRating *rating)
   add_line (lines, "Agreement", state,
             isnan (rating->agreement) ? g_strdup ("not checked")
                                       : g_strdup_printf ("%.3f", rating->agreement),
-            "Mean rank correlation of magnitudes with three other methods. Low agreement does not "
+            "Mean Spearman rank correlation of the magnitudes with three other methods. Low "
+            "agreement does not "
             "say which one is wrong.");
   return state;
 }
@@ -150,13 +152,15 @@ static const struct
   [SONDE_TRUST_EMPTY]
   = { "Empty", "The map is the same everywhere; there is nothing to trust.", SONDE_STATE_IDLE },
   [SONDE_TRUST_UNCHECKED]
-  = { "Not checked", "Whether this map can be trusted was not computed yet.", SONDE_STATE_IDLE },
+  = { "Not checked", "The checks of this map have not been computed yet.", SONDE_STATE_IDLE },
   [SONDE_TRUST_DOUBTFUL]
-  = { "Doubtful", "A check failed: do not argue from this map alone.", SONDE_STATE_ERROR },
+  = { "Doubtful", "A check failed: do not draw conclusions from this map alone.",
+      SONDE_STATE_ERROR },
   [SONDE_TRUST_MIXED]
   = { "Mixed", "No check failed outright, and not all passed.", SONDE_STATE_PAUSED },
   [SONDE_TRUST_GOOD]
-  = { "Holds up", "It points at what counts, and it depends on what the network learnt.",
+  = { "Holds up",
+      "It highlights what matters for the output, and it depends on what the network learnt.",
       SONDE_STATE_OK },
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Scores by method and metric. */
-#include "app/explain/sonde-score-set.h"
+#include "explain/study/sonde-score-set.h"
 
 #include <math.h>
 
-#include "app/explain/sonde-method-chooser.h"
+#include "explain/attribution/sonde-attribution-spec.h"
 
 SondeScoreSet *
 sonde_score_set_new (void)
@@ -39,7 +39,7 @@ sonde_score_dup_method_title (const char *method)
 {
   return g_str_equal (method, SONDE_SCORE_RANDOM)   ? g_strdup ("Random map")
          : g_str_equal (method, SONDE_SCORE_CENTRE) ? g_strdup ("Centre map")
-                                                    : sonde_method_spec_dup_title (method);
+                                                    : sonde_attribution_spec_dup_title (method);
 }
 
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the numbers of a map's rating mean, in words. What does not live here: how they are computed
- * (explain/study). */
+ * Verdict on a map from the numbers of its rating, in words. What does not live here: how they are
+ * computed (explain/study). */
 #pragma once
 
-#include "explain/study/sonde-study-types.h"
+#include "data/explanations/sonde-attribution-map.h"
 #include "viewers/paint/sonde-theme.h"
 
 G_BEGIN_DECLS
@@ -37,7 +37,7 @@ void sonde_trust_line_free (SondeTrustLine *line);
  * @lines: (out) (optional) (transfer full) (element-type SondeTrustLine)
  *
  * Faithfulness: above the random order by more than 0.02 is good, below it bad. Randomisation:
- * likeness ≤ 0.3 good, > 0.6 bad.
+ * similarity ≤ 0.3 good, > 0.6 bad.
  * Completeness: a gap of ≤ 1 % of the score (or 1e-4 of 1 + |score|) good, > 20 % bad. Agreement: ≥
  * 0.3 good, < 0 bad.
  * Doubtful: faithfulness or randomisation is bad; good: nothing is bad and faithfulness and
