@@ -203,7 +203,7 @@ sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
           "No set of windows was found that flips" };
 
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT && isfinite (boxes->masked))
-    return g_strdup_printf ("No valid result. %s the answer: the wholly covered picture still has "
+    return g_strdup_printf ("No valid result. %s the answer: the fully masked image still has "
                             "%s = %.4g, the threshold is %.4g.",
                             searches[boxes->goal], output, boxes->masked, boxes->threshold);
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT)
@@ -211,10 +211,10 @@ sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
         "No valid result. %s the answer by hiding windows; %s does not reach %.4g.",
         searches[boxes->goal], output, boxes->threshold);
   if (boxes->goal == SONDE_OCCLUSION_FLIP)
-    return g_strdup_printf ("There is no question: the picture as it is has %s = %.4g, which is "
-                            "not below %.4g already.",
+    return g_strdup_printf ("No search needed: the original image already has %s = %.4g, which is "
+                            "not below %.4g.",
                             output, boxes->original, boxes->threshold);
-  return g_strdup_printf ("Below threshold: the picture itself has %s = %.4g, which is not above "
+  return g_strdup_printf ("Below threshold: the original image has %s = %.4g, which is not above "
                           "%.4g. Choose a lower threshold, or "
                           "0.9p, which is a share of that value.",
                           output, boxes->original, boxes->threshold);

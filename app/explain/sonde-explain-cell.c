@@ -185,8 +185,8 @@ add_mean (SondeExplainCell *self, GPtrArray *clusters, double limit)
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));
   gtk_widget_set_tooltip_text (
-      box, "Red speaks for the class that was predicted, blue against it. Each map counts with its "
-           "largest value as 1; all maps of this line share one scale.");
+      box, "Red supports the predicted class, blue contradicts it. Each map is scaled to a largest "
+           "magnitude of 1; all maps of this row share one scale.");
   gtk_box_append (GTK_BOX (box), make_caption (text));
   gtk_widget_add_css_class (box, "group-mean");
   gtk_box_append (GTK_BOX (self->cards), box);

@@ -41,7 +41,8 @@ static const Field fields[] = {
     "Width and height that pictures are scaled to cover, then cut around the middle: 224x224",
     AT (size), PICK_NOTHING, TRUE },
   { "Channels", "Order of the planes: rgb, bgr or grey", AT (channels), PICK_NOTHING, TRUE },
-  { "Labels to Doubt", "A table (.tsv) with the columns file and given, in the place of the labels",
+  { "Suspected Label Errors",
+    "A table (.tsv) with the columns file and given: labels to check instead of the true ones",
     AT (given_labels), PICK_FILE, TRUE },
 };
 

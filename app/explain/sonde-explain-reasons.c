@@ -17,14 +17,14 @@ static guint chosen_signal;
 
 /* What each says, and what to do about it. */
 static const char *const sentences[SONDE_N_REASONS] = {
-  "A picture almost the same has another label. Decide on one, or drop both.",
-  "A small patch that other mistakes share decides. Painting it over changes the answer.",
-  "The model and the neighbours agree against the label. Look at the label first.",
+  "A nearly identical image has another label. Decide on one label, or drop both images.",
+  "A small patch that other misclassifications share decides. Covering it changes the prediction.",
+  "The model and the nearest neighbours contradict the label. Check the label first.",
   "Unlike anything seen in training. More data of this kind would help.",
-  "The label was nearly chosen. Expect such cases near any border.",
-  "The map points beside the object. What it points at may be learnt by accident.",
-  "Sure of the wrong answer, with no other sign. The most instructive ones to look at.",
-  "No rule speaks.",
+  "The true class came a close second. Such cases occur near any decision boundary.",
+  "The map highlights pixels outside the object, perhaps a spurious correlation.",
+  "High-confidence error, no other finding. The most instructive ones to look at.",
+  "No rule matches.",
 };
 
 void
