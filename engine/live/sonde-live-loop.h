@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A debugger for a loop that is not ours: a training in PyTorch, say. The loop says which node it
+ * comes to; breakpoints, watches and stepping are looked at here, and where something stops the
+ * loop's thread stands until it is told to go on.
+ *
+ * Threads: the loop's, but for sonde_live_loop_interrupt(). */
+#pragma once
+
+#include "data/values/sonde-tensor.h"
+#include "engine/live/sonde-breakpoint-table.h"
+#include "engine/live/sonde-live-target.h"
+#include "engine/live/sonde-watch-table.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeLiveLoop SondeLiveLoop;
+
+/**
+ * SondeLiveNode: a node that the loop comes to; everything is lent for the call
+ * @name: "layer1.conv/convolution"; @op: its operator; @scope: (nullable): the module it lies in
+ * @outputs: (array zero-terminated=1): names of the values that it makes
+ */
+typedef struct
+{
+  const char *name;
+  const char *op;
+  const char *scope;
+  SondePhase phase;
+  const char *const *outputs;
+} SondeLiveNode;
+
+/**
+ * SondeLiveHooks: what the loop is asked for; @list_nodes and @get_value required
+ * @list_nodes: names of the nodes of the step that ran last, for patterns and nearest names; empty
+ *   before the first. (array zero-terminated=1) (transfer full)
+ * @get_value: the value @name now; @previous: of the step before. (transfer full). Errors:
+ *   NOT_FOUND; STATE: it is not there (yet, or any more)
+ * @get_frames: (optional): levels around the node it stands at, from the innermost outwards, without
+ *   the outermost. (element-type SondeFrame) (transfer full)
+ */
+typedef struct
+{
+  char **(*list_nodes) (gpointer data);
+  SondeTensor *(*get_value) (gpointer data, const char *name, gboolean previous, GError **error);
+  GPtrArray *(*get_frames) (gpointer data);
+} SondeLiveHooks;
+
+/* Where the loop's thread is lent: while it stands, and between two nodes when somebody asks. */
+typedef void (*SondeLiveStand) (SondeLiveLoop *loop, gpointer data);
+
+SondeLiveLoop *sonde_live_loop_new (const SondeLiveHooks *hooks, gpointer data);
+void sonde_live_loop_free (SondeLiveLoop *loop);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeLiveLoop, sonde_live_loop_free)
+
+/* @stand: (nullable): called where it stops and where it was interrupted; without it nothing
+ * stops. @log: (nullable): what logpoints print */
+void sonde_live_loop_set_stand (SondeLiveLoop *loop, SondeLiveStand stand, gpointer data);
+void sonde_live_loop_set_log (SondeLiveLoop *loop, SondeBreakpointLog log, gpointer data);
+
+/* For a server. (transfer none) */
+SondeLiveTarget *sonde_live_loop_get_target (SondeLiveLoop *loop);
+/* Values at the place where it stands. (transfer none) */
+SondeExpressionSource *sonde_live_loop_get_source (SondeLiveLoop *loop);
+
+/* ---- what the loop says -------------------------------------------------- */
+
+/* Training step @number begins; they count from 1. */
+void sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number);
+
+/* Whether anything is to be told of nodes at all: no breakpoint, watch, step or question: FALSE. One
+ * test a node. */
+gboolean sonde_live_loop_is_armed (const SondeLiveLoop *loop);
+
+/* It comes to @node, @moment. Stands there when something stops it. */
+void sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
+
+/* Any thread: it is to be asked before its next node. */
+void sonde_live_loop_interrupt (SondeLiveLoop *loop);
+
+/* ---- while it stands ----------------------------------------------------- */
+
+/**
+ * sonde_live_loop_resume:
+ * CONTINUE, STEP and NEXT (@count nodes, after which it stands before one), UNTIL a node or step:N.
+ * Errors: UNSUPPORTED for other ways; INVALID, NOT_FOUND for a target.
+ */
+gboolean sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError **error);
+/* Makes a stop of reason PAUSE out of an interruption. */
+void sonde_live_loop_stop_here (SondeLiveLoop *loop);
+/* Breakpoints, watches and steps go; it runs on. */
+void sonde_live_loop_let_go (SondeLiveLoop *loop);
+
+G_END_DECLS

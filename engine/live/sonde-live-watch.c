@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Watches on values of a loop that is not ours. */
+#include "engine/live/sonde-live-watch.h"
+
+#include <math.h>
+
+#include "data/values/sonde-tensor.h"
+
+gboolean
+sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error)
+{
+  const SondeConditionClass *klass = watch->condition.klass;
+
+  if (watch->expression != NULL || (!klass->needs_previous && !klass->initial))
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "%s compares with the step before, which is not kept here; use prev(x) in an "
+               "expression.",
+               klass->name);
+  return FALSE;
+}
+
+static SondeWatchHit *
+new_hit (const SondeArmedWatch *watch, const SondeLiveValue *value)
+{
+  SondeWatchHit *hit = g_new0 (SondeWatchHit, 1);
+
+  hit->watch = watch->info.id;
+  hit->step = value->step;
+  hit->node = g_strdup (value->node);
+  hit->value = g_strdup (value->name);
+  hit->condition
+      = g_strdup (watch->expression != NULL ? watch->info.text : watch->condition.klass->name);
+  return hit;
+}
+
+static SondeWatchHit *
+unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value, const GError *error)
+{
+  SondeWatchHit *hit = new_hit (watch, value);
+
+  hit->unchecked = g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY)
+                       ? SONDE_UNCHECKED_MEMORY
+                       : SONDE_UNCHECKED_NO_HISTORY;
+  hit->explanation = g_strdup (error->message);
+  return hit;
+}
+
+/* ---- conditions ---------------------------------------------------------- */
+
+static SondeWatchHit *
+check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, SondeTensor *tensor)
+{
+  g_autoptr (SondeTensor) dense = sonde_tensor_contiguous (tensor);
+  SondeFactsRequest request = { .exact = TRUE };
+  SondeFacts facts;
+  SondeWatchFacts known = { .facts = &facts, .exact = TRUE, .inputs_finite = TRUE };
+  SondeOutcome outcome;
+  SondeWatchHit *hit;
+
+  if (sonde_condition_get_range (&watch->condition, &request.ranges[0]))
+    request.n_ranges = 1;
+  sonde_facts_init (&facts);
+  sonde_facts_add (&facts, &request, dense->dtype, dense->data, NULL,
+                   (gsize) sonde_tensor_n_elements (dense));
+  known.in_range = facts.in_range[0];
+  sonde_condition_evaluate (&watch->condition, &known, &outcome);
+  if (!outcome.is_hit && outcome.unchecked == 0)
+    return NULL;
+  hit = new_hit (watch, value);
+  hit->parameter = g_strdup (outcome.parameter);
+  hit->threshold = outcome.threshold;
+  hit->actual = outcome.actual;
+  hit->unchecked = outcome.unchecked;
+  return hit;
+}
+
+/* ---- expressions --------------------------------------------------------- */
+
+/* The loop's values, and x. */
+typedef struct
+{
+  SondeExpressionSource base; /* first member */
+  SondeExpressionSource *values;
+  const char *name;
+} ValueSource;
+
+static SondeTensor *
+get_tensor (SondeExpressionSource *base, const SondeReference *reference, GError **error)
+{
+  ValueSource *source = (ValueSource *) base;
+  SondeReference meant = *reference;
+
+  if (g_str_equal (reference->name, "x"))
+    meant.name = source->name;
+  return source->values->get_tensor (source->values, &meant, error);
+}
+
+static gboolean
+get_number (SondeExpressionSource *base, const char *name, double *number)
+{
+  SondeExpressionSource *values = ((ValueSource *) base)->values;
+
+  return values->get_number (values, name, number);
+}
+
+static SondeWatchHit *
+check_expression (const SondeArmedWatch *watch, const SondeLiveValue *value,
+                  SondeExpressionSource *values)
+{
+  ValueSource source = { .base = { .get_tensor = get_tensor, .get_number = get_number },
+                         .values = values,
+                         .name = value->name };
+  g_auto (SondeExpressionResult) result = { 0 };
+  g_autoptr (GError) error = NULL;
+  SondeWatchHit *hit;
+
+  if (!sonde_expression_evaluate (watch->expression, &source.base, &result, &error))
+    return unchecked (watch, value, error);
+  if (!result.truth)
+    return NULL;
+  hit = new_hit (watch, value);
+  hit->explanation = sonde_expression_explain (watch->expression, &source.base, NULL);
+  hit->parameter = g_strdup (hit->condition);
+  hit->threshold = hit->actual = NAN;
+  return hit;
+}
+
+SondeWatchHit *
+sonde_live_watch_check (const SondeArmedWatch *watch, const SondeLiveValue *value,
+                        SondeExpressionSource *source)
+{
+  const SondeReference reference = { .name = value->name };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  if (watch->expression != NULL)
+    return check_expression (watch, value, source);
+  tensor = source->get_tensor (source, &reference, &error);
+  if (tensor == NULL)
+    return unchecked (watch, value, error);
+  return tensor->dtype != SONDE_DTYPE_STRING ? check_condition (watch, value, tensor) : NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A watch on one value of a loop that is not ours, right after it was made. */
+#pragma once
+
+#include "engine/live/sonde-watch-table.h"
+
+G_BEGIN_DECLS
+
+/* @node: that made it; @step: number of the training step. All lent. */
+typedef struct
+{
+  const char *node;
+  const char *name;
+  guint64 step;
+} SondeLiveValue;
+
+/* Errors: UNSUPPORTED for conditions that need what only a plan knows, and for the recommended
+ * set. */
+gboolean sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error);
+
+/* What @watch says of the value. x in its expression is the value. (transfer full) (nullable) */
+SondeWatchHit *sonde_live_watch_check (const SondeArmedWatch *watch, const SondeLiveValue *value,
+                                       SondeExpressionSource *source);
+
+G_END_DECLS
