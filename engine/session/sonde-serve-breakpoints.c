@@ -6,7 +6,8 @@
 static void
 answer_breakpoints (SondeSessionServer *server, SondeSessionAnswer *answer, guint id)
 {
-  sonde_codec_write_breakpoints (answer, sonde_debugger_get_breakpoints (server->debugger), id);
+  sonde_codec_write_breakpoints (answer, server->target->klass->get_breakpoints (server->target),
+                                 id);
 }
 
 /* All, or the one with @id; of watches, too, which have ids of the same numbers. */
@@ -14,7 +15,7 @@ static void
 answer_both (SondeSessionServer *server, SondeSessionAnswer *answer, guint id)
 {
   answer_breakpoints (server, answer, id);
-  sonde_codec_write_watches (answer, sonde_debugger_get_watches (server->debugger), id);
+  sonde_codec_write_watches (answer, server->target->klass->get_watches (server->target), id);
 }
 
 gboolean
@@ -33,7 +34,7 @@ sonde_serve_add_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
   const SondeBreakpoint *breakpoint;
 
   sonde_codec_read_add_breakpoint (job->request->add_breakpoint, &spec);
-  breakpoint = sonde_debugger_add_breakpoint (server->debugger, &spec, error);
+  breakpoint = server->target->klass->add_breakpoint (server->target, &spec, error);
   if (breakpoint == NULL)
     return FALSE;
   answer_breakpoints (server, answer, breakpoint->id);
@@ -45,8 +46,7 @@ gboolean
 sonde_serve_remove_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
                                SondeSessionAnswer *answer, GError **error)
 {
-  if (!sonde_debugger_remove_breakpoint (server->debugger, job->request->remove_breakpoint->id,
-                                         error))
+  if (!server->target->klass->remove (server->target, job->request->remove_breakpoint->id, error))
     return FALSE;
   answer_both (server, answer, 0);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);
@@ -59,7 +59,7 @@ sonde_serve_enable_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
 {
   const Sonde__Session__ChangeBreakpoint *message = job->request->enable_breakpoint;
 
-  if (!sonde_debugger_enable_breakpoint (server->debugger, message->id, message->value != 0, error))
+  if (!server->target->klass->enable (server->target, message->id, message->value != 0, error))
     return FALSE;
   answer_both (server, answer, message->id);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);
@@ -72,7 +72,7 @@ sonde_serve_ignore_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
 {
   const Sonde__Session__ChangeBreakpoint *message = job->request->ignore_breakpoint;
 
-  if (!sonde_debugger_ignore_breakpoint (server->debugger, message->id, message->value, error))
+  if (!server->target->klass->ignore (server->target, message->id, message->value, error))
     return FALSE;
   answer_both (server, answer, message->id);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);

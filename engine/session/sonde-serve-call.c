@@ -20,20 +20,6 @@ typedef struct
 
 /* ---- cancelling ---------------------------------------------------------- */
 
-void
-sonde_session_cancel_call (SondeSessionServer *server, guint64 peer, guint32 id)
-{
-  if (server->calling_peer == peer && (id == 0 || server->calling_id == id))
-    atomic_store (&server->call_cancelled, TRUE);
-  for (GList *l = server->jobs.head; l != NULL; l = l->next)
-    {
-      SondeSessionJob *job = l->data;
-
-      if (job->peer == peer && (id == 0 || job->id == id))
-        job->cancelled = TRUE; /* only calls ask */
-    }
-}
-
 static gboolean
 is_cancelled (SondeSessionCall *base)
 {
@@ -41,16 +27,6 @@ is_cancelled (SondeSessionCall *base)
 
   return atomic_load (&server->call_cancelled) || atomic_load (&server->quitting)
          || atomic_load (&server->closing);
-}
-
-void
-sonde_session_begin_call (SondeSessionServer *server, const SondeSessionJob *job)
-{
-  if (job->request->body_case != SONDE__SESSION__REQUEST__BODY_CALL)
-    return;
-  atomic_store (&server->call_cancelled, job->cancelled);
-  server->calling_peer = job->peer;
-  server->calling_id = job->id;
 }
 
 static void

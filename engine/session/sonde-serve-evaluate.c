@@ -3,6 +3,7 @@
  * makes it. */
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-diff.h"
+#include "engine/session/sonde-serve-answer.h"
 #include "engine/session/sonde-serve-table.h"
 
 /* What is wanted, kept until it can be answered. */
@@ -24,57 +25,17 @@ evaluation_free (Evaluation *evaluation)
   g_free (evaluation);
 }
 
-/* What came out as a tensor. (transfer full) */
-static SondeTensor *
-dup_tensor (const SondeExpressionResult *result)
-{
-  SondeShape scalar = sonde_shape_scalar ();
-  SondeTensor *tensor;
-
-  if (result->tensor != NULL)
-    return sonde_tensor_ref (result->tensor);
-  tensor = sonde_tensor_new (result->dtype, &scalar);
-  sonde_tensor_set_double (tensor, 0, result->number);
-  return tensor;
-}
-
 static gboolean
 answer_tensor (const Evaluation *evaluation, SondeTensor *tensor, SondeSessionAnswer *answer,
                GError **error)
 {
   SondeSessionHost *host = evaluation->server->options.host;
-  SondeStatistics statistics;
 
-  switch (evaluation->want)
-    {
-    case SONDE_SESSION_WANT_STATISTICS:
-      sonde_statistics_compute (tensor, &statistics);
-      sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);
-      sonde_codec_write_reading_statistics (answer, &statistics);
-      return TRUE;
-    case SONDE_SESSION_WANT_SAVED:
-      answer->reply.path = sonde_codec_text (answer->memory, evaluation->path);
-      sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);
-      return host->save_value (host, tensor, evaluation->path, error);
-    case SONDE_SESSION_WANT_CHECKED:
-      if (tensor->shape.rank > 0) /* only what is one number is of interest */
-        {
-          sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);
-          return TRUE;
-        }
-      return sonde_codec_write_reading_tensor (answer, tensor, error);
-    case SONDE_SESSION_WANT_TENSOR:
-    default:
-      return sonde_codec_write_reading_tensor (answer, tensor, error);
-    }
-}
-
-/* A check that is unknown does not hold, and is no error. */
-static gboolean
-answer_unknown (SondeSessionAnswer *answer, const GError *reason)
-{
-  sonde_codec_write_reading_truth (answer, FALSE, TRUE, reason->message);
-  return TRUE;
+  if (evaluation->want != SONDE_SESSION_WANT_SAVED)
+    return sonde_serve_answer_wanted (answer, evaluation->want, tensor, error);
+  answer->reply.path = sonde_codec_text (answer->memory, evaluation->path);
+  sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);
+  return host->save_value (host, tensor, evaluation->path, error);
 }
 
 static SondeTensor *
@@ -100,7 +61,7 @@ answer_evaluation (const Evaluation *evaluation, SondeSessionAnswer *answer, GEr
   if (!sonde_expression_evaluate (evaluation->expression, &source.source, &result, &failure))
     {
       if (checked && g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE))
-        return answer_unknown (answer, failure);
+        return sonde_serve_answer_unknown (answer, failure);
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
@@ -111,7 +72,7 @@ answer_evaluation (const Evaluation *evaluation, SondeSessionAnswer *answer, GEr
         return FALSE;
     }
   sonde_codec_write_reading_truth (answer, result.truth, FALSE, explanation);
-  tensor = dup_tensor (&result);
+  tensor = sonde_serve_dup_result (&result);
   return answer_tensor (evaluation, tensor, answer, error);
 }
 

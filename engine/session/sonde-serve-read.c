@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reading values: now when they are there, else by a probe right after the step that makes them. */
+#include "engine/session/sonde-serve-answer.h"
 #include "engine/session/sonde-serve-table.h"
 
 /* What a read wants, kept until it can be answered. */
@@ -64,18 +65,6 @@ answer_statistics (const Read *read, SondeExecution *execution, SondeGraphValue 
   return TRUE;
 }
 
-static void
-answer_histogram (SondeSessionAnswer *answer, SondeTensor *tensor)
-{
-  g_autofree SondeHistogram *histogram = g_new (SondeHistogram, 1);
-  g_autoptr (SondeBins) bins = NULL;
-
-  sonde_histogram_init (histogram);
-  sonde_histogram_add (histogram, tensor);
-  bins = sonde_bins_from_histogram (histogram);
-  sonde_codec_write_reading_histogram (answer, bins);
-}
-
 static gboolean
 answer_save (const Read *read, SondeTensor *part, SondeSessionAnswer *answer, GError **error)
 {
@@ -100,18 +89,8 @@ answer_read (const Read *read, SondeExecution *execution, SondeGraphValue *value
   part = take_part (read, execution, value, error);
   if (part == NULL)
     return FALSE;
-  if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM && part->dtype == SONDE_DTYPE_STRING)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” holds strings; a histogram is of numbers.", value->name);
-      return FALSE;
-    }
   if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
-    {
-      sonde_codec_write_reading_form (answer, part->dtype, &part->shape);
-      answer_histogram (answer, part);
-      return TRUE;
-    }
+    return sonde_serve_answer_histogram (answer, value->name, part, error);
   if (read->kind == SONDE__SESSION__REQUEST__BODY_SAVE)
     return answer_save (read, part, answer, error);
   return sonde_codec_write_reading_tensor (answer, part, error);

@@ -60,39 +60,6 @@ sonde_serve_quit (SondeSessionServer *server, SondeSessionJob *job, SondeSession
 /* ---- running ------------------------------------------------------------- */
 
 gboolean
-sonde_serve_resume (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-                    GError **error)
-{
-  SondeResume resume;
-
-  if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs already; pause it first.");
-  if (server->state == SONDE_SESSION_ENDED)
-    return sonde_session_refuse (error, "The run is over; restart begins it again.");
-  if (!sonde_codec_read_resume (job->request->resume, &resume))
-    return sonde_session_refuse (error, "This version does not know that way to go on.");
-  if (!sonde_debugger_resume (server->debugger, &resume, error))
-    return FALSE;
-  sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
-  if (sonde_debugger_has_stopped (server->debugger)) /* there was nothing to run */
-    sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
-  return TRUE;
-}
-
-gboolean
-sonde_serve_pause (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-                   GError **error)
-{
-  if (server->state == SONDE_SESSION_ENDED)
-    return sonde_session_refuse (error, "The run is over.");
-  if (server->state != SONDE_SESSION_RUNNING)
-    return TRUE;
-  sonde_debugger_stop_here (server->debugger);
-  sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
-  return TRUE;
-}
-
-gboolean
 sonde_serve_restart (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
                      GError **error)
 {

@@ -30,14 +30,6 @@ G_BEGIN_DECLS
   SONDE_SESSION_REQUESTS_SEARCH (X)                                                                \
   SONDE_SESSION_REQUESTS_CALL (X)
 
-/* What a request needs before it is done, and what its reply has beside its body. */
-typedef enum
-{
-  SONDE_NEEDS_CONTROL = 1 << 0, /* only the client in control may ask it */
-  SONDE_NEEDS_OPEN = 1 << 1,    /* something must be open */
-  SONDE_GIVES_STATUS = 1 << 2,  /* the reply carries the status */
-} SondeServeFlags;
-
 #define SONDE_SESSION_DECLARE_HANDLE(body, name, flags) SondeSessionHandle sonde_serve_##name;
 SONDE_SESSION_REQUESTS (SONDE_SESSION_DECLARE_HANDLE)
 #undef SONDE_SESSION_DECLARE_HANDLE

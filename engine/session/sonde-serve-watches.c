@@ -7,7 +7,7 @@ sonde_serve_add_watch (SondeSessionServer *server, SondeSessionJob *job, SondeSe
                        GError **error)
 {
   g_autoptr (GPtrArray) added
-      = sonde_debugger_add_watches (server->debugger, job->request->add_watch->text, error);
+      = server->target->klass->add_watches (server->target, job->request->add_watch->text, error);
 
   if (added == NULL)
     return FALSE;
@@ -20,7 +20,7 @@ gboolean
 sonde_serve_list_watches (SondeSessionServer *server, SondeSessionJob *job,
                           SondeSessionAnswer *answer, GError **error)
 {
-  sonde_codec_write_watches (answer, sonde_debugger_get_watches (server->debugger), 0);
+  sonde_codec_write_watches (answer, server->target->klass->get_watches (server->target), 0);
   return TRUE;
 }
 
@@ -29,7 +29,7 @@ sonde_serve_list_watch_hits (SondeSessionServer *server, SondeSessionJob *job,
                              SondeSessionAnswer *answer, GError **error)
 {
   g_autoptr (GPtrArray) hits
-      = sonde_debugger_get_watch_hits (server->debugger, job->request->list_watch_hits->id);
+      = server->target->klass->get_watch_hits (server->target, job->request->list_watch_hits->id);
 
   sonde_codec_write_watch_hits (answer, hits);
   return TRUE;
@@ -40,11 +40,8 @@ sonde_serve_recheck (SondeSessionServer *server, SondeSessionJob *job, SondeSess
                      GError **error)
 {
   guint64 step = job->request->recheck->step;
-  /* what was set by hand would be lost on a way back */
-  gboolean may_go = job->in_control && server->state != SONDE_SESSION_RUNNING
-                    && sonde_changes_get_edits (server->changes)->len == 0;
-  g_autoptr (GPtrArray) hits = may_go ? sonde_debugger_recheck_again (server->debugger, step, error)
-                                      : sonde_debugger_recheck (server->debugger, step, error);
+  gboolean may_go = job->in_control && server->state != SONDE_SESSION_RUNNING;
+  g_autoptr (GPtrArray) hits = server->target->klass->recheck (server->target, step, may_go, error);
 
   if (hits == NULL)
     return FALSE;

@@ -31,22 +31,11 @@ sonde_serve_status (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
   return TRUE;
 }
 
-/* ---- the table ----------------------------------------------------------- */
-
-typedef struct
-{
-  SondeSessionHandle *handle;
-  guint flags; /* SondeServeFlags */
-} Handler;
-
-#define ROW(body, name, flags)                                                                     \
-  [SONDE__SESSION__REQUEST__BODY_##body] = { sonde_serve_##name, flags },
-
-static const Handler handlers[] = { SONDE_SESSION_REQUESTS (ROW) };
+/* ---- requests ------------------------------------------------------------ */
 
 static gboolean
 handle (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-        const Handler *handler, GError **error)
+        const SondeServeRow *handler, GError **error)
 {
   if (handler == NULL || handler->handle == NULL)
     {
@@ -57,7 +46,7 @@ handle (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *an
   if ((handler->flags & SONDE_NEEDS_CONTROL) && !job->in_control)
     return sonde_session_refuse (
         error, "Another client is in control of this session; this one may only look.");
-  if ((handler->flags & SONDE_NEEDS_OPEN) && server->activity == NULL)
+  if ((handler->flags & SONDE_NEEDS_OPEN) && server->target == NULL)
     return sonde_session_refuse (error, "Nothing is open in this session.");
   return handler->handle (server, job, answer, error);
 }
@@ -123,7 +112,8 @@ void
 sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job)
 {
   guint kind = (guint) job->request->body_case;
-  const Handler *handler = kind < G_N_ELEMENTS (handlers) ? &handlers[kind] : NULL;
+  const SondeServeRow *handler
+      = kind < server->service->n_rows ? &server->service->rows[kind] : NULL;
   g_autoptr (GError) error = NULL;
   SondeSessionAnswer answer;
 

@@ -14,6 +14,36 @@ G_BEGIN_DECLS
 typedef gboolean SondeSessionHandle (SondeSessionServer *server, SondeSessionJob *job,
                                      SondeSessionAnswer *answer, GError **error);
 
+/* What a request needs before it is done, and what its reply has beside its body. */
+typedef enum
+{
+  SONDE_NEEDS_CONTROL = 1 << 0, /* only the client in control may ask it */
+  SONDE_NEEDS_OPEN = 1 << 1,    /* something must be open */
+  SONDE_GIVES_STATUS = 1 << 2,  /* the reply carries the status */
+} SondeServeFlags;
+
+/* One row of the table of requests: @handle NULL: it is not known. */
+typedef struct
+{
+  SondeSessionHandle *handle;
+  guint flags; /* SondeServeFlags */
+} SondeServeRow;
+
+/**
+ * SondeSessionService: who stands behind a server: the engine with an activity, or a loop that is
+ * somebody else's. Engine thread
+ * @rows: (array length=n_rows): by body of the request's message
+ * @fill_status: facts and branch of @status, while something is open
+ * @paused: (optional): it is being debugged
+ */
+struct _SondeSessionService
+{
+  const SondeServeRow *rows;
+  guint n_rows;
+  void (*fill_status) (SondeSessionServer *server, SondeSessionStatus *status);
+  void (*paused) (SondeSessionServer *server);
+};
+
 /* Does what @job asks and answers it. (transfer full) */
 void sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job);
 /* Sends the reply, unless its client is gone or it comes later. */
@@ -34,7 +64,7 @@ SondeExecution *sonde_session_pick_frame (SondeSessionServer *server, guint32 fr
 void sonde_session_remember_failure (SondeSessionServer *server, const char *node,
                                      const char *comparison);
 
-/* ---- calls (sonde-serve-call.c) ------------------------------------------------ */
+/* ---- calls (sonde-session-jobs.c) ------------------------------------------------ */
 
 /* The lock is held: @job was just taken from the queue. From here on it can be cancelled while it
  * is done. */
@@ -55,6 +85,13 @@ void sonde_session_tell_line (const SondeLogLine *line, gpointer data);
 /* New state: published and told to all. */
 void sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                               SondeSessionEventKind event);
+
+/* ---- sonde-session-server-life.c: engine thread -------------------------- */
+
+/* The next job; NULL when what is debugged is to run on, or the session is over (server->done).
+ * @is_over: nobody can ask for anything any more, or nobody is expected to. The lock is held */
+SondeSessionJob *sonde_session_wait_for_work (SondeSessionServer *server,
+                                              gboolean (*is_over) (SondeSessionServer *server));
 
 /* ---- sonde-session-server.c: engine thread ------------------------------- */
 

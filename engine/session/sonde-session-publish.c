@@ -19,15 +19,6 @@ sonde_session_empty_status (const char *title)
   return status;
 }
 
-static void
-copy_facts (SondeActivity *activity, SondeSessionFacts *facts)
-{
-  g_free (facts->title);
-  activity->klass->get_facts (activity, facts);
-  facts->title = g_strdup (facts->title);
-  facts->run_directory = g_strdup (facts->run_directory);
-}
-
 /* Takes the lock only to put the picture in place. */
 void
 sonde_session_publish (SondeSessionServer *server)
@@ -36,13 +27,12 @@ sonde_session_publish (SondeSessionServer *server)
   SondeStop stop;
 
   status->state = server->state;
-  if (server->activity != NULL)
+  if (server->target != NULL)
     {
-      copy_facts (server->activity, &status->facts);
-      sonde_debugger_get_stop (server->debugger, &stop);
+      server->service->fill_status (server, status);
+      server->target->klass->get_stop (server->target, &stop);
       sonde_stop_copy_into (&stop, &status->stop);
-      status->stop.frames = sonde_debugger_get_frames (server->debugger);
-      status->branch = server->changes != NULL ? sonde_changes_get_current (server->changes) : 0;
+      status->stop.frames = server->target->klass->get_frames (server->target);
     }
   if (server->state == SONDE_SESSION_ENDED)
     {
@@ -94,9 +84,8 @@ sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                          SondeSessionEventKind event)
 {
   server->state = state;
-  /* it is being debugged */
-  if (state == SONDE_SESSION_PAUSED && server->activity->klass->keep_history != NULL)
-    server->activity->klass->keep_history (server->activity, TRUE);
+  if (state == SONDE_SESSION_PAUSED && server->service->paused != NULL)
+    server->service->paused (server);
   sonde_session_publish (server);
   sonde_session_tell (server, event, TRUE, NULL);
 }

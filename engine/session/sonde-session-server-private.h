@@ -8,6 +8,7 @@
 
 #include "engine/debug/sonde-changes.h"
 #include "engine/debug/sonde-watch.h"
+#include "engine/live/sonde-live-target.h"
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/sonde-session-listener-private.h"
 #include "engine/session/sonde-session-event.h"
@@ -43,6 +44,8 @@ typedef struct
   Sonde__Session__Request *request;
 } SondeSessionJob;
 
+typedef struct _SondeSessionService SondeSessionService; /* sonde-serve.h */
+
 struct _SondeSessionServer
 {
   SondeSessionServerOptions options;
@@ -61,6 +64,10 @@ struct _SondeSessionServer
   guint64 last_peer;
   guint64 controller; /* id, 0: nobody */
   GQueue jobs;
+  const SondeSessionService *service;           /* who stands behind it */
+  void (*release) (SondeSessionServer *server); /* (nullable): frees what is open */
+  gpointer live;                                /* (nullable): of sonde-session-live.c */
+  SondeLiveTarget *target; /* (nullable): what is debugged; by the engine thread only */
   SondeActivity *activity; /* written by the engine thread only */
   SondeDebugger *debugger; /* " */
   SondeChanges *changes;   /* " */
@@ -89,12 +96,17 @@ struct _SondeSessionServer
 
 gboolean sonde_session_socket_start (SondeSessionServer *server, GError **error);
 void sonde_session_socket_stop (SondeSessionServer *server);
-void sonde_session_socket_wake (SondeSessionServer *server);
 gboolean sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inherited);
-void sonde_session_job_free (SondeSessionJob *job);
 
-/* The lock is held for these. */
+/* ---- sonde-session-jobs.c: what both threads share ----------------------- */
+
+void sonde_session_socket_wake (SondeSessionServer *server);
+void sonde_session_job_free (SondeSessionJob *job);
+/* The lock is held. (nullable) */
 SondeSessionPeer *sonde_session_find_peer (SondeSessionServer *server, guint64 id);
+
+/* ---- sonde-session-send.c: the lock is held ------------------------------ */
+
 /* Packs and queues; a large message becomes a memfd. @memfd: (transfer full), or -1 */
 void sonde_session_send (SondeSessionServer *server, SondeSessionPeer *peer,
                          Sonde__Session__Message *message, int memfd);

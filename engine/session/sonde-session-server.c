@@ -2,38 +2,9 @@
  * The engine thread's side of a session: the state, the activity's run, what is told to clients. */
 #include "engine/session/sonde-session-server.h"
 
-#include <unistd.h>
-
-#include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-serve.h"
+#include "engine/session/sonde-serve-engine.h"
 
 /* ---- life ---------------------------------------------------------------- */
-
-SondeSessionServer *
-sonde_session_server_new (const SondeSessionServerOptions *options, GError **error)
-{
-  SondeSessionServer *server = g_new0 (SondeSessionServer, 1);
-  g_autofree char *usual = options->directory == NULL ? sonde_session_dup_directory () : NULL;
-
-  g_return_val_if_fail (options->host != NULL, NULL);
-  server->options = *options;
-  server->io = options->io != NULL ? options->io : sonde_io_system ();
-  server->wake = -1;
-  server->status = sonde_session_empty_status (options->title);
-  server->options.directory = server->options.title = NULL; /* not kept */
-  pthread_mutex_init (&server->lock, NULL);
-  pthread_cond_init (&server->work, NULL);
-  g_queue_init (&server->jobs);
-  sonde_session_listener_init (&server->listener);
-  if ((!options->listen
-       || sonde_session_listener_open (&server->listener, server->io,
-                                       options->directory != NULL ? options->directory : usual,
-                                       options->title, error))
-      && sonde_session_socket_start (server, error))
-    return server;
-  sonde_session_server_free (server);
-  return NULL;
-}
 
 /* What the activity and the debugger hold; the socket thread does not see them any more. */
 static void
@@ -47,6 +18,7 @@ release_activity (SondeSessionServer *server)
   activity = g_steal_pointer (&server->activity);
   debugger = g_steal_pointer (&server->debugger);
   changes = g_steal_pointer (&server->changes);
+  g_clear_pointer (&server->target, g_free);
   pthread_mutex_unlock (&server->lock);
   if (debugger != NULL)
     sonde_debugger_run_is_over (debugger); /* reads that wait are answered */
@@ -69,56 +41,6 @@ sonde_session_close_activity (SondeSessionServer *server, GError **error)
   g_clear_error (&server->failure);
   sonde_session_set_state (server, SONDE_SESSION_EMPTY, SONDE_SESSION_EVENT_PROGRESS);
   return TRUE;
-}
-
-void
-sonde_session_server_free (SondeSessionServer *server)
-{
-  SondeSessionJob *job;
-
-  if (server == NULL)
-    return;
-  if (server->peers != NULL)
-    release_activity (server);
-  sonde_session_socket_stop (server);
-  sonde_session_listener_close (&server->listener, server->io);
-  while ((job = g_queue_pop_head (&server->jobs)) != NULL)
-    sonde_session_job_free (job);
-  sonde_session_status_free (server->status);
-  pthread_cond_destroy (&server->work);
-  pthread_mutex_destroy (&server->lock);
-  g_clear_error (&server->failure);
-  g_free (server->end_message);
-  g_free (server->failed_node);
-  g_free (server->failed_comparison);
-  g_free (server);
-}
-
-gboolean
-sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError **error)
-{
-  gboolean added;
-
-  pthread_mutex_lock (&server->lock);
-  added = sonde_session_socket_add_peer (server, fd, TRUE);
-  pthread_mutex_unlock (&server->lock);
-  if (!added)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "This session has %d clients already.", SONDE_SESSION_MAX_CLIENTS);
-  return added;
-}
-
-const char *
-sonde_session_server_get_socket_path (SondeSessionServer *server)
-{
-  return server->listener.socket_path;
-}
-
-void
-sonde_session_server_quit (SondeSessionServer *server)
-{
-  atomic_store (&server->quitting, TRUE);
-  sonde_session_socket_wake (server);
 }
 
 /* ---- the activity -------------------------------------------------------- */
@@ -164,7 +86,7 @@ target_refresh (gpointer data)
     sonde_execution_refresh_observers (activity->klass->get_execution (activity));
 }
 
-static const SondeDebuggerTarget target = {
+static const SondeDebuggerTarget activity_target = {
   .get_execution = target_execution,
   .add_observer = target_add,
   .remove_observer = target_remove,
@@ -205,6 +127,7 @@ sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
   SondeGraph *original
       = activity->klass->get_original != NULL ? activity->klass->get_original (activity) : NULL;
   SondeDebugger *debugger = sonde_debugger_new (original);
+  SondeLiveTarget *target = sonde_session_engine_target_new (server);
   SondeChanges *changes;
 
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
@@ -213,7 +136,7 @@ sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
   /* somebody opened it to debug it */
   if (!server->run_now && activity->klass->keep_history != NULL)
     activity->klass->keep_history (activity, TRUE);
-  sonde_debugger_attach (debugger, &target, activity);
+  sonde_debugger_attach (debugger, &activity_target, activity);
   changes = sonde_changes_new (debugger, original,
                                activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   if (activity->klass->set_model != NULL)
@@ -222,6 +145,7 @@ sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
   server->activity = activity;
   server->debugger = debugger;
   server->changes = changes;
+  server->target = target;
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
   pthread_mutex_lock (&server->lock);
@@ -381,34 +305,13 @@ is_over (SondeSessionServer *server)
          && (server->last_peer > 0 || server->listener.fd < 0);
 }
 
-/* The next job; NULL when the activity is to run on, or the session is over (server->done). */
-static SondeSessionJob *
-wait_for_work (SondeSessionServer *server)
-{
-  SondeSessionJob *job = NULL;
-
-  pthread_mutex_lock (&server->lock);
-  while (TRUE)
-    {
-      server->done = server->done || atomic_load (&server->quitting);
-      job = server->done ? NULL : g_queue_pop_head (&server->jobs);
-      if (job != NULL && job->request != NULL)
-        sonde_session_begin_call (server, job);
-      server->done = server->done || (job == NULL && is_over (server));
-      server->running = !server->done && job == NULL && server->state == SONDE_SESSION_RUNNING;
-      if (job != NULL || server->done || server->running)
-        break;
-      pthread_cond_wait (&server->work, &server->lock);
-    }
-  pthread_mutex_unlock (&server->lock);
-  return job;
-}
-
 static void
 begin (SondeSessionServer *server, SondeActivity *activity, gboolean run_now)
 {
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
 
+  server->service = &sonde_session_engine;
+  server->release = release_activity;
   server->run_now = run_now;
   if (activity == NULL)
     return;
@@ -424,7 +327,7 @@ sonde_session_server_serve (SondeSessionServer *server, SondeActivity *activity,
   begin (server, activity, run_now);
   while (!server->done)
     {
-      SondeSessionJob *job = wait_for_work (server);
+      SondeSessionJob *job = sonde_session_wait_for_work (server, is_over);
 
       if (job != NULL && job->request != NULL)
         sonde_session_handle (server, job);

@@ -35,7 +35,7 @@ typedef enum
 
 /**
  * SondeSessionServerOptions: zero-initialise
- * @host: required; lent, outlives the server
+ * @host: lent, outlives the server; (nullable): only with sonde_session_server_join_loop()
  * @client_lost: what happens when the client in control is lost
  * @listen: make a socket below sonde_session_dup_directory(), so that others can attach
  * @directory: (nullable): instead of that directory (tests)

@@ -28,36 +28,6 @@ now (SondeSessionServer *server)
   return sonde_clock_monotonic_ns (server->options.clock);
 }
 
-void
-sonde_session_job_free (SondeSessionJob *job)
-{
-  if (job->request != NULL)
-    sonde__session__request__free_unpacked (job->request, NULL);
-  g_free (job);
-}
-
-void
-sonde_session_socket_wake (SondeSessionServer *server)
-{
-  const guint64 one = 1;
-
-  if (write (server->wake, &one, sizeof one) < 0)
-    return; /* full: it is awake already */
-}
-
-SondeSessionPeer *
-sonde_session_find_peer (SondeSessionServer *server, guint64 id)
-{
-  for (guint i = 0; i < server->peers->len; i++)
-    {
-      SondeSessionPeer *peer = g_ptr_array_index (server->peers, i);
-
-      if (peer->id == id)
-        return peer;
-    }
-  return NULL;
-}
-
 /* ---- clients come and go ------------------------------------------------- */
 
 static void
@@ -107,8 +77,7 @@ push_job (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Re
   pthread_cond_signal (&server->work);
   if (!server->running)
     return;
-  server->activity->klass->interrupt (server->activity);
-  sonde_debugger_interrupt (server->debugger);
+  server->target->klass->interrupt (server->target);
 }
 
 /* @goodbye: (nullable): said to it */
@@ -475,9 +444,7 @@ serve_clients (void *data)
         {
           pthread_cond_signal (&server->work);
           if (server->running)
-            server->activity->klass->interrupt (server->activity);
-          if (server->running)
-            sonde_debugger_interrupt (server->debugger);
+            server->target->klass->interrupt (server->target);
         }
     }
   say_farewell (server);

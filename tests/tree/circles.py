@@ -44,8 +44,6 @@ KNOWN = [
     "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
     "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
     "dap dap-breakpoints dap-evaluate dap-look dap-run dap-session dap-source dap-variables",
-    "serve serve-back serve-changes serve-diverge serve-evaluate serve-origin serve-read serve-run session-server",
-    "serve-call session-send session-socket",
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
     "dependency dependency-matrix dependency-move dependency-reduce dependency-window",
     "onnx-tensor onnx-type onnx-write onnx-write-attribute",
@@ -84,6 +82,7 @@ KNOWN = [
     "ops-sample ops-sample-grad",
     "ops-sequence ops-sequence-grad",
     "session-client-reader session-client-silence",
+    "serve-diverge serve-origin",
     "attribution attribution-spec",
     "gradient-lrp-rules gradient-lrp-weighted",
     "study-self-test study-self-test-facts",
