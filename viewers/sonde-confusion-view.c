@@ -21,7 +21,7 @@ struct _SondeConfusionView
 
   SondeConfusionMatrix confusion;
   guint *place_of; /* of each class, the inverse of the order */
-  gint64 *ranked;  /* cells with mistakes, largest first; made when first asked for */
+  gint64 *ranked;  /* cells with misclassifications, largest first; made when first asked for */
   guint n_ranked;
   gboolean by_errors, has_right;
   double names;                    /* px of the longest */
@@ -245,7 +245,7 @@ compare_cells (const void *a, const void *b, void *data)
   return x < y ? -1 : x > y;
 }
 
-/* Cells with mistakes, largest first. */
+/* Cells with misclassifications, largest first. */
 static void
 rank (SondeConfusionView *self)
 {
@@ -275,9 +275,9 @@ sonde_confusion_view_describe (SondeView *view)
 
   rank (self);
   if (self->n_ranked == 0)
-    return g_strdup ("No mistakes.");
+    return g_strdup ("No misclassifications.");
   most = sonde_confusion_view_dup_sentence (self, self->ranked[0]);
-  return g_strdup_printf ("Mistakes among %u classes in %u cells. Most often %s.%s%s%s",
+  return g_strdup_printf ("Misclassifications among %u classes in %u cells. Most often %s.%s%s%s",
                           self->confusion.n, self->n_ranked, most,
                           selected != NULL ? " Selected: " : "", selected != NULL ? selected : "",
                           selected != NULL ? "." : "");
@@ -556,7 +556,7 @@ static void
 sonde_confusion_view_init (SondeConfusionView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
-  sonde_view_set_title (SONDE_VIEW (self), "Mistakes");
+  sonde_view_set_title (SONDE_VIEW (self), "Misclassifications");
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   /* The selected cell is part of what assistive tools are told. */
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);

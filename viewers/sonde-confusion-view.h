@@ -2,7 +2,7 @@
  * A matrix of counts: true classes down, predicted ones across, up to SONDE_CONFUSION_MAX_CLASSES
  * of them. A click on a cell selects it, another click lets it go: property "selection" of
  * SondeView, row × classes + column. Arrows go to the next cell that counts something, Page Up and
- * Page Down through the mistakes by their number, the largest first. */
+ * Page Down through the misclassifications by their number, the largest first. */
 #pragma once
 
 #include "viewers/sonde-view.h"
@@ -28,7 +28,7 @@ void sonde_confusion_view_set_counts (SondeConfusionView *view, const char *cons
 
 /* Cells say which share of the true class they are, instead of how many. */
 void sonde_confusion_view_set_share (SondeConfusionView *view, gboolean share);
-/* Classes with the most mistakes come first; else in their own order. */
+/* Classes with the most misclassifications come first; else in their own order. */
 void sonde_confusion_view_set_by_errors (SondeConfusionView *view, gboolean by_errors);
 
 /* "“7” taken for “1”: 12 of 98, 12.2 % (95 % interval 7.2 … 20.0 %)". (transfer full) (nullable):

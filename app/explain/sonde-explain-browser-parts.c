@@ -26,7 +26,8 @@ make_matrix_side (SondeExplainBrowser *self)
             *scrolled = gtk_scrolled_window_new ();
 
   self->share = make_toggle ("Share", "Which part of the true class", counts);
-  self->by_errors = make_toggle ("Largest First", "Classes with the most mistakes first", NULL);
+  self->by_errors
+      = make_toggle ("Largest First", "Classes with the most misclassifications first", NULL);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (counts), TRUE);
   gtk_widget_add_css_class (linked, "linked");
   gtk_widget_set_hexpand (space, TRUE);

@@ -31,7 +31,7 @@ sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item)
     case SCOPE_CHANGE:
       return sonde_explain_change_of (item) == (SondeExplainChange) self->chosen;
     default:
-      /* Without mistakes, or without labels, all there is. */
+      /* Without misclassifications, or without labels, all there is. */
       return self->table->n_errors == 0 || sonde_explain_item_is_error (item);
     }
 }
@@ -60,7 +60,8 @@ set_words_of_all (SondeExplainBrowser *self)
     {
       g_autofree char *count = sonde_part_count (table->n_samples, "sample");
 
-      text = g_strdup_printf ("%s; none has a label, so nothing can be called a mistake.", count);
+      text = g_strdup_printf ("%s; none has a label, so nothing can be called a misclassification.",
+                              count);
       sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All samples", text);
     }
   else if (table->n_errors == table->n_labelled && g_str_equal (self->noun, "explained samples"))
@@ -68,13 +69,15 @@ set_words_of_all (SondeExplainBrowser *self)
       g_autofree char *count = sonde_part_count (table->n_samples, "explained sample");
 
       text = g_strdup_printf ("%s. Choose a cell of the matrix to see one kind of them.", count);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All mistakes", text);
+      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All misclassifications",
+                                    text);
     }
   else
     {
       text = g_strdup_printf ("Wrong: %s.", words);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell),
-                                    table->n_errors > 0 ? "All mistakes" : "No mistakes", text);
+      sonde_explain_cell_set_words (
+          SONDE_EXPLAIN_CELL (self->cell),
+          table->n_errors > 0 ? "All misclassifications" : "No misclassifications", text);
     }
 }
 
@@ -92,7 +95,7 @@ set_words_of_cell (SondeExplainBrowser *self)
   for (guint c = 0; c < self->table->n; c++)
     total += self->table->counts[(gsize) truth * self->table->n + c];
   words = share_words (count, total);
-  /* Of mistakes alone no share of the class can be told. */
+  /* Of misclassifications alone no share of the class can be told. */
   text = self->table->n_errors < self->table->n_labelled
              ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
              : g_strdup_printf ("%u %s.", count, count == 1 ? "sample" : self->noun);
@@ -113,7 +116,7 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
     {
       g_autofree char *words = share_words (n, self->table->n_errors);
 
-      text = g_strdup_printf ("%s of the mistakes.", words);
+      text = g_strdup_printf ("%s of the misclassifications.", words);
       sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell),
                                     sonde_reason_title ((SondeReason) self->chosen), text);
     }

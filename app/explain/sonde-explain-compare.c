@@ -193,7 +193,7 @@ sonde_explain_compare_init (SondeExplainCompare *self)
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What became of the mistakes", -1);
+                                  "What became of the misclassifications", -1);
   for (guint i = 0; i < SONDE_N_EXPLAIN_CHANGES; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), make_row (self, i));
   gtk_box_append (GTK_BOX (box), self->models);
@@ -203,7 +203,7 @@ sonde_explain_compare_init (SondeExplainCompare *self)
   adw_status_page_set_title (ADW_STATUS_PAGE (empty), "Compare Two Models");
   adw_status_page_set_description (
       ADW_STATUS_PAGE (empty),
-      "A second model on the same samples shows which mistakes are fixed, which are new "
+      "A second model on the same samples shows which misclassifications are fixed, which are new "
       "and which are still made.");
   adw_status_page_set_child (ADW_STATUS_PAGE (empty), make_button ("Choose the Second Model…"));
   gtk_widget_add_css_class (empty, "compact");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Two models on the same samples: which mistakes went, which came, which stayed, and whether that
+ * Two models on the same samples: which misclassifications went, which came, which stayed, and whether that
  * is more than luck. */
 #pragma once
 

@@ -243,8 +243,8 @@ after_predict (SondeExplainDesk *desk)
 
       sonde_explain_browser_set_no_reasons (
           SONDE_EXPLAIN_BROWSER (desk->browser),
-          labels ? "There are no mistakes, so there are no reasons."
-                 : "The pictures have no labels, so nothing can be called a mistake.",
+          labels ? "There are no misclassifications, so there are no reasons."
+                 : "The pictures have no labels, so nothing can be called a misclassification.",
           NULL, NULL);
       sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
                              labels ? "All predictions are right." : "The pictures have no labels.",
@@ -259,7 +259,7 @@ after_predict (SondeExplainDesk *desk)
       return;
     }
   time = sonde_part_duration (seconds);
-  count = sonde_part_count (errors, "mistake");
+  count = sonde_part_count (errors, "misclassification");
   text = g_strdup_printf ("Reasons of %s, about %s", count, time);
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), text, "Find Reasons",
                                         "explain.triage");
@@ -347,7 +347,7 @@ sonde_explain_desk_go_where_asked (SondeExplainDesk *desk)
     }
 }
 
-/* Maps of all mistakes: offered, with their price. */
+/* Maps of all misclassifications: offered, with their price. */
 static void
 offer_maps (SondeExplainDesk *desk)
 {
@@ -355,7 +355,7 @@ offer_maps (SondeExplainDesk *desk)
   guint errors = count_errors (desk), n = 2 * errors;
   double seconds = sonde_study_estimate (facts, MAP_SPEC, n);
   g_autofree char *time = sonde_part_duration (seconds),
-                  *count = sonde_part_count (errors, "mistake"), *text = NULL;
+                  *count = sonde_part_count (errors, "misclassification"), *text = NULL;
   GString *restored = g_string_new (NULL);
 
   if (desk->n_restored > 0)
@@ -418,7 +418,7 @@ sonde_explain_desk_begin_triage (SondeExplainDesk *desk)
   sonde_study_client_triage_async (desk->client, desk->cancellable, on_triaged, job);
 }
 
-/* ---- maps of all mistakes ------------------------------------------------ */
+/* ---- maps of all misclassifications ------------------------------------------------ */
 
 static void
 on_maps (GObject *source, GAsyncResult *result, gpointer data)

@@ -613,7 +613,8 @@ sonde_explain_desk_init (SondeExplainDesk *self)
   self->self_test = sonde_self_test_view_new (self->client);
   self->pages = gtk_stack_new ();
   gtk_stack_set_hhomogeneous (GTK_STACK (self->pages), FALSE);
-  gtk_stack_add_titled (GTK_STACK (self->pages), self->browser, "mistakes", "Mistakes");
+  gtk_stack_add_titled (GTK_STACK (self->pages), self->browser, "misclassifications",
+                        "Misclassifications");
   gtk_stack_add_titled (GTK_STACK (self->pages), self->scores, "scores", "Scores");
   gtk_stack_add_titled (GTK_STACK (self->pages), self->self_test, "self-test", "Self-Test");
   self->chooser = sonde_explain_chooser_new ();

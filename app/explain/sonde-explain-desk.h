@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Explain page without its page: chooser, study, what is computed and how far it is, the way
- * through the mistakes, a second model, the report; or the explained samples of a run. The study is
+ * through the misclassifications, a second model, the report; or the explained samples of a run. The study is
  * computed by an engine child; nothing here waits. */
 #pragma once
 

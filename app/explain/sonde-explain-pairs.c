@@ -162,7 +162,7 @@ sonde_explain_pairs_init (SondeExplainPairs *self)
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   gtk_widget_add_css_class (self->list, "pair-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Most frequent mistakes", -1);
+                                  "Most frequent misclassifications", -1);
   self->heading = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->heading), 0);
   gtk_widget_add_css_class (self->heading, "caption");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The most frequent mistakes as a list: true class → predicted class, how many, which share. */
+ * The most frequent misclassifications as a list: true class → predicted class, how many, which share. */
 #pragma once
 
 #include <adwaita.h>

@@ -145,7 +145,7 @@ sonde_explain_reasons_init (SondeExplainReasons *self)
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Reasons of mistakes", -1);
+                                  "Reasons of misclassifications", -1);
   for (guint i = 0; i < SONDE_N_REASONS; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), make_row (self, i));
   self->notes = gtk_label_new (NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Why the mistakes were made: each reason with how many it explains, what it means and what to
+ * Why the misclassifications were made: each reason with how many it explains, what it means and what to
  * do. */
 #pragma once
 

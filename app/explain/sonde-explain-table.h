@@ -26,7 +26,7 @@ typedef struct
  * sonde_explain_table_new:
  * @items: (element-type SondeExplainItem)
  * @classes: (array length=n_classes) (nullable): names of all there are
- * @max: more classes than these are not counted: those with the most mistakes stay
+ * @max: more classes than these are not counted: those with the most misclassifications stay
  */
 SondeExplainTable *sonde_explain_table_new (GPtrArray *items, char **classes, guint n_classes,
                                             guint max);

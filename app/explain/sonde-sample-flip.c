@@ -372,7 +372,7 @@ sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
   flip->label_name = copy_text (label_name);
   gtk_spinner_stop (GTK_SPINNER (flip->spinner));
   show_bar (flip, NULL);
-  /* Of a mistake the question is what would mend it. */
+  /* Of a misclassification the question is what would mend it. */
   flip->filling = TRUE;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (flip->goal), label >= 0 && label != predicted ? 2 : 0);
   flip->filling = FALSE;

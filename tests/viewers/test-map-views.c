@@ -143,7 +143,7 @@ test_confusion (void)
   guint n = 0;
   SondeViewPick pick;
 
-  g_assert_cmpstr (empty, ==, "No mistakes.");
+  g_assert_cmpstr (empty, ==, "No misclassifications.");
   sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), names, 3, counts);
   text = sonde_view_describe (view);
   g_assert_nonnull (strstr (text, "Most often “<i>” taken for “dog”: 7 of 7, 100.0 %"));
@@ -174,7 +174,7 @@ test_confusion (void)
   g_assert_cmpint (sonde_view_get_selection (view), ==, 3);
   g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10)
                   && sonde_view_get_selection (view) != 1);
-  /* Home is the largest mistake; the words say which cell is chosen. */
+  /* Home is the largest misclassification; the words say which cell is chosen. */
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MININT));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 7);
   g_clear_pointer (&text, g_free);
@@ -183,7 +183,7 @@ test_confusion (void)
   assert_finalized (widget);
 }
 
-/* Shares, their interval, and the order by mistakes. */
+/* Shares, their interval, and the order by misclassifications. */
 static void
 test_confusion_shares (void)
 {
@@ -201,14 +201,14 @@ test_confusion_shares (void)
   g_assert_nonnull (strstr (right, "recognised as “c”: 50 of 50"));
   g_assert_null (sonde_confusion_view_dup_sentence (view, 9));
   sonde_confusion_view_set_share (view, TRUE);
-  /* c has 30 mistakes in its row and column, d 21, a 11. */
+  /* c has 30 misclassifications in its row and column, d 21, a 11. */
   sonde_confusion_view_set_by_errors (view, TRUE);
   table = sonde_view_dup_table (SONDE_VIEW (view), ',');
   g_assert_cmpstr (table, ==, "true,c,d,\"a,b\"\nc,1,0,0\nd,0.5,0.475,0.025\n\"a,b\",0.1,0,0.9\n");
   assert_finalized (widget);
 }
 
-/* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a
+/* A thousand classes, one misclassification: it can be seen, found with the pointer and reached with a
  * key. */
 static void
 test_confusion_many (void)

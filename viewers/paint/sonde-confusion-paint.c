@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Only what can be seen is drawn. Cells smaller than a few pixels become one picture in which each
- * pixel has the largest value of the cells below it, so that a single mistake among a million cells
+ * pixel has the largest value of the cells below it, so that a single misclassification among a million cells
  * stays visible. */
 #include "viewers/paint/sonde-confusion-paint.h"
 
@@ -340,7 +340,8 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *
     }
   high = confusion->share ? g_strdup_printf ("%.1f %% of the class", 100 * confusion->largest)
                           : g_strdup_printf ("%.0f %s", confusion->largest,
-                                             confusion->largest == 1 ? "mistake" : "mistakes");
+                                             confusion->largest == 1 ? "misclassification"
+                                                                     : "misclassifications");
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + 17, 0, "0");
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width, y + 17, width - 12, high);

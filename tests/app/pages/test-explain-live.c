@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Explain page with a real engine child: a small untrained network on drawn glyphs, so that
- * there are mistakes. */
+ * there are misclassifications. */
 #include <signal.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ test_study (void)
     g_assert_true (sonde_explain_browser_get_sample (browser) == item);
   }
   window_fixture_settle (&fixture);
-  /* To the pictures, to the matrix where only one side has room, to all mistakes. */
+  /* To the pictures, to the matrix where only one side has room, to all misclassifications. */
   for (n_back = 0; sonde_explain_browser_back (browser); n_back++)
     window_fixture_settle (&fixture);
   g_assert_cmpuint (n_back, >=, 2);

@@ -68,7 +68,7 @@ add_event (SondeTestRun *run, SondeExplanation *explanation)
   sonde_test_run_record (run, &record);
 }
 
-/* Samples of two classes, all mistaken, with a map by each of two methods; the second map of sample
+/* Samples of two classes, all misclassified, with a map by each of two methods; the second map of sample
  * 1 is no picture, that of sample 2 is not there. */
 static void
 write_log (SondeTestRun *run, const char *folder)

@@ -422,7 +422,7 @@ test_explain_log (void)
   write_picture (path, "_explain_1/heatmap/GradCAM/0/0_1.png", 6);
   write_picture (fixture.folder, "outside.png", 7);
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", NULL);
-  /* the mistake */
+  /* the misclassification */
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
                    "1 of 2 explained samples");
   browser = SONDE_EXPLAIN_BROWSER (
