@@ -20,7 +20,7 @@ print_help (void)
 {
   g_print ("Use: sonde [PATH…]            opens the window on runs, models, recipes\n"
            "     sonde COMMAND [OPTION…]  works without a window\n\nCommands:\n");
-  for (const SondeCommand *const *command = sonde_cli_list (); *command != NULL; command++)
+  for (const SondeCliCommand *const *command = sonde_cli_list (); *command != NULL; command++)
     if (!(*command)->hidden)
       g_print ("  %-12s %s\n", (*command)->name, (*command)->summary);
   g_print ("\n“sonde COMMAND --help” says more; “sonde --version” names the version.\n");
@@ -104,7 +104,7 @@ prepare_locale (void)
 int
 main (int argc, char **argv)
 {
-  const SondeCommand *command;
+  const SondeCliCommand *command;
 
   fill_standard_descriptors ();
   prepare_locale ();

@@ -133,7 +133,7 @@ add_device (JsonBuilder *builder, const char *name, gboolean json)
 }
 
 static int
-run_check (const SondeCommand *command, int argc, char **argv)
+run_check (const SondeCliCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE, all = TRUE;
   const GOptionEntry entries[] = {
@@ -177,7 +177,7 @@ run_check (const SondeCommand *command, int argc, char **argv)
   return all ? SONDE_EXIT_DONE : SONDE_EXIT_FAILED;
 }
 
-const SondeCommand sonde_command_check = {
+const SondeCliCommand sonde_cli_command_check = {
   .name = "check",
   .synopsis = "",
   .summary = "Lists devices and libraries and runs the analytic self-tests.",

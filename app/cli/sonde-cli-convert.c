@@ -76,7 +76,7 @@ print_result (const char *out, const SondeNamedTensors *tensors, const char *rep
 }
 
 static int
-convert (const SondeCommand *command, const char *in, const char *out,
+convert (const SondeCliCommand *command, const char *in, const char *out,
          const ConvertOptions *options)
 {
   g_autoptr (GError) error = NULL;
@@ -98,7 +98,7 @@ convert (const SondeCommand *command, const char *in, const char *out,
 }
 
 static int
-run_convert (const SondeCommand *command, int argc, char **argv)
+run_convert (const SondeCliCommand *command, int argc, char **argv)
 {
   ConvertOptions options = { 0 };
   const GOptionEntry entries[] = {
@@ -118,7 +118,7 @@ run_convert (const SondeCommand *command, int argc, char **argv)
   return status;
 }
 
-const SondeCommand sonde_command_convert = {
+const SondeCliCommand sonde_cli_command_convert = {
   .name = "convert",
   .synopsis = "IN OUT",
   .summary = "Converts weights between .npz, .safetensors, MindSpore's .ckpt (IN only) and ONNX.",

@@ -37,7 +37,7 @@ options_clear (DebugOptions *options)
 }
 
 static int
-fail_because (const SondeCommand *command, const char *message)
+fail_because (const SondeCliCommand *command, const char *message)
 {
   g_autoptr (GError) error
       = g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, message);
@@ -76,7 +76,7 @@ print_sessions (const GPtrArray *sessions, gboolean json)
 }
 
 static int
-list_sessions (const SondeCommand *command, const DebugOptions *options)
+list_sessions (const SondeCliCommand *command, const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, NULL, &error);
@@ -159,7 +159,7 @@ attach (const DebugOptions *options, GError **error)
 }
 
 static int
-run_text (const SondeCommand *command, const DebugOptions *options)
+run_text (const SondeCliCommand *command, const DebugOptions *options)
 {
   SondeFrontOptions front_options = { .json = options->json, .output = stdout, .messages = stderr };
   g_autoptr (GError) error = NULL;
@@ -187,7 +187,7 @@ run_text (const SondeCommand *command, const DebugOptions *options)
 }
 
 static int
-run_dap (const SondeCommand *command, const DebugOptions *options)
+run_dap (const SondeCliCommand *command, const DebugOptions *options)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   SondeOpenRequest request = { 0 };
@@ -204,7 +204,7 @@ run_dap (const SondeCommand *command, const DebugOptions *options)
 }
 
 static int
-run_check (const SondeCommand *command, const DebugOptions *options)
+run_check (const SondeCliCommand *command, const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) stops = NULL; /* of a capture: they do not count here */
@@ -219,7 +219,7 @@ run_check (const SondeCommand *command, const DebugOptions *options)
 }
 
 static int
-run_window (const SondeCommand *command, char **argv)
+run_window (const SondeCliCommand *command, char **argv)
 {
   g_autofree char *path = sonde_cli_dup_window_module ();
   g_autofree char *program = sonde_cli_dup_program ();
@@ -237,7 +237,7 @@ run_window (const SondeCommand *command, char **argv)
 /* ---- the command --------------------------------------------------------- */
 
 static int
-dispatch (const SondeCommand *command, const DebugOptions *options, char **argv)
+dispatch (const SondeCliCommand *command, const DebugOptions *options, char **argv)
 {
   guint n = g_strv_length (options->operands);
 
@@ -265,7 +265,7 @@ dispatch (const SondeCommand *command, const DebugOptions *options, char **argv)
 }
 
 static int
-run_debug (const SondeCommand *command, int argc, char **argv)
+run_debug (const SondeCliCommand *command, int argc, char **argv)
 {
   DebugOptions options = { 0 };
   const GOptionEntry entries[] = {
@@ -299,7 +299,7 @@ run_debug (const SondeCommand *command, int argc, char **argv)
   return status;
 }
 
-const SondeCommand sonde_command_debug = {
+const SondeCliCommand sonde_cli_command_debug = {
   .name = "debug",
   .synopsis
   = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",

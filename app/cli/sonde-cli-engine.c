@@ -8,7 +8,7 @@
 #include "engine/session/sonde-session-server.h"
 
 static int
-run_engine (const SondeCommand *command, int argc, char **argv)
+run_engine (const SondeCliCommand *command, int argc, char **argv)
 {
   int fd = -1, status = SONDE_EXIT_DONE;
   const GOptionEntry entries[] = {
@@ -39,7 +39,7 @@ run_engine (const SondeCommand *command, int argc, char **argv)
   return SONDE_EXIT_DONE;
 }
 
-const SondeCommand sonde_command_engine = {
+const SondeCliCommand sonde_cli_command_engine = {
   .name = "engine",
   .synopsis = "--fd N",
   .summary = "Computes for another Sonde process.",

@@ -29,7 +29,7 @@ typedef struct
  */
 typedef struct
 {
-  const SondeCommand *command;
+  const SondeCliCommand *command;
   const char *subject;
   gint64 begun; /* of the monotonic clock, µs */
   ExplainOptions *options;

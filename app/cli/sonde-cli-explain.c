@@ -326,7 +326,7 @@ run (Explain *explain, GError **error)
 }
 
 static gboolean
-explain_subject (const SondeCommand *command, ExplainOptions *options, const char *subject,
+explain_subject (const SondeCliCommand *command, ExplainOptions *options, const char *subject,
                  GError **error)
 {
   Explain explain = {
@@ -381,7 +381,7 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
 }
 
 static int
-run_explain (const SondeCommand *command, int argc, char **argv)
+run_explain (const SondeCliCommand *command, int argc, char **argv)
 {
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
@@ -465,7 +465,7 @@ run_explain (const SondeCommand *command, int argc, char **argv)
   return status;
 }
 
-const SondeCommand sonde_command_explain = {
+const SondeCliCommand sonde_cli_command_explain = {
   .name = "explain",
   .synopsis = "MODEL|RUN",
   .summary = "Classifies images and explains misclassifications by saliency maps.",

@@ -52,7 +52,7 @@ export_run (SondeExport *job, SondeRun *run, GError **error)
 
 /* Every operand must be readable before anything is written. */
 static gboolean
-open_all (const SondeCommand *command, char **operands, GPtrArray *stores, GError **error)
+open_all (const SondeCliCommand *command, char **operands, GPtrArray *stores, GError **error)
 {
   for (gsize i = 0; operands[i] != NULL; i++)
     {
@@ -82,7 +82,7 @@ export_all (SondeExport *job, GPtrArray *stores, GError **error)
   return job->target->end (job, error);
 }
 
-static gboolean export(const SondeCommand *command, char **operands,
+static gboolean export(const SondeCliCommand *command, char **operands,
                        const SondeExportTarget *target, const char *folder, const char *tag,
                        GError **error)
 {
@@ -124,7 +124,7 @@ find_target (const char *name)
 }
 
 static int
-refuse_target (const SondeCommand *command, const char *name)
+refuse_target (const SondeCliCommand *command, const char *name)
 {
   if (name == NULL)
     return sonde_cli_misuse (command, "--to is missing: " TARGETS ".");
@@ -132,7 +132,7 @@ refuse_target (const SondeCommand *command, const char *name)
 }
 
 static int
-run_export (const SondeCommand *command, int argc, char **argv)
+run_export (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *to = NULL, *output = NULL, *tag = NULL;
   const GOptionEntry entries[] = {
@@ -159,7 +159,7 @@ run_export (const SondeCommand *command, int argc, char **argv)
   return SONDE_EXIT_DONE;
 }
 
-const SondeCommand sonde_command_export = {
+const SondeCliCommand sonde_cli_command_export = {
   .name = "export",
   .synopsis = "RUN|DIR… --to csv|json|npy|png|tensorboard|mindspore --output DIR",
   .summary = "Writes the records of runs as csv, json, npy or png files, or as those of "

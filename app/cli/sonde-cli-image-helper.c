@@ -4,13 +4,13 @@
 #include "data/images/sonde-image-decoder.h"
 
 static int
-run_image_helper (const SondeCommand *command, int argc, char **argv)
+run_image_helper (const SondeCliCommand *command, int argc, char **argv)
 {
   /* The socket is its standard input. */
   return sonde_image_helper_run (0);
 }
 
-const SondeCommand sonde_command_image_helper = {
+const SondeCliCommand sonde_cli_command_image_helper = {
   .name = "image-helper",
   .synopsis = "",
   .summary = "Decodes pictures for another Sonde process.",

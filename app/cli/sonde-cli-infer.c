@@ -322,7 +322,7 @@ infer (const InferOptions *options, const char *model, SondeInferRuns *runs, GEr
 }
 
 static int
-run_infer (const SondeCommand *command, int argc, char **argv)
+run_infer (const SondeCliCommand *command, int argc, char **argv)
 {
   InferOptions options = { 0 };
   const GOptionEntry entries[] = {
@@ -381,7 +381,7 @@ run_infer (const SondeCommand *command, int argc, char **argv)
   return status;
 }
 
-const SondeCommand sonde_command_infer = {
+const SondeCliCommand sonde_cli_command_infer = {
   .name = "infer",
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",

@@ -5,7 +5,7 @@
 #include "data/base/sonde-error.h"
 
 static gboolean
-inspect_store (const SondeCommand *command, SondeFindings *findings, const char *path,
+inspect_store (const SondeCliCommand *command, SondeFindings *findings, const char *path,
                GError **error)
 {
   g_autoptr (SondeRunStore) store = sonde_cli_open_runs (path, error);
@@ -30,7 +30,7 @@ is_array (const char *path)
 }
 
 static gboolean
-inspect_operand (const SondeCommand *command, SondeFindings *findings, const char *path,
+inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const char *path,
                  GError **error)
 {
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
@@ -81,7 +81,7 @@ make_root (SondeFindings *findings)
 }
 
 static int
-inspect (const SondeCommand *command, char **operands, gboolean json)
+inspect (const SondeCliCommand *command, char **operands, gboolean json)
 {
   g_autoptr (JsonArray) runs = json_array_new ();
   g_autoptr (JsonArray) models = json_array_new ();
@@ -107,7 +107,7 @@ inspect (const SondeCommand *command, char **operands, gboolean json)
 }
 
 static int
-run_inspect (const SondeCommand *command, int argc, char **argv)
+run_inspect (const SondeCliCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -122,7 +122,7 @@ run_inspect (const SondeCommand *command, int argc, char **argv)
   return inspect (command, operands, json);
 }
 
-const SondeCommand sonde_command_inspect = {
+const SondeCliCommand sonde_cli_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
   .summary = "Says what is in runs, record files, models, arrays and datasets.",

@@ -51,7 +51,7 @@ print_line (const SondeZooModel *model, const SondeModelSummary *summary)
 }
 
 int
-sonde_cli_list_models (const SondeCommand *command, gboolean as_json)
+sonde_cli_list_models (const SondeCliCommand *command, gboolean as_json)
 {
   const char *const *names = sonde_zoo_list ();
   g_autoptr (JsonBuilder) builder = json_builder_new ();

@@ -256,7 +256,7 @@ plot_run (Plot *plot, const char *path, const char *glob, int width, int height,
 }
 
 static int
-run (const SondeCommand *command, int argc, char **argv)
+run (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *glob = NULL, *output = NULL, *size = NULL;
   gboolean dark = FALSE, log_y = FALSE;
@@ -296,7 +296,7 @@ run (const SondeCommand *command, int argc, char **argv)
   return SONDE_EXIT_DONE;
 }
 
-const SondeCommand sonde_command_plot = {
+const SondeCliCommand sonde_cli_command_plot = {
   .name = "plot",
   .synopsis = "RUN --output FILE.png|svg|pdf [--tag GLOB] [--size WxH]",
   .summary = "Draw curves of a run as a picture, without a display",

@@ -68,7 +68,7 @@ sonde_cli_list_files (SondeRun *run)
 }
 
 static void
-report_file (const SondeCommand *command, SondeRun *run, const SondeRunFile *file)
+report_file (const SondeCliCommand *command, SondeRun *run, const SondeRunFile *file)
 {
   g_autofree char *whole = g_build_filename (sonde_run_get_path (run), file->path, NULL);
   g_autofree char *path = sonde_cli_make_printable (whole);
@@ -89,7 +89,7 @@ report_file (const SondeCommand *command, SondeRun *run, const SondeRunFile *fil
 }
 
 void
-sonde_cli_report_damage (const SondeCommand *command, const char *path, SondeRunStore *store)
+sonde_cli_report_damage (const SondeCliCommand *command, const char *path, SondeRunStore *store)
 {
   GPtrArray *problems = sonde_run_store_get_problems (store);
 

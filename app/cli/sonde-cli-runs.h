@@ -17,7 +17,8 @@ guint sonde_cli_count_runs (SondeRunStore *store);
 GPtrArray *sonde_cli_list_files (SondeRun *run);
 
 /* Lines on stderr: the store's problems, each damaged stretch, records the writer lost. */
-void sonde_cli_report_damage (const SondeCommand *command, const char *path, SondeRunStore *store);
+void sonde_cli_report_damage (const SondeCliCommand *command, const char *path,
+                              SondeRunStore *store);
 
 /**
  * sonde_cli_read_something:

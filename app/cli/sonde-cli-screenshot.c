@@ -159,7 +159,7 @@ take_on_some_display (const SondeScreenshotRequest *request, GError **error)
 }
 
 static int
-run (const SondeCommand *command, int argc, char **argv)
+run (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL,
                   *deviation = NULL, *step = NULL, *program = NULL;
@@ -222,7 +222,7 @@ run (const SondeCommand *command, int argc, char **argv)
                                                  : sonde_cli_fail (command, error);
 }
 
-const SondeCommand sonde_command_screenshot = {
+const SondeCliCommand sonde_cli_command_screenshot = {
   .name = "screenshot",
   .synopsis = "PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]",
   .summary = "Write a picture of one page of the window",

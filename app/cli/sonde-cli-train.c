@@ -229,7 +229,7 @@ show_warnings (SondeTrainingJob *job, guint first)
 
 /* Runs the session to its end. Returns the exit status. */
 static int
-serve (const SondeCommand *command, SondeTrainingJob *job, const TrainOptions *options,
+serve (const SondeCliCommand *command, SondeTrainingJob *job, const TrainOptions *options,
        GError **error)
 {
   g_autofree char *program = sonde_cli_dup_program ();
@@ -276,7 +276,7 @@ serve (const SondeCommand *command, SondeTrainingJob *job, const TrainOptions *o
 }
 
 static int
-train (const SondeCommand *command, const TrainOptions *options, const char *subject)
+train (const SondeCliCommand *command, const TrainOptions *options, const char *subject)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeRecipe) recipe
@@ -300,7 +300,7 @@ train (const SondeCommand *command, const TrainOptions *options, const char *sub
 
 /* @subject: (nullable) */
 static int
-run_parsed (const SondeCommand *command, const TrainOptions *options, const char *subject)
+run_parsed (const SondeCliCommand *command, const TrainOptions *options, const char *subject)
 {
   if (options->list)
     return subject == NULL
@@ -319,7 +319,7 @@ run_parsed (const SondeCommand *command, const TrainOptions *options, const char
 }
 
 static int
-run_train (const SondeCommand *command, int argc, char **argv)
+run_train (const SondeCliCommand *command, int argc, char **argv)
 {
   TrainOptions options = { 0 };
   const GOptionEntry entries[] = {
@@ -350,7 +350,7 @@ run_train (const SondeCommand *command, int argc, char **argv)
   return status;
 }
 
-const SondeCommand sonde_command_train = {
+const SondeCliCommand sonde_cli_command_train = {
   .name = "train",
   .synopsis = "RECIPE|MODEL",
   .summary = "Trains a recipe, a built-in model (--list) or an ONNX file and records the run.",

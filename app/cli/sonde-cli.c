@@ -8,25 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
-static const SondeCommand *const commands[] = {
-  &sonde_command_train,        &sonde_command_infer,
-  &sonde_command_inspect,      &sonde_command_export,
+static const SondeCliCommand *const commands[] = {
+  &sonde_cli_command_train,        &sonde_cli_command_infer,
+  &sonde_cli_command_inspect,      &sonde_cli_command_export,
 #ifndef SONDE_WITHOUT_PLOT
-  &sonde_command_plot,
+  &sonde_cli_command_plot,
 #endif
-  &sonde_command_convert,      &sonde_command_debug,
-  &sonde_command_explain,      &sonde_command_screenshot,
-  &sonde_command_check,        &sonde_command_engine,
-  &sonde_command_image_helper, NULL,
+  &sonde_cli_command_convert,      &sonde_cli_command_debug,
+  &sonde_cli_command_explain,      &sonde_cli_command_screenshot,
+  &sonde_cli_command_check,        &sonde_cli_command_engine,
+  &sonde_cli_command_image_helper, NULL,
 };
 
-const SondeCommand *const *
+const SondeCliCommand *const *
 sonde_cli_list (void)
 {
   return commands;
 }
 
-const SondeCommand *
+const SondeCliCommand *
 sonde_cli_find (const char *name)
 {
   for (gsize i = 0; commands[i] != NULL; i++)
@@ -36,7 +36,7 @@ sonde_cli_find (const char *name)
 }
 
 int
-sonde_cli_fail (const SondeCommand *command, const GError *error)
+sonde_cli_fail (const SondeCliCommand *command, const GError *error)
 {
   g_autofree char *message = sonde_cli_make_printable_lines (
       error != NULL ? error->message : "It failed without a reason.");
@@ -46,7 +46,7 @@ sonde_cli_fail (const SondeCommand *command, const GError *error)
 }
 
 int
-sonde_cli_misuse (const SondeCommand *command, const char *format, ...)
+sonde_cli_misuse (const SondeCliCommand *command, const char *format, ...)
 {
   g_autofree char *raw = NULL, *message = NULL;
   va_list arguments;
@@ -61,7 +61,7 @@ sonde_cli_misuse (const SondeCommand *command, const char *format, ...)
 }
 
 gboolean
-sonde_cli_parse (const SondeCommand *command, int argc, char **argv, const GOptionEntry *entries,
+sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GOptionEntry *entries,
                  int min_operands, int max_operands, char ***operands, int *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (command->synopsis);

@@ -16,10 +16,10 @@ enum
   SONDE_EXIT_USAGE = 2,  /* wrong use */
 };
 
-typedef struct _SondeCommand SondeCommand;
+typedef struct _SondeCliCommand SondeCliCommand;
 
 /**
- * SondeCommand:
+ * SondeCliCommand:
  * @name: first word after `sonde`
  * @synopsis: arguments, as in "RECIPE|MODEL [--set key=value]…"
  * @summary: one sentence
@@ -29,33 +29,33 @@ typedef struct _SondeCommand SondeCommand;
  *   variables set before it
  * @hidden: not listed (engine, image-helper)
  */
-struct _SondeCommand
+struct _SondeCliCommand
 {
   const char *name;
   const char *synopsis;
   const char *summary;
   const char *details;
-  int (*run) (const SondeCommand *command, int argc, char **argv);
+  int (*run) (const SondeCliCommand *command, int argc, char **argv);
   gboolean computes;
   gboolean hidden;
 };
 
-extern const SondeCommand sonde_command_train;
-extern const SondeCommand sonde_command_infer;
-extern const SondeCommand sonde_command_inspect;
-extern const SondeCommand sonde_command_export;
-extern const SondeCommand sonde_command_plot;
-extern const SondeCommand sonde_command_debug;
-extern const SondeCommand sonde_command_explain;
-extern const SondeCommand sonde_command_screenshot;
-extern const SondeCommand sonde_command_check;
-extern const SondeCommand sonde_command_convert;
-extern const SondeCommand sonde_command_engine;
-extern const SondeCommand sonde_command_image_helper;
+extern const SondeCliCommand sonde_cli_command_train;
+extern const SondeCliCommand sonde_cli_command_infer;
+extern const SondeCliCommand sonde_cli_command_inspect;
+extern const SondeCliCommand sonde_cli_command_export;
+extern const SondeCliCommand sonde_cli_command_plot;
+extern const SondeCliCommand sonde_cli_command_debug;
+extern const SondeCliCommand sonde_cli_command_explain;
+extern const SondeCliCommand sonde_cli_command_screenshot;
+extern const SondeCliCommand sonde_cli_command_check;
+extern const SondeCliCommand sonde_cli_command_convert;
+extern const SondeCliCommand sonde_cli_command_engine;
+extern const SondeCliCommand sonde_cli_command_image_helper;
 
 /* (array zero-terminated=1): in the order of --help */
-const SondeCommand *const *sonde_cli_list (void);
-const SondeCommand *sonde_cli_find (const char *name); /* (nullable) */
+const SondeCliCommand *const *sonde_cli_list (void);
+const SondeCliCommand *sonde_cli_find (const char *name); /* (nullable) */
 
 /**
  * sonde_cli_parse:
@@ -64,17 +64,17 @@ const SondeCommand *sonde_cli_find (const char *name); /* (nullable) */
  * @operands: (out) (transfer full) (array zero-terminated=1): what is left
  * @status: (out): what to return when FALSE: 0 after --help, 2 after wrong use (said on stderr)
  */
-gboolean sonde_cli_parse (const SondeCommand *command, int argc, char **argv,
+gboolean sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv,
                           const GOptionEntry *entries, int min_operands, int max_operands,
                           char ***operands, int *status);
 
 /* "sonde train: MESSAGE" on stderr. Returns SONDE_EXIT_FAILED. */
-int sonde_cli_fail (const SondeCommand *command, const GError *error);
-int sonde_cli_misuse (const SondeCommand *command, const char *format, ...)
+int sonde_cli_fail (const SondeCliCommand *command, const GError *error);
+int sonde_cli_misuse (const SondeCliCommand *command, const char *format, ...)
     G_GNUC_PRINTF (2, 3); /* SONDE_EXIT_USAGE */
 
 /* The built-in models, for `sonde train --list`. Returns the exit status. */
-int sonde_cli_list_models (const SondeCommand *command, gboolean as_json);
+int sonde_cli_list_models (const SondeCliCommand *command, gboolean as_json);
 
 /* One JSON object (or with @pretty FALSE one line) and a newline on stdout. Takes @root. */
 void sonde_cli_print_json (JsonNode *root, gboolean pretty);

@@ -152,7 +152,7 @@ print_text (const char *text, const SondeSessionReply *reply)
 }
 
 int
-sonde_debug_check (const SondeCommand *command, SondeSessionClient *client, const char *text,
+sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, const char *text,
                    const char *at, gboolean json)
 {
   g_autoptr (GError) error = NULL;

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * Prints what came out. Returns the exit status: 1 when it holds or something failed (then a
  * message is on stderr), 2 for a text that is no expression.
  */
-int sonde_debug_check (const SondeCommand *command, SondeSessionClient *client, const char *text,
+int sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, const char *text,
                        const char *at, gboolean json);
 
 G_END_DECLS
