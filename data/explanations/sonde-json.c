@@ -23,17 +23,6 @@ sonde_json_add_count (JsonBuilder *builder, const char *name, guint64 count)
 }
 
 void
-sonde_json_add_double (JsonBuilder *builder, double number)
-{
-  if (isnan (number))
-    json_builder_add_string_value (builder, "nan");
-  else if (isinf (number))
-    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
-  else
-    json_builder_add_double_value (builder, number);
-}
-
-void
 sonde_json_add_number (JsonBuilder *builder, const char *name, double number)
 {
   json_builder_set_member_name (builder, name);

@@ -3,14 +3,13 @@
  * JSON has not, are the texts "inf", "-inf", "nan". */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "data/arrays/sonde-json.h"
 
 G_BEGIN_DECLS
 
 void sonde_json_add_text (JsonBuilder *builder, const char *name, const char *text);
 void sonde_json_add_count (JsonBuilder *builder, const char *name, guint64 count);
 void sonde_json_add_number (JsonBuilder *builder, const char *name, double number);
-void sonde_json_add_double (JsonBuilder *builder, double number); /* an element of an array */
 
 /* An object of at most @max_nesting levels; @name: for messages. Errors: LIMIT, DAMAGED. (transfer
  * full): immutable */

@@ -38,6 +38,7 @@ TABLE = {
     "engine/devices/cpu": ["data/values", "data/graph", "engine/ops", "engine/devices", "onednn", "openmp"],
     "engine/devices/reference": ["data/values", "data/graph", "engine/ops", "engine/devices"],
     "engine/session": ["data/values", "data/graph", "data/captures", "data/records", "gio", "protobuf-c"] + ENGINE,
+    "engine/commands": ["engine/session", "data/values", "data/arrays", "gio", "json-glib"] + ENGINE,
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],

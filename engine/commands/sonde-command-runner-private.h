@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The runner's members, for its three files. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "engine/commands/sonde-command-class.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeCommandRunner:
+ * @events: (nullable): with EVENTS_SIGNALLED: copies of SondeSessionEvent for the command's thread
+ * @waiting: a command waits for the engine
+ * @over: no command can follow
+ * @failed: the run or the engine failed
+ * @listed: last line that `list` showed, 0: begin at the current one
+ * @displays: (element-type utf8): shown at every stop, NULL where one was removed
+ * @queue: (element-type GTask): asynchronous commands that have not begun
+ * @running: one of them runs; main context only
+ */
+struct _SondeCommandRunner
+{
+  GObject parent_instance;
+
+  SondeSessionClient *client;
+  GAsyncQueue *events;
+  SondeCommandObserver observer;
+  gpointer observer_data;
+  _Atomic gboolean waiting, over, failed;
+  guint listed;
+  GPtrArray *displays;
+  GQueue queue;
+  gboolean running;
+};
+
+/* Drops what has come since the last command. */
+void sonde_command_runner_forget_events (SondeCommandRunner *self);
+
+G_END_DECLS

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Running commands one after the other, events, leaving. */
+#include "engine/commands/sonde-command-runner-private.h"
+
+#define LEAVE_MS 120000      /* for a training to write its checkpoint */
+#define LEAVE_SILENT_MS 3000 /* for an engine that does not even say that it writes */
+#define INTERRUPT_MS 5000
+
+G_DEFINE_FINAL_TYPE (SondeCommandRunner, sonde_command_runner, G_TYPE_OBJECT)
+
+/* ---- events -------------------------------------------------------------- */
+
+/* The next event, NULL at the time-out or when the session is over. (transfer full) */
+static SondeSessionEvent *
+next_event (SondeCommandRunner *self, int timeout_ms)
+{
+  if (self->events == NULL)
+    return sonde_session_client_wait_event (self->client, timeout_ms);
+  if (timeout_ms < 0)
+    return g_async_queue_pop (self->events);
+  return g_async_queue_try_pop (self->events);
+}
+
+/* Main context: of what happens while nothing runs only the end of the session is kept. */
+static void
+on_event (SondeCommandRunner *self, const SondeSessionEvent *event)
+{
+  if (event->kind == SONDE_SESSION_EVENT_PROGRESS)
+    return;
+  if (!self->running)
+    sonde_command_runner_forget_events (self);
+  if (self->running || event->kind == SONDE_SESSION_EVENT_CLOSED)
+    g_async_queue_push (self->events, sonde_session_event_copy (event));
+}
+
+void
+sonde_command_runner_forget_events (SondeCommandRunner *self)
+{
+  SondeSessionEvent *event;
+
+  while ((event = g_async_queue_try_pop (self->events)) != NULL)
+    sonde_session_event_free (event);
+}
+
+static void
+tell (SondeCommandRunner *self, const SondeSessionEvent *event, const SondeCommandResult *stop)
+{
+  if (self->observer != NULL)
+    self->observer (event, stop, self->observer_data);
+}
+
+static gboolean
+is_stop (const SondeSessionEvent *event)
+{
+  return event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED;
+}
+
+void
+sonde_command_runner_report_events (SondeCommandRunner *runner)
+{
+  SondeSessionEvent *event;
+
+  while ((event = next_event (runner, 0)) != NULL)
+    {
+      g_autoptr (SondeCommandResult) stop = NULL;
+
+      if (is_stop (event))
+        stop = sonde_command_stop_new (runner, g_steal_pointer (&event->status),
+                                       event->kind == SONDE_SESSION_EVENT_ENDED);
+      tell (runner, event, stop);
+      sonde_session_event_free (event);
+    }
+}
+
+void
+sonde_command_runner_drain (SondeCommandRunner *runner)
+{
+  SondeSessionEvent *event;
+
+  while ((event = next_event (runner, 0)) != NULL)
+    {
+      if (!is_stop (event))
+        tell (runner, event, NULL);
+      sonde_session_event_free (event);
+    }
+}
+
+/* Events from before a request that was just answered do not answer it. */
+static void
+skip_to_resumed (SondeCommandRunner *self)
+{
+  SondeSessionEvent *event;
+  gboolean resumed = FALSE;
+
+  while (!resumed && (event = next_event (self, 0)) != NULL)
+    {
+      resumed = event->kind == SONDE_SESSION_EVENT_RESUMED;
+      if (!is_stop (event))
+        tell (self, event, NULL);
+      sonde_session_event_free (event);
+    }
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static void
+on_told (gpointer runner, const SondeSessionEvent *event)
+{
+  tell (runner, event, NULL);
+}
+
+static void
+set_lost (SondeCommandRunner *self)
+{
+  atomic_store (&self->over, TRUE);
+  atomic_store (&self->failed, TRUE);
+}
+
+SondeSessionReply *
+sonde_command_runner_call (SondeCommandRunner *runner, SondeSessionRequest *request, GError **error)
+{
+  SondeSessionReply *reply;
+
+  atomic_store (&runner->waiting, TRUE); /* a value of a running run may take a while to come */
+  if (runner->events != NULL)            /* who gets the events hears of silence, too */
+    reply = sonde_session_client_call (runner->client, request, -1, error);
+  else
+    reply = sonde_session_client_call_told (runner->client, request, on_told, runner, error);
+  atomic_store (&runner->waiting, FALSE);
+  if (reply == NULL && sonde_session_client_is_closed (runner->client))
+    set_lost (runner);
+  return reply;
+}
+
+SondeSessionStatus *
+sonde_command_runner_get_status (SondeCommandRunner *runner, GError **error)
+{
+  g_autoptr (SondeSessionReply) reply
+      = sonde_command_runner_call (runner, sonde_session_request_status (), error);
+
+  return reply != NULL ? g_steal_pointer (&reply->status) : NULL;
+}
+
+SondeSessionReply *
+sonde_command_runner_go (SondeCommandRunner *runner, SondeSessionRequest *request, GError **error)
+{
+  SondeSessionReply *reply;
+
+  if (runner->events == NULL)
+    sonde_command_runner_report_events (runner);
+  else
+    sonde_command_runner_drain (runner);
+  reply = sonde_command_runner_call (runner, request, error);
+  if (reply != NULL)
+    skip_to_resumed (runner);
+  return reply;
+}
+
+SondeCommandResult *
+sonde_command_runner_wait (SondeCommandRunner *runner, GError **error)
+{
+  g_autoptr (SondeSessionEvent) event = NULL;
+
+  atomic_store (&runner->waiting, TRUE);
+  while ((event = next_event (runner, -1)) != NULL && !is_stop (event)
+         && event->kind != SONDE_SESSION_EVENT_CLOSED)
+    {
+      tell (runner, event, NULL);
+      g_clear_pointer (&event, sonde_session_event_free);
+    }
+  atomic_store (&runner->waiting, FALSE);
+  if (event == NULL || event->kind == SONDE_SESSION_EVENT_CLOSED)
+    {
+      g_autofree char *reason = sonde_session_client_dup_close_reason (runner->client);
+
+      set_lost (runner);
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           reason != NULL ? reason : "The session is over.");
+      return NULL;
+    }
+  return sonde_command_stop_new (runner, g_steal_pointer (&event->status),
+                                 event->kind == SONDE_SESSION_EVENT_ENDED);
+}
+
+SondeCommandResult *
+sonde_command_runner_resume (SondeCommandRunner *runner, SondeSessionRequest *request,
+                             GError **error)
+{
+  g_autoptr (SondeSessionReply) reply = sonde_command_runner_go (runner, request, error);
+
+  return reply != NULL ? sonde_command_runner_wait (runner, error) : NULL;
+}
+
+/* ---- running ------------------------------------------------------------- */
+
+SondeCommandResult *
+sonde_command_runner_run (SondeCommandRunner *runner, const SondeCommand *command, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  SondeCommandResult *result = command->class->run (command, runner, &failure);
+
+  if (result == NULL && failure == NULL)
+    g_set_error_literal (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The engine sent an incomplete reply.");
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return result;
+}
+
+void
+sonde_command_runner_interrupt (SondeCommandRunner *runner)
+{
+  g_autoptr (SondeSessionReply) reply = NULL;
+
+  if (atomic_load (&runner->waiting))
+    reply = sonde_session_client_call (runner->client, sonde_session_request_pause (), INTERRUPT_MS,
+                                       NULL);
+}
+
+/* ---- leaving ------------------------------------------------------------- */
+
+void
+sonde_command_runner_detach (SondeCommandRunner *runner)
+{
+  sonde_session_client_detach (runner->client);
+  atomic_store (&runner->over, TRUE);
+}
+
+gboolean
+sonde_command_runner_leave (SondeCommandRunner *runner, GError **error)
+{
+  int timeout_ms, status;
+
+  atomic_store (&runner->over, TRUE);
+  if (sonde_session_client_is_closed (runner->client))
+    return TRUE;
+  if (sonde_session_client_is_attached (runner->client))
+    {
+      sonde_session_client_detach (runner->client);
+      return TRUE;
+    }
+  timeout_ms = sonde_session_client_is_silent (runner->client) ? LEAVE_SILENT_MS : LEAVE_MS;
+  status = sonde_session_client_quit_child (runner->client, timeout_ms);
+  if (status == 0)
+    return TRUE;
+  atomic_store (&runner->failed, TRUE);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "The engine exited with status %d: its last output may be lost.", status);
+  return FALSE;
+}
+
+void
+sonde_command_runner_set_failed (SondeCommandRunner *runner)
+{
+  atomic_store (&runner->failed, TRUE);
+}
+
+gboolean
+sonde_command_runner_is_over (SondeCommandRunner *runner)
+{
+  return atomic_load (&runner->over);
+}
+
+gboolean
+sonde_command_runner_has_failed (SondeCommandRunner *runner)
+{
+  return atomic_load (&runner->failed);
+}
+
+/* ---- what commands keep -------------------------------------------------- */
+
+SondeSessionClient *
+sonde_command_runner_get_client (SondeCommandRunner *runner)
+{
+  return runner->client;
+}
+
+guint
+sonde_command_runner_get_listed (SondeCommandRunner *runner)
+{
+  return runner->listed;
+}
+
+void
+sonde_command_runner_set_listed (SondeCommandRunner *runner, guint line)
+{
+  runner->listed = line;
+}
+
+GPtrArray *
+sonde_command_runner_get_displays (SondeCommandRunner *runner)
+{
+  return runner->displays;
+}
+
+void
+sonde_command_runner_set_observer (SondeCommandRunner *runner, SondeCommandObserver observer,
+                                   gpointer data)
+{
+  runner->observer = observer;
+  runner->observer_data = data;
+}
+
+/* ---- class --------------------------------------------------------------- */
+
+static void
+sonde_command_runner_finalize (GObject *object)
+{
+  SondeCommandRunner *self = SONDE_COMMAND_RUNNER (object);
+
+  g_ptr_array_unref (self->displays);
+  g_queue_clear_full (&self->queue, g_object_unref);
+  g_clear_pointer (&self->events, g_async_queue_unref);
+  g_clear_object (&self->client);
+  G_OBJECT_CLASS (sonde_command_runner_parent_class)->finalize (object);
+}
+
+static void
+sonde_command_runner_class_init (SondeCommandRunnerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_command_runner_finalize;
+}
+
+static void
+sonde_command_runner_init (SondeCommandRunner *self)
+{
+  self->displays = g_ptr_array_new_with_free_func (g_free);
+  g_queue_init (&self->queue);
+}
+
+SondeCommandRunner *
+sonde_command_runner_new (SondeSessionClient *client, SondeCommandEvents events)
+{
+  SondeCommandRunner *self = g_object_new (SONDE_TYPE_COMMAND_RUNNER, NULL);
+
+  self->client = g_object_ref (client);
+  if (events == SONDE_COMMAND_EVENTS_SIGNALLED)
+    {
+      self->events = g_async_queue_new_full ((GDestroyNotify) sonde_session_event_free);
+      g_signal_connect_object (client, "event", G_CALLBACK (on_event), self, G_CONNECT_SWAPPED);
+    }
+  return self;
+}
