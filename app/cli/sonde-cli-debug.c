@@ -10,6 +10,7 @@
 #include "app/dap/sonde-dap.h"
 #include "app/front/sonde-repl.h"
 #include "app/sonde-window-module.h"
+#include "data/arrays/sonde-json.h"
 #include "engine/session/sonde-session-directory.h"
 
 #define QUIT_MS 120000 /* for a training to write its checkpoint */
@@ -48,31 +49,39 @@ fail_because (const SondeCliCommand *command, const char *message)
 /* ---- what runs ----------------------------------------------------------- */
 
 static void
-print_sessions (const GPtrArray *sessions, gboolean json)
+print_sessions (const GPtrArray *sessions)
 {
-  SondeJsonText text;
-
-  sonde_json_text_init (&text);
-  sonde_json_text_begin_object (&text, NULL);
-  sonde_json_text_begin_array (&text, "sessions");
   for (guint i = 0; i < sessions->len; i++)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
 
-      if (!json)
-        g_print ("%d\t%s\n", entry->pid, entry->title);
-      sonde_json_text_begin_object (&text, NULL);
-      sonde_json_text_int (&text, "pid", entry->pid);
-      sonde_json_text_string (&text, "title", entry->title);
-      sonde_json_text_end_object (&text);
+      g_print ("%d\t%s\n", entry->pid, entry->title);
     }
-  sonde_json_text_end_array (&text);
-  sonde_json_text_end_object (&text);
-  if (json)
-    g_print ("%s\n", text.text->str);
-  else if (sessions->len == 0)
-    g_printerr ("No session runs that could be attached to.\n");
-  sonde_json_text_clear (&text);
+  if (sessions->len == 0)
+    g_printerr ("No running session to attach to.\n");
+}
+
+static void
+print_sessions_json (const GPtrArray *sessions)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *line = NULL;
+
+  json_builder_begin_object (builder);
+  sonde_json_begin_array (builder, "sessions");
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      json_builder_begin_object (builder);
+      sonde_json_set_int (builder, "pid", entry->pid);
+      sonde_json_set_string (builder, "title", entry->title);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  line = sonde_json_to_line (builder);
+  g_print ("%s\n", line);
 }
 
 static int
@@ -83,7 +92,10 @@ list_sessions (const SondeCliCommand *command, const DebugOptions *options)
 
   if (sessions == NULL)
     return sonde_cli_fail (command, error);
-  print_sessions (sessions, options->json);
+  if (options->json)
+    print_sessions_json (sessions);
+  else
+    print_sessions (sessions);
   return SONDE_EXIT_DONE;
 }
 
@@ -161,10 +173,9 @@ attach (const DebugOptions *options, GError **error)
 static int
 run_text (const SondeCliCommand *command, const DebugOptions *options)
 {
-  SondeFrontOptions front_options = { .json = options->json, .output = stdout, .messages = stderr };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionClient) client = NULL;
-  g_autoptr (SondeFront) front = NULL;
+  g_autoptr (SondeRepl) repl = NULL;
   g_autoptr (GPtrArray) stops = NULL;
   SondeReplInterrupts *interrupts;
   gboolean go_on = TRUE;
@@ -174,14 +185,14 @@ run_text (const SondeCliCommand *command, const DebugOptions *options)
   client = options->attach ? attach (options, &error) : launch (options, &stops, &error);
   if (client == NULL)
     return sonde_cli_fail (command, error);
-  front = sonde_front_new (client, &front_options);
-  sonde_front_restore_stops (front, stops);
-  interrupts = sonde_repl_interrupts_new (front);
-  if (options->script != NULL && !sonde_repl_run_file (front, options->script, &go_on, &error))
+  repl = sonde_repl_new (client, options->json, stdout, stderr);
+  sonde_command_runner_restore_stops (sonde_repl_get_runner (repl), stops);
+  interrupts = sonde_repl_interrupts_new (repl);
+  if (options->script != NULL && !sonde_repl_run_file (repl, options->script, &go_on, &error))
     status = sonde_cli_fail (command, error);
   if (go_on && options->repl)
-    sonde_repl_run (front);
-  status = MAX (status, sonde_front_close (front));
+    sonde_repl_run (repl);
+  status = MAX (status, sonde_repl_close (repl));
   sonde_repl_interrupts_free (interrupts);
   return status;
 }

@@ -2,7 +2,7 @@
  * One expression at the end of a run, for scripts: the exit status says whether it holds. */
 #include "app/cli/sonde-debug-check.h"
 
-#include "app/front/sonde-json-text.h"
+#include "data/arrays/sonde-json.h"
 #include "engine/live/sonde-expression.h"
 
 /* ---- running ------------------------------------------------------------- */
@@ -122,23 +122,23 @@ run_to_place (SondeSessionClient *client, const char *at, GError **error)
 static void
 print_json (const char *text, const SondeSessionReply *reply, const SondeStop *stop)
 {
-  SondeJsonText json;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *line = NULL;
 
-  sonde_json_text_init (&json);
-  sonde_json_text_begin_object (&json, NULL);
-  sonde_json_text_string (&json, "check", text);
-  sonde_json_text_boolean (&json, "holds", reply->truth);
+  json_builder_begin_object (builder);
+  sonde_json_set_string (builder, "check", text);
+  sonde_json_set_boolean (builder, "holds", reply->truth);
   if (reply->tensor != NULL)
-    sonde_json_text_tensor (&json, "value", reply->tensor);
+    sonde_json_set_tensor (builder, "value", reply->tensor);
   else
-    sonde_json_text_string (&json, "value", NULL);
-  sonde_json_text_string (&json, "explanation", reply->explanation);
-  sonde_json_text_boolean (&json, "unknown", reply->unknown);
-  sonde_json_text_uint (&json, "step", stop->step);
-  sonde_json_text_string (&json, "node", stop->node);
-  sonde_json_text_end_object (&json);
-  g_print ("%s\n", json.text->str);
-  sonde_json_text_clear (&json);
+    sonde_json_set_string (builder, "value", NULL);
+  sonde_json_set_string (builder, "explanation", reply->explanation);
+  sonde_json_set_boolean (builder, "unknown", reply->unknown);
+  sonde_json_set_int (builder, "step", (gint64) stop->step);
+  sonde_json_set_string (builder, "node", stop->node);
+  json_builder_end_object (builder);
+  line = sonde_json_to_line (builder);
+  g_print ("%s\n", line);
 }
 
 static void

@@ -17,8 +17,141 @@
 #define HISTORY_LINES 1000
 #define PROMPT "(sonde) "
 
+struct _SondeRepl
+{
+  SondeSessionClient *client;
+  SondeCommandRunner *runner;
+  gboolean json;
+  FILE *output, *messages;
+};
+
+/* ---- output -------------------------------------------------------------- */
+
+static void
+put (SondeRepl *self, const char *text)
+{
+  fputs (text, self->output);
+  fflush (self->output);
+}
+
+/* @name: (nullable): of the command; one of @result and @error is NULL */
+static void
+put_answer (SondeRepl *self, const char *name, const SondeCommandResult *result,
+            const GError *error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->json)
+    {
+      g_autofree char *line = sonde_command_answer_to_json (name, result, error);
+
+      g_string_append (text, line);
+      g_string_append_c (text, '\n');
+    }
+  else if (result != NULL)
+    sonde_command_result_to_text (result, text);
+  else
+    g_string_append_printf (text, "%s\n", error->message);
+  put (self, text->str);
+}
+
+/* What happens while a command runs, or happened since the last one. */
+static void
+on_event (const SondeSessionEvent *event, const SondeCommandResult *stop, gpointer data)
+{
+  SondeRepl *self = data;
+  g_autofree char *line
+      = sonde_command_event_to_json (event, sonde_session_client_get_pid (self->client));
+
+  if (stop != NULL)
+    put_answer (self, NULL, stop, NULL);
+  else if (line != NULL)
+    {
+      g_autofree char *output = g_strconcat (self->json ? line : event->text, "\n", NULL);
+
+      put (self, output);
+    }
+  else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && self->messages != NULL)
+    fprintf (self->messages, "%s\n", event->text);
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+SondeRepl *
+sonde_repl_new (SondeSessionClient *client, gboolean json, FILE *output, FILE *messages)
+{
+  SondeRepl *self = g_new0 (SondeRepl, 1);
+
+  self->client = g_object_ref (client);
+  self->runner = sonde_command_runner_new (client, SONDE_COMMAND_EVENTS_TAKEN);
+  sonde_command_runner_set_observer (self->runner, on_event, self);
+  self->json = json;
+  self->output = output;
+  self->messages = messages;
+  return self;
+}
+
+void
+sonde_repl_free (SondeRepl *repl)
+{
+  if (repl == NULL)
+    return;
+  g_object_unref (repl->runner);
+  g_object_unref (repl->client);
+  g_free (repl);
+}
+
+SondeCommandRunner *
+sonde_repl_get_runner (SondeRepl *repl)
+{
+  return repl->runner;
+}
+
+/* The word that the answer to a line that is no command carries: that of the command it was meant
+ * for, or what was typed. (transfer full) */
+static char *
+dup_word (const char *line)
+{
+  g_autofree char *valid = g_strstrip (g_utf8_make_valid (line, -1));
+  g_autofree char *word = g_strndup (valid, strcspn (valid, " \t"));
+  const SondeCommandHelp *help = sonde_command_find (word, NULL);
+
+  return g_strdup (help != NULL ? help->name : word);
+}
+
 gboolean
-sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_on, GError **error)
+sonde_repl_execute (SondeRepl *repl, const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommand) command = sonde_command_parse (line, &error);
+  g_autoptr (SondeCommandResult) result
+      = command != NULL ? sonde_command_runner_run (repl->runner, command, &error) : NULL;
+
+  if (command != NULL)
+    put_answer (repl, sonde_command_get_name (command), result, error);
+  else if (error != NULL)
+    {
+      g_autofree char *word = dup_word (line);
+
+      put_answer (repl, word, NULL, error);
+    }
+  return !sonde_command_runner_is_over (repl->runner);
+}
+
+int
+sonde_repl_close (SondeRepl *repl)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!sonde_command_runner_leave (repl->runner, &error) && repl->messages != NULL)
+    fprintf (repl->messages, "%s\n", error->message);
+  return sonde_command_runner_has_failed (repl->runner) ? 1 : 0;
+}
+
+/* ---- files and pipes ----------------------------------------------------- */
+
+gboolean
+sonde_repl_run_file (SondeRepl *repl, const char *path, gboolean *go_on, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_SCRIPT_BYTES, error);
   g_autofree char *text = NULL;
@@ -31,20 +164,20 @@ sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_on, GErro
   text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL && *go_on; i++)
-    *go_on = sonde_front_execute (front, lines[i]);
+    *go_on = sonde_repl_execute (repl, lines[i]);
   return TRUE;
 }
 
 static void
-run_pipe (SondeFront *front)
+run_pipe (SondeRepl *repl)
 {
   char *line = NULL;
   size_t room = 0;
 
   while (getline (&line, &room, stdin) >= 0)
     {
-      sonde_front_show_events (front);
-      if (!sonde_front_execute (front, line))
+      sonde_command_runner_report_events (repl->runner);
+      if (!sonde_repl_execute (repl, line))
         break;
     }
   free (line);
@@ -52,7 +185,7 @@ run_pipe (SondeFront *front)
 
 /* ---- a terminal ---------------------------------------------------------- */
 
-/* readline calls its completion function without a pointer of ours: the front of this thread is
+/* readline calls its completion function without a pointer of ours: the runner of this thread is
  * here. */
 static GPrivate completing = G_PRIVATE_INIT (NULL);
 
@@ -62,7 +195,7 @@ static char **
 complete (const char *text, int start, int end)
 {
   g_autofree char *line = g_strndup (rl_line_buffer, (gsize) end);
-  g_auto (GStrv) names = sonde_front_complete (g_private_get (&completing), line, text);
+  g_auto (GStrv) names = sonde_command_runner_complete (g_private_get (&completing), line, text);
   guint n = g_strv_length (names);
   char **matches;
   gsize common;
@@ -100,31 +233,31 @@ dup_history_path (void)
 }
 
 static void
-run_terminal (SondeFront *front)
+run_terminal (SondeRepl *repl)
 {
   g_autofree char *history = dup_history_path ();
   g_autofree char *last = NULL;
   gboolean go_on = TRUE;
   char *line;
 
-  g_private_set (&completing, front);
+  g_private_set (&completing, repl->runner);
   rl_readline_name = "sonde";
   rl_attempted_completion_function = complete;
   rl_completer_word_break_characters = " \t";
   rl_catch_signals = 0; /* Ctrl-C belongs to the run */
   if (history != NULL)
     read_history (history);
-  sonde_front_execute (front, "info state"); /* what this is, and where it stands */
+  sonde_repl_execute (repl, "info state"); /* what this is, and where it stands */
   while (go_on && (line = readline (PROMPT)) != NULL)
     {
-      sonde_front_show_events (front);
+      sonde_command_runner_report_events (repl->runner);
       if (*line != '\0')
         {
           add_history (line);
           g_free (last);
           last = g_strdup (line);
         }
-      go_on = sonde_front_execute (front, *line != '\0' || last == NULL ? line : last);
+      go_on = sonde_repl_execute (repl, *line != '\0' || last == NULL ? line : last);
       free (line);
     }
   if (go_on)
@@ -137,19 +270,19 @@ run_terminal (SondeFront *front)
 }
 
 void
-sonde_repl_run (SondeFront *front)
+sonde_repl_run (SondeRepl *repl)
 {
   if (isatty (STDIN_FILENO) && isatty (STDOUT_FILENO))
-    run_terminal (front);
+    run_terminal (repl);
   else
-    run_pipe (front);
+    run_pipe (repl);
 }
 
 /* ---- Ctrl-C -------------------------------------------------------------- */
 
 struct _SondeReplInterrupts
 {
-  SondeFront *front;
+  SondeCommandRunner *runner;
   pthread_t thread;
   gboolean has_thread;
 };
@@ -172,7 +305,7 @@ wait_for_interrupts (void *data)
   while (sigwait (&set, &number) == 0)
     {
       pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &old);
-      sonde_front_interrupt (interrupts->front);
+      sonde_command_runner_interrupt (interrupts->runner);
       pthread_setcancelstate (old, NULL);
     }
   return NULL;
@@ -188,11 +321,11 @@ sonde_repl_block_interrupts (void)
 }
 
 SondeReplInterrupts *
-sonde_repl_interrupts_new (SondeFront *front)
+sonde_repl_interrupts_new (SondeRepl *repl)
 {
   SondeReplInterrupts *interrupts = g_new0 (SondeReplInterrupts, 1);
 
-  interrupts->front = front;
+  interrupts->runner = repl->runner;
   interrupts->has_thread
       = pthread_create (&interrupts->thread, NULL, wait_for_interrupts, interrupts) == 0;
   return interrupts;

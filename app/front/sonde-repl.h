@@ -3,9 +3,33 @@
  * and completion. */
 #pragma once
 
-#include "app/front/sonde-front.h"
+#include <stdio.h>
+
+#include "engine/commands/sonde-command-runner.h"
 
 G_BEGIN_DECLS
+
+typedef struct _SondeRepl SondeRepl;
+
+/**
+ * sonde_repl_new:
+ * @json: answers are JSON, one object a line; else text for people
+ * @output: where answers go; lent
+ * @messages: (nullable): where the engine's own lines go (logs, warnings); lent
+ */
+SondeRepl *sonde_repl_new (SondeSessionClient *client, gboolean json, FILE *output, FILE *messages);
+void sonde_repl_free (SondeRepl *repl);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRepl, sonde_repl_free)
+
+SondeCommandRunner *sonde_repl_get_runner (SondeRepl *repl); /* (transfer none) */
+
+/**
+ * sonde_repl_execute:
+ * Runs one line and writes its answer. An empty line and a comment (#) do nothing. A command that
+ * resumes returns at the next stop or end. Returns: FALSE when no line is to follow (quit, detach,
+ * engine gone).
+ */
+gboolean sonde_repl_execute (SondeRepl *repl, const char *line);
 
 /**
  * sonde_repl_run_file:
@@ -13,7 +37,7 @@ G_BEGIN_DECLS
  *
  * Lines of a script file. Errors: of the file.
  */
-gboolean sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_on, GError **error);
+gboolean sonde_repl_run_file (SondeRepl *repl, const char *path, gboolean *go_on, GError **error);
 
 /**
  * sonde_repl_run:
@@ -21,14 +45,18 @@ gboolean sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_
  * below the user's state directory); an empty line there repeats the last command. Closed stdin is
  * an empty one.
  */
-void sonde_repl_run (SondeFront *front);
+void sonde_repl_run (SondeRepl *repl);
+
+/* Ends a session that was launched, leaves one that was attached; as `quit`. Returns the exit
+ * status: 1 when the run or the engine failed. */
+int sonde_repl_close (SondeRepl *repl);
 
 /* Ctrl-C pauses the run while a command waits for it, from new to free. */
 typedef struct _SondeReplInterrupts SondeReplInterrupts;
 
 /* Before other threads are made: they inherit the blocked signal. */
 void sonde_repl_block_interrupts (void);
-SondeReplInterrupts *sonde_repl_interrupts_new (SondeFront *front);
+SondeReplInterrupts *sonde_repl_interrupts_new (SondeRepl *repl);
 void sonde_repl_interrupts_free (SondeReplInterrupts *interrupts);
 
 G_END_DECLS
