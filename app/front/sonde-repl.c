@@ -107,18 +107,6 @@ sonde_repl_get_runner (SondeRepl *repl)
   return repl->runner;
 }
 
-/* The word that the answer to a line that is no command carries: that of the command it was meant
- * for, or what was typed. (transfer full) */
-static char *
-dup_word (const char *line)
-{
-  g_autofree char *valid = g_strstrip (g_utf8_make_valid (line, -1));
-  g_autofree char *word = g_strndup (valid, strcspn (valid, " \t"));
-  const SondeCommandHelp *help = sonde_command_find (word, NULL);
-
-  return g_strdup (help != NULL ? help->name : word);
-}
-
 gboolean
 sonde_repl_execute (SondeRepl *repl, const char *line)
 {
@@ -131,7 +119,7 @@ sonde_repl_execute (SondeRepl *repl, const char *line)
     put_answer (repl, sonde_command_get_name (command), result, error);
   else if (error != NULL)
     {
-      g_autofree char *word = dup_word (line);
+      g_autofree char *word = sonde_command_dup_word (line);
 
       put_answer (repl, word, NULL, error);
     }

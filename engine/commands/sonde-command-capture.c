@@ -200,6 +200,8 @@ parse_save (SondeCommand *command, const char *arguments, GError **error)
   Capture *self = (Capture *) command;
   g_autoptr (GPtrArray) words = sonde_words_split (arguments);
 
+  if (!sonde_words_are_closed (words, error))
+    return FALSE;
   if (words->len == 0 || *sonde_words_get (words, 0)->text == '\0')
     return fail_usage (error);
   self->file = g_strdup (sonde_words_get (words, 0)->text);

@@ -238,6 +238,8 @@ parse (SondeCommand *command, const char *arguments, GError **error)
   g_autoptr (GPtrArray) words = sonde_words_split (arguments);
   guint n_references = 0;
 
+  if (!sonde_words_are_closed (words, error))
+    return FALSE;
   for (guint i = 0; i < words->len; i++)
     {
       const char *option = sonde_words_get (words, i)->text;

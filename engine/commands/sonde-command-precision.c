@@ -103,6 +103,8 @@ parse (SondeCommand *command, const char *arguments, GError **error)
 
   self->tolerance = -1;
   self->values = g_ptr_array_new_with_free_func (g_free);
+  if (!sonde_words_are_closed (words, error))
+    return FALSE;
   for (guint i = 0; i < words->len; i++)
     {
       const SondeWord *word = sonde_words_get (words, i);

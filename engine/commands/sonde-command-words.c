@@ -32,6 +32,16 @@ find_closing (const char *quote)
   return first;
 }
 
+/* The single quote that ends the word at @start, which one begins: as shells have them, without
+ * escapes. A prime (P') begins no word. NULL: none */
+static const char *
+find_single (const char *start)
+{
+  const char *closing = *start == '\'' ? strchr (start + 1, '\'') : NULL;
+
+  return closing != NULL && (closing[1] == '\0' || g_ascii_isspace (closing[1])) ? closing : NULL;
+}
+
 /* What stands between quotes, @end being the closing one. (transfer full) */
 static char *
 unescape (const char *start, const char *end)
@@ -50,10 +60,12 @@ char *
 sonde_words_unquote_part (const char *line, gsize start, gsize end)
 {
   g_autofree char *part = g_strstrip (g_strndup (line + start, end - start));
-  const char *closing = *part == '"' ? find_closing (part) : NULL;
+  const char *closing = *part == '"' ? find_closing (part) : NULL, *single = find_single (part);
 
   if (closing != NULL && closing[1] == '\0')
     return unescape (part + 1, closing);
+  if (single != NULL && single[1] == '\0')
+    return g_strndup (part + 1, (gsize) (single - part - 1));
   return g_steal_pointer (&part);
 }
 
@@ -78,9 +90,11 @@ word_free (gpointer data)
 static const char *
 find_end (const char *start)
 {
-  const char *blank = NULL;
+  const char *blank = NULL, *single = find_single (start);
   int depth = 0;
 
+  if (single != NULL)
+    return single + 1;
   for (const char *at = start; *at != '\0'; at++)
     {
       const char *closing = *at == '"' ? find_closing (at) : NULL;
@@ -119,7 +133,7 @@ sonde_words_split (const char *line)
       word->start = (gsize) (at - line);
       word->end = (gsize) (end - line);
       word->text = sonde_words_unquote_part (line, word->start, word->end);
-      word->quoted = *at == '"' && strlen (word->text) < word->end - word->start;
+      word->quoted = (*at == '"' || *at == '\'') && strlen (word->text) < word->end - word->start;
       g_ptr_array_add (words, word);
       at = end;
     }
@@ -129,6 +143,20 @@ const SondeWord *
 sonde_words_get (const GPtrArray *words, guint k)
 {
   return g_ptr_array_index (words, k);
+}
+
+gboolean
+sonde_words_are_closed (const GPtrArray *words, GError **error)
+{
+  for (guint i = 0; i < words->len; i++)
+    if (!sonde_words_get (words, i)->quoted && *sonde_words_get (words, i)->text == '"')
+      {
+        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "The quote before “%s” is not closed; end the name with another one.",
+                     sonde_words_get (words, i)->text + 1);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 gboolean

@@ -21,6 +21,8 @@ typedef struct
 /* Words of @line. (element-type SondeWord) (transfer full) */
 GPtrArray *sonde_words_split (const char *line);
 const SondeWord *sonde_words_get (const GPtrArray *words, guint k);
+/* Errors: INVALID where a word begins with a quote that nothing closes. */
+gboolean sonde_words_are_closed (const GPtrArray *words, GError **error);
 /* The whole of @text is one argument: without quotes when all of it is one quoted word, else as it
  * stands, blanks included. (transfer full) */
 char *sonde_words_unquote (const char *text);

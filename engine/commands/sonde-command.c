@@ -185,6 +185,16 @@ sonde_command_parse (const char *line, GError **error)
 }
 
 char *
+sonde_command_dup_word (const char *line)
+{
+  g_autofree char *valid = g_strstrip (g_utf8_make_valid (line, -1));
+  g_autofree char *word = g_strndup (valid, strcspn (valid, " \t"));
+  const SondeCommandHelp *help = sonde_command_find (word, NULL);
+
+  return g_strdup (help != NULL ? help->name : word);
+}
+
+char *
 sonde_command_to_line (const SondeCommand *command)
 {
   GString *line = g_string_new (command->class->name);

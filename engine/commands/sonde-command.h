@@ -29,7 +29,7 @@ typedef enum
  *
  * Words are separated by blanks outside of double quotes, parentheses and brackets. A quoted word
  * may contain blanks; in it \" is a quote and \\ a backslash, and what stands in braces is kept
- * with its own quotes. Arguments that take names of values or nodes also accept them unquoted with
+ * with its own quotes. A word in single quotes is taken as it stands. Arguments that take names of values or nodes also accept them unquoted with
  * blanks, as long as nothing else follows.
  *
  * Returns: (transfer full) (nullable): NULL without @error for an empty line and a comment (#).
@@ -37,6 +37,9 @@ typedef enum
  * arguments, naming what is expected.
  */
 SondeCommand *sonde_command_parse (const char *line, GError **error);
+/* The word that the answer to @line carries where @line is no command: that of the command it was
+ * meant for, else what was typed. (transfer full) */
+char *sonde_command_dup_word (const char *line);
 void sonde_command_free (SondeCommand *command);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeCommand, sonde_command_free)
 

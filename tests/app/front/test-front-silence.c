@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front.h"
+#include "app/front/sonde-repl.h"
 #include "tests/engine/session/session-fixture.h"
 #include "tests/support/sonde-test-silence.h"
 
@@ -53,21 +53,21 @@ run_on_a_stopped_engine (gboolean json, const char *word, int *pid)
   g_autoptr (SondeSessionClient) client = sonde_session_client_spawn (program, 1, &error);
   SondeTestSilence silence = { 0 };
   Hearer hearer = { g_string_new (NULL), word, &silence };
-  SondeFrontOptions options = { .json = json };
-  g_autoptr (SondeFront) front = NULL;
+  g_autoptr (SondeRepl) repl = NULL;
+  FILE *output;
 
   g_assert_no_error (error);
   *pid = sonde_session_client_get_pid (client);
   open_subject (client, "inference");
-  options.output = fopencookie (&hearer, "w", (cookie_io_functions_t){ .write = hear });
-  front = sonde_front_new (client, &options);
+  output = fopencookie (&hearer, "w", (cookie_io_functions_t){ .write = hear });
+  repl = sonde_repl_new (client, json, output, NULL);
   sonde_test_silence_begin (&silence, client);
-  g_assert_true (sonde_front_execute (front, "run"));
+  g_assert_true (sonde_repl_execute (repl, "run"));
   g_assert_null (hearer.silence);
   sonde_test_silence_clear (&silence);
-  g_assert_false (sonde_front_execute (front, "quit"));
-  g_assert_cmpint (sonde_front_close (front), ==, 0);
-  fclose (options.output);
+  g_assert_false (sonde_repl_execute (repl, "quit"));
+  g_assert_cmpint (sonde_repl_close (repl), ==, 0);
+  fclose (output);
   return g_string_free (hearer.said, FALSE);
 }
 
@@ -113,7 +113,7 @@ test_text (void)
   const char *answers = strstr (said, "The engine answers again.\n");
 
   g_assert_true (silent != NULL && answers != NULL && silent < answers
-                 && answers < strstr (said, "Ended: done"));
+                 && answers < strstr (said, "Ended (done)"));
 }
 
 int

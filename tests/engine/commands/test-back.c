@@ -4,41 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front-private.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture)
 {
-  SondeFrontOptions options = { .json = TRUE };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, "inference");
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, TRUE);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
@@ -46,12 +38,11 @@ fixture_clear (Fixture *fixture)
 static JsonObject *
 ask (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
+  g_autofree char *text = NULL;
   g_autoptr (JsonNode) root = NULL;
 
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  root = json_from_string (fixture->text + before, NULL);
+  text = command_lines_say (fixture->lines, line);
+  root = json_from_string (text, NULL);
   return json_object_ref (json_node_get_object (root));
 }
 
@@ -151,7 +142,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/front/back/inference", test_inference);
-  g_test_add_func ("/front/back/walk", test_walk);
+  g_test_add_func ("/engine/commands/back/inference", test_inference);
+  g_test_add_func ("/engine/commands/back/walk", test_walk);
   return g_test_run ();
 }

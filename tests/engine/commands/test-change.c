@@ -1,58 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The commands that change a run, in JSON and for people: every answer is checked against numbers
  * of its own. */
-#include "app/front/sonde-front.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
-  SondeFrontOptions options = { .json = json };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, subject);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, json);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 /* (transfer full) */
@@ -174,8 +162,8 @@ test_set_kinds (void)
   json_object_unref (ask_well (&fixture, "run"));
   g_assert_cmpfloat (number_of (&fixture, "v0[0, 1]"), ==, 2);
   g_assert_cmpfloat (number_of (&fixture, "v0[0, 0]"), ==, 0);
-  assert_error (&fixture, "set x", "Set what to what");
-  assert_error (&fixture, "set x =", "Set what to what");
+  assert_error (&fixture, "set x", "Usage: set");
+  assert_error (&fixture, "set x =", "Usage: set");
   assert_error (&fixture, "set x[9] = 1", "9");
   assert_error (&fixture, "set nothing = 1", "no value");
   assert_error (&fixture, "set x = 1e39", "float32");
@@ -255,7 +243,7 @@ test_branches (void)
   assert_error (&fixture, "attr n4", "Which attribute");
   assert_error (&fixture, "attr nowhere.axis = 1", "nowhere");
   assert_error (&fixture, "bypass n5", "600");
-  assert_error (&fixture, "bypass", "Bypass which");
+  assert_error (&fixture, "bypass", "No node given");
   assert_error (&fixture, "branch 9", "no branch");
   fixture_clear (&fixture);
 }
@@ -320,8 +308,8 @@ test_rerun (void)
   assert_error (&fixture, "rerun nowhere --reference", "no executed node");
   assert_error (&fixture, "rerun n2 --precision f12", "f12");
   assert_error (&fixture, "rerun n2 --device moon", "moon");
-  assert_error (&fixture, "rerun --reference", "Which node");
-  assert_error (&fixture, "rerun n5 --reference --fast", "Which node");
+  assert_error (&fixture, "rerun --reference", "Usage: rerun");
+  assert_error (&fixture, "rerun n5 --reference --fast", "Usage: rerun");
   fixture_clear (&fixture);
 }
 
@@ -351,9 +339,9 @@ test_diff (void)
   file = ask_well (&fixture, line);
   g_assert_cmpint (json_object_get_int_member (file, "differing"), ==, 0);
   assert_error (&fixture, "diff v1 big", "600");
-  assert_error (&fixture, "diff", "Compare what");
+  assert_error (&fixture, "diff", "Usage: diff");
   assert_error (&fixture, "diff v1", "no branch");
-  assert_error (&fixture, "diff v1 x v2", "Compare what");
+  assert_error (&fixture, "diff v1 x v2", "Usage: diff");
   assert_error (&fixture, "diff v1 v1@other", "other");
   fixture_clear (&fixture);
 }
@@ -367,7 +355,7 @@ test_text (void)
 
   fixture_init (&fixture, "inference", FALSE);
   none = say (&fixture, "info edits");
-  g_assert_nonnull (strstr (none, "Nothing was changed"));
+  g_assert_nonnull (strstr (none, "No edits."));
   set = say (&fixture, "set x[0, 1] = 2.5");
   g_assert_nonnull (strstr (set, "-> 2.5"));
   g_assert_nonnull (strstr (set, "will be read by n0"));
@@ -388,13 +376,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/change/set", test_set);
-  g_test_add_func ("/app/front/change/set-kinds", test_set_kinds);
-  g_test_add_func ("/app/front/change/expressions", test_expressions);
-  g_test_add_func ("/app/front/change/branches", test_branches);
-  g_test_add_func ("/app/front/change/training", test_training);
-  g_test_add_func ("/app/front/change/rerun", test_rerun);
-  g_test_add_func ("/app/front/change/diff", test_diff);
-  g_test_add_func ("/app/front/change/text", test_text);
+  g_test_add_func ("/engine/commands/change/set", test_set);
+  g_test_add_func ("/engine/commands/change/set-kinds", test_set_kinds);
+  g_test_add_func ("/engine/commands/change/expressions", test_expressions);
+  g_test_add_func ("/engine/commands/change/branches", test_branches);
+  g_test_add_func ("/engine/commands/change/training", test_training);
+  g_test_add_func ("/engine/commands/change/rerun", test_rerun);
+  g_test_add_func ("/engine/commands/change/diff", test_diff);
+  g_test_add_func ("/engine/commands/change/text", test_text);
   return g_test_run ();
 }

@@ -5,46 +5,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front-private.h"
 #include "data/arrays/sonde-npy.h"
+#include "engine/commands/sonde-command-words.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 /* ---- words --------------------------------------------------------------- */
 
+/* Words of @line, joined by |. */
 static void
-check_split (const char *text, const char *before, const char *last)
+check_words (const char *line, const char *expected)
 {
-  g_autofree char *word = NULL;
-  g_autofree char *rest = sonde_front_split_last (text, &word);
+  g_autoptr (GPtrArray) words = sonde_words_split (line);
+  g_autoptr (GString) joined = g_string_new (NULL);
 
-  g_assert_cmpstr (rest, ==, before);
-  g_assert_cmpstr (word, ==, last);
+  for (guint i = 0; i < words->len; i++)
+    g_string_append_printf (joined, "%s%s", i > 0 ? "|" : "", sonde_words_get (words, i)->text);
+  g_assert_cmpstr (joined->str, ==, expected);
+}
+
+static void
+check_unquoted (const char *text, const char *expected)
+{
+  g_autofree char *unquoted = sonde_words_unquote (text);
+
+  g_assert_cmpstr (unquoted, ==, expected);
+}
+
+static void
+check_quoted (const char *text, const char *expected)
+{
+  g_autofree char *quoted = sonde_words_quote (text), *back = sonde_words_unquote (quoted);
+
+  g_assert_cmpstr (quoted, ==, expected);
+  g_assert_cmpstr (back, ==, text);
 }
 
 static void
 test_words (void)
 {
-  g_autofree char *quoted = sonde_front_unquote ("\"a b\""), *plain = sonde_front_unquote ("a b"),
-                  *one = sonde_front_unquote ("\"");
-
-  g_assert_cmpstr (quoted, ==, "a b");
-  g_assert_cmpstr (plain, ==, "a b");
-  g_assert_cmpstr (one, ==, "\"");
-  check_split ("conv1 after", "conv1", "after");
-  check_split ("state(w, momentum) f.npy", "state(w, momentum)", "f.npy");
-  check_split ("v \"my file.npy\"", "v", "my file.npy");
-  check_split ("alone", NULL, "alone");
-  check_split ("", NULL, "");
+  check_words ("conv1 after", "conv1|after");
+  check_words ("state(w, momentum) f.npy", "state(w, momentum)|f.npy");
+  check_words ("v \"my file.npy\"", "v|my file.npy");
+  check_words ("alone", "alone");
+  check_words ("  ", "");
+  check_words ("x[0, :4] \"say \\\"it\\\"\"", "x[0, :4]|say \"it\"");
+  check_words ("x[0 y", "x[0|y"); /* a bracket that is not closed */
+  check_words ("n \"a {f(\"b c\")} d\" e", "n|a {f(\"b c\")} d|e"); /* quotes of an expression */
+  check_words ("n \"a { b\" c", "n|a { b|c");                       /* a brace that is not closed */
+  check_words ("a\"b c", "a\"b|c");
+  check_words ("--node '*conv 1*' P' + Q'", "--node|*conv 1*|P'|+|Q'");
+  check_unquoted ("\"a b\"", "a b");
+  check_unquoted ("a b", "a b");
+  check_unquoted ("\"", "\"");
+  check_unquoted ("\"a\" + \"b\"", "\"a\" + \"b\""); /* only begins and ends like one word */
+  check_quoted ("conv1", "conv1");
+  check_quoted ("a b", "\"a b\"");
+  check_quoted ("", "\"\"");
+  check_quoted ("C:\\", "C:\\");
+  check_quoted ("a \\", "\"a \\\\\"");
+  check_quoted ("say \"it\"", "\"say \\\"it\\\"\"");
 }
 
 static void
 check_command (const char *word, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  const SondeFrontCommand *command = sonde_front_find_command (word, &error);
+  const SondeCommandHelp *help = sonde_command_find (word, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpstr (command->name, ==, name);
+  g_assert_cmpstr (help->name, ==, name);
 }
 
 static void
@@ -52,7 +82,7 @@ check_no_command (const char *word, int code, const char *said)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (sonde_front_find_command (word, &error));
+  g_assert_null (sonde_command_find (word, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, code);
   g_assert_nonnull (strstr (error->message, said));
 }
@@ -60,8 +90,7 @@ check_no_command (const char *word, int code, const char *said)
 static void
 test_commands (void)
 {
-  guint n;
-  const SondeFrontCommand *commands = sonde_front_commands (&n);
+  const SondeCommandHelp *help;
 
   check_command ("c", "continue");
   check_command ("cont", "continue");
@@ -76,12 +105,11 @@ test_commands (void)
   check_no_command ("st", SONDE_ENGINE_ERROR_NOT_FOUND, "step, stats");
   check_no_command ("d", SONDE_ENGINE_ERROR_NOT_FOUND, "disable, ");
   check_no_command ("contnue", SONDE_ENGINE_ERROR_NOT_FOUND, "“continue”");
-  for (guint i = 0; i < n; i++)
+  for (guint k = 0; (help = sonde_command_help (k)) != NULL; k++)
     {
-      if (commands[i].run != NULL)
-        check_command (commands[i].name, commands[i].name);
-      else
-        check_no_command (commands[i].name, SONDE_ENGINE_ERROR_UNSUPPORTED, "nearest");
+      check_command (help->name, help->name);
+      g_assert_nonnull (help->summary);
+      g_assert_nonnull (help->arguments);
     }
 }
 
@@ -91,35 +119,26 @@ typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
-  gboolean go_on;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture, gboolean json)
 {
-  SondeFrontOptions options = { .json = json };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, "inference");
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, json);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
@@ -127,11 +146,7 @@ fixture_clear (Fixture *fixture)
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  fixture->go_on = sonde_front_execute (fixture->front, line);
-  fflush (fixture->output); /* the memory is there from the first flush on */
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 /* What @line answers, as one object on one line. (transfer full) */
@@ -190,7 +205,7 @@ assert_error (Fixture *fixture, const char *line, const char *said)
 
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
   g_assert_nonnull (strstr (json_object_get_string_member (answer, "error"), said));
-  g_assert_true (fixture->go_on);
+  g_assert_true (fixture->lines->go_on);
 }
 
 static void
@@ -208,7 +223,7 @@ test_running (void)
   assert_error (&fixture, "run", "continue");
   assert_stopped (&fixture, "s", "step", "step", "n3");
   assert_stopped (&fixture, "step 2", "step", "step", "n5");
-  assert_error (&fixture, "step 0", "number from 1");
+  assert_error (&fixture, "step 0", "whole number from 1");
   assert_error (&fixture, "until", "Until what");
   assert_ended (&fixture, "c");
   assert_error (&fixture, "continue", "over");
@@ -275,7 +290,7 @@ test_values (void)
   assert_string (saved, "file", path);
   read = sonde_npy_read (NULL, path, NULL);
   g_assert_true (sonde_tensor_equal (read, v1));
-  assert_error (&fixture, "print", "Which value");
+  assert_error (&fixture, "print", "No value given");
   assert_error (&fixture, "print wrods", "“words”");
   assert_error (&fixture, "print v1[9]", "9");
   assert_error (&fixture, "save v1 here.txt", ".npy");
@@ -318,7 +333,7 @@ test_looking (void)
   stack = ask (&fixture, "info stack");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 1);
   assert_error (&fixture, "info", "breakpoints");
-  assert_error (&fixture, "info wetches", "watches, hits");
+  assert_error (&fixture, "info wetches", "watches|hits");
   help = ask (&fixture, "help pri");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (help, "commands")), ==, 1);
   fixture_clear (&fixture);
@@ -337,12 +352,12 @@ test_leaving (void)
   comment = say (&fixture, "# nothing");
   g_assert_cmpstr (empty, ==, "");
   g_assert_cmpstr (comment, ==, "");
-  g_assert_true (fixture.go_on);
+  g_assert_true (fixture.lines->go_on);
   assert_error (&fixture, "quit now", "no arguments");
   answer = ask (&fixture, "q");
   assert_string (answer, "command", "quit");
-  g_assert_false (fixture.go_on);
-  g_assert_cmpint (sonde_front_close (fixture.front), ==, 0);
+  g_assert_false (fixture.lines->go_on);
+  g_assert_false (sonde_command_runner_has_failed (fixture.lines->runner));
   fixture_clear (&fixture);
 }
 
@@ -359,8 +374,8 @@ test_engine_goes (void)
   g_clear_pointer (&fixture.session.server, sonde_session_server_free);
   answer = ask (&fixture, "run");
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
-  g_assert_false (fixture.go_on);
-  g_assert_cmpint (sonde_front_close (fixture.front), ==, 1);
+  g_assert_false (fixture.lines->go_on);
+  g_assert_true (sonde_command_runner_has_failed (fixture.lines->runner));
   fixture_clear (&fixture);
 }
 
@@ -380,7 +395,8 @@ test_text (void)
 
   fixture_init (&fixture, FALSE);
   assert_says (&fixture, "info breakpoints", "No breakpoints.");
-  assert_says (&fixture, "tbreak op:Mul after", "Breakpoint 1: after op:Mul (once), 1 place");
+  assert_says (&fixture, "tbreak op:Mul after",
+               "Breakpoint 1: after op:Mul (temporary), 1 location");
   assert_says (&fixture, "run", "Breakpoint 1: after n3 (Mul), forward, node 5 of 6");
   assert_says (&fixture, "info state", "small.onnx: paused, after n3 (Mul)");
   assert_says (&fixture, "stats v3", "float32 3×4, 12 elements");
@@ -388,7 +404,7 @@ test_text (void)
   assert_says (&fixture, "next", "before n5");
   assert_says (&fixture, "list", "=>");
   assert_says (&fixture, "list", "ends at line");
-  assert_says (&fixture, "c", "Ended: done");
+  assert_says (&fixture, "c", "Ended (done)");
   assert_says (&fixture, "print big", "..."); /* shortened for people */
   assert_says (&fixture, "print v0[:, :2]", "]\n [");
   assert_says (&fixture, "help", "VALUE[slice]|EXPR FILE.npy");
@@ -402,9 +418,9 @@ test_completion (void)
   Fixture fixture;
 
   fixture_init (&fixture, FALSE);
-  commands = sonde_front_complete (fixture.front, "un", "un");
+  commands = sonde_command_runner_complete (fixture.lines->runner, "un", "un");
   g_assert_cmpuint (g_strv_length (commands), ==, 2);
-  values = sonde_front_complete (fixture.front, "print v", "v");
+  values = sonde_command_runner_complete (fixture.lines->runner, "print v", "v");
   g_assert_cmpuint (g_strv_length (values), ==, 6); /* var( too */
   fixture_clear (&fixture);
 }
@@ -413,14 +429,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/words", test_words);
-  g_test_add_func ("/app/front/commands", test_commands);
-  g_test_add_func ("/app/front/running", test_running);
-  g_test_add_func ("/app/front/values", test_values);
-  g_test_add_func ("/app/front/looking", test_looking);
-  g_test_add_func ("/app/front/leaving", test_leaving);
-  g_test_add_func ("/app/front/engine-goes", test_engine_goes);
-  g_test_add_func ("/app/front/text", test_text);
-  g_test_add_func ("/app/front/completion", test_completion);
+  g_test_add_func ("/engine/commands/words", test_words);
+  g_test_add_func ("/engine/commands/commands", test_commands);
+  g_test_add_func ("/engine/commands/running", test_running);
+  g_test_add_func ("/engine/commands/values", test_values);
+  g_test_add_func ("/engine/commands/looking", test_looking);
+  g_test_add_func ("/engine/commands/leaving", test_leaving);
+  g_test_add_func ("/engine/commands/engine-goes", test_engine_goes);
+  g_test_add_func ("/engine/commands/text", test_text);
+  g_test_add_func ("/engine/commands/completion", test_completion);
   return g_test_run ();
 }

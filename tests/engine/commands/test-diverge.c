@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front-private.h"
 #include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-worker-host.h"
 #include "collector/writer/sonde-summary-writer.h"
@@ -15,6 +14,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 #define N_LAYERS 6
@@ -82,10 +82,7 @@ typedef struct
   SessionFixture session;
   SondeWorkerHost *host;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
   char *folder;
 } Fixture;
 
@@ -111,7 +108,6 @@ set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTensor) x = make_tensor (99, 1);
   g_autoptr (GError) error = NULL;
-  SondeFrontOptions options = { .json = TRUE };
   g_autofree char *model = NULL, *input = NULL, *other = NULL, *renamed = NULL;
 
   fixture->folder = g_dir_make_tmp ("sonde-diverge-XXXXXX", &error);
@@ -132,9 +128,7 @@ set_up (Fixture *fixture, gconstpointer data)
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_model (fixture);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, TRUE);
 }
 
 static void
@@ -155,10 +149,8 @@ remove_tree (const char *path)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
   sonde_worker_host_free (fixture->host);
   remove_tree (fixture->folder);
@@ -174,15 +166,14 @@ ask (Fixture *fixture, const char *format, ...)
   g_autofree char *line = NULL;
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
-  size_t before = fixture->length;
+  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
   line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  root = json_from_string (fixture->text + before, &error);
+  text = command_lines_say (fixture->lines, line);
+  root = json_from_string (text, &error);
   g_assert_no_error (error);
   return json_object_ref (json_node_get_object (root));
 }
@@ -591,17 +582,17 @@ assert_error (Fixture *fixture, const char *line, const char *said)
 static void
 test_errors (Fixture *fixture, gconstpointer data)
 {
-  assert_error (fixture, "diverge", "With what");
-  assert_error (fixture, "diverge --device", "missing");
+  assert_error (fixture, "diverge", "Nothing to compare with");
+  assert_error (fixture, "diverge --device", "lacks its value");
   assert_error (fixture, "diverge --device none", "none");
   assert_error (fixture, "diverge --precision f7", "f7");
   assert_error (fixture, "diverge --reference /nowhere/x.npz", "x.npz");
   assert_error (fixture, "diverge --model /nowhere/x.onnx", "x.onnx");
-  assert_error (fixture, "diverge --what ever", "not understood");
+  assert_error (fixture, "diverge --what ever", "Unknown option");
   assert_error (fixture, "diverge --reference --rtol -3", "tolerance");
-  assert_error (fixture, "diverge --reference \"", "diverge --device");
+  assert_error (fixture, "diverge --reference \"", "quote");
   assert_error (fixture, "precision", ".ini");
-  assert_error (fixture, "precision f.ini", "tolerance");
+  assert_error (fixture, "precision f.ini", "Tolerance missing");
   assert_error (fixture, "precision f.ini --tolerance no", "tolerance");
   assert_error (fixture, "precision /nowhere/f.ini --tolerance 1", "f.ini");
   assert_error (fixture, "precision f.ini --tolerance 1 --precision i8", "i8");
@@ -613,7 +604,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, function)                                                                        \
-  g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
+  g_test_add ("/engine/commands/diverge/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("other-run", test_other_run);
   ADD ("other-records", test_other_records);
   ADD ("messages", test_messages);

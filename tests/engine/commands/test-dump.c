@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Folders of dumped tensors in the debugger: a small one written here, and those of MindSpore where
  * they are. */
-#include "app/front/sonde-front.h"
 #include "app/worker/sonde-worker-host.h"
 
 #include <glib/gstdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
@@ -17,10 +17,7 @@ typedef struct
   SessionFixture session;
   SondeWorkerHost *host;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
@@ -29,7 +26,6 @@ fixture_init (Fixture *fixture, const char *subject, const char *const *sets)
   const SondeOpenRequest request = { .subject = subject, .sets = sets };
   g_autoptr (SondeSessionReply) reply = NULL;
   g_autoptr (GError) error = NULL;
-  SondeFrontOptions options = { .json = TRUE };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
@@ -40,18 +36,14 @@ fixture_init (Fixture *fixture, const char *subject, const char *const *sets)
   reply = sonde_session_client_call (fixture->client, sonde_session_request_open (&request), -1,
                                      &error);
   g_assert_no_error (error);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, TRUE);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
   sonde_worker_host_free (fixture->host);
 }
@@ -60,13 +52,12 @@ fixture_clear (Fixture *fixture)
 static JsonObject *
 ask (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
+  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) root = NULL;
 
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  root = json_from_string (fixture->text + before, &error);
+  text = command_lines_say (fixture->lines, line);
+  root = json_from_string (text, &error);
   g_assert_no_error (error);
   return json_object_ref (json_node_get_object (root));
 }
@@ -376,10 +367,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/dump/going", test_going);
-  g_test_add_func ("/app/front/dump/watches", test_watches);
-  g_test_add_func ("/app/front/dump/choice", test_choice);
-  g_test_add_func ("/app/front/dump/no-dump", test_no_dump);
-  g_test_add_func ("/app/front/dump/sample", test_sample);
+  g_test_add_func ("/engine/commands/dump/going", test_going);
+  g_test_add_func ("/engine/commands/dump/watches", test_watches);
+  g_test_add_func ("/engine/commands/dump/choice", test_choice);
+  g_test_add_func ("/engine/commands/dump/no-dump", test_no_dump);
+  g_test_add_func ("/engine/commands/dump/sample", test_sample);
   return g_test_run ();
 }

@@ -7,53 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front.h"
 #include "data/arrays/sonde-npy.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
-  SondeFrontOptions options = { .json = json };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, subject);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, json);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 /* The answer: the last line; @events: (out) (optional): those before it. (transfer full) */
@@ -171,7 +159,7 @@ test_wrong (void)
 static void
 test_save_and_display (void)
 {
-  g_autofree char *directory = g_dir_make_tmp ("sonde-front-XXXXXX", NULL);
+  g_autofree char *directory = g_dir_make_tmp ("sonde-commands-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "d.npy", NULL),
                   *line = g_strdup_printf ("save v1 - x %s", path);
   g_autoptr (JsonObject) end = NULL, saved = NULL, shown = NULL;
@@ -262,7 +250,7 @@ test_log (void)
   assert_string (event, "when", "after");
   assert_string (event, "text", "max true of 12 0");
   g_assert_cmpint (json_object_get_int_member (event, "breakpoint"), ==, 1);
-  assert_error (&fixture, "log n1 max {max(v1)}", "quotes");
+  assert_error (&fixture, "log n1 max {max(v1)}", "quoted message");
   assert_error (&fixture, "log n1 \"{max(v1\"", "");
   fixture_clear (&fixture);
 }
@@ -280,7 +268,7 @@ test_text (void)
   number = say (&fixture, "print count(v1)");
   g_assert_nonnull (strstr (number, "12"));
   list = say (&fixture, "info breakpoints");
-  g_assert_nonnull (strstr (list, "says \"n1 made {count(v1)}\""));
+  g_assert_nonnull (strstr (list, "print \"n1 made {count(v1)}\""));
   help = say (&fixture, "help expressions");
   g_assert_nonnull (strstr (help, "absmax(x)"));
   fixture_clear (&fixture);
@@ -293,12 +281,12 @@ test_completion (void)
   Fixture fixture;
 
   fixture_init (&fixture, "inference", FALSE);
-  functions = sonde_front_complete (fixture.front, "print absm", "absm");
+  functions = sonde_command_runner_complete (fixture.lines->runner, "print absm", "absm");
   g_assert_true (g_strv_contains ((const char *const *) functions, "absmax("));
-  inside = sonde_front_complete (fixture.front, "print max(v", "max(v");
+  inside = sonde_command_runner_complete (fixture.lines->runner, "print max(v", "max(v");
   g_assert_true (g_strv_contains ((const char *const *) inside, "max(v1"));
   g_assert_true (g_strv_contains ((const char *const *) inside, "max(var("));
-  condition = sonde_front_complete (fixture.front, "break n1 if quan", "quan");
+  condition = sonde_command_runner_complete (fixture.lines->runner, "break n1 if quan", "quan");
   g_assert_true (g_strv_contains ((const char *const *) condition, "quantile("));
   fixture_clear (&fixture);
 }
@@ -307,13 +295,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/expressions/print", test_print);
-  g_test_add_func ("/app/front/expressions/wrong", test_wrong);
-  g_test_add_func ("/app/front/expressions/save-and-display", test_save_and_display);
-  g_test_add_func ("/app/front/expressions/conditions", test_conditions);
-  g_test_add_func ("/app/front/expressions/condition-error", test_condition_error);
-  g_test_add_func ("/app/front/expressions/log", test_log);
-  g_test_add_func ("/app/front/expressions/text", test_text);
-  g_test_add_func ("/app/front/expressions/completion", test_completion);
+  g_test_add_func ("/engine/commands/expressions/print", test_print);
+  g_test_add_func ("/engine/commands/expressions/wrong", test_wrong);
+  g_test_add_func ("/engine/commands/expressions/save-and-display", test_save_and_display);
+  g_test_add_func ("/engine/commands/expressions/conditions", test_conditions);
+  g_test_add_func ("/engine/commands/expressions/condition-error", test_condition_error);
+  g_test_add_func ("/engine/commands/expressions/log", test_log);
+  g_test_add_func ("/engine/commands/expressions/text", test_text);
+  g_test_add_func ("/engine/commands/expressions/completion", test_completion);
   return g_test_run ();
 }

@@ -4,52 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front-private.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
-  SondeFrontOptions options = { .json = json };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, subject);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, json);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 static JsonObject *
@@ -282,11 +270,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/nest/walk", test_walk);
-  g_test_add_func ("/app/front/nest/stack", test_stack);
-  g_test_add_func ("/app/front/nest/up-and-down", test_up_and_down);
-  g_test_add_func ("/app/front/nest/text", test_text);
-  g_test_add_func ("/app/front/nest/failure", test_failure);
-  g_test_add_func ("/app/front/nest/refused", test_refused);
+  g_test_add_func ("/engine/commands/nest/walk", test_walk);
+  g_test_add_func ("/engine/commands/nest/stack", test_stack);
+  g_test_add_func ("/engine/commands/nest/up-and-down", test_up_and_down);
+  g_test_add_func ("/engine/commands/nest/text", test_text);
+  g_test_add_func ("/engine/commands/nest/failure", test_failure);
+  g_test_add_func ("/engine/commands/nest/refused", test_refused);
   return g_test_run ();
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-front-private.h"
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 /* ---- files --------------------------------------------------------------- */
@@ -96,10 +96,7 @@ typedef struct
   SessionFixture session;
   SondeWorkerHost *host;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
   char *folder;
 } Fixture;
 
@@ -125,7 +122,6 @@ set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTensor) x = make_tensor (3, 4, 0.7);
   g_autoptr (GError) error = NULL;
-  SondeFrontOptions options = { .json = GPOINTER_TO_INT (data) };
   g_autofree char *model = NULL, *input = NULL;
 
   fixture->folder = g_dir_make_tmp ("sonde-origin-XXXXXX", &error);
@@ -141,9 +137,7 @@ set_up (Fixture *fixture, gconstpointer data)
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_model (fixture);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, GPOINTER_TO_INT (data));
 }
 
 static void
@@ -152,10 +146,8 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_autoptr (GDir) folder = g_dir_open (fixture->folder, 0, NULL);
   const char *name;
 
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
   sonde_worker_host_free (fixture->host);
   while ((name = g_dir_read_name (folder)) != NULL)
@@ -171,11 +163,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 /* (transfer full) */
@@ -221,7 +209,7 @@ test_origin (Fixture *fixture, gconstpointer data)
   JsonArray *chain, *index;
   JsonObject *last;
 
-  assert_error (fixture, "origin", "Of which element?");
+  assert_error (fixture, "origin", "No value given");
   assert_error (fixture, "origin out:0", "not computed yet");
   g_clear_pointer (&paused, json_object_unref);
   paused = ask_well (fixture, "until out");
@@ -257,9 +245,9 @@ test_text (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *run = say (fixture, "run"), *text = say (fixture, "origin soft");
 
-  g_assert_nonnull (strstr (text, "  soft:0[1, 0] = nan  made by soft (Softmax)\n"));
-  g_assert_nonnull (strstr (text, "  log:0[1, 2] = -inf  made by log (Log)\n"));
-  g_assert_nonnull (strstr (text, "log is the first bad node: log of 0 at mul:0[1, 2] = 0\n"));
+  g_assert_nonnull (strstr (text, "  soft:0[1, 0] = nan  computed by soft (Softmax)\n"));
+  g_assert_nonnull (strstr (text, "  log:0[1, 2] = -inf  computed by log (Log)\n"));
+  g_assert_nonnull (strstr (text, "First bad node: log (log of 0 at mul:0[1, 2] = 0)\n"));
 }
 
 /* ---- reduce -------------------------------------------------------------- */
@@ -361,14 +349,14 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin,
+  g_test_add ("/engine/commands/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin,
               tear_down);
-  g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
-  g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce,
-              tear_down);
-  g_test_add ("/app/front/origin/reduce-function", Fixture, GINT_TO_POINTER (CALLS), set_up,
+  g_test_add ("/engine/commands/origin/text", Fixture, NULL, set_up, test_text, tear_down);
+  g_test_add ("/engine/commands/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up,
+              test_reduce, tear_down);
+  g_test_add ("/engine/commands/origin/reduce-function", Fixture, GINT_TO_POINTER (CALLS), set_up,
               test_reduce_function, tear_down);
-  g_test_add ("/app/front/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up,
+  g_test_add ("/engine/commands/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up,
               test_reduce_divergence, tear_down);
   return g_test_run ();
 }

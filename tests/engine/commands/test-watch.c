@@ -1,55 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The commands about watches, in JSON and for people, on a real session; also while it runs. */
-#include "app/front/sonde-front.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "tests/engine/commands/command-lines.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
 {
   SessionFixture session;
   SondeSessionClient *client;
-  SondeFront *front;
-  FILE *output;
-  char *text;
-  size_t length;
+  CommandLines *lines;
 } Fixture;
 
 static void
 fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
-  SondeFrontOptions options = { .json = json };
 
   memset (fixture, 0, sizeof *fixture);
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
   open_subject (fixture->client, subject);
-  fixture->output = open_memstream (&fixture->text, &fixture->length);
-  options.output = fixture->output;
-  fixture->front = sonde_front_new (fixture->client, &options);
+  fixture->lines = command_lines_new (fixture->client, json);
 }
 
 static void
 fixture_clear (Fixture *fixture)
 {
-  sonde_front_free (fixture->front);
+  command_lines_free (fixture->lines);
   g_object_unref (fixture->client);
-  fclose (fixture->output);
-  free (fixture->text);
   session_fixture_clear (&fixture->session);
 }
 
 static char *
 say (Fixture *fixture, const char *line)
 {
-  size_t before = fixture->length;
-
-  sonde_front_execute (fixture->front, line);
-  fflush (fixture->output);
-  return g_strndup (fixture->text + before, fixture->length - before);
+  return command_lines_say (fixture->lines, line);
 }
 
 /* (transfer full) */
@@ -219,7 +207,7 @@ test_recheck (void)
   past = ask_well (&fixture, "recheck step:1");
   g_assert_cmpuint (length_of (past, "hits"), ==, length_of (found, "hits"));
   assert_error (&fixture, "recheck step:9", "Nothing is kept of step 9");
-  assert_error (&fixture, "recheck step:x", "no step");
+  assert_error (&fixture, "recheck step:x", "not a valid training step");
   fixture_clear (&fixture);
 }
 
@@ -229,13 +217,13 @@ test_errors (void)
   Fixture fixture;
 
   fixture_init (&fixture, "inference", TRUE);
-  assert_error (&fixture, "watch", "Watch what?");
+  assert_error (&fixture, "watch", "Nothing to watch");
   assert_error (&fixture, "watch preset", "Which condition?");
   assert_error (&fixture, "watch preset tensor_to_large max_gt=1", "“tensor_too_large”");
   assert_error (&fixture, "watch preset tensor_too_large", "at least one of its parameters");
   assert_error (&fixture, "watch nan(v7) > 0", "no value “v7”");
   assert_error (&fixture, "watch preset gradient_exploding", "no gradient here");
-  assert_error (&fixture, "info hits x", "no watch");
+  assert_error (&fixture, "info hits x", "not a valid watch number");
   fixture_clear (&fixture);
 }
 
@@ -253,7 +241,7 @@ test_text (void)
   g_assert_nonnull (
       strstr (stop, "Watch 1: v2 (n2), step 1: tensor_too_small max_lt = 1e+09, actual "));
   list = say (&fixture, "info watches");
-  g_assert_nonnull (strstr (list, "1 hit\n   last: v2 (n2)"));
+  g_assert_nonnull (strstr (list, "1 hit\n   last hit: v2 (n2)"));
   fixture_clear (&fixture);
 }
 
@@ -287,12 +275,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/watch/stop", test_stop);
-  g_test_add_func ("/app/front/watch/expression", test_expression);
-  g_test_add_func ("/app/front/watch/changing", test_changing);
-  g_test_add_func ("/app/front/watch/recheck", test_recheck);
-  g_test_add_func ("/app/front/watch/errors", test_errors);
-  g_test_add_func ("/app/front/watch/text", test_text);
-  g_test_add_func ("/app/front/watch/while-running", test_while_running);
+  g_test_add_func ("/engine/commands/watch/stop", test_stop);
+  g_test_add_func ("/engine/commands/watch/expression", test_expression);
+  g_test_add_func ("/engine/commands/watch/changing", test_changing);
+  g_test_add_func ("/engine/commands/watch/recheck", test_recheck);
+  g_test_add_func ("/engine/commands/watch/errors", test_errors);
+  g_test_add_func ("/engine/commands/watch/text", test_text);
+  g_test_add_func ("/engine/commands/watch/while-running", test_while_running);
   return g_test_run ();
 }
