@@ -66,7 +66,8 @@ typedef struct _SondeLate SondeLate;
  * @sources_written: inputs or parameters are no longer those of the last run: nothing of it can be
  *   computed again
  * @filled: by slot: of inputs: somebody set it, or it has a default
- * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks
+ * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks; @last_ticks:
+ *   the last time, 0 of one that did not run since
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
  *   what shares that was written; NULL: it still lies there. @copies: that memory
@@ -117,6 +118,7 @@ struct _SondeExecution
   gpointer records_data;
   SondeTicks ticks;
   guint64 *step_ticks;
+  guint64 *last_ticks;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

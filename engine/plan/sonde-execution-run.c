@@ -405,6 +405,7 @@ add_time (SondeExecution *execution, guint step, guint64 since)
   guint64 now = sonde_ticks_now (&execution->ticks);
 
   execution->step_ticks[step] += now - since;
+  execution->last_ticks[step] = MAX (now - since, 1);
   return now;
 }
 

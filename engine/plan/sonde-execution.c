@@ -41,6 +41,7 @@ sonde_execution_free (SondeExecution *execution)
   g_free (execution->filled);
   g_free (execution->edited);
   g_free (execution->step_ticks);
+  g_free (execution->last_ticks);
   sonde_plan_unref (execution->plan);
   g_free (execution);
 }

@@ -112,6 +112,8 @@ void sonde_execution_rest (SondeExecution *execution);
 void sonde_execution_set_timing (SondeExecution *execution, gboolean timing);
 /* All the time of @step since then, in ns; 0 without timing. */
 double sonde_execution_get_step_ns (const SondeExecution *execution, guint step);
+/* What @step took the last time, in ns; 0 without timing, and where it did not run since. */
+double sonde_execution_get_last_step_ns (const SondeExecution *execution, guint step);
 
 /* Position of a paused run: the next step to run, 0…n_steps; n_steps after a finished run.
  * (pause "before k" is position k; "after k" is position k + 1) */

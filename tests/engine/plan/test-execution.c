@@ -467,6 +467,7 @@ test_step_times (void)
   g_assert_cmpint (sonde_execution_run_to (fixture.execution, n_steps / 2, NULL), ==,
                    SONDE_RUN_PAUSED);
   g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, n_steps - 1), ==, 0);
+  g_assert_cmpfloat (sonde_execution_get_last_step_ns (fixture.execution, n_steps - 1), ==, 0);
   g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
   for (guint k = 0; k < n_steps; k++)
     first += sonde_execution_get_step_ns (fixture.execution, k);
@@ -476,11 +477,18 @@ test_step_times (void)
 
   g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
   for (guint k = 0; k < n_steps; k++)
-    both += sonde_execution_get_step_ns (fixture.execution, k);
+    {
+      double last = sonde_execution_get_last_step_ns (fixture.execution, k);
+
+      g_assert_cmpfloat (last, >, 0);
+      g_assert_cmpfloat (last, <=, 1 + sonde_execution_get_step_ns (fixture.execution, k));
+      both += sonde_execution_get_step_ns (fixture.execution, k);
+    }
   g_assert_cmpfloat (both, >, first);
 
   sonde_execution_set_timing (fixture.execution, FALSE);
   g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, 0), ==, 0);
+  g_assert_cmpfloat (sonde_execution_get_last_step_ns (fixture.execution, 0), ==, 0);
   g_timer_destroy (timer);
   fixture_clear (&fixture);
 }
