@@ -133,9 +133,15 @@ sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
   sonde_debugger_set_log_callback (debugger, sonde_session_tell_line, server);
   sonde_debugger_set_history (debugger, activity->klass->history, activity);
-  /* somebody opened it to debug it */
-  if (!server->run_now && activity->klass->keep_history != NULL)
-    activity->klass->keep_history (activity, TRUE);
+  if (!server->run_now) /* somebody opened it to debug it */
+    {
+      SondeExecution *execution = activity->klass->get_execution (activity);
+
+      if (execution != NULL)
+        sonde_execution_set_timing (execution, TRUE);
+      if (activity->klass->keep_history != NULL)
+        activity->klass->keep_history (activity, TRUE);
+    }
   sonde_debugger_attach (debugger, &activity_target, activity);
   changes = sonde_changes_new (debugger, original,
                                activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
