@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the file of a command implements: a class for the command, one for its result. The table of
- * all classes is sonde-command-table.c. A new command is a file with both, its constructor in
- * sonde-command.h, the member of its result in sonde-command-result.h, and its line in the table. */
+ * What the file of a command implements: a class for the command, one for its result. A new
+ * command is a file with both, its name in SONDE_COMMANDS and its constructor (sonde-command.h), and
+ * the member of its result (sonde-command-result.h). */
 #pragma once
 
 #include "data/arrays/sonde-json.h"

@@ -66,6 +66,60 @@ typedef struct
   SondeCommandEffect effect;
 } SondeCommandHelp;
 
+/* All commands, in the order of `help`; topics of one word (info, capture) stand together. */
+#define SONDE_COMMANDS(X)                                                                          \
+  X (break)                                                                                        \
+  X (tbreak)                                                                                       \
+  X (log)                                                                                          \
+  X (info_breakpoints)                                                                             \
+  X (info_watches)                                                                                 \
+  X (info_hits)                                                                                    \
+  X (info_values)                                                                                  \
+  X (info_edits)                                                                                   \
+  X (info_stack)                                                                                   \
+  X (info_state)                                                                                   \
+  X (watch)                                                                                        \
+  X (recheck)                                                                                      \
+  X (enable)                                                                                       \
+  X (disable)                                                                                      \
+  X (ignore)                                                                                       \
+  X (clear)                                                                                        \
+  X (run)                                                                                          \
+  X (continue)                                                                                     \
+  X (pause)                                                                                        \
+  X (step)                                                                                         \
+  X (next)                                                                                         \
+  X (into)                                                                                         \
+  X (out)                                                                                          \
+  X (until)                                                                                        \
+  X (back)                                                                                         \
+  X (reverse)                                                                                      \
+  X (restart)                                                                                      \
+  X (rewind)                                                                                       \
+  X (up)                                                                                           \
+  X (down)                                                                                         \
+  X (list)                                                                                         \
+  X (print)                                                                                        \
+  X (stats)                                                                                        \
+  X (save)                                                                                         \
+  X (display)                                                                                      \
+  X (undisplay)                                                                                    \
+  X (set)                                                                                          \
+  X (attr)                                                                                         \
+  X (bypass)                                                                                       \
+  X (branch)                                                                                       \
+  X (origin)                                                                                       \
+  X (diverge)                                                                                      \
+  X (precision)                                                                                    \
+  X (rerun)                                                                                        \
+  X (diff)                                                                                         \
+  X (capture_save)                                                                                 \
+  X (capture_open)                                                                                 \
+  X (reduce)                                                                                       \
+  X (detach)                                                                                       \
+  X (help)                                                                                         \
+  X (quit)
+
 /* The command words in the order of `help`. @k: from 0. Returns: (nullable): NULL behind the last
  */
 const SondeCommandHelp *sonde_command_help (guint k);
