@@ -26,6 +26,7 @@ typedef enum
   SONDE_COMMAND_RESULT_STACK,              /* (frames) */
   SONDE_COMMAND_RESULT_FRAME,              /* (frames): .selected was selected */
   SONDE_COMMAND_RESULT_LISTING,            /* (listing) */
+  SONDE_COMMAND_RESULT_NODES,              /* (nodes) */
   SONDE_COMMAND_RESULT_TENSOR,             /* (value): .tensor */
   SONDE_COMMAND_RESULT_STATISTICS,         /* (value): .statistics */
   SONDE_COMMAND_RESULT_SAVED,              /* (value): .file */
@@ -173,7 +174,7 @@ typedef struct _SondeCommandResultClass SondeCommandResultClass;
 /**
  * SondeCommandResult:
  * @class: how it is rendered and freed; private
- * @watches: (element-type SondeWatch); @hits: (element-type SondeWatchHit); @values:
+ * @nodes: (element-type SondeStepInfo); @watches: (element-type SondeWatch); @hits: (element-type SondeWatchHit); @values:
  *   (element-type SondeValueInfo); @displays: (element-type SondeCommandDisplay); @edits:
  *   (element-type SondeEdit); @help: (element-type SondeCommandHelp): static rows
  */
@@ -190,6 +191,7 @@ typedef struct
     GPtrArray *hits;
     SondeCommandFrames frames;
     SondeCommandListing listing;
+    GPtrArray *nodes;
     SondeCommandValue *value;
     GPtrArray *values;
     GPtrArray *displays;

@@ -74,6 +74,7 @@ typedef struct
   X (info_breakpoints)                                                                             \
   X (info_watches)                                                                                 \
   X (info_hits)                                                                                    \
+  X (info_nodes)                                                                                   \
   X (info_values)                                                                                  \
   X (info_edits)                                                                                   \
   X (info_stack)                                                                                   \
@@ -167,6 +168,8 @@ SondeCommand *sonde_command_new_info_state (void); /* STATE */
 SondeCommand *sonde_command_new_info_stack (void); /* STACK */
 /* @count: frames outwards, or with < 0 inwards. Result FRAME */
 SondeCommand *sonde_command_new_select_frame (int count);
+/* Executed nodes of the selected frame. @pattern: (nullable): glob of names. Result NODES */
+SondeCommand *sonde_command_new_info_nodes (const char *pattern);
 /* @node: (nullable): NULL: on from the last listing, or around the current node. Result LISTING */
 SondeCommand *sonde_command_new_list (const char *node);
 

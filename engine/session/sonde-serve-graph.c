@@ -96,6 +96,23 @@ dup_names (SondeGraphValue *const *values, guint n)
   return names;
 }
 
+/* Types of the values that dup_names() names. */
+static char **
+dup_types (SondeExecution *execution, SondeGraphValue *const *values, guint n)
+{
+  char **types = g_new0 (char *, n + 1);
+
+  for (guint i = 0, k = 0; i < n; i++)
+    if (values[i] != NULL)
+      {
+        SondeType type;
+
+        sonde_execution_get_type (execution, values[i], &type);
+        types[k++] = sonde_type_to_string (&type);
+      }
+  return types;
+}
+
 static void
 fill_nodes (const SondeStep *step, SondeStepInfo *info)
 {
@@ -115,8 +132,9 @@ fill_nodes (const SondeStep *step, SondeStepInfo *info)
 }
 
 static SondeStepInfo *
-make_step (const SondeStep *step)
+make_step (SondeExecution *execution, guint k)
 {
+  const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), k);
   const SondeNode *last = step->n_nodes > 0 ? step->nodes[step->n_nodes - 1] : NULL;
   SondeStepInfo *info = g_new0 (SondeStepInfo, 1);
 
@@ -129,16 +147,18 @@ make_step (const SondeStep *step)
   fill_nodes (step, info);
   info->inputs = dup_names (step->inputs, step->n_inputs);
   info->outputs = dup_names (step->outputs, step->n_outputs);
+  info->types = dup_types (execution, step->outputs, step->n_outputs);
+  info->last_ns = (guint64) sonde_execution_get_last_step_ns (execution, k);
   return info;
 }
 
 static GPtrArray *
-list_steps (SondePlan *plan)
+list_steps (SondeExecution *execution)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_step_info_free);
 
-  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
-    g_ptr_array_add (steps, make_step (sonde_plan_get_step (plan, k)));
+  for (guint k = 0; k < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)); k++)
+    g_ptr_array_add (steps, make_step (execution, k));
   return steps;
 }
 
@@ -151,7 +171,7 @@ sonde_serve_steps (SondeSessionServer *server, SondeSessionJob *job, SondeSessio
 
   if (execution == NULL)
     return FALSE;
-  steps = list_steps (sonde_execution_get_plan (execution));
+  steps = list_steps (execution);
   sonde_codec_write_steps (answer, steps);
   return TRUE;
 }

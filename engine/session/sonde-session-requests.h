@@ -22,7 +22,9 @@ G_BEGIN_DECLS
  * @nodes: (array zero-terminated=1): names of the executed nodes it stands for; several when fused
  * @originals: (array zero-terminated=1): names of the nodes of the original graph
  * @outputs, @inputs: (array zero-terminated=1): names of values
+ * @types: (array zero-terminated=1): of the outputs, as SondeValueInfo.type
  * @implementation: "jit:avx512_core", "reference", …
+ * @last_ns: what its last execution took, in ns; 0: not known, or it has not run
  */
 typedef struct
 {
@@ -35,7 +37,9 @@ typedef struct
   char **originals;
   char **inputs;
   char **outputs;
+  char **types;
   char *implementation;
+  guint64 last_ns;
 } SondeStepInfo;
 
 void sonde_step_info_free (SondeStepInfo *step);

@@ -121,6 +121,7 @@ sonde_step_info_free (SondeStepInfo *step)
   g_strfreev (step->originals);
   g_strfreev (step->inputs);
   g_strfreev (step->outputs);
+  g_strfreev (step->types);
   g_free (step->implementation);
   g_free (step);
 }
@@ -145,7 +146,9 @@ write_step (GPtrArray *memory, const SondeStepInfo *step)
   message->originals = write_names (memory, step->originals, &message->n_originals);
   message->inputs = write_names (memory, step->inputs, &message->n_inputs);
   message->outputs = write_names (memory, step->outputs, &message->n_outputs);
+  message->types = write_names (memory, step->types, &message->n_types);
   message->implementation = sonde_codec_text (memory, step->implementation);
+  message->last_ns = step->last_ns;
   return message;
 }
 
@@ -175,7 +178,9 @@ read_step (const Sonde__Session__Step *message)
   step->originals = sonde_codec_dup_texts (message->originals, message->n_originals);
   step->inputs = sonde_codec_dup_texts (message->inputs, message->n_inputs);
   step->outputs = sonde_codec_dup_texts (message->outputs, message->n_outputs);
+  step->types = sonde_codec_dup_texts (message->types, message->n_types);
   step->implementation = sonde_codec_dup (message->implementation);
+  step->last_ns = message->last_ns;
   return step;
 }
 

@@ -297,6 +297,37 @@ test_values (void)
   fixture_clear (&fixture);
 }
 
+/* At n4: n0 to n3 have run and took their time, the others have not. */
+static void
+check_nodes (Fixture *fixture)
+{
+  g_autoptr (JsonObject) all = ask (fixture, "info nodes"),
+                         some = ask (fixture, "info nodes n[23]"),
+                         one = ask (fixture, "info nodes n3");
+  JsonArray *nodes = json_object_get_array_member (all, "nodes");
+
+  g_assert_cmpuint (json_array_get_length (nodes), ==, FIXTURE_STEPS);
+  for (guint k = 0; k < FIXTURE_STEPS; k++)
+    {
+      JsonObject *node = json_array_get_object_element (nodes, k);
+      JsonArray *outputs = json_object_get_array_member (node, "outputs");
+
+      assert_string (node, "phase", "forward");
+      g_assert_cmpint (json_object_get_null_member (node, "last_ns"), ==, k >= 4);
+      if (k < 4)
+        g_assert_cmpint (json_object_get_int_member (node, "last_ns"), >, 0);
+      g_assert_cmpuint (json_array_get_length (outputs), ==, 1);
+    }
+  nodes = json_object_get_array_member (one, "nodes");
+  g_assert_cmpuint (json_array_get_length (nodes), ==, 1);
+  assert_string (json_array_get_object_element (nodes, 0), "op", "Mul");
+  assert_string (
+      json_array_get_object_element (
+          json_object_get_array_member (json_array_get_object_element (nodes, 0), "outputs"), 0),
+      "type", "float32 3×4");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (some, "nodes")), ==, 2);
+}
+
 static void
 test_looking (void)
 {
@@ -330,6 +361,7 @@ test_looking (void)
   assert_error (&fixture, "undisplay 2", "display 2");
   values = ask (&fixture, "info values v*");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (values, "values")), ==, 5);
+  check_nodes (&fixture);
   stack = ask (&fixture, "info stack");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 1);
   assert_error (&fixture, "info", "breakpoints");
@@ -401,6 +433,8 @@ test_text (void)
   assert_says (&fixture, "info state", "small.onnx: paused, after n3 (Mul)");
   assert_says (&fixture, "stats v3", "float32 3×4, 12 elements");
   assert_says (&fixture, "print big", "not computed yet");
+  assert_says (&fixture, "info nodes n3", "forward   Mul            n3 -> float32 3×4, ");
+  assert_says (&fixture, "info nodes none*", "No nodes.");
   assert_says (&fixture, "next", "before n5");
   assert_says (&fixture, "list", "=>");
   assert_says (&fixture, "list", "ends at line");

@@ -35,6 +35,7 @@ static const Row rows[] = {
   { "recheck 3", "recheck step:3" },
   { "info b", "info breakpoints" },
   { "i hits 2", "info hits 2" },
+  { "info nodes op*" },
   { "info values" },
   { "info values conv*" },
   { "info val \"a *\"", "info values \"a *\"" },

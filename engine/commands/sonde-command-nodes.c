@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * info nodes: the executed nodes with what they make and how long they took. */
+#include <fnmatch.h>
+
+#include "engine/commands/sonde-command-table.h"
+
+/* ---- the result ---------------------------------------------------------- */
+
+static void
+text_node (const SondeStepInfo *node, GString *text)
+{
+  g_autofree char *types = g_strjoinv (", ", node->types);
+
+  g_string_append_printf (text, "%-9s %-14s %s -> %s", sonde_phase_name (node->phase), node->op,
+                          node->name, types);
+  if (node->last_ns > 0)
+    g_string_append_printf (text, _ (", %.1f µs"), (double) node->last_ns / 1e3);
+  g_string_append_c (text, '\n');
+}
+
+static void
+to_text (const SondeCommandResult *result, GString *text)
+{
+  for (guint i = 0; i < result->nodes->len; i++)
+    text_node (g_ptr_array_index (result->nodes, i), text);
+  if (result->nodes->len == 0)
+    g_string_append (text, _ ("No nodes.\n"));
+}
+
+static void
+json_node (const SondeStepInfo *node, JsonBuilder *builder)
+{
+  json_builder_begin_object (builder);
+  sonde_json_set_string (builder, "node", node->name);
+  sonde_json_set_string (builder, "op", node->op);
+  sonde_json_set_string (builder, "phase", sonde_phase_name (node->phase));
+  sonde_json_begin_array (builder, "outputs");
+  for (guint i = 0; node->outputs[i] != NULL; i++)
+    {
+      json_builder_begin_object (builder);
+      sonde_json_set_string (builder, "name", node->outputs[i]);
+      sonde_json_set_string (builder, "type", node->types[i]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (node->last_ns > 0)
+    sonde_json_set_int (builder, "last_ns", (gint64) node->last_ns);
+  else
+    sonde_json_set_string (builder, "last_ns", NULL);
+  json_builder_end_object (builder);
+}
+
+static void
+to_json (const SondeCommandResult *result, JsonBuilder *builder)
+{
+  sonde_json_begin_array (builder, "nodes");
+  for (guint i = 0; i < result->nodes->len; i++)
+    json_node (g_ptr_array_index (result->nodes, i), builder);
+  json_builder_end_array (builder);
+}
+
+static void
+result_clear (SondeCommandResult *result)
+{
+  g_ptr_array_unref (result->nodes);
+}
+
+static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
+
+/* ---- the command --------------------------------------------------------- */
+
+static gboolean
+matches (const SondeStepInfo *node, const char *pattern)
+{
+  if (pattern == NULL || fnmatch (pattern, node->name, 0) == 0)
+    return TRUE;
+  for (guint i = 0; node->nodes[i] != NULL; i++)
+    if (fnmatch (pattern, node->nodes[i], 0) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static SondeCommandResult *
+run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
+{
+  const char *pattern = ((const SondeTextCommand *) command)->text;
+  g_autoptr (SondeSessionReply) reply = sonde_command_runner_call (
+      runner,
+      sonde_session_request_in_frame (sonde_session_request_steps (), SONDE_SESSION_FRAME_SELECTED),
+      error);
+  SondeCommandResult *result;
+
+  if (reply == NULL || reply->steps == NULL)
+    return NULL;
+  result = sonde_command_result_new (SONDE_COMMAND_RESULT_NODES, &result_class);
+  result->nodes = g_steal_pointer (&reply->steps);
+  for (guint i = result->nodes->len; i > 0; i--)
+    if (!matches (g_ptr_array_index (result->nodes, i - 1), pattern))
+      g_ptr_array_remove_index (result->nodes, i - 1);
+  return result;
+}
+
+SondeCommand *
+sonde_command_new_info_nodes (const char *pattern)
+{
+  return sonde_text_command_new (&sonde_command_class_info_nodes, pattern);
+}
+
+const SondeCommandClass sonde_command_class_info_nodes = { .name = "info",
+                                                           .topic = "nodes",
+                                                           .alias = "i",
+                                                           .arguments = "[GLOB]",
+                                                           .size = sizeof (SondeTextCommand),
+                                                           .parse = sonde_text_command_parse,
+                                                           .format = sonde_text_command_format,
+                                                           .run = run,
+                                                           .clear = sonde_text_command_clear };
