@@ -1,160 +1,197 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading and writing frames. */
+ * Reading and writing messages. jsonrpc-glib speaks GVariant: json-glib converts both ways, which
+ * keeps integers (64 bit), doubles, booleans, strings and null as they are. */
 #include "app/dap/sonde-dap-channel.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include <gio/gunixinputstream.h>
+#include <gio/gunixoutputstream.h>
+#include <jsonrpc-glib.h>
 
-#include "data/base/sonde-error.h"
 #include "engine/ops/sonde-engine-error.h"
 
-#define MAX_HEADER_BYTES 4096
-#define BLOCK_BYTES 65536
-
-void
-sonde_dap_channel_init (SondeDapChannel *channel, int input, int output)
+/**
+ * SondeDapChannel:
+ * @cancellable: of reading
+ * @seq: of the last message that was sent; @n_queued: messages that are not written yet
+ */
+struct _SondeDapChannel
 {
-  channel->input = input;
-  channel->output = output;
-  channel->stop = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-  channel->buffer = g_byte_array_new ();
-  channel->seq = 0;
+  GObject parent_instance;
+
+  JsonrpcInputStream *input;
+  JsonrpcOutputStream *output;
+  GCancellable *cancellable;
+  gint64 seq;
+  guint n_queued;
+  gboolean closed;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDapChannel, sonde_dap_channel, G_TYPE_OBJECT)
+
+enum
+{
+  MESSAGE,
+  CLOSED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static void read_next (SondeDapChannel *self);
+
+static void
+close_with (SondeDapChannel *self, const GError *error)
+{
+  if (self->closed)
+    return;
+  self->closed = TRUE;
+  g_signal_emit (self, signals[CLOSED], 0, error);
+}
+
+/* ---- in ------------------------------------------------------------------ */
+
+/* (transfer full) (nullable): NULL for a message that is no object */
+static JsonObject *
+object_of (GVariant *message)
+{
+  g_autoptr (JsonNode) node = g_variant_is_of_type (message, G_VARIANT_TYPE_VARDICT)
+                                  ? json_gvariant_serialize (message)
+                                  : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+             ? json_object_ref (json_node_get_object (node))
+             : NULL;
+}
+
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeDapChannel) self = data;
+  g_autoptr (GVariant) message = NULL;
+  g_autoptr (GError) error = NULL, failure = NULL;
+  g_autoptr (JsonObject) object = NULL;
+
+  if (!jsonrpc_input_stream_read_message_finish (JSONRPC_INPUT_STREAM (source), result, &message,
+                                                 &error))
+    {
+      /* jsonrpc-glib's answer to an end of input between two messages */
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_FAILED)
+          || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          close_with (self, NULL);
+          return;
+        }
+      g_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                   "The editor's message does not follow the Debug Adapter Protocol: %s",
+                   error->message);
+      close_with (self, failure);
+      return;
+    }
+  object = object_of (message);
+  if (object == NULL)
+    {
+      g_set_error_literal (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           "The editor sent a message that is not a JSON object.");
+      close_with (self, failure);
+      return;
+    }
+  g_signal_emit (self, signals[MESSAGE], 0, object);
+  if (!self->closed)
+    read_next (self);
+}
+
+static void
+read_next (SondeDapChannel *self)
+{
+  jsonrpc_input_stream_read_message_async (self->input, self->cancellable, on_read,
+                                           g_object_ref (self));
 }
 
 void
-sonde_dap_channel_clear (SondeDapChannel *channel)
+sonde_dap_channel_start (SondeDapChannel *channel)
 {
-  g_clear_pointer (&channel->buffer, g_byte_array_unref);
-  if (channel->stop >= 0)
-    close (channel->stop);
-  channel->stop = -1;
+  read_next (channel);
 }
 
 void
 sonde_dap_channel_stop (SondeDapChannel *channel)
 {
-  const guint64 one = 1;
-
-  while (write (channel->stop, &one, sizeof one) < 0 && errno == EINTR)
-    ;
+  channel->closed = TRUE;
+  g_cancellable_cancel (channel->cancellable);
 }
 
-/* FALSE when reading is to end. */
-static gboolean
-wait_for_input (SondeDapChannel *channel)
-{
-  struct pollfd fds[] = { { channel->input, POLLIN, 0 }, { channel->stop, POLLIN, 0 } };
+/* ---- out ----------------------------------------------------------------- */
 
-  while (poll (fds, G_N_ELEMENTS (fds), -1) < 0)
-    if (errno != EINTR)
-      return FALSE;
-  return fds[1].revents == 0;
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeDapChannel) self = data;
+
+  self->n_queued--;
+  if (!jsonrpc_output_stream_write_message_finish (JSONRPC_OUTPUT_STREAM (source), result, NULL))
+    close_with (self, NULL); /* an editor that does not read any more has gone */
 }
 
-/* More input. 0 at the end (or when stopped), -1 with @error. */
-static int
-fill (SondeDapChannel *channel, GError **error)
+void
+sonde_dap_channel_send (SondeDapChannel *channel, JsonObject *message)
 {
-  guint length = channel->buffer->len;
-  ssize_t n;
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
+  g_autoptr (GVariant) variant = NULL;
 
-  if (!wait_for_input (channel))
-    return 0;
-  g_byte_array_set_size (channel->buffer, length + BLOCK_BYTES);
-  do
-    n = read (channel->input, channel->buffer->data + length, BLOCK_BYTES);
-  while (n < 0 && errno == EINTR);
-  g_byte_array_set_size (channel->buffer, length + (guint) MAX (n, 0));
-  if (n < 0)
-    sonde_data_error_set_errno (error, errno, "cannot read from the editor");
-  return n < 0 ? -1 : n > 0;
+  json_object_set_int_member (message, "seq", ++channel->seq);
+  json_node_take_object (node, message);
+  variant = g_variant_ref_sink (json_gvariant_deserialize (node, NULL, NULL));
+  channel->n_queued++;
+  jsonrpc_output_stream_write_message_async (channel->output, variant, NULL, on_written,
+                                             g_object_ref (channel));
 }
 
-static char *
-fail (GError **error, const char *sentence)
+void
+sonde_dap_channel_flush (SondeDapChannel *channel)
 {
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, sentence);
-  return NULL;
+  while (channel->n_queued > 0)
+    g_main_context_iteration (g_main_context_get_thread_default (), TRUE);
 }
 
-/* Value of the Content-Length line of a header that ends at @end; FALSE when there is none. */
-static gboolean
-parse_header (const guint8 *data, gsize end, gsize *length)
+/* ---- class --------------------------------------------------------------- */
+
+static void
+sonde_dap_channel_dispose (GObject *object)
 {
-  g_autofree char *text = g_strndup ((const char *) data, end);
-  g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
+  SondeDapChannel *self = SONDE_DAP_CHANNEL (object);
 
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      guint64 number;
-
-      if (g_ascii_strncasecmp (lines[i], "Content-Length:", strlen ("Content-Length:")) != 0)
-        continue;
-      if (!g_ascii_string_to_unsigned (g_strstrip (lines[i] + strlen ("Content-Length:")), 10, 0,
-                                       G_MAXSIZE, &number, NULL))
-        return FALSE;
-      *length = (gsize) number;
-      return TRUE;
-    }
-  return FALSE;
+  g_clear_object (&self->input);
+  g_clear_object (&self->output);
+  g_clear_object (&self->cancellable);
+  G_OBJECT_CLASS (sonde_dap_channel_parent_class)->dispose (object);
 }
 
-/* Bytes of the header with its empty line, 0 when it is not all there. */
-static gsize
-find_header_end (const GByteArray *buffer)
+static void
+sonde_dap_channel_class_init (SondeDapChannelClass *klass)
 {
-  const char *found = buffer->len > 0
-                          ? g_strstr_len ((const char *) buffer->data, buffer->len, "\r\n\r\n")
-                          : NULL;
+  GType type = G_TYPE_FROM_CLASS (klass);
 
-  return found != NULL ? (gsize) (found - (const char *) buffer->data) + 4 : 0;
+  G_OBJECT_CLASS (klass)->dispose = sonde_dap_channel_dispose;
+  signals[MESSAGE] = g_signal_new ("message", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, JSON_TYPE_OBJECT);
+  signals[CLOSED] = g_signal_new ("closed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
-char *
-sonde_dap_channel_read (SondeDapChannel *channel, GError **error)
+static void
+sonde_dap_channel_init (SondeDapChannel *self)
 {
-  gsize header, length = 0;
-  char *body;
-  int more = 1;
-
-  while ((header = find_header_end (channel->buffer)) == 0
-         && channel->buffer->len <= MAX_HEADER_BYTES && (more = fill (channel, error)) > 0)
-    ;
-  if (more < 0 || (header == 0 && more == 0 && channel->buffer->len == 0))
-    return NULL;
-  if (header == 0 || !parse_header (channel->buffer->data, header, &length))
-    return fail (error, "What the editor sent is not the Debug Adapter Protocol: no "
-                        "“Content-Length: N” was found.");
-  if (length > SONDE_DAP_MAX_BYTES)
-    return fail (error, "The editor announced a message of more than 16 MiB.");
-  while (channel->buffer->len < header + length && (more = fill (channel, error)) > 0)
-    ;
-  if (more < 0)
-    return NULL;
-  if (channel->buffer->len < header + length)
-    return fail (error, "The editor's last message ends in the middle.");
-  body = g_strndup ((const char *) channel->buffer->data + header, length);
-  g_byte_array_remove_range (channel->buffer, 0, (guint) (header + length));
-  return body;
+  self->cancellable = g_cancellable_new ();
 }
 
-gboolean
-sonde_dap_channel_write (SondeDapChannel *channel, const char *rest)
+SondeDapChannel *
+sonde_dap_channel_new (int input, int output)
 {
-  g_autofree char *body = g_strdup_printf ("{\"seq\":%u,%s}", ++channel->seq, rest);
-  g_autofree char *frame = g_strdup_printf ("Content-Length: %zu\r\n\r\n%s", strlen (body), body);
-  gsize length = strlen (frame), done = 0;
+  SondeDapChannel *self = g_object_new (SONDE_TYPE_DAP_CHANNEL, NULL);
+  g_autoptr (GInputStream) in = g_unix_input_stream_new (input, FALSE);
+  g_autoptr (GOutputStream) out = g_unix_output_stream_new (output, FALSE);
 
-  while (done < length)
-    {
-      ssize_t n = write (channel->output, frame + done, length - done);
-
-      if (n < 0 && errno != EINTR)
-        return FALSE;
-      done += (gsize) MAX (n, 0);
-    }
-  return TRUE;
+  self->input = jsonrpc_input_stream_new (in);
+  self->output = jsonrpc_output_stream_new (out);
+  return self;
 }

@@ -1,44 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Frames of the Debug Adapter Protocol: "Content-Length: N" CR LF CR LF, then N bytes of JSON. */
+ * Messages of the Debug Adapter Protocol over two descriptors: "Content-Length: N" CR LF CR LF,
+ * then N bytes of JSON, framed by jsonrpc-glib. What does not live here: what messages mean.
+ *
+ * Signals: "message" (JsonObject *message): an object arrived; "closed" (GError *error): no further
+ * message comes; @error: (nullable): NULL at the end of input. Both on the main context that was
+ * the thread default when the channel was made. */
 #pragma once
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
-/* A message that is longer is refused: nothing an editor sends comes near. */
+/* A message that is longer is refused by jsonrpc-glib. */
 #define SONDE_DAP_MAX_BYTES ((gsize) 16 << 20)
 
-/**
- * SondeDapChannel: zero-initialise
- * @input, @output: descriptors, lent
- * @stop: eventfd: reading ends, as at the end of input
- * @buffer: read and not yet used
- * @seq: of the last message that was written
- */
-typedef struct
-{
-  int input, output;
-  int stop;
-  GByteArray *buffer;
-  guint seq;
-} SondeDapChannel;
+#define SONDE_TYPE_DAP_CHANNEL (sonde_dap_channel_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDapChannel, sonde_dap_channel, SONDE, DAP_CHANNEL, GObject)
 
-void sonde_dap_channel_init (SondeDapChannel *channel, int input, int output);
-void sonde_dap_channel_clear (SondeDapChannel *channel);
-/* Any thread: who reads comes back. */
+/* @input, @output: descriptors; lent, must outlive the channel. Reading begins with
+ * sonde_dap_channel_start(). */
+SondeDapChannel *sonde_dap_channel_new (int input, int output);
+void sonde_dap_channel_start (SondeDapChannel *channel);
+/* No further signal comes; what was sent is still written. */
 void sonde_dap_channel_stop (SondeDapChannel *channel);
 
-/**
- * sonde_dap_channel_read:
- * Blocks. Returns: (transfer full) (nullable): the JSON of the next message; NULL without @error at
- * the end of input.
- * Errors: PROTOCOL for a header without length, a message that is too long, an end in the middle.
- */
-char *sonde_dap_channel_read (SondeDapChannel *channel, GError **error);
-
-/* @rest: members of the message after "seq", as in "\"type\":\"event\",…". One thread. FALSE when
- * nobody reads any more. */
-gboolean sonde_dap_channel_write (SondeDapChannel *channel, const char *rest);
+/* Adds "seq" and queues @message (transfer full). Where nobody reads any more, "closed" follows. */
+void sonde_dap_channel_send (SondeDapChannel *channel, JsonObject *message);
+/* Iterates the main context until everything that was queued is written, or cannot be. */
+void sonde_dap_channel_flush (SondeDapChannel *channel);
 
 G_END_DECLS

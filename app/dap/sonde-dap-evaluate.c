@@ -1,36 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a person types: expressions, and in the console the whole command table; changing values;
- * raw bytes. */
+ * What a person types: expressions, and in the console every debugger command; changing values. */
 #include "app/dap/sonde-dap-private.h"
 
 #include <string.h>
 
-#define MAX_READ ((gint64) 4 << 20)
+#include "data/arrays/sonde-json.h"
+#include "engine/ops/sonde-engine-error.h"
 
-/* ---- evaluate ------------------------------------------------------------ */
+/* ---- commands ------------------------------------------------------------ */
 
-/* Commands that wait for a stop: they go to the runner, and the stop is an event. */
+/* Whether @text begins with a command's word; else it is an expression. */
 static gboolean
-resumes (const char *command)
-{
-  static const char *const names[] = { "run", "continue", "step",    "next",   "until",   "into",
-                                       "out", "back",     "reverse", "rewind", "restart", NULL };
-
-  return g_strv_contains (names, command);
-}
-
-static gboolean
-changes (const char *command)
-{
-  static const char *const names[]
-      = { "set", "attr", "bypass", "branch", "up", "down", "rerun", NULL };
-
-  return g_strv_contains (names, command);
-}
-
-/* The command that @text is a line of; NULL when it is an expression. */
-static const SondeFrontCommand *
-command_of (const char *text)
+is_command (const char *text)
 {
   gsize length = strcspn (text, " \t");
   g_autofree char *word = g_strndup (text, length);
@@ -39,240 +20,311 @@ command_of (const char *text)
   /* "mean (x)", "x > 1" and the like are expressions, whatever begins with their first word */
   if (*word == '\0' || *rest == '(' || (*rest != '\0' && strchr ("<>=!+*/%&|", *rest) != NULL)
       || strpbrk (word, "()[]<>=!+*/%&|'\"") != NULL)
-    return NULL;
-  return sonde_front_find_command (word, NULL);
+    return FALSE;
+  return sonde_command_find (word, NULL) != NULL;
 }
 
 static void
 tell_changed (SondeDap *dap)
 {
-  if (dap->sends_invalidated)
-    sonde_dap_send_event (dap, "invalidated", "{\"areas\":[\"all\"]}");
+  JsonBuilder *body;
+
+  if (!dap->sends_invalidated)
+    return;
+  body = sonde_dap_body_new ();
+  sonde_dap_begin_array (body, "areas");
+  json_builder_add_string_value (body, "all");
+  json_builder_end_array (body);
+  sonde_dap_send_event (dap, "invalidated", body);
 }
 
-static gboolean
-evaluate_command (SondeDap *dap, JsonNode *request, const SondeFrontCommand *command,
-                  const char *line, GError **error)
+static void
+reply_text (SondeDapRequest *request, const char *text)
 {
-  g_autofree char *text = NULL;
-  SondeJsonText body;
+  JsonBuilder *body = sonde_dap_body_new ();
 
-  if (g_str_equal (command->name, "quit") || g_str_equal (command->name, "detach"))
-    {
-      sonde_dap_reply (dap, request, "{\"result\":\"\",\"variablesReference\":0}");
-      sonde_dap_tell_end (dap, 0);
-      return TRUE;
-    }
-  if (resumes (command->name))
-    {
-      if (!sonde_dap_need_pause (dap, error))
-        return FALSE;
-      sonde_dap_reply (dap, request, "{\"result\":\"\",\"variablesReference\":0}");
-      sonde_dap_send_event (dap, "continued", "{\"threadId\":1,\"allThreadsContinued\":true}");
-      sonde_dap_run_line (dap, line, NULL);
-      return TRUE;
-    }
-  text = g_strchomp (sonde_dap_ask_text (dap, line));
-  sonde_dap_body_init (&body);
-  sonde_json_text_string (&body, "result", text);
-  sonde_json_text_uint (&body, "variablesReference", 0);
-  sonde_dap_reply_body (dap, request, &body);
-  if (changes (command->name))
+  sonde_dap_set_string (body, "result", text);
+  sonde_dap_set_int (body, "variablesReference", 0);
+  sonde_dap_request_reply (request, body);
+}
+
+static void
+on_command (GObject *source, GAsyncResult *result, gpointer data)
+{
+  SondeDapRequest *request = data;
+  SondeDap *dap = request->dap;
+  const SondeCommand *command = sonde_command_runner_get_command (result);
+  gboolean changes = sonde_command_get_effect (command) == SONDE_COMMAND_CHANGES;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommandResult) answer
+      = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
+  g_autoptr (GString) text = g_string_new (error != NULL ? error->message : NULL);
+
+  dap->n_asked--;
+  if (answer != NULL)
+    sonde_command_result_to_text (answer, text);
+  g_strchomp (text->str);
+  reply_text (request, text->str);
+  if (changes)
     tell_changed (dap);
-  return TRUE;
 }
 
-static gboolean
-is_value (SondeDap *dap, const char *text)
+/* The run goes on; its stop is an event. */
+static void
+on_resumed (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (SondeSessionReply) reply
-      = sonde_session_client_call (dap->client, sonde_session_request_statistics (text), -1, NULL);
+  SondeDap *dap = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommandResult) answer
+      = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
 
-  return reply != NULL;
+  dap->n_asked--;
+  if (error == NULL || dap->over)
+    return;
+  sonde_dap_send_output (dap, "important", error->message);
+  if (!dap->running)
+    return;
+  dap->running = FALSE;
+  sonde_dap_tell_stop (dap, "pause", error->message);
 }
 
-/* The answer of `print`: a number, or the elements as they come. */
-static gboolean
-evaluate_expression (SondeDap *dap, JsonNode *request, const char *text, GError **error)
+/* @command: (transfer full) */
+static void
+resume (SondeDapRequest *request, SondeCommand *command)
 {
-  g_autofree char *line = g_strconcat ("print ", text, NULL), *plain = NULL;
-  g_autoptr (JsonObject) answer = NULL;
-  SondeJsonText body;
-  JsonNode *data;
+  SondeDap *dap = request->dap;
+  JsonBuilder *body;
 
-  if (is_value (dap, text))
+  if (!sonde_dap_need_pause (request))
     {
-      sonde_dap_body_init (&body);
-      sonde_dap_append_value (dap, &body, "result", text, "");
-      sonde_dap_reply_body (dap, request, &body);
-      return TRUE;
+      sonde_command_free (command);
+      return;
     }
-  answer = sonde_dap_ask (dap, line, error);
-  if (answer == NULL)
-    return FALSE;
-  data = json_object_get_member (answer, "data");
-  plain = data != NULL ? json_to_string (data, FALSE) : g_strdup ("");
-  sonde_dap_body_init (&body);
-  sonde_json_text_string (&body, "result", plain);
-  sonde_json_text_string (&body, "type", sonde_dap_get_string (answer, "dtype"));
-  sonde_json_text_uint (&body, "variablesReference", 0);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+  reply_text (request, "");
+  body = sonde_dap_body_new ();
+  sonde_dap_set_int (body, "threadId", SONDE_DAP_THREAD);
+  sonde_dap_set_boolean (body, "allThreadsContinued", TRUE);
+  sonde_dap_send_event (dap, "continued", body);
+  dap->running = TRUE;
+  dap->reason = NULL;
+  dap->n_asked++;
+  sonde_command_runner_run_async (dap->runner, command, NULL, on_resumed, dap);
 }
 
-gboolean
-sonde_dap_evaluate (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+static void
+evaluate_command (SondeDapRequest *request, const char *line)
 {
-  const char *given = sonde_dap_get_string (arguments, "expression"),
-             *context = sonde_dap_get_string (arguments, "context");
-  g_autofree char *text = g_strstrip (g_strdup (given != NULL ? given : ""));
-  const SondeFrontCommand *command = NULL;
+  SondeDap *dap = request->dap;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommand) command = sonde_command_parse (line, &error);
 
-  if (context == NULL || g_str_equal (context, "repl"))
-    command = command_of (text);
-  if (command != NULL && (context != NULL || !is_value (dap, text)))
-    return evaluate_command (dap, request, command, text, error);
-  if (*text != '\0')
-    return evaluate_expression (dap, request, text, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "There is nothing to evaluate.");
-  return FALSE;
+  if (command == NULL)
+    reply_text (request, error != NULL ? error->message : "");
+  else if (sonde_command_get_effect (command) == SONDE_COMMAND_LEAVES)
+    {
+      reply_text (request, "");
+      sonde_dap_tell_end (dap, 0);
+    }
+  else if (sonde_command_get_effect (command) == SONDE_COMMAND_RESUMES)
+    resume (request, g_steal_pointer (&command));
+  else
+    {
+      dap->n_asked++;
+      sonde_command_runner_run_async (dap->runner, g_steal_pointer (&command), NULL, on_command,
+                                      request);
+    }
 }
 
-gboolean
-sonde_dap_completions (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+/* ---- expressions --------------------------------------------------------- */
+
+static char *
+dup_expression (const SondeDapRequest *request)
 {
-  const char *given = sonde_dap_get_string (arguments, "text");
-  gint64 column = sonde_dap_get_int (arguments, "column", 1) - dap->columns_at_1;
+  const char *given = sonde_dap_get_string (request->arguments, "expression");
+
+  return g_strstrip (g_strdup (given != NULL ? given : ""));
+}
+
+static void
+take_evaluated (SondeDapRequest *request, SondeSessionReply *reply)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *text = NULL;
+  JsonBuilder *body = sonde_dap_body_new ();
+
+  if (reply->tensor != NULL)
+    {
+      sonde_json_add_tensor (builder, reply->tensor);
+      text = sonde_json_to_line (builder);
+    }
+  sonde_dap_set_string (body, "result", text != NULL ? text : "");
+  sonde_dap_set_string (body, "type", sonde_dtype_name (reply->dtype));
+  sonde_dap_set_int (body, "variablesReference", 0);
+  sonde_dap_request_reply (request, body);
+}
+
+/* A value, with a slice; what is none may be an expression. */
+static void
+take_value (SondeDapRequest *request, GPtrArray *answers, gpointer data)
+{
+  SondeDapAnswer *one = g_ptr_array_index (answers, 0);
+  const char *context = sonde_dap_get_string (request->arguments, "context");
+  g_autofree char *text = dup_expression (request);
+
+  if (one->reply != NULL)
+    sonde_dap_reply_statistics (request, "result", text, g_steal_pointer (&one->reply));
+  else if (context == NULL && is_command (text))
+    evaluate_command (request, text);
+  else if (g_error_matches (one->error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND))
+    sonde_dap_ask (request, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL),
+                   take_evaluated);
+  else
+    sonde_dap_request_fail (request, one->error);
+}
+
+void
+sonde_dap_evaluate (SondeDapRequest *request)
+{
+  const char *context = sonde_dap_get_string (request->arguments, "context");
+  g_autofree char *text = dup_expression (request);
+  GPtrArray *questions;
+
+  if (*text == '\0')
+    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID, "There is nothing to evaluate.");
+  else if (g_strcmp0 (context, "repl") == 0 && is_command (text))
+    evaluate_command (request, text);
+  else
+    {
+      questions = g_ptr_array_new ();
+      g_ptr_array_add (questions, sonde_session_request_statistics (text));
+      sonde_dap_ask_all (request, questions, take_value, NULL);
+    }
+}
+
+/* ---- completions --------------------------------------------------------- */
+
+/* The text before the cursor. (transfer full) */
+static char *
+dup_line (const SondeDapRequest *request)
+{
+  const char *given = sonde_dap_get_string (request->arguments, "text");
+  gint64 column = sonde_dap_get_int (request->arguments, "column", 1) - request->dap->columns_at_1;
   const char *text = given != NULL ? given : "";
   glong characters = g_utf8_strlen (text, -1);
-  const char *end = g_utf8_offset_to_pointer (text, CLAMP (column, 0, characters));
-  g_autofree char *line = g_strndup (text, (gsize) (end - text));
+
+  return g_strndup (
+      text, (gsize) (g_utf8_offset_to_pointer (text, CLAMP (column, 0, characters)) - text));
+}
+
+static void
+on_completed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  SondeDapRequest *request = data;
+  g_auto (GStrv) names
+      = sonde_command_runner_complete_finish (SONDE_COMMAND_RUNNER (source), result, NULL);
+  g_autofree char *line = dup_line (request);
   const char *space = strrchr (line, ' ');
   const char *word = space != NULL ? space + 1 : line;
-  g_auto (GStrv) names = sonde_front_complete (dap->front, line, word);
-  SondeJsonText body;
+  JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_body_init (&body);
-  sonde_json_text_begin_array (&body, "targets");
-  for (guint i = 0; names[i] != NULL; i++)
+  request->dap->n_asked--;
+  sonde_dap_begin_array (body, "targets");
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
     {
-      sonde_json_text_begin_object (&body, NULL);
-      sonde_json_text_string (&body, "label", names[i]);
-      sonde_json_text_int (&body, "start", g_utf8_strlen (line, word - line));
-      sonde_json_text_int (&body, "length", g_utf8_strlen (word, -1));
-      sonde_json_text_end_object (&body);
+      json_builder_begin_object (body);
+      sonde_dap_set_string (body, "label", names[i]);
+      sonde_dap_set_int (body, "start", g_utf8_strlen (line, word - line));
+      sonde_dap_set_int (body, "length", g_utf8_strlen (word, -1));
+      json_builder_end_object (body);
     }
-  sonde_json_text_end_array (&body);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+  json_builder_end_array (body);
+  sonde_dap_request_reply (request, body);
+}
+
+void
+sonde_dap_completions (SondeDapRequest *request)
+{
+  g_autofree char *line = dup_line (request);
+
+  request->dap->n_asked++;
+  sonde_command_runner_complete_async (request->dap->runner, line, on_completed, request);
 }
 
 /* ---- changing ------------------------------------------------------------ */
 
-static gboolean
-set_value (SondeDap *dap, JsonNode *request, const char *place, const char *value, GError **error)
-{
-  g_autofree char *line = g_strdup_printf ("set %s = %s", place, value);
-  g_autoptr (JsonObject) answer = sonde_dap_ask (dap, line, error);
-  SondeJsonText body;
-
-  if (answer == NULL)
-    return FALSE;
-  sonde_dap_body_init (&body);
-  sonde_dap_append_value (dap, &body, "value", place, "");
-  sonde_dap_reply_body (dap, request, &body);
-  tell_changed (dap);
-  return TRUE;
-}
-
-/* "[3]" below a value, or a value of a scope. */
+/* "[3]" below a value, or a value of a scope. (transfer full) */
 static char *
-place_of_variable (SondeDap *dap, gint64 number, const char *name)
+place_of_variable (SondeDapRequest *request, const char *name)
 {
-  const SondeDapReference *reference = number >= 1 && number <= dap->references->len
-                                           ? g_ptr_array_index (dap->references, (guint) number - 1)
-                                           : NULL;
-  g_autofree char *index = NULL;
+  const SondeDapReference *reference = sonde_dap_variables_find (
+      request->dap->variables, sonde_dap_get_int (request->arguments, "variablesReference", 0));
+  g_autofree char *index = NULL, *indices = NULL;
 
   if (reference == NULL || reference->kind != SONDE_DAP_ELEMENTS)
     return g_strdup (name);
   index = g_strndup (name + (*name == '['), strcspn (name + (*name == '['), "]"));
-  return g_strdup_printf ("%s[%s%s%s]", reference->value, reference->indices,
-                          *reference->indices != '\0' ? ", " : "", index);
+  indices = g_strdup_printf ("%s%s%s", reference->indices, *reference->indices != '\0' ? ", " : "",
+                             index);
+  return sonde_dap_slice (reference->value, indices);
 }
 
-gboolean
-sonde_dap_set_variable (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+/* Of the request: what is changed. (transfer full) (nullable) */
+static char *
+dup_place (SondeDapRequest *request)
 {
-  const char *name = sonde_dap_get_string (arguments, "name"),
-             *value = sonde_dap_get_string (arguments, "value");
-  g_autofree char *place
-      = name != NULL
-            ? place_of_variable (dap, sonde_dap_get_int (arguments, "variablesReference", 0), name)
-            : NULL;
+  const char *name = sonde_dap_get_string (request->arguments, "name");
 
-  if (place != NULL && value != NULL)
-    return sonde_dap_need_pause (dap, error) && set_value (dap, request, place, value, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "A name and a value are needed.");
-  return FALSE;
+  if (g_str_equal (request->command, "setExpression"))
+    return g_strdup (sonde_dap_get_string (request->arguments, "expression"));
+  return name != NULL ? place_of_variable (request, name) : NULL;
 }
 
-gboolean
-sonde_dap_set_expression (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+static void
+on_set (GObject *source, GAsyncResult *result, gpointer data)
 {
-  const char *place = sonde_dap_get_string (arguments, "expression"),
-             *value = sonde_dap_get_string (arguments, "value");
+  SondeDapRequest *request = data;
+  SondeDap *dap = request->dap;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommandResult) answer
+      = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
+  g_autofree char *place = dup_place (request);
 
-  if (place != NULL && value != NULL)
-    return sonde_dap_need_pause (dap, error) && set_value (dap, request, place, value, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "An expression and a value are needed.");
-  return FALSE;
-}
-
-/* ---- raw bytes ----------------------------------------------------------- */
-
-gboolean
-sonde_dap_read_memory (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  const char *place = sonde_dap_get_string (arguments, "memoryReference");
-  gint64 offset = sonde_dap_get_int (arguments, "offset", 0),
-         count = sonde_dap_get_int (arguments, "count", 0);
-  g_autoptr (SondeSessionReply) reply = NULL;
-  g_autoptr (SondeTensor) tensor = NULL;
-  g_autofree char *encoded = NULL;
-  gint64 size, readable;
-  SondeJsonText body;
-
-  if (place == NULL)
+  dap->n_asked--;
+  if (answer == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "A memory reference is a value's name.");
-      return FALSE;
+      sonde_dap_request_fail (request, error);
+      return;
     }
-  reply = sonde_session_client_call (dap->client, sonde_session_request_tensor (place), -1, error);
-  if (reply == NULL)
-    return FALSE;
-  tensor = reply->tensor != NULL && reply->dtype != SONDE_DTYPE_STRING
-               ? sonde_tensor_contiguous (reply->tensor)
-               : NULL;
-  size = tensor != NULL ? (gint64) sonde_tensor_n_bytes (tensor) : 0;
-  readable = offset >= 0 && offset < size ? MIN (MIN (MAX (count, 0), MAX_READ), size - offset) : 0;
-  encoded = readable > 0
-                ? g_base64_encode ((const guchar *) tensor->data + offset, (gsize) readable)
-                : NULL;
-  sonde_dap_body_init (&body);
-  {
-    g_autofree char *address
-        = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) MAX (offset, 0));
+  tell_changed (dap);
+  sonde_dap_reply_value (request, "value", place);
+}
 
-    sonde_json_text_string (&body, "address", address);
-  }
-  sonde_json_text_int (&body, "unreadableBytes", MAX (count, 0) - readable);
-  if (encoded != NULL)
-    sonde_json_text_string (&body, "data", encoded);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+static void
+set_value (SondeDapRequest *request, const char *needed)
+{
+  g_autofree char *place = dup_place (request);
+  const char *value = sonde_dap_get_string (request->arguments, "value");
+
+  if (place == NULL || value == NULL)
+    {
+      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID, needed);
+      return;
+    }
+  if (!sonde_dap_need_pause (request))
+    return;
+  request->dap->n_asked++;
+  sonde_command_runner_run_async (request->dap->runner, sonde_command_new_set (place, value), NULL,
+                                  on_set, request);
+}
+
+void
+sonde_dap_set_variable (SondeDapRequest *request)
+{
+  set_value (request, "A name and a value are needed.");
+}
+
+void
+sonde_dap_set_expression (SondeDapRequest *request)
+{
+  set_value (request, "An expression and a value are needed.");
 }

@@ -1,191 +1,226 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The stack and its scopes. */
+ * The stack and its scopes, the listing. */
 #include "app/dap/sonde-dap-private.h"
 
-#include <string.h>
+#include "engine/ops/sonde-engine-error.h"
 
-/* ---- stackTrace ---------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 /**
- * Frame: one of the editor's; strings owned
+ * Row: one frame of the editor; owned
  * @name: what it shows; @node: (nullable): whose values its scopes show; NULL of a label
  */
 typedef struct
 {
   char *name, *node;
-} Frame;
+} Row;
 
 static void
-frame_clear (gpointer data)
+row_clear (gpointer data)
 {
-  Frame *frame = data;
+  Row *row = data;
 
-  g_free (frame->name);
-  g_free (frame->node);
+  g_free (row->name);
+  g_free (row->node);
 }
 
+/* @name: (transfer full) */
 static void
-add_frame (GArray *frames, char *name, /* (transfer full) */
-           const char *node)
+add_row (GArray *rows, char *name, const char *node)
 {
-  Frame frame = { name, g_strdup (node) };
+  Row row = { name, g_strdup (node) };
 
-  g_array_append_val (frames, frame);
+  g_array_append_val (rows, row);
 }
 
 /* Scopes and functions around a node, from the inside. */
 static void
-add_labels (GArray *frames, JsonObject *level)
+add_labels (GArray *rows, const SondeFrame *frame)
 {
-  JsonArray *scopes = sonde_dap_get_array (level, "scopes");
-
-  for (guint i = 0; scopes != NULL && i < json_array_get_length (scopes); i++)
+  for (guint i = 0; i < frame->scopes->len; i++)
     {
-      JsonObject *scope = json_array_get_object_element (scopes, i);
-      const char *function = sonde_dap_get_string (scope, "function"),
-                 *name = sonde_dap_get_string (scope, "scope");
+      const SondeFrameScope *scope = g_ptr_array_index (frame->scopes, i);
 
-      add_frame (frames,
-                 function != NULL ? g_strdup_printf ("%s (function %s)", name, function)
-                                  : g_strdup (name),
-                 NULL);
+      add_row (rows,
+               scope->function != NULL
+                   ? g_strdup_printf ("%s (function %s)", scope->scope, scope->function)
+                   : g_strdup (scope->scope),
+               NULL);
     }
 }
 
-/* The levels of `info stack`: the innermost node, the loops and branches it is in, each with its
- * scopes, the graph. */
+/* The innermost node, the loops and branches it is in, each with its scopes, the graph. (transfer
+ * full) */
 static GArray *
-list_frames (SondeDap *dap, GError **error)
+list_rows (const SondeDap *dap)
 {
-  g_autoptr (JsonObject) answer = sonde_dap_ask (dap, "info stack", error);
-  JsonArray *levels = answer != NULL ? sonde_dap_get_array (answer, "stack") : NULL;
-  GArray *frames;
-  const char *branch = NULL;
+  const GPtrArray *frames = dap->status->stop.frames;
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  const char *body = "";
   gint64 iteration = -1;
 
-  if (levels == NULL)
-    return NULL;
-  frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  g_array_set_clear_func (frames, frame_clear);
-  for (guint i = 0; i < json_array_get_length (levels); i++)
+  g_array_set_clear_func (rows, row_clear);
+  for (guint i = 0; frames != NULL && i < frames->len; i++)
     {
-      JsonObject *level = json_array_get_object_element (levels, i);
-      const char *at = sonde_dap_get_string (level, "at");
-      g_autoptr (GString) name = g_string_new (at);
+      const SondeFrame *frame = g_ptr_array_index (frames, i);
+      g_autoptr (GString) name = g_string_new (frame->at);
 
-      if (branch != NULL)
-        g_string_append_printf (name, " %s", branch);
+      if (*body != '\0')
+        g_string_append_printf (name, " %s", body);
       if (iteration >= 0)
         g_string_append_printf (name, " (iteration %" G_GINT64_FORMAT ")", iteration);
-      add_frame (frames, g_strdup (name->str), at);
-      add_labels (frames, level);
-      branch = sonde_dap_get_string (level, "body");
-      iteration = sonde_dap_get_int (level, "iteration", -1);
+      add_row (rows, g_strdup (name->str), frame->at);
+      add_labels (rows, frame);
+      body = frame->body;
+      iteration = frame->iteration;
     }
-  add_frame (frames, g_strdup (dap->title), NULL);
-  return frames;
+  add_row (rows, g_strdup (dap->source->title), NULL);
+  return rows;
 }
 
 static void
-append_frame (SondeDap *dap, SondeJsonText *body, const Frame *frame, guint id)
+append_row (const SondeDap *dap, JsonBuilder *body, const Row *row, guint id)
 {
-  guint line = sonde_dap_line_of_node (dap, frame->node);
+  guint line = sonde_dap_source_find_line (dap->source, row->node);
 
-  sonde_json_text_begin_object (body, NULL);
-  sonde_json_text_uint (body, "id", id);
-  sonde_json_text_string (body, "name", frame->name);
-  sonde_json_text_uint (body, "line", line > 0 ? line - !dap->lines_at_1 : 0);
-  sonde_json_text_uint (body, "column", line > 0 ? dap->columns_at_1 : 0);
+  json_builder_begin_object (body);
+  sonde_dap_set_int (body, "id", id);
+  sonde_dap_set_string (body, "name", row->name);
+  sonde_dap_set_int (body, "line", line > 0 ? line - !dap->lines_at_1 : 0);
+  sonde_dap_set_int (body, "column", line > 0 ? dap->columns_at_1 : 0);
   if (line > 0)
-    sonde_dap_append_source (dap, body);
-  sonde_json_text_boolean (body, "canRestart", id == 1);
-  sonde_json_text_string (body, "presentationHint", frame->node == NULL ? "label" : "normal");
-  sonde_json_text_end_object (body);
+    {
+      json_builder_set_member_name (body, "source");
+      json_builder_begin_object (body);
+      sonde_dap_source_append (dap->source, body);
+      json_builder_end_object (body);
+    }
+  sonde_dap_set_boolean (body, "canRestart", id == 1);
+  sonde_dap_set_string (body, "presentationHint", row->node == NULL ? "label" : "normal");
+  json_builder_end_object (body);
 }
 
-gboolean
-sonde_dap_stack_trace (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_stack_trace (SondeDapRequest *request)
 {
-  g_autoptr (GArray) frames = NULL;
-  guint first = (guint) CLAMP (sonde_dap_get_int (arguments, "startFrame", 0), 0, G_MAXINT);
-  guint levels = (guint) CLAMP (sonde_dap_get_int (arguments, "levels", 0), 0, G_MAXINT);
-  SondeJsonText body;
+  guint first = sonde_dap_get_uint (request->arguments, "startFrame", 0),
+        levels = sonde_dap_get_uint (request->arguments, "levels", 0);
+  g_autoptr (GArray) rows = NULL;
+  JsonBuilder *body;
 
-  if (!sonde_dap_need_pause (dap, error))
-    return FALSE;
-  frames = list_frames (dap, error);
-  if (frames == NULL)
-    return FALSE;
-  sonde_dap_body_init (&body);
-  sonde_json_text_begin_array (&body, "stackFrames");
-  for (guint i = first; i < frames->len && (levels == 0 || i - first < levels); i++)
-    append_frame (dap, &body, &g_array_index (frames, Frame, i), i + 1);
-  sonde_json_text_end_array (&body);
-  sonde_json_text_uint (&body, "totalFrames", frames->len);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+  if (!sonde_dap_need_pause (request))
+    return;
+  rows = list_rows (request->dap);
+  body = sonde_dap_body_new ();
+  sonde_dap_begin_array (body, "stackFrames");
+  for (guint i = first; i < rows->len && (levels == 0 || i - first < levels); i++)
+    append_row (request->dap, body, &g_array_index (rows, Row, i), i + 1);
+  json_builder_end_array (body);
+  sonde_dap_set_int (body, "totalFrames", rows->len);
+  sonde_dap_request_reply (request, body);
 }
 
 /* ---- scopes -------------------------------------------------------------- */
 
-/* Name of the node of frame @id; "" of a label. (transfer full) (nullable) */
-static char *
-node_of_frame (SondeDap *dap, gint64 id, GError **error)
+void
+sonde_dap_scopes (SondeDapRequest *request)
 {
-  g_autoptr (GArray) frames = list_frames (dap, error);
+  static const struct
+  {
+    const char *name, *hint;
+    SondeDapReferenceKind kind;
+    gboolean expensive;
+  } scopes[] = {
+    { "Inputs", "arguments", SONDE_DAP_INPUTS, FALSE },
+    { "Outputs", "returnValue", SONDE_DAP_OUTPUTS, FALSE },
+    { "Attributes", NULL, SONDE_DAP_ATTRIBUTES, FALSE },
+    { "Weights", NULL, SONDE_DAP_WEIGHTS, FALSE },
+    { "Statistics", NULL, SONDE_DAP_STATISTICS, TRUE },
+  };
+  gint64 id = sonde_dap_get_int (request->arguments, "frameId", 1);
+  g_autoptr (GArray) rows = NULL;
+  g_autoptr (GError) error = NULL;
   const char *node;
+  JsonBuilder *body;
 
-  if (frames == NULL)
-    return NULL;
-  if (id < 1 || id > frames->len)
+  if (!sonde_dap_need_pause (request))
+    return;
+  rows = list_rows (request->dap);
+  if (id < 1 || id > rows->len)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "There is no frame %" G_GINT64_FORMAT ".", id);
-      return NULL;
+      sonde_dap_request_fail (request, error);
+      return;
     }
-  node = g_array_index (frames, Frame, (guint) id - 1).node;
-  return g_strdup (node != NULL ? node : "");
-}
-
-static void
-append_scope (SondeDap *dap, SondeJsonText *body, const char *node, const char *name,
-              const char *hint, SondeDapReferenceKind kind, gboolean expensive)
-{
-  sonde_json_text_begin_object (body, NULL);
-  sonde_json_text_string (body, "name", name);
-  if (hint != NULL)
-    sonde_json_text_string (body, "presentationHint", hint);
-  sonde_json_text_uint (body, "variablesReference",
-                        sonde_dap_add_reference (dap, kind, node, NULL, NULL));
-  sonde_json_text_boolean (body, "expensive", expensive);
-  sonde_json_text_end_object (body);
-}
-
-gboolean
-sonde_dap_scopes (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  g_autofree char *node = NULL;
-  SondeJsonText body;
-
-  if (!sonde_dap_need_pause (dap, error))
-    return FALSE;
-  node = node_of_frame (dap, sonde_dap_get_int (arguments, "frameId", 1), error);
-  if (node == NULL)
-    return FALSE;
-  sonde_dap_body_init (&body);
-  sonde_json_text_begin_array (&body, "scopes");
-  if (*node == '\0') /* a label has no values of its own */
+  node = g_array_index (rows, Row, (guint) id - 1).node;
+  body = sonde_dap_body_new ();
+  sonde_dap_begin_array (body, "scopes");
+  for (gsize i = 0; node != NULL && i < G_N_ELEMENTS (scopes); i++) /* a label has none */
     {
-      sonde_json_text_end_array (&body);
-      sonde_dap_reply_body (dap, request, &body);
-      return TRUE;
+      json_builder_begin_object (body);
+      sonde_dap_set_string (body, "name", scopes[i].name);
+      if (scopes[i].hint != NULL)
+        sonde_dap_set_string (body, "presentationHint", scopes[i].hint);
+      sonde_dap_set_int (
+          body, "variablesReference",
+          sonde_dap_variables_add (request->dap->variables, scopes[i].kind, node, NULL, NULL));
+      sonde_dap_set_boolean (body, "expensive", scopes[i].expensive);
+      json_builder_end_object (body);
     }
-  append_scope (dap, &body, node, "Inputs", "arguments", SONDE_DAP_INPUTS, FALSE);
-  append_scope (dap, &body, node, "Outputs", "returnValue", SONDE_DAP_OUTPUTS, FALSE);
-  append_scope (dap, &body, node, "Attributes", NULL, SONDE_DAP_ATTRIBUTES, FALSE);
-  append_scope (dap, &body, node, "Weights", NULL, SONDE_DAP_WEIGHTS, FALSE);
-  append_scope (dap, &body, node, "Statistics", NULL, SONDE_DAP_STATISTICS, TRUE);
-  sonde_json_text_end_array (&body);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+  json_builder_end_array (body);
+  sonde_dap_request_reply (request, body);
+}
+
+/* ---- the listing --------------------------------------------------------- */
+
+void
+sonde_dap_source (SondeDapRequest *request)
+{
+  const SondeDap *dap = request->dap;
+  JsonObject *source = sonde_dap_get_object (request->arguments, "source");
+  JsonBuilder *body;
+
+  if (sonde_dap_get_int (request->arguments, "sourceReference", 0) != SONDE_DAP_LISTING
+      && (source == NULL || !sonde_dap_source_is (dap->source, source)))
+    {
+      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_NOT_FOUND,
+                                "The only source is the listing of the graph, reference 1.");
+      return;
+    }
+  body = sonde_dap_body_new ();
+  sonde_dap_set_string (body, "content", dap->source->text);
+  sonde_dap_set_string (body, "mimeType", "text/x-sonde-listing");
+  sonde_dap_request_reply (request, body);
+}
+
+void
+sonde_dap_loaded_sources (SondeDapRequest *request)
+{
+  JsonBuilder *body = sonde_dap_body_new ();
+
+  sonde_dap_begin_array (body, "sources");
+  json_builder_begin_object (body);
+  sonde_dap_source_append (request->dap->source, body);
+  json_builder_end_object (body);
+  json_builder_end_array (body);
+  sonde_dap_request_reply (request, body);
+}
+
+void
+sonde_dap_modules (SondeDapRequest *request)
+{
+  const SondeDapSource *source = request->dap->source;
+  JsonBuilder *body = sonde_dap_body_new ();
+
+  sonde_dap_begin_array (body, "modules");
+  json_builder_begin_object (body);
+  sonde_dap_set_int (body, "id", 1);
+  sonde_dap_set_string (body, "name", source->title);
+  if (source->path != NULL)
+    sonde_dap_set_string (body, "path", source->path);
+  json_builder_end_object (body);
+  json_builder_end_array (body);
+  sonde_dap_set_int (body, "totalModules", 1);
+  sonde_dap_request_reply (request, body);
 }

@@ -1,183 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of the adapter; shared by the files of its requests. Everything here runs on the main
- * thread but what reads the editor's messages and the runner's lines. */
+ * Inside of the adapter; shared by the files of its requests. Everything runs on the main context;
+ * nothing blocks but starting an engine and leaving it. */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
+#include "app/dap/sonde-dap-breakpoints.h"
 #include "app/dap/sonde-dap-channel.h"
+#include "app/dap/sonde-dap-json.h"
+#include "app/dap/sonde-dap-source.h"
+#include "app/dap/sonde-dap-variables.h"
 #include "app/dap/sonde-dap.h"
-#include "data/graph/sonde-graph.h"
+#include "engine/commands/sonde-command-runner.h"
 
 G_BEGIN_DECLS
 
-/* The listing of the executed graph is source 1. */
-#define SONDE_DAP_LISTING 1
 #define SONDE_DAP_THREAD 1
-
-/* What the children of a variables reference are. */
-typedef enum
-{
-  SONDE_DAP_INPUTS,
-  SONDE_DAP_OUTPUTS,
-  SONDE_DAP_WEIGHTS,
-  SONDE_DAP_ATTRIBUTES,
-  SONDE_DAP_STATISTICS,       /* one child a value of the node */
-  SONDE_DAP_VALUE_STATISTICS, /* of @value */
-  SONDE_DAP_ELEMENTS,         /* of @value, below @indices */
-} SondeDapReferenceKind;
-
-/**
- * SondeDapReference: what a variablesReference stands for until the run goes on
- * @node: name of the node, of the scopes
- * @value: name of a value; @indices: "" or "3, 0": the leading indices that are chosen
- */
-typedef struct
-{
-  SondeDapReferenceKind kind;
-  char *node, *value, *indices;
-} SondeDapReference;
 
 typedef struct _SondeDap SondeDap;
 
-/* A line for the runner, and what becomes of its answer. */
+/**
+ * SondeDapRequest: a request of the editor; answered once, by sonde_dap_request_reply() or
+ * sonde_dap_request_fail(), which take it. The next request waits for that.
+ * @arguments: empty when it had none
+ */
 typedef struct
 {
   SondeDap *dap;
-  char *line;         /* NULL: only waits for a stop */
-  const char *reason; /* (nullable): DAP's word for the stop; NULL: from the answer */
-  JsonObject *answer; /* NULL when the session is over */
-} SondeDapRun;
+  gint64 seq;
+  char *command;
+  JsonObject *arguments;
+} SondeDapRequest;
+
+/* @request: (transfer full) */
+typedef void SondeDapHandle (SondeDapRequest *request);
 
 /**
  * SondeDap:
- * @front: answers at once, as JSON; @talker: the same as text; @runner: on a thread of its own:
- * lines that wait for a stop
- * @runs: (element-type SondeDapRun): for the runner's thread; @running: one is under way
- * @line_names: (element-type utf8): by line of the listing, from 0: the node that is computed
- * there, NULL for other lines
- * @source_breakpoints, @function_breakpoints, @data_breakpoints, @exception_watches: ids by what
- * set them
- * @references: (element-type SondeDapReference): number k + 1
- * @stop: (nullable): the last stop, as the runner answered it
- * @graph: (nullable): the executed graph: what nodes read, make and are set to; read when first
- * asked for
+ * @current: (nullable): the request that is answered next; @waiting: (element-type
+ *   SondeDapRequest): those behind it
+ * @n_asked: questions to the session that are under way
+ * @client: (nullable): NULL until something is launched or attached; @runner: for commands of the
+ *   editor's console
+ * @status: (nullable): the session's, as of the last reply or event
+ * @reason: (nullable): DAP's word for the stop that was asked for; NULL: as the stop says
+ * @running: it was resumed and has not stopped yet
+ * @launch: (nullable): "launch" or "attach", to be answered when the editor is configured
  */
 struct _SondeDap
 {
   const SondeDapOptions *options;
-  SondeDapChannel channel;
+  SondeDapChannel *channel;
   GMainLoop *loop;
-  GThread *reader, *runner_thread;
-  GAsyncQueue *runs;
+  SondeDapRequest *current;
+  GQueue waiting;
+  guint n_asked;
   SondeSessionClient *client;
-  SondeFront *front, *talker, *runner;
-  gboolean configured, running, stop_on_entry, stop_on_end, attached;
+  SondeCommandRunner *runner;
+  SondeSessionStatus *status;
+  const char *reason;
+  gboolean configured, running, over, stop_on_entry, stop_on_end, attached;
   gboolean sends_invalidated, columns_at_1, lines_at_1;
-  JsonNode *launch; /* the request to be answered when it is configured */
-  char *listing, *listing_path, *title;
-  GPtrArray *line_names;
-  SondeSessionReply *listing_reply;
-  GArray *source_breakpoints, *function_breakpoints, *data_breakpoints;
-  GHashTable *exception_watches;
-  GPtrArray *references;
-  GPtrArray *opened_stops; /* (nullable): that came with a capture */
-  JsonObject *stop;
-  SondeGraph *graph;
-  int status;
+  SondeDapRequest *launch;
+  SondeDapSource *source;
+  SondeDapBreakpoints *breakpoints;
+  SondeDapVariables *variables;
+  int exit_status;
 };
 
-/* ---- sonde-dap.c --------------------------------------------------------- */
+/* ---- sonde-dap.c: answers, events, questions ------------------------------- */
 
-/* @arguments: empty when the request had none. FALSE with @error: the request is answered with
- * that. The answer is sent by sonde_dap_reply(), or later. */
-typedef gboolean SondeDapHandle (SondeDap *dap, JsonNode *request, JsonObject *arguments,
-                                 GError **error);
+/* @body: (transfer full) (nullable): as of sonde_dap_body_new() */
+void sonde_dap_request_reply (SondeDapRequest *request, JsonBuilder *body);
+void sonde_dap_request_fail (SondeDapRequest *request, const GError *error);
+/* The answer comes later, by sonde_dap_request_reply(); others need not wait for it. */
+void sonde_dap_request_defer (SondeDapRequest *request);
+/* @body: (transfer full) (nullable) */
+void sonde_dap_send_event (SondeDap *dap, const char *event, JsonBuilder *body);
+/* @category: "console", "stdout", "stderr", "important"; @text: a line, without its end */
+void sonde_dap_send_output (SondeDap *dap, const char *category, const char *text);
 
-/* Any thread: @function is called on the main thread, in order. */
-void sonde_dap_post (GSourceFunc function, gpointer data);
-/* @body: (nullable): an object as text */
-void sonde_dap_reply (SondeDap *dap, JsonNode *request, const char *body);
-void sonde_dap_reply_error (SondeDap *dap, JsonNode *request, const GError *error);
-void sonde_dap_send_event (SondeDap *dap, const char *event, const char *body); /* (nullable) */
-void sonde_dap_send_output (SondeDap *dap,
-                            const char *category, /* "console", "stdout", "stderr", "important" */
-                            const char *text);
-/* A body: an object that is open. */
-void sonde_dap_body_init (SondeJsonText *body);
-/* Closes, sends, clears. */
-void sonde_dap_reply_body (SondeDap *dap, JsonNode *request, SondeJsonText *body);
+/* @reply: (nullable): NULL with @error */
+typedef struct
+{
+  SondeSessionReply *reply;
+  GError *error;
+} SondeDapAnswer;
 
-const char *sonde_dap_get_string (JsonObject *object, const char *member); /* (nullable) */
-gint64 sonde_dap_get_int (JsonObject *object, const char *member, gint64 fallback);
-gboolean sonde_dap_get_boolean (JsonObject *object, const char *member, gboolean fallback);
-JsonArray *sonde_dap_get_array (JsonObject *object, const char *member);   /* (nullable) */
-JsonObject *sonde_dap_get_object (JsonObject *object, const char *member); /* (nullable) */
+/* @request: (transfer full); @answers: (element-type SondeDapAnswer): in the order of the
+ * questions */
+typedef void SondeDapTakeAll (SondeDapRequest *request, GPtrArray *answers, gpointer data);
+/* @request: (transfer full) */
+typedef void SondeDapTake (SondeDapRequest *request, SondeSessionReply *reply);
 
-/* ---- sonde-dap-run.c: the two ways to the command table ------------------ */
+/* Asks the session; a failure answers @request (transfer full), else @take goes on with it. */
+void sonde_dap_ask (SondeDapRequest *request, SondeSessionRequest *question, SondeDapTake *take);
+/* Asks everything at once. @questions: (transfer full) (element-type SondeSessionRequest) */
+void sonde_dap_ask_all (SondeDapRequest *request, GPtrArray *questions, SondeDapTakeAll *take,
+                        gpointer data);
+/* Sends what nobody waits for. */
+void sonde_dap_tell (SondeDap *dap, SondeSessionRequest *question);
 
-void sonde_dap_start_fronts (SondeDap *dap);
-void sonde_dap_stop_fronts (SondeDap *dap);
-/* Answer of @line, as JSON. Errors: what the command said. Returns: (transfer full) */
-JsonObject *sonde_dap_ask (SondeDap *dap, const char *line, GError **error);
-/* The same as text for people. (transfer full) */
-char *sonde_dap_ask_text (SondeDap *dap, const char *line);
-/* Lets it run; the stop is told by an event. @line: NULL: it runs already. */
-void sonde_dap_run_line (SondeDap *dap, const char *line, const char *reason);
-/* "name with 'quotes'" as one argument of a command. (transfer full) */
-char *sonde_dap_quote (const char *text);
-/* The stop of @reason is told; variables of before are gone. */
+/* FALSE with @request failed while it runs. */
+gboolean sonde_dap_need_pause (SondeDapRequest *request);
+void sonde_dap_request_refuse (SondeDapRequest *request, int code, const char *sentence);
+
+/* ---- sonde-dap-run.c: resuming and stops --------------------------------- */
+
+/* Sends @question, which lets it run; the stop comes as an event. @reason: static (nullable) */
+void sonde_dap_resume (SondeDap *dap, SondeSessionRequest *question, const char *reason);
+/* The same with a SondeResumeKind. */
+void sonde_dap_resume_kind (SondeDap *dap, SondeResumeKind kind, const char *reason);
+/* Tells the editor that it stands, with @reason, or by what dap->status says (both nullable). */
 void sonde_dap_tell_stop (SondeDap *dap, const char *reason, const char *description);
-gboolean sonde_dap_need_pause (SondeDap *dap, GError **error);
-
-/* ---- sonde-dap-session.c ------------------------------------------------- */
-
-SondeDapHandle sonde_dap_initialize, sonde_dap_launch, sonde_dap_attach,
-    sonde_dap_configuration_done, sonde_dap_disconnect, sonde_dap_terminate, sonde_dap_restart,
-    sonde_dap_threads, sonde_dap_cancel, sonde_dap_continue, sonde_dap_next, sonde_dap_step_in,
-    sonde_dap_step_out, sonde_dap_step_back, sonde_dap_reverse_continue, sonde_dap_pause,
-    sonde_dap_restart_frame, sonde_dap_goto_targets, sonde_dap_goto;
 /* The session is over: told once. */
 void sonde_dap_tell_end (SondeDap *dap, int exit_status);
+void sonde_dap_on_event (SondeDap *dap, SondeSessionEvent *event);
+/* @status: (transfer full) */
+void sonde_dap_take_status (SondeDap *dap, SondeSessionStatus *status);
+SondeDapHandle sonde_dap_continue, sonde_dap_next, sonde_dap_step_in, sonde_dap_step_out,
+    sonde_dap_step_back, sonde_dap_reverse_continue, sonde_dap_pause, sonde_dap_restart_frame,
+    sonde_dap_restart, sonde_dap_goto_targets, sonde_dap_goto;
 
-/* ---- sonde-dap-source.c: the listing ------------------------------------- */
+/* ---- sonde-dap-session.c: beginning and ending --------------------------- */
 
-gboolean sonde_dap_load_listing (SondeDap *dap, GError **error);
-void sonde_dap_clear_listing (SondeDap *dap);
-/* Member "source". */
-void sonde_dap_append_source (SondeDap *dap, SondeJsonText *body);
-/* Node on @line, or on the next one that has one, of bodies too; NULL after the last. @found:
- * (out): its line */
-const char *sonde_dap_node_on_line (SondeDap *dap, guint line, guint *found);
-/* Line of the node of that name, 0 when it has none. */
-guint sonde_dap_line_of_node (SondeDap *dap, const char *name);
-/* Whether a "source" of the editor is the listing. */
-gboolean sonde_dap_is_listing (SondeDap *dap, JsonObject *source);
-SondeDapHandle sonde_dap_source, sonde_dap_loaded_sources, sonde_dap_modules,
-    sonde_dap_breakpoint_locations;
+SondeDapHandle sonde_dap_initialize, sonde_dap_launch, sonde_dap_attach,
+    sonde_dap_configuration_done, sonde_dap_disconnect, sonde_dap_terminate, sonde_dap_threads,
+    sonde_dap_cancel;
+/* Ends or leaves the session. */
+void sonde_dap_leave (SondeDap *dap);
 
-/* ---- sonde-dap-breakpoints.c --------------------------------------------- */
+/* ---- the requests of other files ----------------------------------------- */
 
+/* sonde-dap-points.c */
+/* Member "exceptionBreakpointFilters" of the capabilities. */
+void sonde_dap_append_exception_filters (JsonBuilder *body);
 SondeDapHandle sonde_dap_set_breakpoints, sonde_dap_set_function_breakpoints,
     sonde_dap_data_breakpoint_info, sonde_dap_set_data_breakpoints,
-    sonde_dap_set_exception_breakpoints, sonde_dap_exception_info;
-/* Member "exceptionBreakpointFilters" of the capabilities. */
-void sonde_dap_append_exception_filters (SondeJsonText *body);
-/* DAP's reason of a stop whose breakpoints and watchpoints have these ids; NULL: as the answer
- * says. */
-const char *sonde_dap_reason_of_ids (SondeDap *dap, JsonObject *answer);
-
-/* ---- sonde-dap-look.c, -variables.c, -evaluate.c ------------------------- */
-
-void sonde_dap_reference_free (gpointer reference);
-guint sonde_dap_add_reference (SondeDap *dap, SondeDapReferenceKind kind, const char *node,
-                               const char *value, const char *indices);
-/* Members value, type, variablesReference, indexedVariables, evaluateName, memoryReference of the
- * value @name (with
- * @indices); "name" is the caller's. @value_member: "value" or "result" */
-void sonde_dap_append_value (SondeDap *dap, SondeJsonText *body, const char *value_member,
-                             const char *name, const char *indices);
-SondeDapHandle sonde_dap_stack_trace, sonde_dap_scopes, sonde_dap_variables, sonde_dap_set_variable,
-    sonde_dap_set_expression, sonde_dap_evaluate, sonde_dap_completions, sonde_dap_read_memory;
+    sonde_dap_set_exception_breakpoints, sonde_dap_exception_info, sonde_dap_breakpoint_locations;
+/* sonde-dap-look.c */
+SondeDapHandle sonde_dap_stack_trace, sonde_dap_scopes, sonde_dap_source, sonde_dap_loaded_sources,
+    sonde_dap_modules;
+/* sonde-dap-values.c */
+SondeDapHandle sonde_dap_variables, sonde_dap_read_memory;
+/* Replies with a value: members @member ("value" or "result"), type, variablesReference … */
+void sonde_dap_reply_value (SondeDapRequest *request, const char *member, const char *name);
+/* The same of statistics that are there. */
+void sonde_dap_reply_statistics (SondeDapRequest *request, const char *member, const char *name,
+                                 SondeSessionReply *reply);
+/* sonde-dap-evaluate.c */
+SondeDapHandle sonde_dap_evaluate, sonde_dap_completions, sonde_dap_set_variable,
+    sonde_dap_set_expression;
 
 G_END_DECLS

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Beginning, going on, ending. */
+ * Beginning and ending. */
 #include "app/dap/sonde-dap-private.h"
 
-#include <signal.h>
 #include <string.h>
 
-#include "engine/session/sonde-session-directory.h"
+#include "engine/ops/sonde-engine-error.h"
+
+#define QUIT_MS 5000 /* for an engine that has opened nothing */
 
 /* ---- initialize ---------------------------------------------------------- */
 
-gboolean
-sonde_dap_initialize (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_initialize (SondeDapRequest *request)
 {
   static const char *const abilities[] = {
     "supportsConfigurationDoneRequest",
@@ -41,17 +42,17 @@ sonde_dap_initialize (SondeDap *dap, JsonNode *request, JsonObject *arguments, G
     "supportsDelayedStackTraceLoading",
     "supportsValueFormattingOptions",
   };
-  SondeJsonText body;
+  SondeDap *dap = request->dap;
+  JsonObject *arguments = request->arguments;
+  JsonBuilder *body = sonde_dap_body_new ();
 
   dap->sends_invalidated = sonde_dap_get_boolean (arguments, "supportsInvalidatedEvent", FALSE);
   dap->lines_at_1 = sonde_dap_get_boolean (arguments, "linesStartAt1", TRUE);
   dap->columns_at_1 = sonde_dap_get_boolean (arguments, "columnsStartAt1", TRUE);
-  sonde_dap_body_init (&body);
   for (gsize i = 0; i < G_N_ELEMENTS (abilities); i++)
-    sonde_json_text_boolean (&body, abilities[i], TRUE);
-  sonde_dap_append_exception_filters (&body);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+    sonde_dap_set_boolean (body, abilities[i], TRUE);
+  sonde_dap_append_exception_filters (body);
+  sonde_dap_request_reply (request, body);
 }
 
 /* ---- launch and attach --------------------------------------------------- */
@@ -68,7 +69,7 @@ dup_strings (JsonObject *arguments, const char *member)
   const char *name;
   JsonNode *value;
 
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  for (guint i = 0; i < sonde_dap_get_length (array); i++)
     {
       JsonNode *element = json_array_get_element (array, i);
 
@@ -84,34 +85,16 @@ dup_strings (JsonObject *arguments, const char *member)
   return (char **) g_ptr_array_free (strings, FALSE);
 }
 
-/* Events of @client are waited for by the runner: they go to a context that nobody iterates. */
-static SondeSessionClient *
-spawn_or_attach (SondeDap *dap, int threads, int pid, GError **error)
+/* The question that opens what @arguments and the command line name; @arguments go first. */
+static SondeSessionRequest *
+make_open (const SondeDap *dap, const SondeOpenRequest *given, JsonObject *arguments)
 {
-  g_autoptr (GMainContext) nobody = g_main_context_new ();
-  SondeSessionClient *client;
-
-  g_main_context_push_thread_default (nobody);
-  client = pid > 0 ? sonde_session_client_attach (pid, NULL, error)
-                   : sonde_session_client_spawn (dap->options->program, threads, error);
-  g_main_context_pop_thread_default (nobody);
-  return client;
-}
-
-/* What the launch names goes before what the command line named. */
-static gboolean
-open_launch (SondeDap *dap, JsonObject *arguments, GError **error)
-{
-  SondeOpenRequest open
-      = dap->options->open != NULL ? *dap->options->open : (SondeOpenRequest){ 0 };
-  const char *program = sonde_dap_get_string (arguments, "program"),
-             *model = sonde_dap_get_string (arguments, "model");
+  SondeOpenRequest open = *given;
   const char *run = sonde_dap_get_string (arguments, "run"),
              *device = sonde_dap_get_string (arguments, "device");
   g_auto (GStrv) inputs = dup_strings (arguments, "inputs"), sets = dup_strings (arguments, "set");
   guint n_inputs = g_strv_length (inputs);
   g_autofree SondeSessionInput *named = g_new0 (SondeSessionInput, n_inputs + 1);
-  g_autoptr (SondeSessionReply) reply = NULL;
 
   for (guint i = 0; i < n_inputs; i++)
     {
@@ -122,8 +105,6 @@ open_launch (SondeDap *dap, JsonObject *arguments, GError **error)
       if (equals != NULL)
         *equals = '\0';
     }
-  if (program != NULL || model != NULL)
-    open.subject = program != NULL ? program : model;
   if (n_inputs > 0)
     {
       open.inputs = named;
@@ -133,86 +114,152 @@ open_launch (SondeDap *dap, JsonObject *arguments, GError **error)
     open.sets = (const char *const *) sets;
   open.run_directory = run != NULL ? run : open.run_directory;
   open.device = device != NULL ? device : open.device;
-  open.threads = (int) CLAMP (sonde_dap_get_int (arguments, "threads", open.threads), 0, 1024);
   open.training = sonde_dap_get_boolean (arguments, "training", open.training);
-  if (open.subject == NULL)
-    {
-      g_set_error_literal (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "What is to be debugged? Give \"program\": a model, a recipe or a built-in model.");
-      return FALSE;
-    }
-  dap->client = spawn_or_attach (dap, open.threads, 0, error);
-  if (dap->client == NULL)
-    return FALSE;
-  reply = sonde_session_client_call (dap->client, sonde_session_request_open (&open), -1, error);
-  if (reply != NULL)
-    {
-      dap->opened_stops = g_steal_pointer (&reply->stops);
-      return TRUE;
-    }
-  sonde_session_client_quit_child (dap->client, 5000);
-  g_clear_object (&dap->client);
-  return FALSE;
+  return sonde_session_request_open (&open);
+}
+
+/* What is launched. (nullable) */
+static const char *
+get_subject (const SondeDap *dap, JsonObject *arguments)
+{
+  const char *program = sonde_dap_get_string (arguments, "program"),
+             *model = sonde_dap_get_string (arguments, "model");
+
+  if (program != NULL || model != NULL)
+    return program != NULL ? program : model;
+  return dap->options->open != NULL ? dap->options->open->subject : NULL;
 }
 
 static void
 tell_process (SondeDap *dap)
 {
-  SondeJsonText body;
+  JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_body_init (&body);
-  sonde_json_text_string (&body, "name", dap->title != NULL ? dap->title : "sonde");
-  sonde_json_text_int (&body, "systemProcessId", sonde_session_client_get_pid (dap->client));
-  sonde_json_text_boolean (&body, "isLocalProcess", TRUE);
-  sonde_json_text_string (&body, "startMethod", dap->attached ? "attach" : "launch");
-  sonde_json_text_end_object (&body);
-  sonde_dap_send_event (dap, "process", body.text->str);
-  sonde_json_text_clear (&body);
+  sonde_dap_set_string (body, "name", dap->source->title);
+  sonde_dap_set_int (body, "systemProcessId", sonde_session_client_get_pid (dap->client));
+  sonde_dap_set_boolean (body, "isLocalProcess", TRUE);
+  sonde_dap_set_string (body, "startMethod", dap->attached ? "attach" : "launch");
+  sonde_dap_send_event (dap, "process", body);
+}
+
+/* The session could not be opened: another may be. */
+static void
+give_up (SondeDapRequest *request, const GError *error)
+{
+  SondeDap *dap = request->dap;
+
+  sonde_dap_leave (dap);
+  g_signal_handlers_disconnect_by_data (dap->client, dap);
+  g_clear_object (&dap->runner);
+  g_clear_object (&dap->client);
+  g_clear_pointer (&dap->status, sonde_session_status_free);
+  dap->attached = dap->over = FALSE;
+  sonde_dap_request_fail (request, error);
 }
 
 /* It is open: the editor may send its breakpoints; the request is answered when it says that it
  * has. */
-static gboolean
-begin (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+static void
+take_listing (SondeDapRequest *request, GPtrArray *answers, gpointer data)
 {
-  sonde_dap_start_fronts (dap);
-  sonde_front_restore_stops (dap->front, dap->opened_stops);
-  dap->launch = json_node_ref (request);
-  if (!sonde_dap_load_listing (dap, error))
+  SondeDap *dap = request->dap;
+  SondeDapAnswer *listing = g_ptr_array_index (answers, 0);
+
+  if (listing->reply == NULL)
     {
-      g_clear_pointer (&dap->launch, json_node_unref);
-      sonde_dap_stop_fronts (dap);
-      g_clear_object (&dap->client);
-      return FALSE;
+      give_up (request, listing->error);
+      return;
     }
-  dap->stop_on_entry = sonde_dap_get_boolean (arguments, "stopOnEntry", FALSE);
-  dap->stop_on_end = sonde_dap_get_boolean (arguments, "stopOnEnd", FALSE);
+  dap->source = sonde_dap_source_new (listing->reply->text, dap->status,
+                                      dap->attached ? NULL : get_subject (dap, request->arguments));
+  dap->stop_on_entry = sonde_dap_get_boolean (request->arguments, "stopOnEntry", FALSE);
+  dap->stop_on_end = sonde_dap_get_boolean (request->arguments, "stopOnEnd", FALSE);
+  dap->launch = request;
   tell_process (dap);
   sonde_dap_send_event (dap, "initialized", NULL);
-  return TRUE;
+  sonde_dap_request_defer (request);
 }
 
-static gboolean
-need_nothing_open (SondeDap *dap, GError **error)
+static void
+take_opened (SondeDapRequest *request, GPtrArray *answers, gpointer data)
 {
-  if (dap->client == NULL)
+  SondeDap *dap = request->dap;
+  SondeDapAnswer *opened = g_ptr_array_index (answers, 0);
+  GPtrArray *questions;
+
+  if (opened->reply == NULL)
+    {
+      give_up (request, opened->error);
+      return;
+    }
+  sonde_dap_take_status (dap, g_steal_pointer (&opened->reply->status));
+  dap->runner = sonde_command_runner_new (dap->client, SONDE_COMMAND_EVENTS_SIGNALLED);
+  if (!dap->attached) /* a capture brings some */
+    sonde_command_runner_restore_stops (dap->runner, opened->reply->stops);
+  questions = g_ptr_array_new ();
+  g_ptr_array_add (questions, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
+  sonde_dap_ask_all (request, questions, take_listing, NULL);
+}
+
+/* @client: (nullable) (transfer full): NULL with @error. @first: (transfer full): what is asked
+ * first; replies the status */
+static void
+begin (SondeDapRequest *request, SondeSessionClient *client, SondeSessionRequest *first,
+       GError *error)
+{
+  SondeDap *dap = request->dap;
+  GPtrArray *questions;
+
+  if (client == NULL)
+    {
+      sonde_session_request_free (first);
+      sonde_dap_request_fail (request, error);
+      return;
+    }
+  dap->client = client;
+  g_signal_connect_swapped (client, "event", G_CALLBACK (sonde_dap_on_event), dap);
+  questions = g_ptr_array_new ();
+  g_ptr_array_add (questions, first);
+  sonde_dap_ask_all (request, questions, take_opened, NULL);
+}
+
+/* FALSE with @request failed when something is open. */
+static gboolean
+need_nothing_open (SondeDapRequest *request)
+{
+  if (request->dap->client == NULL)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Something is debugged already.");
+  sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE, "A debug session is already open.");
   return FALSE;
 }
 
-gboolean
-sonde_dap_launch (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_launch (SondeDapRequest *request)
 {
-  return need_nothing_open (dap, error) && open_launch (dap, arguments, error)
-         && begin (dap, request, arguments, error);
+  SondeDap *dap = request->dap;
+  SondeOpenRequest open
+      = dap->options->open != NULL ? *dap->options->open : (SondeOpenRequest){ 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!need_nothing_open (request))
+    return;
+  open.subject = get_subject (dap, request->arguments);
+  open.threads
+      = (int) CLAMP (sonde_dap_get_int (request->arguments, "threads", open.threads), 0, 1024);
+  if (open.subject == NULL)
+    {
+      sonde_dap_request_refuse (
+          request, SONDE_ENGINE_ERROR_INVALID,
+          "Nothing to debug: give \"program\", a model, a recipe or a built-in model.");
+      return;
+    }
+  begin (request, sonde_session_client_spawn (dap->options->program, open.threads, &error),
+         make_open (dap, &open, request->arguments), error);
 }
 
 /* "pid", or "processId" as VS Code's process picker gives it: a number or its text. */
 static gint64
-get_pid (SondeDap *dap, JsonObject *arguments)
+get_pid (const SondeDap *dap, JsonObject *arguments)
 {
   const char *text = sonde_dap_get_string (arguments, "processId");
   gint64 pid = sonde_dap_get_int (arguments, "pid",
@@ -221,275 +268,137 @@ get_pid (SondeDap *dap, JsonObject *arguments)
   return text != NULL ? g_ascii_strtoll (text, NULL, 10) : pid;
 }
 
-gboolean
-sonde_dap_attach (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_attach (SondeDapRequest *request)
 {
-  gint64 pid = get_pid (dap, arguments);
+  gint64 pid = get_pid (request->dap, request->arguments);
+  g_autoptr (GError) error = NULL;
 
-  if (!need_nothing_open (dap, error))
-    return FALSE;
+  if (!need_nothing_open (request))
+    return;
   if (pid <= 0 || pid > G_MAXINT)
     {
-      g_set_error_literal (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+      sonde_dap_request_refuse (
+          request, SONDE_ENGINE_ERROR_INVALID,
           "Give the process to attach to as \"pid\"; `sonde debug --attach` lists what runs.");
-      return FALSE;
+      return;
     }
-  dap->client = spawn_or_attach (dap, 0, (int) pid, error);
-  dap->attached = dap->client != NULL;
-  return dap->attached && begin (dap, request, arguments, error);
+  request->dap->attached = TRUE;
+  begin (request, sonde_session_client_attach ((int) pid, NULL, &error),
+         sonde_session_request_status (), error);
 }
 
 /* ---- configurationDone --------------------------------------------------- */
 
-/* Reads where it stands, as a stop. */
 static void
-note_position (SondeDap *dap)
+take_position (SondeDapRequest *request, SondeSessionReply *reply)
 {
-  g_clear_pointer (&dap->stop, json_object_unref);
-  dap->stop = sonde_dap_ask (dap, "info state", NULL);
-}
+  SondeDap *dap = request->dap;
+  SondeSessionState state;
 
-gboolean
-sonde_dap_configuration_done (SondeDap *dap, JsonNode *request, JsonObject *arguments,
-                              GError **error)
-{
-  const char *state;
-
-  sonde_dap_reply (dap, request, NULL);
+  sonde_dap_take_status (dap, g_steal_pointer (&reply->status));
+  state = dap->status->state;
+  sonde_dap_request_reply (request, NULL);
   if (dap->launch != NULL)
-    sonde_dap_reply (dap, dap->launch, NULL);
-  g_clear_pointer (&dap->launch, json_node_unref);
+    sonde_dap_request_reply (g_steal_pointer (&dap->launch), NULL);
   if (dap->configured)
-    return TRUE;
+    return;
   dap->configured = TRUE;
-  note_position (dap);
-  state = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "state") : NULL;
-  if (g_strcmp0 (state, "running") == 0)
-    sonde_dap_run_line (dap, NULL, NULL);
-  else if (g_strcmp0 (state, "ready") == 0 && !dap->stop_on_entry)
-    sonde_dap_run_line (dap, "run", NULL);
-  else
-    sonde_dap_tell_stop (dap, g_strcmp0 (state, "ready") == 0 ? "entry" : "pause", NULL);
+  dap->running = state == SONDE_SESSION_RUNNING;
   if (dap->running && dap->stop_on_entry)
-    sonde_front_interrupt (dap->runner);
-  return TRUE;
+    sonde_dap_tell (dap, sonde_session_request_pause ());
+  else if (state == SONDE_SESSION_READY && !dap->stop_on_entry)
+    sonde_dap_resume_kind (dap, SONDE_RESUME_CONTINUE, NULL);
+  else if (!dap->running)
+    sonde_dap_tell_stop (dap, state == SONDE_SESSION_READY ? "entry" : "pause", NULL);
 }
 
-/* ---- going on ------------------------------------------------------------ */
-
-static gboolean
-go_on (SondeDap *dap, JsonNode *request, const char *line, const char *reason, GError **error)
+void
+sonde_dap_configuration_done (SondeDapRequest *request)
 {
-  if (!sonde_dap_need_pause (dap, error))
-    return FALSE;
-  sonde_dap_reply (dap, request, NULL);
-  sonde_dap_run_line (dap, line, reason);
-  return TRUE;
-}
-
-gboolean
-sonde_dap_continue (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  g_autoptr (JsonObject) state = NULL;
-  const char *name;
-
-  if (!sonde_dap_need_pause (dap, error))
-    return FALSE;
-  sonde_dap_reply (dap, request, "{\"allThreadsContinued\":true}");
-  state = sonde_dap_ask (dap, "info state", NULL);
-  name = state != NULL ? sonde_dap_get_string (state, "state") : NULL;
-  if (g_strcmp0 (name, "ended") == 0) /* the last look at the values is over */
-    sonde_dap_tell_end (dap, 0);
-  else
-    sonde_dap_run_line (dap, g_strcmp0 (name, "ready") == 0 ? "run" : "continue", NULL);
-  return TRUE;
-}
-
-/* statement: a node; line: a scope; instruction: a kernel, which is the node that was executed */
-gboolean
-sonde_dap_next (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  gboolean scope = g_strcmp0 (sonde_dap_get_string (arguments, "granularity"), "line") == 0;
-
-  return go_on (dap, request, scope ? "next" : "step", "step", error);
-}
-
-gboolean
-sonde_dap_step_in (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  return go_on (dap, request, "into", "step", error);
-}
-
-gboolean
-sonde_dap_step_out (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  return go_on (dap, request, "out", "step", error);
-}
-
-gboolean
-sonde_dap_step_back (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  return go_on (dap, request, "back", NULL, error);
-}
-
-gboolean
-sonde_dap_reverse_continue (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  return go_on (dap, request, "reverse", NULL, error);
-}
-
-gboolean
-sonde_dap_pause (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  sonde_dap_reply (dap, request, NULL);
-  if (dap->running)
-    sonde_front_interrupt (dap->runner);
-  else
-    sonde_dap_tell_stop (dap, "pause", NULL);
-  return TRUE;
-}
-
-/* ---- going elsewhere ----------------------------------------------------- */
-
-/* The node of the present frame, once more. */
-gboolean
-sonde_dap_restart_frame (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  const char *node = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "node") : NULL;
-  g_autofree char *line
-      = node != NULL ? g_strconcat ("restart ", node, NULL) : g_strdup ("restart");
-
-  return go_on (dap, request, line, "goto", error);
-}
-
-gboolean
-sonde_dap_restart (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  if (!sonde_dap_need_pause (dap, error))
-    return FALSE;
-  g_clear_pointer (&dap->stop, json_object_unref);
-  dap->stop = sonde_dap_ask (dap, "restart", error);
-  if (dap->stop == NULL)
-    return FALSE;
-  sonde_dap_reply (dap, request, NULL);
-  if (dap->stop_on_entry)
-    sonde_dap_tell_stop (dap, "entry", NULL);
-  else
-    sonde_dap_run_line (dap, "run", NULL);
-  return TRUE;
-}
-
-/* A target's id is the line of its node. */
-gboolean
-sonde_dap_goto_targets (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  guint line
-      = (guint) CLAMP (sonde_dap_get_int (arguments, "line", 0) + !dap->lines_at_1, 0, G_MAXINT),
-      found = 0;
-  const char *node = sonde_dap_node_on_line (dap, line, &found);
-  SondeJsonText body;
-
-  sonde_dap_body_init (&body);
-  sonde_json_text_begin_array (&body, "targets");
-  if (node != NULL)
-    {
-      sonde_json_text_begin_object (&body, NULL);
-      sonde_json_text_uint (&body, "id", found);
-      sonde_json_text_string (&body, "label", node);
-      sonde_json_text_uint (&body, "line", found - !dap->lines_at_1);
-      sonde_json_text_end_object (&body);
-    }
-  sonde_json_text_end_array (&body);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
-}
-
-/* Forward or back, whichever the node lies. */
-gboolean
-sonde_dap_goto (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
-{
-  guint found = 0;
-  const char *node = sonde_dap_node_on_line (
-      dap, (guint) CLAMP (sonde_dap_get_int (arguments, "targetId", 0), 0, G_MAXINT), &found);
-  const char *here = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "node") : NULL;
-  g_autofree char *line = NULL;
-
-  if (node == NULL)
-    {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                           "There is no node to go to.");
-      return FALSE;
-    }
-  line = g_strdup_printf (
-      "%s %s", here != NULL && found <= sonde_dap_line_of_node (dap, here) ? "restart" : "until",
-      node);
-  return go_on (dap, request, line, "goto", error);
+  sonde_dap_ask (request, sonde_session_request_status (), take_position);
 }
 
 /* ---- threads, cancel ----------------------------------------------------- */
 
-gboolean
-sonde_dap_threads (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_threads (SondeDapRequest *request)
 {
-  SondeJsonText body;
+  const SondeDap *dap = request->dap;
+  JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_body_init (&body);
-  sonde_json_text_begin_array (&body, "threads");
-  sonde_json_text_begin_object (&body, NULL);
-  sonde_json_text_int (&body, "id", SONDE_DAP_THREAD);
-  sonde_json_text_string (&body, "name", dap->title != NULL ? dap->title : "run");
-  sonde_json_text_end_object (&body);
-  sonde_json_text_end_array (&body);
-  sonde_dap_reply_body (dap, request, &body);
-  return TRUE;
+  sonde_dap_begin_array (body, "threads");
+  json_builder_begin_object (body);
+  sonde_dap_set_int (body, "id", SONDE_DAP_THREAD);
+  sonde_dap_set_string (body, "name", dap->source != NULL ? dap->source->title : "run");
+  json_builder_end_object (body);
+  json_builder_end_array (body);
+  sonde_dap_request_reply (request, body);
 }
 
-/* Requests are answered before the next is read, so there is nothing left to cancel but a run. */
-gboolean
-sonde_dap_cancel (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+/* Ends a command of the console that searches; nothing else takes long. */
+void
+sonde_dap_cancel (SondeDapRequest *request)
 {
-  sonde_dap_reply (dap, request, NULL);
-  return TRUE;
+  SondeDap *dap = request->dap;
+
+  if (dap->runner != NULL && sonde_command_runner_is_busy (dap->runner))
+    sonde_command_runner_interrupt_async (dap->runner);
+  sonde_dap_request_reply (request, NULL);
 }
 
 /* ---- the end ------------------------------------------------------------- */
 
 void
-sonde_dap_tell_end (SondeDap *dap, int exit_status)
+sonde_dap_leave (SondeDap *dap)
 {
-  g_autofree char *body = g_strdup_printf ("{\"exitCode\":%d}", exit_status);
-
-  sonde_dap_send_event (dap, "exited", body);
-  sonde_dap_send_event (dap, "terminated", NULL);
+  if (dap->client == NULL)
+    return;
+  dap->over = TRUE;
+  if (dap->runner != NULL)
+    sonde_command_runner_close (dap->runner);
+  if (sonde_session_client_is_attached (dap->client))
+    sonde_session_client_detach (dap->client);
+  else if (!sonde_session_client_is_closed (dap->client) && dap->source == NULL)
+    sonde_session_client_quit_child (dap->client, QUIT_MS);
+  else if (!sonde_session_client_is_closed (dap->client))
+    sonde_command_runner_leave (dap->runner, NULL);
 }
 
-gboolean
-sonde_dap_terminate (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_terminate (SondeDapRequest *request)
 {
-  sonde_dap_reply (dap, request, NULL);
+  SondeDap *dap = request->dap;
+
+  sonde_dap_request_reply (request, NULL);
   if (dap->running)
-    sonde_front_interrupt (dap->runner);
+    sonde_dap_tell (dap, sonde_session_request_pause ());
   sonde_dap_tell_end (dap, 0);
-  return TRUE;
+}
+
+static void
+take_quit (SondeDapRequest *request, GPtrArray *answers, gpointer data)
+{
+  SondeDap *dap = request->dap;
+
+  sonde_dap_request_reply (request, NULL);
+  g_main_loop_quit (dap->loop);
 }
 
 /* A launched run ends, an attached one goes on, unless the editor says otherwise. */
-gboolean
-sonde_dap_disconnect (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
+void
+sonde_dap_disconnect (SondeDapRequest *request)
 {
-  gboolean end = sonde_dap_get_boolean (arguments, "terminateDebuggee", !dap->attached);
+  SondeDap *dap = request->dap;
+  gboolean end = sonde_dap_get_boolean (request->arguments, "terminateDebuggee", !dap->attached);
+  GPtrArray *questions = g_ptr_array_new ();
 
-  if (dap->client != NULL && dap->running)
-    sonde_front_interrupt (dap->runner);
+  dap->over = TRUE; /* the editor knows */
   if (dap->client != NULL && dap->attached && end)
-    {
-      g_autoptr (SondeSessionReply) reply
-          = sonde_session_client_call (dap->client, sonde_session_request_quit (), 10000, NULL);
-    }
+    g_ptr_array_add (questions, sonde_session_request_quit ());
   else if (dap->client != NULL && !dap->attached && !end)
     sonde_session_client_detach (dap->client);
-  sonde_dap_reply (dap, request, NULL);
-  g_main_loop_quit (dap->loop);
-  return TRUE;
+  else if (dap->client != NULL && dap->running)
+    g_ptr_array_add (questions, sonde_session_request_pause ());
+  sonde_dap_ask_all (request, questions, take_quit, NULL);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Debug Adapter Protocol over two descriptors: editors debug a network as they debug a program.
- * Every request becomes a line of the text debugger's command table and its JSON answer; what does
- * not live here: the commands (sonde-front.h), the session. docs/debugger.md has the mapping. */
+ * What does not live here: the commands that the editor's console takes (engine/commands), the
+ * session (engine/session). docs/debugger.md has the mapping. */
 #pragma once
 
-#include "app/front/sonde-front.h"
+#include "engine/session/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

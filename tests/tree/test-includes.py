@@ -67,6 +67,7 @@ LIBRARIES = [
     ("zstd", r"^zstd"),
     ("libarchive", r"^archive(_entry)?\.h"),
     ("json-glib", r"^json-glib/"),
+    ("jsonrpc-glib", r"^jsonrpc-glib"),
     ("gdk-pixbuf", r"^gdk-pixbuf/"),
     ("libsndfile", r"^sndfile"),
     ("onednn", r"^(dnnl|oneapi/)"),

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/dap/sonde-dap-channel.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/models/sonde-model-file.h"
 #include "tests/support/sonde-test-program.h"
