@@ -47,9 +47,9 @@ append (SondeDebugConsole *self, const char *text, const char *tag)
 static void
 update_busy (SondeDebugConsole *self)
 {
-  SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
 
-  gtk_widget_set_visible (self->stop, runner != NULL && sonde_debug_runner_is_busy (runner));
+  gtk_widget_set_visible (self->stop, runner != NULL && sonde_command_runner_is_busy (runner));
   gtk_widget_set_sensitive (self->entry, runner != NULL);
 }
 
@@ -57,12 +57,18 @@ static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugConsole) self = data;
-  g_autofree char *text = sonde_debug_runner_run_finish (SONDE_DEBUG_RUNNER (source), result, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommandResult) answer
+      = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  if (self->buffer == NULL)
+  if (self->buffer == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (text != NULL)
-    append (self, text, "answer");
+  if (answer != NULL)
+    sonde_command_result_to_text (answer, text);
+  else
+    g_string_printf (text, "%s\n", error->message);
+  append (self, text->str, "answer");
   sonde_debug_controller_refresh_breakpoints (self->controller);
   update_busy (self);
 }
@@ -82,7 +88,9 @@ on_line (SondeDebugConsole *self)
   g_autofree char *line
       = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
   g_autofree char *echo = g_strdup_printf (PROMPT "%s\n", line);
-  SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
+  g_autoptr (GError) error = NULL;
+  SondeCommand *command;
 
   if (*line == '\0' || runner == NULL)
     return;
@@ -92,7 +100,14 @@ on_line (SondeDebugConsole *self)
   self->at = self->lines->len;
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   append (self, echo, "typed");
-  sonde_debug_runner_run (runner, line, on_answer, g_object_ref (self));
+  command = sonde_command_parse (line, &error);
+  if (command != NULL)
+    sonde_command_runner_run_async (runner, command, NULL, on_answer, g_object_ref (self));
+  else if (error != NULL)
+    {
+      append (self, error->message, "answer");
+      append (self, "\n", "answer");
+    }
   update_busy (self);
 }
 
@@ -111,7 +126,7 @@ on_completed (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugConsole) self = data;
   g_auto (GStrv) names
-      = sonde_debug_runner_complete_finish (SONDE_DEBUG_RUNNER (source), result, NULL);
+      = sonde_command_runner_complete_finish (SONDE_COMMAND_RUNNER (source), result, NULL);
   g_autofree char *line = NULL, *common = NULL, *all = NULL, *full = NULL;
   char *word;
   gsize same;
@@ -143,7 +158,7 @@ static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
         SondeDebugConsole *self)
 {
-  SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
 
   if (key == GDK_KEY_Up && self->at > 0)
     set_entry (self, g_ptr_array_index (self->lines, --self->at));
@@ -154,8 +169,8 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
                  self->at < self->lines->len ? g_ptr_array_index (self->lines, self->at) : "");
     }
   else if (key == GDK_KEY_Tab && runner != NULL)
-    sonde_debug_runner_complete (runner, gtk_editable_get_text (GTK_EDITABLE (self->entry)),
-                                 on_completed, g_object_ref (self));
+    sonde_command_runner_complete_async (runner, gtk_editable_get_text (GTK_EDITABLE (self->entry)),
+                                         on_completed, g_object_ref (self));
   else
     return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
@@ -164,10 +179,10 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 on_stop (SondeDebugConsole *self)
 {
-  SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
 
   if (runner != NULL)
-    sonde_debug_runner_interrupt (runner);
+    sonde_command_runner_interrupt_async (runner);
 }
 
 /* ---- class --------------------------------------------------------------- */

@@ -23,11 +23,11 @@ struct _SondeDebugController
   char *at;      /* (nullable): where to stop once loaded */
   guint breakpoints_serial;
   guint focus;
-  SondeDebugRunner *console; /* (nullable) */
-  guint n_asked;             /* requests under way */
-  guint n_facts;             /* of graph, steps, listing: how many are there */
-  gboolean is_loaded;        /* they all have been there */
-  gboolean going;            /* on the way to @at: a stop or the end will come */
+  SondeCommandRunner *console; /* (nullable) */
+  guint n_asked;               /* requests under way */
+  guint n_facts;               /* of graph, steps, listing: how many are there */
+  gboolean is_loaded;          /* they all have been there */
+  gboolean going;              /* on the way to @at: a stop or the end will come */
 };
 
 /* What becomes of an answer. */

@@ -312,7 +312,6 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugContro
       set_silence (self, event->kind == SONDE_SESSION_EVENT_SILENT ? event->text : NULL);
       return; /* the page tells of it, once for all that wait */
     }
-  sonde_debug_runner_take_event (self->console, event);
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
@@ -335,14 +334,6 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugContro
 
 /* ---- life ---------------------------------------------------------------- */
 
-static void
-close_runner (SondeDebugRunner **runner)
-{
-  if (*runner != NULL)
-    sonde_debug_runner_close (*runner);
-  g_clear_object (runner);
-}
-
 void
 sonde_debug_controller_close (SondeDebugController *controller)
 {
@@ -350,7 +341,9 @@ sonde_debug_controller_close (SondeDebugController *controller)
 
   g_cancellable_cancel (controller->cancellable);
   g_clear_object (&controller->cancellable);
-  close_runner (&controller->console);
+  if (controller->console != NULL)
+    sonde_command_runner_close (controller->console);
+  g_clear_object (&controller->console);
   controller->focus = SONDE_DEBUG_NO_STEP;
   if (client != NULL)
     g_signal_handlers_disconnect_by_data (client, controller);
@@ -399,7 +392,7 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->client = g_steal_pointer (&client);
-  self->console = sonde_debug_runner_new (self->client);
+  self->console = sonde_command_runner_new (self->client, SONDE_COMMAND_EVENTS_SIGNALLED);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
     sonde_debug_controller_ask (self, sonde_session_request_status (),

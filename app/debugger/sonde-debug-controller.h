@@ -11,8 +11,8 @@
  * (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
 #pragma once
 
-#include "app/debugger/sonde-debug-runner.h"
 #include "data/graph/sonde-graph.h"
+#include "engine/commands/sonde-command-runner.h"
 #include "engine/session/sonde-session-client.h"
 
 G_BEGIN_DECLS
@@ -68,7 +68,7 @@ const char *sonde_debug_controller_get_listing (SondeDebugController *controller
 const char *sonde_debug_controller_get_silence (SondeDebugController *controller);
 SondeSessionClient *sonde_debug_controller_get_client (SondeDebugController *controller);
 /* (nullable) */
-SondeDebugRunner *sonde_debug_controller_get_console (SondeDebugController *controller);
+SondeCommandRunner *sonde_debug_controller_get_console (SondeDebugController *controller);
 
 /* ---- steps --------------------------------------------------------------- */
 

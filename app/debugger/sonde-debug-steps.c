@@ -258,7 +258,7 @@ sonde_debug_controller_get_branches (SondeDebugController *controller)
   return controller->branches;
 }
 
-SondeDebugRunner *
+SondeCommandRunner *
 sonde_debug_controller_get_console (SondeDebugController *controller)
 {
   return controller->console;

@@ -489,7 +489,7 @@ test_console (void)
   debugger_enter (entry, "print conv1.bias");
   window_fixture_wait (&fixture, console_says, "-0.2");
   debugger_enter (entry, "nonsense");
-  window_fixture_wait (&fixture, console_says, "There is no command");
+  window_fixture_wait (&fixture, console_says, "Unknown command");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
