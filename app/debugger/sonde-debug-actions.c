@@ -125,8 +125,8 @@ do_branch (SondeDebugController *controller, const char *node)
 static const Row rows[] = {
   { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
   { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
-  { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
-  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
+  { "next", "Step Over (Scope)", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
+  { "step", "Step Into", GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
   { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, SONDE_RESUME_OUT, NULL },
   { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK, NO_RESUME, do_back },
   { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
@@ -142,19 +142,18 @@ static const Row rows[] = {
   { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, NO_RESUME, NULL },
   { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME, NULL },
   { "bypass", "Bypass the Selected Node", 0, 0, GO, NO_RESUME, do_bypass },
-  { "rerun", "Rerun the Node Differently…", 0, 0, GO_BACK, NO_RESUME, NULL },
+  { "rerun", "Run the Node Differently…", 0, 0, GO_BACK, NO_RESUME, NULL },
   { "attr", "Change Attributes of the Selected Node…", 0, 0, GO, NO_RESUME, NULL },
   { "branch", "Branch Here", 0, 0, GO, NO_RESUME, do_branch },
   { "diff", "Compare Values or Branches…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME,
-    NULL },
+  { "origin", "Find the Origin of This NaN…", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME, NULL },
   { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "input", "Run on an Input from a File (without one, an input is zeros)", 0, 0,
-    NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
-  { "end", "End: the Engine of This Window, or Only the Connection to Another", GDK_KEY_F5,
-    GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },
+  { "input", "Run on an Input File (default: zeros)", 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT,
+    NO_RESUME, NULL },
+  { "end", "End the Session, or Detach from Another Process", GDK_KEY_F5, GDK_SHIFT_MASK,
+    NEEDS_STARTED, NO_RESUME, NULL },
 };
 
 static const Row *
@@ -183,20 +182,20 @@ reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Need
   if ((needs & NEEDS_CONTROL) && !status->in_control)
     return "another client is in control";
   if ((needs & NEEDS_RUNNING) && status->state != SONDE_SESSION_RUNNING)
-    return "it does not run";
+    return "the run is not in progress";
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && status->state == SONDE_SESSION_RUNNING)
-    return "it runs; F6 pauses it";
+    return "the run is in progress; press F6 to pause it";
   if ((needs & NEEDS_PAUSE) && status->state == SONDE_SESSION_ENDED)
-    return "the run is over; it can be restarted";
+    return "the run has ended; restart it first";
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && !has_position)
-    return "it is still loading";
+    return "still loading";
   if ((needs & NEEDS_TRAINING) && status->facts.kind != SONDE_ACTIVITY_TRAINING)
-    return "only a training has steps to go back to";
+    return "only a training can be rewound";
   if ((needs & NEEDS_BEGUN) && status->state == SONDE_SESSION_READY)
-    return "nothing has run yet";
+    return "no node has run yet";
   if ((needs & NEEDS_SUBJECT)
       && (!self->has_subject || status->facts.kind != SONDE_ACTIVITY_INFERENCE))
-    return "only a model that was opened here takes another input";
+    return "only a model that was opened in this window accepts another input";
   return NULL;
 }
 

@@ -55,7 +55,7 @@ sonde_debug_arguments_parse (const char *const *arguments, GError **error)
   if (!self->attach && self->request.subject == NULL)
     {
       g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                   "What is to be debugged? Name a model or a recipe.");
+                   "Nothing to debug: name a model or a recipe.");
       return NULL;
     }
   return g_steal_pointer (&self);

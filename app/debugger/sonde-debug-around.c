@@ -268,7 +268,7 @@ show_marks (SondeDebugAround *self)
           sonde_mark_set_state (SONDE_MARK (box->mark),
                                 at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
           gtk_widget_set_tooltip_text (box->mark,
-                                       at < position ? "It has run" : "The run stands before it");
+                                       at < position ? "Already executed" : "Next to be executed");
         }
       gtk_widget_set_visible (
           box->stop, is_broken (self, sonde_debug_controller_get_step (self->controller, at)));
@@ -485,7 +485,7 @@ static void
 sonde_debug_around_init (SondeDebugAround *self)
 {
   static const char *const titles[N_COLUMNS]
-      = { "Before Those", "It Reads", "The Node", "Read By", "After Those" };
+      = { "Indirect Inputs", "Inputs", "Node", "Consumers", "Indirect Consumers" };
 
   self->boxes = g_ptr_array_new_with_free_func (g_free);
   self->known = g_hash_table_new (NULL, NULL);
@@ -507,8 +507,8 @@ sonde_debug_around_init (SondeDebugAround *self)
       gtk_box_append (GTK_BOX (self->row), column);
     }
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
-  self->empty
-      = sonde_debug_placeholder ("At a stop: the node with what it reads from and what reads it.");
+  self->empty = sonde_debug_placeholder (
+      "When the run stops, the node is shown here with its inputs and consumers.");
   gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
   gtk_widget_set_visible (self->row, FALSE);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);

@@ -143,8 +143,8 @@ add_attribute (Form *form, const SondeAttribute *attribute)
 static void
 add_another (Form *form)
 {
-  form->key = make_entry (form, "Name of another attribute", "another");
-  form->value = make_entry (form, "Value of the other attribute", "3, 0.5, [1, 1], SAME_UPPER");
+  form->key = make_entry (form, "Name of an unset attribute", "another");
+  form->value = make_entry (form, "Value of the unset attribute", "3, 0.5, [1, 1], SAME_UPPER");
   gtk_editable_set_width_chars (GTK_EDITABLE (form->key), 10);
   gtk_grid_attach (GTK_GRID (form->grid), form->key, 0, form->rows, 1, 1);
   gtk_grid_attach (GTK_GRID (form->grid), form->value, 1, form->rows++, 1, 1);
@@ -173,8 +173,8 @@ sonde_debug_attribute_new (SondeDebugController *controller)
   Form *form = g_new0 (Form, 1);
   SondeNode *node = chosen_node (controller);
   GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : "No node", "heading");
-  GtkWidget *words
-      = sonde_debug_label ("The run goes on in a new branch; the old one stays.", "dim-label");
+  GtkWidget *words = sonde_debug_label (
+      "The change starts a new branch; the current branch is kept.", "dim-label");
 
   form->controller = g_object_ref (controller);
   form->node = node != NULL ? g_strdup (node->name) : NULL;

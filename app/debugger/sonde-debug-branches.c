@@ -49,13 +49,13 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
             *mark = sonde_mark_new (), *label;
   g_autofree char *name = g_strdup_printf ("%u: %s", info->number, info->name);
   g_autofree char *origin = info->parent > 0
-                                ? g_strdup_printf ("of %u by “%s”", info->parent, info->text)
-                                : g_strdup ("the run as it began");
+                                ? g_strdup_printf ("from %u by “%s”", info->parent, info->text)
+                                : g_strdup ("original run");
   g_autofree char *size = sonde_debug_format_bytes (info->bytes);
-  g_autofree char *place = info->current ? g_strdup ("goes on here")
+  g_autofree char *place = info->current ? g_strdup ("current")
                            : *info->node != '\0'
                                ? g_strdup_printf ("before %s · %s", info->node, size)
-                               : g_strdup_printf ("at its end · %s", size);
+                               : g_strdup_printf ("ended · %s", size);
   GtkWidget *compare = gtk_button_new_with_label ("Compare…");
 
   if (info->current)
@@ -68,7 +68,7 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
   gtk_box_append (GTK_BOX (box), sonde_debug_name_label (place, "dim-label"));
   gtk_widget_add_css_class (compare, "small-link");
   gtk_widget_set_valign (compare, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (compare, "Compare All Values with the Present Branch");
+  gtk_widget_set_tooltip_text (compare, "Compare All Values with the Current Branch");
   gtk_widget_set_opacity (compare, info->current ? 0 : 1); /* its room stays */
   gtk_widget_set_sensitive (compare, !info->current);
   g_object_set_data (G_OBJECT (compare), "number", GUINT_TO_POINTER (info->number));
@@ -96,12 +96,12 @@ static void
 sonde_debug_branches_init (SondeDebugBranches *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (
-      GTK_BOX (self),
-      sonde_debug_list ("Branches",
-                        "There is one branch. “Branch Here”, and every change of a node, "
-                        "begins another; the old one stays to go back to and to compare with.",
-                        &self->list));
+  gtk_box_append (GTK_BOX (self),
+                  sonde_debug_list (
+                      "Branches",
+                      "There is one branch. “Branch Here” and every change of a node start another "
+                      "one; the previous branch is kept to return to and to compare with.",
+                      &self->list));
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
                            G_CONNECT_SWAPPED);
 }

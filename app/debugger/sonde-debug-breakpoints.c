@@ -88,7 +88,7 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   gtk_switch_set_active (GTK_SWITCH (widget), enabled);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (widget, "small-switch");
-  gtk_widget_set_tooltip_text (widget, "On or Off");
+  gtk_widget_set_tooltip_text (widget, "Enabled");
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect_object (widget, "notify::active", G_CALLBACK (on_switched), self, 0);
   gtk_box_append (GTK_BOX (box), widget);
@@ -173,17 +173,17 @@ sonde_debug_breakpoints_init (SondeDebugBreakpoints *self)
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
 
   lists = sonde_debug_list (
-      "Breakpoints and watches",
-      "No breakpoints. Click into the gutter of the listing, or press F9 on a node.", &self->list);
+      "Breakpoints and watchpoints",
+      "No breakpoints. Click the gutter of the listing, or press F9 on a node.", &self->list);
   gtk_widget_set_hexpand (lists, TRUE);
   gtk_box_append (GTK_BOX (self), lists);
   self->add = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->add), "list-add-symbolic");
-  gtk_widget_set_tooltip_text (self->add, "New Breakpoint or Watch (Ctrl+F9)");
+  gtk_widget_set_tooltip_text (self->add, "New Breakpoint or Watchpoint (Ctrl+F9)");
   gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_add_css_class (self->add, "card-button");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "New breakpoint or watch", -1);
+                                  "New breakpoint or watchpoint", -1);
   self->clear = sonde_debug_icon_button ("edit-clear-all-symbolic", "Remove All",
                                          G_CALLBACK (on_clear), self);
   gtk_widget_set_margin_top (column, 6);

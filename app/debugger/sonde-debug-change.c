@@ -104,9 +104,9 @@ on_file_chosen (GtkNativeDialog *dialog, int response, GtkWidget *popover)
 static void
 on_file (GtkWidget *widget, Form *form)
 {
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new ("Replace by a File", GTK_WINDOW (gtk_widget_get_root (widget)),
-                                     GTK_FILE_CHOOSER_ACTION_OPEN, "_Replace", NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      "Replace with File Contents", GTK_WINDOW (gtk_widget_get_root (widget)),
+      GTK_FILE_CHOOSER_ACTION_OPEN, "_Replace", NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
   gtk_file_filter_set_name (filter, "NumPy Arrays (.npy)");
@@ -139,15 +139,16 @@ make_form (SondeDebugController *controller, const char *name)
   form->popover = gtk_popover_new ();
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  form->slice = sonde_debug_entry ("Part", "all of it, or 0, :, 2:8");
+  form->slice = sonde_debug_entry ("Slice", "whole tensor, or 0, :, 2:8");
   form->number = sonde_debug_entry ("Number", "0.5, nan, -inf");
-  sonde_debug_attach (grid, 0, "Part", form->slice);
+  sonde_debug_attach (grid, 0, "Slice", form->slice);
   sonde_debug_attach (grid, 1, "Number", form->number);
-  add_button (buttons, "_Fill", "Every element of the part becomes the number",
+  add_button (buttons, "_Fill", "Set every element of the slice to the number",
               G_CALLBACK (on_fill), form);
-  add_button (buttons, "_Scale", "Every element of the part is multiplied by the number",
+  add_button (buttons, "_Scale", "Multiply every element of the slice by the number",
               G_CALLBACK (on_scale), form);
-  add_button (buttons, "F_ile…", "The part is replaced by a .npy file", G_CALLBACK (on_file), form);
+  add_button (buttons, "F_ile…", "Replace the slice with the contents of a .npy file",
+              G_CALLBACK (on_file), form);
   gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
   g_signal_connect (form->number, "activate", G_CALLBACK (on_fill), form);

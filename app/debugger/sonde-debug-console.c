@@ -220,7 +220,7 @@ make_view (SondeDebugConsole *self)
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
   gtk_widget_add_css_class (self->view, "console");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the console said", -1);
+                                  "Console output", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->view);
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_box_append (GTK_BOX (self), scrolled);
@@ -247,8 +247,8 @@ sonde_debug_console_init (SondeDebugConsole *self)
   gtk_widget_add_controller (self->entry, keys);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_line), self, G_CONNECT_SWAPPED);
   self->stop
-      = sonde_debug_icon_button ("media-playback-stop-symbolic", "Stop the Command: Pause the Run",
-                                 G_CALLBACK (on_stop), self);
+      = sonde_debug_icon_button ("media-playback-stop-symbolic",
+                                 "Stop the Command (Pauses the Run)", G_CALLBACK (on_stop), self);
   gtk_widget_set_visible (self->stop, FALSE);
   gtk_widget_set_margin_start (line, 12);
   gtk_widget_set_margin_end (line, 12);

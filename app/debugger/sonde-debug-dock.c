@@ -28,11 +28,11 @@ static const struct
   GtkWidget *(*make) (SondeDebugController *controller);
 } tabs[] = {
   { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
-  { "around", "Around", sonde_debug_around_new },
+  { "around", "Neighborhood", sonde_debug_around_new },
   { "hits", "Hits", sonde_debug_hits_new },
   { "stack", "Stack", sonde_debug_stack_new },
-  { "watches", "Watch List", sonde_debug_watches_new },
-  { "history", "Stops", sonde_debug_history_new },
+  { "watches", "Watches", sonde_debug_watches_new },
+  { "history", "History", sonde_debug_history_new },
   { "branches", "Branches", sonde_debug_branches_new },
   { "console", "Console", sonde_debug_console_new },
   { "memory", "Memory", sonde_debug_memory_new },

@@ -55,11 +55,11 @@ add_facts (GtkWidget *grid, const SondeSessionReply *reply)
 
   add_fact (grid, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
   add_fact (grid, row++, "Shape", shape, FALSE);
-  add_number (grid, row++, "Least", s->min);
-  add_number (grid, row++, "Largest", s->max);
+  add_number (grid, row++, "Minimum", s->min);
+  add_number (grid, row++, "Maximum", s->max);
   add_number (grid, row++, "Mean", s->mean);
   add_number (grid, row++, "Standard deviation", s->std);
-  add_number (grid, row++, "Mean of magnitudes", s->abs_mean);
+  add_number (grid, row++, "Mean absolute value", s->abs_mean);
   add_fact (grid, row++, "Elements", elements, FALSE);
   add_count (grid, row++, "Zeros", s->zeros, s->count, FALSE);
   add_count (grid, row++, "Negative", s->negatives, s->count, FALSE);

@@ -201,7 +201,8 @@ make_preset_page (Form *form)
   gtk_grid_set_column_spacing (GTK_GRID (form->parameters), 12);
   gtk_grid_set_row_spacing (GTK_GRID (form->parameters), 6);
   gtk_grid_attach (GTK_GRID (grid), form->parameters, 0, 1, 2, 1);
-  form->preset_on = attach_entry (form, grid, 2, "Only on", "all it is about, or a glob, op:Conv");
+  form->preset_on
+      = attach_entry (form, grid, 2, "Values", "all that it applies to, or a glob, op:Conv");
   g_signal_connect_swapped (form->preset, "notify::selected", G_CALLBACK (on_preset_chosen), form);
   on_preset_chosen (form);
 }
@@ -215,11 +216,11 @@ make_pages (Form *form)
   form->when = gtk_drop_down_new_from_strings (
       (const char *const[]){ "Before the node", "After the node", NULL });
   sonde_debug_attach (grid, 1, "When", form->when);
-  form->condition = attach_entry (form, grid, 2, "Only if", "max(conv1_output_0) > 10");
-  form->log = attach_entry (form, grid, 3, "Log, and go on", "loss is {loss}");
+  form->condition = attach_entry (form, grid, 2, "Condition", "max(conv1_output_0) > 10");
+  form->log = attach_entry (form, grid, 3, "Log message", "loss is {loss}");
   grid = make_page (form, "watch", "Expression");
-  form->expression = attach_entry (form, grid, 0, "Stop when", "nan(x) || absmax(x) > 1e4");
-  form->on = attach_entry (form, grid, 1, "x is each of", "kind:gradient, op:Conv, a glob");
+  form->expression = attach_entry (form, grid, 0, "Expression", "nan(x) || absmax(x) > 1e4");
+  form->on = attach_entry (form, grid, 1, "Values of x", "kind:gradient, op:Conv, a glob");
   make_preset_page (form);
 }
 
@@ -275,7 +276,7 @@ sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind)
   recommended = gtk_button_new_with_label ("Recommended Set");
   gtk_widget_set_tooltip_text (
       recommended, "Watch for overflow, exploding and vanishing gradients, dead activations and "
-                   "weights that do not change, everywhere");
+                   "unchanged weights in the whole network");
   g_signal_connect (recommended, "clicked", G_CALLBACK (on_recommended), form);
   form->add = gtk_button_new_with_label ("Add");
   gtk_widget_add_css_class (form->add, "suggested-action");

@@ -102,7 +102,7 @@ sonde_debug_go_to_new (SondeDebugController *controller)
   g_object_set (self->entry, "placeholder-text", "Node, value or operator", NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Go to a node", -1);
-  scrolled = sonde_debug_list ("Nodes", "No node has this in its name.", &self->list);
+  scrolled = sonde_debug_list ("Nodes", "No matching nodes", &self->list);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
   gtk_widget_set_size_request (scrolled, 360, 260);
   gtk_box_append (GTK_BOX (column), self->entry);

@@ -90,7 +90,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
   gboolean ended = status->state == SONDE_SESSION_ENDED;
   g_autofree char *number = g_strdup_printf ("%u", ++self->n);
   g_autofree char *node
-      = ended ? g_strdup_printf ("The end (%s)", sonde_session_result_name (status->end.result))
+      = ended ? g_strdup_printf ("End (%s)", sonde_session_result_name (status->end.result))
               : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment), stop->node,
                                  stop->op);
   g_autofree char *step
@@ -148,7 +148,7 @@ static void
 sonde_debug_history_init (SondeDebugHistory *self)
 {
   gtk_box_append (GTK_BOX (self),
-                  sonde_debug_list ("History of stops", "Every stop is noted here.", &self->list));
+                  sonde_debug_list ("Stop history", "Every stop is listed here.", &self->list));
   gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
                            G_CONNECT_SWAPPED);

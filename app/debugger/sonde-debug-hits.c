@@ -122,10 +122,10 @@ sonde_debug_hits_init (SondeDebugHits *self)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
 
-  lists = sonde_debug_list (
-      "Hits",
-      "No watchpoint has hit. Ctrl+F9 makes one; “Recommended Set” watches for the usual trouble.",
-      &self->list);
+  lists = sonde_debug_list ("Hits",
+                            "No watchpoint was hit. Press Ctrl+F9 to add one; “Recommended Set” "
+                            "covers the common problems.",
+                            &self->list);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_SINGLE);
   gtk_widget_set_hexpand (lists, TRUE);
   gtk_box_append (GTK_BOX (self), lists);
@@ -134,7 +134,7 @@ sonde_debug_hits_init (SondeDebugHits *self)
   self->after
       = sonde_debug_icon_button ("go-down-symbolic", "Next Hit", G_CALLBACK (on_after), self);
   self->recheck = sonde_debug_icon_button ("view-refresh-symbolic",
-                                           "Check the Values of Now Again with All Watches",
+                                           "Check Current Values with All Watchpoints",
                                            G_CALLBACK (on_recheck), self);
   gtk_widget_set_sensitive (self->before, FALSE);
   gtk_widget_set_sensitive (self->after, FALSE);

@@ -24,7 +24,7 @@ static const char *const role_words[N_ROLES] = {
   [SONDE_ROLE_INPUT] = "Inputs",
   [SONDE_ROLE_PARAMETER] = "Parameters",
   [SONDE_ROLE_CONSTANT] = "Constants",
-  [SONDE_ROLE_STATE] = "Optimiser state, running statistics",
+  [SONDE_ROLE_STATE] = "Optimizer state, running statistics",
 };
 
 /* A value that can be read here, with its size. */
@@ -96,7 +96,7 @@ show_held (SondeDebugMemory *self, GArray *held)
       all += one->bytes;
     }
   size = sonde_debug_format_bytes (all);
-  text = g_strdup_printf ("%s in %u values that can be read here", size, held->len);
+  text = g_strdup_printf ("%s in %u readable values", size, held->len);
   gtk_label_set_text (GTK_LABEL (self->total), text);
   for (guint i = 0; i < N_ROLES; i++)
     {
@@ -185,8 +185,10 @@ sonde_debug_memory_init (SondeDebugMemory *self)
   gtk_widget_set_margin_start (self->total, 12);
   gtk_widget_set_margin_top (self->total, 6);
   gtk_box_append (GTK_BOX (self), self->total);
-  gtk_box_append (GTK_BOX (self),
-                  sonde_debug_list ("Memory", "At a stop: what its values hold.", &self->list));
+  gtk_box_append (
+      GTK_BOX (self),
+      sonde_debug_list ("Memory", "When the run stops, memory use by kind of value is shown here.",
+                        &self->list));
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
                            G_CONNECT_SWAPPED);

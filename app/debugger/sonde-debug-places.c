@@ -302,7 +302,7 @@ on_line_activated (SondeDebugPlaces *self, guint line)
     sonde_debug_controller_toggle_breakpoint (self->controller, name);
   else
     sonde_debug_controller_report (self->controller,
-                                   "Another client is in control: it sets the breakpoints.");
+                                   "Another client is in control; only it can set breakpoints.");
 }
 
 static void

@@ -144,10 +144,10 @@ show_branches (GtkWidget *list, const GPtrArray *differences)
                difference == first);
     }
   if (n_different == 0)
-    return g_strdup_printf ("All %u values that both have are equal.", differences->len);
+    return g_strdup_printf ("All %u common values are equal.", differences->len);
   return g_strdup_printf ("First different node: %s. %u of %u values differ.",
-                          first != NULL ? first->node : "none, but inputs or weights", n_different,
-                          differences->len);
+                          first != NULL ? first->node : "none (only inputs or weights)",
+                          n_different, differences->len);
 }
 
 /* One difference, number by number. Returns: the verdict. (transfer full) */

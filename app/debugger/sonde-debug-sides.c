@@ -57,7 +57,7 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
     caption = sonde_tensor_view_dup_caption (view);
   say (asked->side, caption != NULL ? caption
                     : error != NULL ? error->message
-                                    : "This cannot be drawn.");
+                                    : "This value cannot be displayed.");
 }
 
 /* Now its shape is known, and which part of it fits on a screen. */

@@ -29,7 +29,7 @@ update (SondeDebugSilence *self)
   gtk_widget_set_visible (self->pause, status != NULL && status->state == SONDE_SESSION_RUNNING
                                            && status->in_control);
   gtk_button_set_label (GTK_BUTTON (self->end),
-                        sonde_session_client_is_attached (client) ? "Leave It" : "End the Engine");
+                        sonde_session_client_is_attached (client) ? "Detach" : "End the Engine");
 }
 
 void
@@ -84,9 +84,9 @@ sonde_debug_silence_init (SondeDebugSilence *self)
   gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
   gtk_widget_set_hexpand (self->sentence, TRUE);
   self->pause
-      = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine answers again");
+      = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine responds again");
   self->end = make_button ("End the Engine", "debug.end",
-                           "Without waiting: what was not written is lost");
+                           "Kill immediately; unwritten data will be lost");
   gtk_box_append (GTK_BOX (box), mark);
   gtk_box_append (GTK_BOX (box), self->sentence);
   gtk_box_append (GTK_BOX (box), self->pause);

@@ -52,11 +52,11 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
-    add_frame (self, i == 0 ? "stands for" : "", step->originals[i], i == 0 ? step->origin : NULL,
+    add_frame (self, i == 0 ? "original" : "", step->originals[i], i == 0 ? step->origin : NULL,
                NO_LEVEL);
   place = g_strdup_printf ("step %u of %u", MIN (status->stop.position + 1, status->stop.n_steps),
                            status->stop.n_steps);
-  add_frame (self, "computed by", step->implementation != NULL ? step->implementation : "—", place,
+  add_frame (self, "kernel", step->implementation != NULL ? step->implementation : "—", place,
              NO_LEVEL);
 }
 
@@ -172,9 +172,10 @@ sonde_debug_stack_class_init (SondeDebugStackClass *klass)
 static void
 sonde_debug_stack_init (SondeDebugStack *self)
 {
-  gtk_box_append (GTK_BOX (self),
-                  sonde_debug_list ("Stack", "The node, its scopes and loops stand here at a stop.",
-                                    &self->list));
+  gtk_box_append (
+      GTK_BOX (self),
+      sonde_debug_list ("Stack", "When the run stops, its node, scopes and loops are listed here.",
+                        &self->list));
   gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
                            G_CONNECT_SWAPPED);

@@ -145,12 +145,12 @@ typedef enum
 } With;
 
 static const char *const diverge_choices[] = { [WITH_FLOAT64] = "float64",
-                                               [WITH_BFLOAT16] = "Half precision (bfloat16)",
-                                               [WITH_FLOAT16] = "Half precision (float16)",
-                                               [WITH_REFERENCE_KERNELS] = "The reference kernels",
-                                               [WITH_UNOPTIMISED_GRAPH] = "The unoptimized graph",
+                                               [WITH_BFLOAT16] = "bfloat16",
+                                               [WITH_FLOAT16] = "float16",
+                                               [WITH_REFERENCE_KERNELS] = "Reference kernels",
+                                               [WITH_UNOPTIMISED_GRAPH] = "Unoptimized graph",
                                                [WITH_MODEL] = "Another model file",
-                                               [WITH_FILE] = "Values of a file (.npz)",
+                                               [WITH_FILE] = "Values from a file (.npz)",
                                                [WITH_DEVICE] = "Another device",
                                                NULL };
 

@@ -107,7 +107,7 @@ fill_row (GtkWidget *row, SondeSessionReply *reply) /* (transfer full) */
   gtk_label_set_text (GTK_LABEL (facts), text);
   gtk_label_set_text (GTK_LABEL (type), type_text);
   gtk_widget_set_tooltip_text (facts,
-                               "least … largest · mean ± standard deviation · share of zeros");
+                               "minimum … maximum · mean ± standard deviation · fraction of zeros");
   if (s->nan + s->pos_inf + s->neg_inf > 0)
     {
       gtk_widget_remove_css_class (facts, "dim-label");
@@ -231,7 +231,7 @@ add_related (SondeDebugValues *self, char **names)
           if (!g_str_equal (name, gradient) && !g_str_equal (name, update)
               && !g_str_has_prefix (name, state))
             continue;
-          add_row (self, name, "Belonging to Them");
+          add_row (self, name, "Related Values");
           n++;
         }
     }
@@ -244,8 +244,8 @@ add_step (SondeDebugValues *self, guint position)
 
   if (step == NULL)
     return;
-  add_rows (self, step->outputs, "Made by This Node");
-  add_rows (self, step->inputs, "Read by This Node");
+  add_rows (self, step->outputs, "Outputs of This Node");
+  add_rows (self, step->inputs, "Inputs of This Node");
   add_related (self, step->outputs);
   add_related (self, step->inputs);
 }
@@ -258,17 +258,17 @@ add_position (SondeDebugValues *self, guint position)
   const SondeStepInfo *next = sonde_debug_controller_get_step (self->controller, position);
 
   if (last != NULL)
-    add_rows (self, last->outputs, "Made by the Last Node");
+    add_rows (self, last->outputs, "Outputs of the Previous Node");
   if (next != NULL)
-    add_rows (self, next->inputs, "Read by the Next Node");
+    add_rows (self, next->inputs, "Inputs of the Next Node");
   if (last != NULL)
-    add_rows (self, last->inputs, "Read by the Last Node");
+    add_rows (self, last->inputs, "Inputs of the Previous Node");
   for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
     {
       const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position - i);
 
       if (step != NULL)
-        add_rows (self, step->outputs, "Made Earlier");
+        add_rows (self, step->outputs, "Earlier Values");
     }
 }
 
@@ -284,7 +284,8 @@ add_inner (SondeDebugValues *self, SondeNode *node, SondeMoment moment)
 
       if (value != NULL)
         add_row (self, value->name,
-                 moment == SONDE_MOMENT_AFTER ? "Made by the Last Node" : "Read by the Next Node");
+                 moment == SONDE_MOMENT_AFTER ? "Outputs of the Previous Node"
+                                              : "Inputs of the Next Node");
     }
 }
 
@@ -321,7 +322,7 @@ update (SondeDebugValues *self)
     }
   self->cancellable = g_cancellable_new ();
   if (self->wanted != NULL)
-    add_row (self, self->wanted, "Asked For");
+    add_row (self, self->wanted, "Requested");
   inner = sonde_debug_controller_get_inner_node (self->controller);
   if (focus == SONDE_DEBUG_NO_STEP && inner != NULL)
     add_inner (self, inner, status->stop.moment);

@@ -140,8 +140,8 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
                                      tensor != NULL ? tensor : reply->tensor))
     {
       say (self, sonde_shape_n_elements (&reply->shape) == 0
-                     ? "It has no elements."
-                     : "This is no picture; the table shows its elements.");
+                     ? "This value has no elements."
+                     : "Not an image; the table shows its elements.");
       return;
     }
   caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->picture));
@@ -247,7 +247,7 @@ refresh (SondeDebugViewer *self)
   else if (g_str_equal (page, "table"))
     {
       g_autofree char *shape = sonde_shape_to_string (&self->shape);
-      g_autofree char *type = g_strdup_printf ("%s %s · a double click changes an element",
+      g_autofree char *type = g_strdup_printf ("%s %s · double-click an element to change it",
                                                sonde_dtype_name (self->dtype), shape);
 
       sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, self->name,
@@ -319,11 +319,11 @@ show_links (SondeDebugViewer *self)
   gtk_widget_set_visible (self->links, value != NULL);
   if (value == NULL)
     return;
-  add_words (self, value->producer != NULL ? "made by" : role_words[value->role]);
+  add_words (self, value->producer != NULL ? "produced by" : role_words[value->role]);
   if (value->producer != NULL)
     add_link (self, value->producer->name);
   n = value->users->len;
-  add_words (self, n > 0 ? "· read by" : "· read by nobody");
+  add_words (self, n > 0 ? "· used by" : "· not used");
   for (guint i = 0; i < MIN (n, MAX_READERS); i++)
     add_link (self, ((SondeNode *) g_ptr_array_index (value->users, i))->name);
   if (n > MAX_READERS)
@@ -386,7 +386,7 @@ show_nothing (SondeDebugViewer *self)
   show_none (self);
   sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, NULL, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), "No Value");
-  say (self, "Values are there once the run has stopped.");
+  say (self, "Values are available once the run has stopped.");
 }
 
 void
@@ -615,7 +615,7 @@ static void
 sonde_debug_viewer_init (SondeDebugViewer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  sonde_view_set_title (SONDE_VIEW (self->picture), "Picture");
+  sonde_view_set_title (SONDE_VIEW (self->picture), "Image");
   sonde_view_set_title (SONDE_VIEW (self->histogram), "Histogram");
   g_object_set_data (G_OBJECT (self->delta), "against", GUINT_TO_POINTER (AGAINST_STEP));
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);

@@ -149,10 +149,11 @@ static void
 sonde_debug_watches_init (SondeDebugWatches *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (GTK_BOX (self),
-                  sonde_debug_list ("Watch list",
-                                    "Values and expressions listed here are shown at every stop.",
-                                    &self->list));
+  gtk_box_append (
+      GTK_BOX (self),
+      sonde_debug_list ("Watched expressions",
+                        "Values and expressions listed here are evaluated at every stop.",
+                        &self->list));
   self->entry = gtk_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
                                   "conv1.weight[0], mean(abs(x - prev(x)))…");
@@ -162,7 +163,7 @@ sonde_debug_watches_init (SondeDebugWatches *self)
   gtk_widget_set_margin_top (self->entry, 6);
   gtk_widget_set_margin_bottom (self->entry, 6);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Expression to show", -1);
+                                  "Expression to watch", -1);
   gtk_box_append (GTK_BOX (self), self->entry);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entered), self,
                            G_CONNECT_SWAPPED);

@@ -48,7 +48,7 @@ sonde_debug_describe_state (const SondeSessionStatus *status)
     case SONDE_SESSION_ENDED:
       if (status->end.message != NULL)
         return g_strdup_printf ("%s ended: %s", title, status->end.message);
-      return g_strdup_printf ("%s ended (%s); all its values can be seen", title,
+      return g_strdup_printf ("%s ended (%s); all values are available", title,
                               sonde_session_result_name (status->end.result));
     default:
       return g_strdup ("Loading…");

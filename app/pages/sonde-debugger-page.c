@@ -48,8 +48,8 @@ on_controller_changed (SondeDebuggerPage *self)
   if (status != NULL)
     sonde_page_set_status (SONDE_PAGE (self), status->facts.title);
   if (silence != NULL && !sonde_debug_controller_is_loaded (self->controller))
-    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "The Engine Does Not Answer",
-                                      silence);
+    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic",
+                                      "The Engine Is Not Responding", silence);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -75,7 +75,7 @@ static void
 on_problem (SondeDebuggerPage *self, const char *sentence)
 {
   if (!sonde_debug_controller_is_loaded (self->controller))
-    sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged", sentence);
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", "Debugging Not Available", sentence);
   else
     sonde_page_toast (SONDE_PAGE (self), sentence);
   sonde_debugger_page_update_settled (self);
@@ -141,7 +141,7 @@ on_asked (SondeDebuggerPage *self, const char *name)
 
   if (g_str_equal (name, "end"))
     sonde_debugger_page_leave (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
-                               "Open a model or a recipe, or attach to a training that runs.");
+                               "Open a model or a recipe, or attach to a running training.");
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
   else if (g_str_equal (name, "watch"))

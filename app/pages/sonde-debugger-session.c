@@ -41,7 +41,7 @@ void
 sonde_debugger_page_show_nothing (SondeDebuggerPage *self)
 {
   sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
-                                    "Open a model or a recipe, or attach to a training that runs.");
+                                    "Open a model or a recipe, or attach to a running training.");
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -61,7 +61,7 @@ void
 sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request, const char *at)
 {
   g_autofree char *stop = g_strdup (at), *name = g_path_get_basename (request->subject);
-  g_autofree char *sentence = g_strdup_printf ("The engine loads “%s”.", name);
+  g_autofree char *sentence = g_strdup_printf ("Loading “%s”…", name);
   char *subject = g_strdup (request->subject);
 
   g_free (self->subject);
@@ -75,7 +75,7 @@ void
 sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 {
   g_clear_pointer (&self->subject, g_free);
-  begin (self, "Attaching", "The session is asked for its graph.");
+  begin (self, "Attaching", "Requesting the graph of the session…");
   sonde_debug_controller_attach (self->controller, pid);
   sonde_debugger_page_update_settled (self);
 }
@@ -143,7 +143,7 @@ on_arguments (gpointer data)
 
   self->arguments_idle = 0;
   if (parsed == NULL)
-    sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged",
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", "Debugging Not Available",
                                error->message);
   else if (!parsed->attach)
     sonde_debugger_page_start (self, &parsed->request, at);

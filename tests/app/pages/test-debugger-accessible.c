@@ -234,7 +234,7 @@ test_read_and_press (void)
     { "button", "Continue" },
     { "button", "Pause" },
     { "button", "Step Back" },
-    { "button", "Next, Over a Scope" },
+    { "button", "Step Over (Scope)" },
     { "button", "Step Out" },
     { "button", "Run to the Selected Node" },
     { "button", "Restart" },
@@ -242,12 +242,12 @@ test_read_and_press (void)
     { "button", "Watch…" },
     { "button", "Find a Cause" },
     { "button", "More" },
-    { "button", "End: " },
+    { "button", "End the Session" },
     { "image", "Graph" },
     { "tab", "Breakpoints" },
     { "tab", "Console" },
     { "list", "Stack" },
-    { "list", "Values here" },
+    { "list", "Values" },
     { "list item", "x" },
     { "list item", "conv1.weight" },
     { "text box", "Slice of the value" },
@@ -267,7 +267,7 @@ test_read_and_press (void)
 
       place_clear (&place);
     }
-  press (&reader, "Step One Node");
+  press (&reader, "Step Into");
   {
     Place paused = wait_for (&reader, &reader.page, "label", "Paused before relu1");
     Place value = wait_for (&reader, &reader.page, "list item", "conv1_output_0");

@@ -160,7 +160,7 @@ test_unreadable (void)
 
   g_assert_true (g_file_set_contents (path, "this is no model", -1, NULL));
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
-  g_assert_true (debugger_says (&fixture, "It Cannot Be Debugged"));
+  g_assert_true (debugger_says (&fixture, "Debugging Not Available"));
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
