@@ -6,7 +6,7 @@ struct _SondeDebugActions
 {
   GObject parent_instance;
 
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   GSimpleActionGroup *group;
   gboolean started, has_subject;
 };
@@ -35,7 +35,7 @@ typedef enum
   NEEDS_BEGUN = 1 << 7, /* something has run */
 } Needs;
 
-typedef void (*Do) (SondeDebugController *controller, const char *node);
+typedef void (*Do) (SondeDebugSession *session, const char *node);
 
 /**
  * Row: one action
@@ -60,66 +60,66 @@ typedef struct
 /* ---- what they do -------------------------------------------------------- */
 
 static void
-do_pause (SondeDebugController *controller, const char *node)
+do_pause (SondeDebugSession *session, const char *node)
 {
-  sonde_debug_controller_pause (controller);
+  sonde_debug_session_pause (session);
 }
 
 static void
-do_restart (SondeDebugController *controller, const char *node)
+do_restart (SondeDebugSession *session, const char *node)
 {
-  sonde_debug_controller_restart (controller);
+  sonde_debug_session_restart (session);
 }
 
 static void
-do_back (SondeDebugController *controller, const char *node)
+do_back (SondeDebugSession *session, const char *node)
 {
   const SondeBack back = { .kind = SONDE_BACK_STEPS, .count = 1 };
 
-  sonde_debug_controller_go_back (controller, &back);
+  sonde_debug_session_go_back (session, &back);
 }
 
 static void
-do_reverse (SondeDebugController *controller, const char *node)
+do_reverse (SondeDebugSession *session, const char *node)
 {
   const SondeBack back = { .kind = SONDE_BACK_REVERSE };
 
-  sonde_debug_controller_go_back (controller, &back);
+  sonde_debug_session_go_back (session, &back);
 }
 
 static void
-do_restart_node (SondeDebugController *controller, const char *node)
+do_restart_node (SondeDebugSession *session, const char *node)
 {
   const SondeBack back = { .kind = SONDE_BACK_NODE, .target = node };
 
   if (node != NULL)
-    sonde_debug_controller_go_back (controller, &back);
+    sonde_debug_session_go_back (session, &back);
 }
 
 static void
-do_rewind (SondeDebugController *controller, const char *node)
+do_rewind (SondeDebugSession *session, const char *node)
 {
-  sonde_debug_controller_rewind (controller);
+  sonde_debug_session_rewind (session);
 }
 
 static void
-do_breakpoint (SondeDebugController *controller, const char *node)
-{
-  if (node != NULL)
-    sonde_debug_controller_toggle_breakpoint (controller, node);
-}
-
-static void
-do_bypass (SondeDebugController *controller, const char *node)
+do_breakpoint (SondeDebugSession *session, const char *node)
 {
   if (node != NULL)
-    sonde_debug_controller_bypass (controller, node);
+    sonde_debug_session_toggle_breakpoint (session, node);
 }
 
 static void
-do_branch (SondeDebugController *controller, const char *node)
+do_bypass (SondeDebugSession *session, const char *node)
 {
-  sonde_debug_controller_branch (controller, SONDE_BRANCH_MAKE, NULL);
+  if (node != NULL)
+    sonde_debug_session_bypass (session, node);
+}
+
+static void
+do_branch (SondeDebugSession *session, const char *node)
+{
+  sonde_debug_session_branch (session, SONDE_BRANCH_MAKE, NULL);
 }
 
 static const Row rows[] = {
@@ -203,7 +203,7 @@ reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Need
 static char *
 dup_reason (SondeDebugActions *self, const Row *row)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (row->needs == NEEDS_STARTED)
     return self->started ? NULL : g_strdup ("nothing is being debugged");
@@ -266,12 +266,12 @@ sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name)
 static const char *
 chosen_node (SondeDebugActions *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint focus = sonde_debug_controller_get_focus (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  guint focus = sonde_debug_session_get_focus (self->session);
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
     focus = sonde_stop_get_outermost (&status->stop);
-  return sonde_debug_controller_get_step_name (self->controller, focus);
+  return sonde_debug_session_get_step_name (self->session, focus);
 }
 
 static void
@@ -280,10 +280,10 @@ do_row (SondeDebugActions *self, const Row *row)
   const char *node = chosen_node (self);
 
   if (row->resume >= 0)
-    sonde_debug_controller_resume (self->controller, (SondeResumeKind) row->resume,
-                                   row->resume == SONDE_RESUME_UNTIL ? node : NULL);
+    sonde_debug_session_resume (self->session, (SondeResumeKind) row->resume,
+                                row->resume == SONDE_RESUME_UNTIL ? node : NULL);
   else if (row->act != NULL)
-    row->act (self->controller, node);
+    row->act (self->session, node);
   else
     g_signal_emit (self, signals[ASKED], 0, row->name);
 }
@@ -341,7 +341,7 @@ sonde_debug_actions_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (
           g_action_map_lookup_action (G_ACTION_MAP (self->group), rows[i].name), self);
   g_clear_object (&self->group);
-  g_clear_object (&self->controller);
+  g_clear_object (&self->session);
   G_OBJECT_CLASS (sonde_debug_actions_parent_class)->dispose (object);
 }
 
@@ -371,13 +371,13 @@ sonde_debug_actions_init (SondeDebugActions *self)
 }
 
 SondeDebugActions *
-sonde_debug_actions_new (SondeDebugController *controller)
+sonde_debug_actions_new (SondeDebugSession *session)
 {
   SondeDebugActions *self = g_object_new (SONDE_TYPE_DEBUG_ACTIONS, NULL);
 
-  self->controller = g_object_ref (controller);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
   return self;
 }

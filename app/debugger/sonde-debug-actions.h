@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugActions, sonde_debug_actions, SONDE, DEBUG_ACTIO
  * another input, the end; "updated" (): some can be done now that could not, or the other way
  * round. */
 
-SondeDebugActions *sonde_debug_actions_new (SondeDebugController *controller);
+SondeDebugActions *sonde_debug_actions_new (SondeDebugSession *session);
 
 /* Group "debug". (transfer none) */
 GActionGroup *sonde_debug_actions_get_group (SondeDebugActions *actions);

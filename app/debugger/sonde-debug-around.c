@@ -24,7 +24,7 @@ struct _SondeDebugAround
 {
   GtkWidget parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *row, *empty, *columns[N_COLUMNS];
   GPtrArray *boxes;  /* Box */
   GHashTable *known; /* node or value -> Box */
@@ -112,10 +112,10 @@ on_clicked (GtkButton *button, SondeDebugAround *self)
   const char *node = g_object_get_data (G_OBJECT (button), "node"),
              *value = g_object_get_data (G_OBJECT (button), "value");
 
-  if (node != NULL && sonde_debug_controller_focus_name (self->controller, node))
+  if (node != NULL && sonde_debug_session_focus_name (self->session, node))
     return;
   if (value != NULL)
-    sonde_debug_controller_show_value (self->controller, value);
+    sonde_debug_session_show_value (self->session, value);
 }
 
 /* What is bad first, short. (transfer full) */
@@ -165,13 +165,12 @@ ask_health (SondeDebugAround *self, const Box *box)
 {
   Asked *asked;
 
-  if (box->value == NULL || !sonde_debug_controller_has_position (self->controller))
+  if (box->value == NULL || !sonde_debug_session_has_position (self->session))
     return;
   asked = g_new0 (Asked, 1);
   *asked = (Asked){ g_object_ref (self), g_object_ref (box->health) };
-  if (sonde_debug_controller_send (
-          self->controller,
-          sonde_debug_controller_statistics_request (self->controller, box->value->name),
+  if (sonde_debug_session_send (
+          self->session, sonde_debug_session_statistics_request (self->session, box->value->name),
           self->cancellable, on_statistics, asked))
     return;
   g_object_unref (asked->self);
@@ -235,7 +234,7 @@ make_button (SondeDebugAround *self, Box *box)
 static gboolean
 is_broken (SondeDebugAround *self, const SondeStepInfo *step)
 {
-  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
+  GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
 
   for (guint i = 0; step != NULL && breakpoints != NULL && i < breakpoints->len; i++)
     {
@@ -251,15 +250,14 @@ is_broken (SondeDebugAround *self, const SondeStepInfo *step)
 static void
 show_marks (SondeDebugAround *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : 0;
 
   for (guint i = 0; i < self->boxes->len; i++)
     {
       const Box *box = g_ptr_array_index (self->boxes, i);
-      guint at = box->node != NULL
-                     ? sonde_debug_controller_find_node (self->controller, box->node->name)
-                     : SONDE_DEBUG_NO_STEP;
+      guint at = box->node != NULL ? sonde_debug_session_find_node (self->session, box->node->name)
+                                   : SONDE_DEBUG_NO_STEP;
 
       sonde_mark_set_nothing (SONDE_MARK (box->mark));
       gtk_widget_set_tooltip_text (box->mark, NULL);
@@ -270,17 +268,17 @@ show_marks (SondeDebugAround *self)
           gtk_widget_set_tooltip_text (box->mark,
                                        at < position ? "Already executed" : "Next to be executed");
         }
-      gtk_widget_set_visible (
-          box->stop, is_broken (self, sonde_debug_controller_get_step (self->controller, at)));
+      gtk_widget_set_visible (box->stop,
+                              is_broken (self, sonde_debug_session_get_step (self->session, at)));
     }
-  self->serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
+  self->serial = sonde_debug_session_get_breakpoints_serial (self->session);
 }
 
 /* Nodes where a watch hit in this step have the sign of an error. */
 static void
 show_hits (SondeDebugAround *self)
 {
-  GPtrArray *hits = sonde_debug_controller_get_hits (self->controller);
+  GPtrArray *hits = sonde_debug_session_get_hits (self->session);
 
   for (guint i = 0; hits != NULL && i < hits->len; i++)
     {
@@ -370,10 +368,10 @@ add_level (SondeDebugAround *self, int from, int to)
 static SondeNode *
 chosen_node (SondeDebugAround *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
-  guint at = sonde_debug_controller_get_focus (self->controller);
-  SondeNode *inner = sonde_debug_controller_get_inner_node (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
+  guint at = sonde_debug_session_get_focus (self->session);
+  SondeNode *inner = sonde_debug_session_get_inner_node (self->session);
   const char *name;
 
   if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
@@ -382,7 +380,7 @@ chosen_node (SondeDebugAround *self)
     at = sonde_stop_get_outermost (&status->stop);
   if (steps == NULL || steps->len == 0 || self->graph == NULL)
     return NULL;
-  name = sonde_debug_controller_get_step_name (self->controller, MIN (at, steps->len - 1));
+  name = sonde_debug_session_get_step_name (self->session, MIN (at, steps->len - 1));
   return sonde_graph_find_node (self->graph, name);
 }
 
@@ -414,9 +412,9 @@ update (SondeDebugAround *self)
     return;
   self->stale = FALSE;
   clear (self);
-  if (sonde_debug_controller_is_loaded (self->controller)
-      && sonde_debug_controller_get_graph (self->controller) != NULL)
-    self->graph = sonde_graph_ref (sonde_debug_controller_get_graph (self->controller));
+  if (sonde_debug_session_is_loaded (self->session)
+      && sonde_debug_session_get_graph (self->session) != NULL)
+    self->graph = sonde_graph_ref (sonde_debug_session_get_graph (self->session));
   node = self->graph != NULL ? chosen_node (self) : NULL;
   gtk_widget_set_visible (self->row, node != NULL);
   gtk_widget_set_visible (self->empty, node == NULL);
@@ -442,7 +440,7 @@ update (SondeDebugAround *self)
 static void
 on_changed (SondeDebugAround *self)
 {
-  if (self->serial != sonde_debug_controller_get_breakpoints_serial (self->controller)
+  if (self->serial != sonde_debug_session_get_breakpoints_serial (self->session)
       && self->boxes->len > 0)
     on_hits (self);
 }
@@ -515,18 +513,18 @@ sonde_debug_around_init (SondeDebugAround *self)
 }
 
 GtkWidget *
-sonde_debug_around_new (SondeDebugController *controller)
+sonde_debug_around_new (SondeDebugSession *session)
 {
   SondeDebugAround *self = g_object_new (SONDE_TYPE_DEBUG_AROUND, NULL);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "hits", G_CALLBACK (on_hits), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "hits", G_CALLBACK (on_hits), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self));

@@ -7,7 +7,7 @@
 
 typedef struct
 {
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   char *node; /* (nullable) */
   GtkWidget *popover, *grid, *key, *value, *error, *apply;
   GPtrArray *entries; /* of attributes that are there: "key", "was" */
@@ -20,7 +20,7 @@ form_free (gpointer data)
 {
   Form *form = data;
 
-  g_object_unref (form->controller);
+  g_object_unref (form->session);
   g_ptr_array_unref (form->entries);
   g_ptr_array_unref (form->changes);
   g_free (form->node);
@@ -52,7 +52,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   gtk_widget_set_visible (form->error, error != NULL);
   if (reply != NULL)
     {
-      sonde_debug_controller_report_edits (form->controller, reply);
+      sonde_debug_session_report_edits (form->session, reply);
       send_next (form);
     }
   else
@@ -73,8 +73,8 @@ send_next (Form *form)
       return;
     }
   g_object_ref (form->popover);
-  if (!sonde_debug_controller_send (
-          form->controller,
+  if (!sonde_debug_session_send (
+          form->session,
           sonde_session_request_set_attribute (change->node, change->key, change->value), NULL,
           on_answer, form->popover))
     g_object_unref (form->popover);
@@ -151,32 +151,32 @@ add_another (Form *form)
 }
 
 static SondeNode *
-chosen_node (SondeDebugController *controller)
+chosen_node (SondeDebugSession *session)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
-  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
-  SondeNode *inner = sonde_debug_controller_get_inner_node (controller);
-  guint at = sonde_debug_controller_get_focus (controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
+  SondeNode *inner = sonde_debug_session_get_inner_node (session);
+  guint at = sonde_debug_session_get_focus (session);
   const char *name;
 
   if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
     return inner;
   if (at == SONDE_DEBUG_NO_STEP && status != NULL)
     at = sonde_stop_get_outermost (&status->stop);
-  name = sonde_debug_controller_get_step_name (controller, at);
+  name = sonde_debug_session_get_step_name (session, at);
   return graph != NULL && name != NULL ? sonde_graph_find_node (graph, name) : NULL;
 }
 
 GtkWidget *
-sonde_debug_attribute_new (SondeDebugController *controller)
+sonde_debug_attribute_new (SondeDebugSession *session)
 {
   Form *form = g_new0 (Form, 1);
-  SondeNode *node = chosen_node (controller);
+  SondeNode *node = chosen_node (session);
   GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : "No node", "heading");
   GtkWidget *words = sonde_debug_label (
       "The change starts a new branch; the current branch is kept.", "dim-label");
 
-  form->controller = g_object_ref (controller);
+  form->session = g_object_ref (session);
   form->node = node != NULL ? g_strdup (node->name) : NULL;
   form->entries = g_ptr_array_new ();
   form->changes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_node_change_free);

@@ -5,11 +5,11 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 /* A popover, for the node that is looked at, else the one before which the run stands. */
-GtkWidget *sonde_debug_attribute_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_attribute_new (SondeDebugSession *session);
 
 G_END_DECLS

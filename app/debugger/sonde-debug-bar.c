@@ -9,7 +9,7 @@ struct _SondeDebugBar
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller;      /* lent by the page */
+  SondeDebugSession *session;            /* lent by the page */
   SondeDebugActions *actions;            /* lent */
   GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
   GPtrArray *buttons;                    /* of actions: "action-name" of debug. */
@@ -58,11 +58,11 @@ update_tooltips (SondeDebugBar *self)
 static void
 update_state (SondeDebugBar *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  gboolean is_silent = sonde_debug_controller_get_silence (self->controller) != NULL;
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  gboolean is_silent = sonde_debug_session_get_silence (self->session) != NULL;
   g_autofree char *state = NULL, *text = NULL;
 
-  if (status == NULL || !sonde_debug_controller_is_loaded (self->controller))
+  if (status == NULL || !sonde_debug_session_is_loaded (self->session))
     return;
   state = sonde_debug_describe_state (status);
   text = g_strconcat (is_silent ? "Not answering · last seen: " : "", state, NULL);
@@ -190,16 +190,14 @@ sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below)
 }
 
 void
-sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugController *controller,
-                        SondeDebugActions *actions)
+sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session, SondeDebugActions *actions)
 {
-  bar->controller = controller;
+  bar->session = session;
   bar->actions = actions;
   g_signal_connect_object (actions, "updated", G_CALLBACK (update_tooltips), bar,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update_state), bar,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
   update_tooltips (bar);
 }
 

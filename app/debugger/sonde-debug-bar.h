@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_BAR (sonde_debug_bar_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, SONDE, DEBUG_BAR, GtkBox)
 
-void sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugController *controller,
+void sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session,
                              SondeDebugActions *actions);
 /* What the state says stands in @below, a box of its own, where the bar has no room; NULL: in the
  * bar. */

@@ -11,7 +11,7 @@ struct _SondeDebugBranches
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list;
 };
 
@@ -28,18 +28,18 @@ on_compare (GtkButton *button, SondeDebugBranches *self)
 {
   g_autofree char *number = number_text (button);
 
-  sonde_debug_tasks_open (GTK_WIDGET (self), self->controller, "diff", number);
+  sonde_debug_tasks_open (GTK_WIDGET (self), self->session, "diff", number);
 }
 
 static void
 on_row_activated (SondeDebugBranches *self, GtkListBoxRow *row)
 {
   g_autofree char *number = number_text (row);
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (status != NULL
       && status->branch != GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "number")))
-    sonde_debug_controller_branch (self->controller, SONDE_BRANCH_SWITCH, number);
+    sonde_debug_session_branch (self->session, SONDE_BRANCH_SWITCH, number);
 }
 
 static void
@@ -80,7 +80,7 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
 static void
 update (SondeDebugBranches *self)
 {
-  GPtrArray *branches = sonde_debug_controller_get_branches (self->controller);
+  GPtrArray *branches = sonde_debug_session_get_branches (self->session);
 
   sonde_debug_list_clear (self->list);
   for (guint i = 0; branches != NULL && branches->len > 1 && i < branches->len; i++)
@@ -107,12 +107,12 @@ sonde_debug_branches_init (SondeDebugBranches *self)
 }
 
 GtkWidget *
-sonde_debug_branches_new (SondeDebugController *controller)
+sonde_debug_branches_new (SondeDebugSession *session)
 {
   SondeDebugBranches *self = g_object_new (SONDE_TYPE_DEBUG_BRANCHES, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

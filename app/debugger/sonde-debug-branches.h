@@ -5,13 +5,13 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_BRANCHES (sonde_debug_branches_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugBranches, sonde_debug_branches, SONDE, DEBUG_BRANCHES, GtkBox)
 
-GtkWidget *sonde_debug_branches_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_branches_new (SondeDebugSession *session);
 
 G_END_DECLS

@@ -9,9 +9,9 @@ struct _SondeDebugBreakpoints
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list, *add, *clear;
-  guint serial; /* of the controller's lists that are shown */
+  guint serial; /* of the session's lists that are shown */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugBreakpoints, sonde_debug_breakpoints, GTK_TYPE_BOX)
@@ -29,14 +29,14 @@ id_of (GtkWidget *widget)
 static void
 on_switched (GtkSwitch *button, GParamSpec *pspec, SondeDebugBreakpoints *self)
 {
-  sonde_debug_controller_enable_breakpoint (self->controller, id_of (GTK_WIDGET (button)),
-                                            gtk_switch_get_active (button));
+  sonde_debug_session_enable_breakpoint (self->session, id_of (GTK_WIDGET (button)),
+                                         gtk_switch_get_active (button));
 }
 
 static void
 on_remove (GtkButton *button, SondeDebugBreakpoints *self)
 {
-  sonde_debug_controller_remove_breakpoint (self->controller, id_of (GTK_WIDGET (button)));
+  sonde_debug_session_remove_breakpoint (self->session, id_of (GTK_WIDGET (button)));
 }
 
 /* "before · if max(x) > 3 · logs …". (transfer full) */
@@ -77,7 +77,7 @@ static void
 add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *more, guint64 hits,
          gboolean enabled, gboolean is_watch)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
             *widget = gtk_switch_new ();
   g_autofree char *count
@@ -111,8 +111,8 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
 static void
 update (SondeDebugBreakpoints *self)
 {
-  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
-  GPtrArray *watches = sonde_debug_controller_get_watches (self->controller);
+  GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
+  GPtrArray *watches = sonde_debug_session_get_watches (self->session);
 
   sonde_debug_list_clear (self->list);
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
@@ -134,12 +134,12 @@ update (SondeDebugBreakpoints *self)
 static void
 on_changed (SondeDebugBreakpoints *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  guint serial = sonde_debug_session_get_breakpoints_serial (self->session);
 
   gtk_widget_set_sensitive (self->add, status != NULL && status->in_control);
   gtk_widget_set_sensitive (self->clear, status != NULL && status->in_control);
-  if (serial == self->serial || !sonde_debug_controller_is_loaded (self->controller))
+  if (serial == self->serial || !sonde_debug_session_is_loaded (self->session))
     return;
   self->serial = serial;
   update (self);
@@ -148,7 +148,7 @@ on_changed (SondeDebugBreakpoints *self)
 static void
 on_clear (SondeDebugBreakpoints *self)
 {
-  sonde_debug_controller_remove_breakpoint (self->controller, 0); /* all */
+  sonde_debug_session_remove_breakpoint (self->session, 0); /* all */
 }
 
 static void
@@ -157,7 +157,7 @@ on_row_activated (SondeDebugBreakpoints *self, GtkListBoxRow *row)
   const char *name = g_object_get_data (G_OBJECT (row), "name");
 
   if (name != NULL)
-    sonde_debug_controller_focus_name (self->controller, name);
+    sonde_debug_session_focus_name (self->session, name);
 }
 
 /* ---- class --------------------------------------------------------------- */
@@ -196,14 +196,14 @@ sonde_debug_breakpoints_init (SondeDebugBreakpoints *self)
 }
 
 GtkWidget *
-sonde_debug_breakpoints_new (SondeDebugController *controller)
+sonde_debug_breakpoints_new (SondeDebugSession *session)
 {
   SondeDebugBreakpoints *self = g_object_new (SONDE_TYPE_DEBUG_BREAKPOINTS, NULL);
 
-  self->controller = controller;
+  self->session = session;
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add),
-                               sonde_debug_form_new (controller, SONDE_DEBUG_FORM_BREAKPOINT));
-  g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+                               sonde_debug_form_new (session, SONDE_DEBUG_FORM_BREAKPOINT));
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +14,6 @@ G_DECLARE_FINAL_TYPE (SondeDebugBreakpoints, sonde_debug_breakpoints, SONDE, DEB
                       GtkBox)
 
 /* Follows it from now on. */
-GtkWidget *sonde_debug_breakpoints_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_breakpoints_new (SondeDebugSession *session);
 
 G_END_DECLS

@@ -9,27 +9,27 @@
 static void
 on_set (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (SondeDebugController) controller = data;
+  g_autoptr (SondeDebugSession) session = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   if (reply != NULL)
     {
-      sonde_debug_controller_touch (controller);
-      sonde_debug_controller_report_edits (controller, reply);
+      sonde_debug_session_touch (session);
+      sonde_debug_session_report_edits (session, reply);
     }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    sonde_debug_controller_report (controller, error->message);
+    sonde_debug_session_report (session, error->message);
 }
 
 void
-sonde_debug_change_set (SondeDebugController *controller, const char *target, const char *what)
+sonde_debug_change_set (SondeDebugSession *session, const char *target, const char *what)
 {
-  g_object_ref (controller);
-  if (!sonde_debug_controller_send (controller, sonde_session_request_set (target, what), NULL,
-                                    on_set, controller))
-    g_object_unref (controller);
+  g_object_ref (session);
+  if (!sonde_debug_session_send (session, sonde_session_request_set (target, what), NULL, on_set,
+                                 session))
+    g_object_unref (session);
 }
 
 /* ---- the form ------------------------------------------------------------ */
@@ -37,7 +37,7 @@ sonde_debug_change_set (SondeDebugController *controller, const char *target, co
 /* What one popover changes. */
 typedef struct
 {
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   char *name;
   GtkWidget *popover, *slice, *number;
 } Form;
@@ -47,7 +47,7 @@ form_free (gpointer data)
 {
   Form *form = data;
 
-  g_object_unref (form->controller);
+  g_object_unref (form->session);
   g_free (form->name);
   g_free (form);
 }
@@ -68,7 +68,7 @@ on_fill (GtkWidget *widget, Form *form)
   const char *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
 
   if (*number != '\0')
-    sonde_debug_change_set (form->controller, target, number);
+    sonde_debug_change_set (form->session, target, number);
   gtk_popover_popdown (GTK_POPOVER (form->popover));
 }
 
@@ -80,7 +80,7 @@ on_scale (GtkWidget *widget, Form *form)
       = g_strdup_printf ("%s * %s", target, gtk_editable_get_text (GTK_EDITABLE (form->number)));
 
   if (*gtk_editable_get_text (GTK_EDITABLE (form->number)) != '\0')
-    sonde_debug_change_set (form->controller, target, what);
+    sonde_debug_change_set (form->session, target, what);
   gtk_popover_popdown (GTK_POPOVER (form->popover));
 }
 
@@ -96,7 +96,7 @@ on_file_chosen (GtkNativeDialog *dialog, int response, GtkWidget *popover)
                   *what = path != NULL ? g_strdup_printf ("file:%s", path) : NULL;
 
   if (what != NULL)
-    sonde_debug_change_set (form->controller, target, what);
+    sonde_debug_change_set (form->session, target, what);
   gtk_popover_popdown (GTK_POPOVER (form->popover));
   g_object_unref (dialog);
 }
@@ -129,12 +129,12 @@ add_button (GtkWidget *box, const char *words, const char *tip, GCallback callba
 }
 
 static GtkWidget *
-make_form (SondeDebugController *controller, const char *name)
+make_form (SondeDebugSession *session, const char *name)
 {
   Form *form = g_new0 (Form, 1);
   GtkWidget *grid = gtk_grid_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  form->controller = g_object_ref (controller);
+  form->session = g_object_ref (session);
   form->name = g_strdup (name);
   form->popover = gtk_popover_new ();
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
@@ -157,12 +157,11 @@ make_form (SondeDebugController *controller, const char *name)
 }
 
 void
-sonde_debug_change_update (GtkMenuButton *button, SondeDebugController *controller,
-                           const char *name)
+sonde_debug_change_update (GtkMenuButton *button, SondeDebugSession *session, const char *name)
 {
-  gboolean can = name != NULL && sonde_debug_controller_can_go (controller);
+  gboolean can = name != NULL && sonde_debug_session_can_go (session);
 
-  gtk_menu_button_set_popover (button, can ? make_form (controller, name) : NULL);
+  gtk_menu_button_set_popover (button, can ? make_form (session, name) : NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (button), can);
   gtk_widget_set_tooltip_text (GTK_WIDGET (button),
                                can ? "Change the Value" : "Change the Value: pause the run first");

@@ -4,16 +4,15 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 /* `set TARGET = WHAT`, then all values are looked at again. Failures are reported. */
-void sonde_debug_change_set (SondeDebugController *controller, const char *target,
-                             const char *what);
+void sonde_debug_change_set (SondeDebugSession *session, const char *target, const char *what);
 
 /* Makes @button offer the changes of the value @name (nullable), or says why there are none. */
-void sonde_debug_change_update (GtkMenuButton *button, SondeDebugController *controller,
+void sonde_debug_change_update (GtkMenuButton *button, SondeDebugSession *session,
                                 const char *name);
 
 G_END_DECLS

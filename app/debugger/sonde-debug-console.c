@@ -13,7 +13,7 @@ struct _SondeDebugConsole
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *view, *entry, *stop;
   GtkTextBuffer *buffer;
   GPtrArray *lines; /* that were typed */
@@ -47,7 +47,7 @@ append (SondeDebugConsole *self, const char *text, const char *tag)
 static void
 update_busy (SondeDebugConsole *self)
 {
-  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_session_get_console (self->session);
 
   gtk_widget_set_visible (self->stop, runner != NULL && sonde_command_runner_is_busy (runner));
   gtk_widget_set_sensitive (self->entry, runner != NULL);
@@ -69,7 +69,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   else
     g_string_printf (text, "%s\n", error->message);
   append (self, text->str, "answer");
-  sonde_debug_controller_refresh_breakpoints (self->controller);
+  sonde_debug_session_refresh_breakpoints (self->session);
   update_busy (self);
 }
 
@@ -88,7 +88,7 @@ on_line (SondeDebugConsole *self)
   g_autofree char *line
       = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
   g_autofree char *echo = g_strdup_printf (PROMPT "%s\n", line);
-  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_session_get_console (self->session);
   g_autoptr (GError) error = NULL;
   SondeCommand *command;
 
@@ -158,7 +158,7 @@ static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
         SondeDebugConsole *self)
 {
-  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_session_get_console (self->session);
 
   if (key == GDK_KEY_Up && self->at > 0)
     set_entry (self, g_ptr_array_index (self->lines, --self->at));
@@ -179,7 +179,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 on_stop (SondeDebugConsole *self)
 {
-  SondeCommandRunner *runner = sonde_debug_controller_get_console (self->controller);
+  SondeCommandRunner *runner = sonde_debug_session_get_console (self->session);
 
   if (runner != NULL)
     sonde_command_runner_interrupt_async (runner);
@@ -260,14 +260,13 @@ sonde_debug_console_init (SondeDebugConsole *self)
 }
 
 GtkWidget *
-sonde_debug_console_new (SondeDebugController *controller)
+sonde_debug_console_new (SondeDebugSession *session)
 {
   SondeDebugConsole *self = g_object_new (SONDE_TYPE_DEBUG_CONSOLE, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update_busy), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "log", G_CALLBACK (on_log), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "changed", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "log", G_CALLBACK (on_log), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -17,7 +17,7 @@ struct _SondeDebugDock
   GtkBox parent_instance;
 
   GtkWidget *stack;
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, GTK_TYPE_BOX)
@@ -25,7 +25,7 @@ G_DEFINE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, GTK_TYPE_BOX)
 static const struct
 {
   const char *name, *title;
-  GtkWidget *(*make) (SondeDebugController *controller);
+  GtkWidget *(*make) (SondeDebugSession *session);
 } tabs[] = {
   { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
   { "around", "Neighborhood", sonde_debug_around_new },
@@ -42,7 +42,7 @@ static const struct
 static void
 on_moved (SondeDebugDock *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (status != NULL && status->state == SONDE_SESSION_PAUSED
       && status->stop.reason == SONDE_STOP_WATCHPOINT)
@@ -50,12 +50,12 @@ on_moved (SondeDebugDock *self)
 }
 
 void
-sonde_debug_dock_set_controller (SondeDebugDock *dock, SondeDebugController *controller)
+sonde_debug_dock_set_session (SondeDebugDock *dock, SondeDebugSession *session)
 {
-  dock->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
+  dock->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
-    gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (controller), tabs[i].name,
+    gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (session), tabs[i].name,
                           tabs[i].title);
   sonde_debug_dock_show (dock, "stack"); /* the one that is never empty at a stop */
 }

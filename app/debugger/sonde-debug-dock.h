@@ -5,14 +5,14 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_DOCK (sonde_debug_dock_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, SONDE, DEBUG_DOCK, GtkBox)
 
-void sonde_debug_dock_set_controller (SondeDebugDock *dock, SondeDebugController *controller);
+void sonde_debug_dock_set_session (SondeDebugDock *dock, SondeDebugSession *session);
 /* "breakpoints", "hits", "watches", "stack", "history", "console", "memory" */
 void sonde_debug_dock_show (SondeDebugDock *dock, const char *name);
 const char *sonde_debug_dock_get_shown (SondeDebugDock *dock);

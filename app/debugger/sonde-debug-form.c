@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   GtkWidget *popover, *stack, *where, *when, *condition, *log; /* breakpoint */
   GtkWidget *expression, *on;                                  /* watch */
   GtkWidget *preset, *preset_on, *parameters, *values[MAX_PARAMETERS];
@@ -24,7 +24,7 @@ form_free (gpointer data)
 {
   Form *form = data;
 
-  g_object_unref (form->controller);
+  g_object_unref (form->session);
   g_free (form);
 }
 
@@ -99,7 +99,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
-  sonde_debug_controller_refresh_breakpoints (form->controller);
+  sonde_debug_session_refresh_breakpoints (form->session);
   gtk_widget_set_sensitive (form->add, TRUE);
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
   gtk_widget_set_visible (form->error, error != NULL);
@@ -112,7 +112,7 @@ send_request (Form *form, SondeSessionRequest *request)
 {
   gtk_widget_set_sensitive (form->add, FALSE);
   g_object_ref (form->popover);
-  if (sonde_debug_controller_send (form->controller, request, NULL, on_answer, form->popover))
+  if (sonde_debug_session_send (form->session, request, NULL, on_answer, form->popover))
     return;
   gtk_widget_set_sensitive (form->add, TRUE);
   g_object_unref (form->popover);
@@ -227,13 +227,13 @@ make_pages (Form *form)
 static void
 on_shown (Form *form)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (form->controller);
-  guint focus = sonde_debug_controller_get_focus (form->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (form->session);
+  guint focus = sonde_debug_session_get_focus (form->session);
   const char *node;
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
     focus = sonde_stop_get_outermost (&status->stop);
-  node = sonde_debug_controller_get_step_name (form->controller, focus);
+  node = sonde_debug_session_get_step_name (form->session, focus);
   gtk_widget_set_visible (form->error, FALSE);
   if (node != NULL)
     gtk_editable_set_text (GTK_EDITABLE (form->where), node);
@@ -251,7 +251,7 @@ on_mapped (Form *form)
 }
 
 GtkWidget *
-sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind)
+sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind)
 {
   static const char *const pages[] = { "breakpoint", "watch", "preset" };
   Form *form = g_new0 (Form, 1);
@@ -259,7 +259,7 @@ sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind)
             *switcher = gtk_stack_switcher_new ();
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *recommended;
 
-  form->controller = g_object_ref (controller);
+  form->session = g_object_ref (session);
   form->popover = gtk_popover_new ();
   g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
   form->stack = gtk_stack_new ();

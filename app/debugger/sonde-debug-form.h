@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,6 @@ typedef enum
   SONDE_DEBUG_FORM_PRESET,
 } SondeDebugFormKind;
 
-GtkWidget *sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind);
+GtkWidget *sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   GtkWidget *popover, *entry, *list;
 } GoTo;
 
@@ -31,10 +31,10 @@ score_of (const SondeStepInfo *step, const char *query)
 static void
 add_step (GoTo *self, guint position)
 {
-  const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position);
+  const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box);
-  GtkWidget *name = sonde_debug_name_label (
-      sonde_debug_controller_get_step_name (self->controller, position), NULL);
+  GtkWidget *name
+      = sonde_debug_name_label (sonde_debug_session_get_step_name (self->session, position), NULL);
 
   gtk_widget_set_hexpand (name, TRUE);
   gtk_box_append (GTK_BOX (box), name);
@@ -46,7 +46,7 @@ static void
 on_changed (GoTo *self)
 {
   g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->entry)), -1);
-  GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
   guint n = 0;
 
   sonde_debug_list_clear (self->list);
@@ -70,8 +70,8 @@ go (GoTo *self, GtkListBoxRow *row)
 {
   if (row == NULL)
     return;
-  sonde_debug_controller_set_focus (
-      self->controller, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "position")));
+  sonde_debug_session_set_focus (self->session,
+                                 GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "position")));
   gtk_popover_popdown (GTK_POPOVER (self->popover));
 }
 
@@ -86,17 +86,17 @@ go_to_free (gpointer data)
 {
   GoTo *self = data;
 
-  g_object_unref (self->controller);
+  g_object_unref (self->session);
   g_free (self);
 }
 
 GtkWidget *
-sonde_debug_go_to_new (SondeDebugController *controller)
+sonde_debug_go_to_new (SondeDebugSession *session)
 {
   GoTo *self = g_new0 (GoTo, 1);
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled;
 
-  self->controller = g_object_ref (controller);
+  self->session = g_object_ref (session);
   self->popover = gtk_popover_new ();
   self->entry = gtk_search_entry_new ();
   g_object_set (self->entry, "placeholder-text", "Node, value or operator", NULL);

@@ -4,11 +4,11 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 /* A popover. */
-GtkWidget *sonde_debug_go_to_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_go_to_new (SondeDebugSession *session);
 
 G_END_DECLS

@@ -19,7 +19,7 @@ struct _SondeDebugHistory
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list;
   guint n;
 };
@@ -39,33 +39,32 @@ place_free (gpointer data)
 static gboolean
 go_to (SondeDebugHistory *self, const Place *place, const char **why)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   SondeBack back = { .kind = SONDE_BACK_STEPS };
   guint position, n_steps;
 
-  if (status == NULL || !status->in_control
-      || !sonde_debug_controller_has_position (self->controller))
+  if (status == NULL || !status->in_control || !sonde_debug_session_has_position (self->session))
     {
       *why = "Pause the run first.";
       return FALSE;
     }
   position = sonde_stop_get_outermost (&status->stop);
-  n_steps = sonde_debug_controller_get_steps (self->controller)->len;
+  n_steps = sonde_debug_session_get_steps (self->session)->len;
   if (status->stop.step == place->step && place->position > position)
     {
-      sonde_debug_controller_resume (self->controller, SONDE_RESUME_UNTIL, place->node);
+      sonde_debug_session_resume (self->session, SONDE_RESUME_UNTIL, place->node);
       return TRUE;
     }
   if (place->step > status->stop.step)
     {
       g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, place->step);
 
-      sonde_debug_controller_resume (self->controller, SONDE_RESUME_UNTIL, target);
+      sonde_debug_session_resume (self->session, SONDE_RESUME_UNTIL, target);
       return TRUE;
     }
   back.count = (status->stop.step - place->step) * n_steps + position - place->position;
   if (back.count > 0)
-    sonde_debug_controller_go_back (self->controller, &back);
+    sonde_debug_session_go_back (self->session, &back);
   return back.count > 0;
 }
 
@@ -75,9 +74,9 @@ on_row_activated (SondeDebugHistory *self, GtkListBoxRow *row)
   const Place *place = g_object_get_data (G_OBJECT (row), "place");
   const char *why = NULL;
 
-  if (!go_to (self, place, &why)
-      && !sonde_debug_controller_focus_name (self->controller, place->node) && why != NULL)
-    sonde_debug_controller_report (self->controller, why);
+  if (!go_to (self, place, &why) && !sonde_debug_session_focus_name (self->session, place->node)
+      && why != NULL)
+    sonde_debug_session_report (self->session, why);
 }
 
 static void
@@ -124,7 +123,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
 static void
 on_moved (SondeDebugHistory *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (status != NULL
       && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_ENDED))
@@ -155,12 +154,12 @@ sonde_debug_history_init (SondeDebugHistory *self)
 }
 
 GtkWidget *
-sonde_debug_history_new (SondeDebugController *controller)
+sonde_debug_history_new (SondeDebugSession *session)
 {
   SondeDebugHistory *self = g_object_new (SONDE_TYPE_DEBUG_HISTORY, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugHistory, sonde_debug_history, SONDE, DEBUG_HISTORY, GtkBox)
 
 /* Follows it from now on. */
-GtkWidget *sonde_debug_history_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_history_new (SondeDebugSession *session);
 
 G_END_DECLS

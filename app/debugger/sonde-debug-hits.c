@@ -13,7 +13,7 @@ struct _SondeDebugHits
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list, *before, *after, *recheck;
 };
 
@@ -58,7 +58,7 @@ add_hit (SondeDebugHits *self, const SondeWatchHit *hit)
 static void
 update (SondeDebugHits *self)
 {
-  GPtrArray *hits = sonde_debug_controller_get_hits (self->controller);
+  GPtrArray *hits = sonde_debug_session_get_hits (self->session);
   guint n = hits != NULL ? hits->len : 0;
 
   sonde_debug_list_clear (self->list);
@@ -75,10 +75,10 @@ on_row_activated (SondeDebugHits *self, GtkListBoxRow *row)
              *node = g_object_get_data (G_OBJECT (row), "node");
 
   gtk_list_box_select_row (GTK_LIST_BOX (self->list), row);
-  if (!sonde_debug_controller_focus_name (self->controller, node))
-    sonde_debug_controller_focus_name (self->controller, value);
+  if (!sonde_debug_session_focus_name (self->session, node))
+    sonde_debug_session_focus_name (self->session, value);
   if (value != NULL && *value != '\0')
-    sonde_debug_controller_show_value (self->controller, value);
+    sonde_debug_session_show_value (self->session, value);
 }
 
 static void
@@ -109,7 +109,7 @@ on_after (SondeDebugHits *self)
 static void
 on_recheck (SondeDebugHits *self)
 {
-  sonde_debug_controller_recheck (self->controller);
+  sonde_debug_session_recheck (self->session);
 }
 
 static void
@@ -149,11 +149,11 @@ sonde_debug_hits_init (SondeDebugHits *self)
 }
 
 GtkWidget *
-sonde_debug_hits_new (SondeDebugController *controller)
+sonde_debug_hits_new (SondeDebugSession *session)
 {
   SondeDebugHits *self = g_object_new (SONDE_TYPE_DEBUG_HITS, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "hits", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "hits", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, SONDE, DEBUG_HITS, GtkBox)
 
 /* Follows it from now on. */
-GtkWidget *sonde_debug_hits_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_hits_new (SondeDebugSession *session);
 
 G_END_DECLS

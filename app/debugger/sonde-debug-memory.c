@@ -12,7 +12,7 @@ struct _SondeDebugMemory
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list, *total;
   gboolean stale; /* the place is another, and nobody has looked since */
 };
@@ -116,8 +116,7 @@ on_values (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeDebugMemory) self = data;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, NULL);
-  SondeGraph *graph
-      = self->list != NULL ? sonde_debug_controller_get_graph (self->controller) : NULL;
+  SondeGraph *graph = self->list != NULL ? sonde_debug_session_get_graph (self->session) : NULL;
   g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (Held));
 
   if (reply == NULL || reply->values == NULL || graph == NULL)
@@ -139,12 +138,12 @@ update (SondeDebugMemory *self)
 {
   self->stale = TRUE;
   if (!gtk_widget_get_mapped (GTK_WIDGET (self))
-      || !sonde_debug_controller_has_position (self->controller))
+      || !sonde_debug_session_has_position (self->session))
     return;
   self->stale = FALSE;
   g_object_ref (self);
-  if (!sonde_debug_controller_send (self->controller, sonde_session_request_values (NULL), NULL,
-                                    on_values, self))
+  if (!sonde_debug_session_send (self->session, sonde_session_request_values (NULL), NULL,
+                                 on_values, self))
     g_object_unref (self);
 }
 
@@ -161,7 +160,7 @@ on_row_activated (SondeDebugMemory *self, GtkListBoxRow *row)
   const char *name = g_object_get_data (G_OBJECT (row), "value");
 
   if (name != NULL)
-    sonde_debug_controller_show_value (self->controller, name);
+    sonde_debug_session_show_value (self->session, name);
 }
 
 static void
@@ -195,12 +194,12 @@ sonde_debug_memory_init (SondeDebugMemory *self)
 }
 
 GtkWidget *
-sonde_debug_memory_new (SondeDebugController *controller)
+sonde_debug_memory_new (SondeDebugSession *session)
 {
   SondeDebugMemory *self = g_object_new (SONDE_TYPE_DEBUG_MEMORY, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -6,7 +6,7 @@ struct _SondeDebugPlaces
 {
   GObject parent_instance;
 
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   SondeDebugListing *listing; /* lent */
   SondeGraphView *graph;      /* lent */
   guint phases;               /* of the graph that are shown */
@@ -46,22 +46,20 @@ static void
 add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lines,
                 GPtrArray *broken)
 {
-  GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
   SondeDebugLineMark inside = { 0, kind_of (info) };
   gboolean is_found = FALSE;
 
   for (guint i = 0; steps != NULL && i < steps->len; i++)
     {
       const SondeStepInfo *step = g_ptr_array_index (steps, i);
-      SondeDebugLineMark mark
-          = { sonde_debug_controller_get_line (self->controller, i), kind_of (info) };
+      SondeDebugLineMark mark = { sonde_debug_session_get_line (self->session, i), kind_of (info) };
 
       if (!sonde_debug_step_is_meant (step, info->pattern))
         continue;
       is_found = TRUE;
       if (info->enabled)
-        g_ptr_array_add (broken,
-                         (char *) sonde_debug_controller_get_step_name (self->controller, i));
+        g_ptr_array_add (broken, (char *) sonde_debug_session_get_step_name (self->session, i));
       if (mark.line > 0)
         g_array_append_val (lines, mark);
     }
@@ -75,14 +73,13 @@ add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lin
 static guint
 current_line (SondeDebugPlaces *self)
 {
-  const SondeStop *stop = &sonde_debug_controller_get_status (self->controller)->stop;
+  const SondeStop *stop = &sonde_debug_session_get_status (self->session)->stop;
   guint line = stop->frames != NULL && stop->frames->len > 1
                    ? sonde_debug_listing_find_name (self->listing, stop->node)
                    : 0;
 
-  return line > 0
-             ? line
-             : sonde_debug_controller_get_line (self->controller, sonde_stop_get_outermost (stop));
+  return line > 0 ? line
+                  : sonde_debug_session_get_line (self->session, sonde_stop_get_outermost (stop));
 }
 
 static void
@@ -96,16 +93,16 @@ mark_graph (SondeDebugPlaces *self, SondeGraphMark mark, GPtrArray *names)
 static void
 show_marks (SondeDebugPlaces *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
-  gboolean stands = sonde_debug_controller_has_position (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
+  gboolean stands = sonde_debug_session_has_position (self->session);
   g_autoptr (GPtrArray) done = g_ptr_array_new (), broken = g_ptr_array_new (),
                         current = g_ptr_array_new ();
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (SondeDebugLineMark));
   guint line = 0;
 
   for (guint i = 0; stands && i < sonde_stop_get_outermost (&status->stop); i++)
-    add_nodes (done, sonde_debug_controller_get_step (self->controller, i));
+    add_nodes (done, sonde_debug_session_get_step (self->session, i));
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
     {
       const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
@@ -115,8 +112,8 @@ show_marks (SondeDebugPlaces *self)
     }
   if (stands)
     {
-      add_nodes (current, sonde_debug_controller_get_step (
-                              self->controller, sonde_stop_get_outermost (&status->stop)));
+      add_nodes (current, sonde_debug_session_get_step (self->session,
+                                                        sonde_stop_get_outermost (&status->stop)));
       line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
@@ -131,8 +128,8 @@ show_marks (SondeDebugPlaces *self)
 static void
 show_graph (SondeDebugPlaces *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  gboolean forward = !sonde_debug_controller_has_position (self->controller)
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  gboolean forward = !sonde_debug_session_has_position (self->session)
                      || status->stop.phase == SONDE_PHASE_FORWARD;
   guint phases = !forward            ? SONDE_GRAPH_SCENE_ALL_PHASES
                  : self->phases != 0 ? self->phases
@@ -141,8 +138,7 @@ show_graph (SondeDebugPlaces *self)
   if (phases == self->phases || status == NULL)
     return;
   self->phases = phases;
-  sonde_graph_view_set_graph (self->graph, sonde_debug_controller_get_graph (self->controller),
-                              phases);
+  sonde_graph_view_set_graph (self->graph, sonde_debug_session_get_graph (self->session), phases);
 }
 
 static void
@@ -159,10 +155,10 @@ select_box (SondeDebugPlaces *self, const char *name)
 static void
 go_to_position (SondeDebugPlaces *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  const char *name = sonde_debug_controller_has_position (self->controller)
-                         ? sonde_debug_controller_get_step_name (
-                             self->controller, sonde_stop_get_outermost (&status->stop))
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  const char *name = sonde_debug_session_has_position (self->session)
+                         ? sonde_debug_session_get_step_name (
+                             self->session, sonde_stop_get_outermost (&status->stop))
                          : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);
@@ -175,11 +171,11 @@ go_to_position (SondeDebugPlaces *self)
 static void
 on_moved (SondeDebugPlaces *self)
 {
-  if (!sonde_debug_controller_is_loaded (self->controller) || is_filling (self))
+  if (!sonde_debug_session_is_loaded (self->session) || is_filling (self))
     return;
   show_graph (self);
   show_marks (self);
-  if (!sonde_debug_controller_has_position (self->controller))
+  if (!sonde_debug_session_has_position (self->session))
     return;
   select_box (self, NULL);
   go_to_position (self);
@@ -188,9 +184,9 @@ on_moved (SondeDebugPlaces *self)
 static void
 on_changed (SondeDebugPlaces *self)
 {
-  guint serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
+  guint serial = sonde_debug_session_get_breakpoints_serial (self->session);
 
-  if (!sonde_debug_controller_is_loaded (self->controller))
+  if (!sonde_debug_session_is_loaded (self->session))
     return;
   show_graph (self);
   if (serial == self->serial || is_filling (self))
@@ -203,12 +199,12 @@ static gboolean
 fill_listing (gpointer data)
 {
   SondeDebugPlaces *self = data;
-  const char *listing = sonde_debug_controller_get_listing (self->controller);
+  const char *listing = sonde_debug_session_get_listing (self->session);
 
   self->fill_idle = 0;
   sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "");
   on_moved (self);
-  sonde_debug_controller_release (self->controller);
+  sonde_debug_session_release (self->session);
   return G_SOURCE_REMOVE;
 }
 
@@ -236,7 +232,7 @@ stop_filling (SondeDebugPlaces *self)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self->listing), self->fill_tick);
   self->fill_tick = 0;
   g_clear_handle_id (&self->fill_idle, g_source_remove);
-  sonde_debug_controller_release (self->controller);
+  sonde_debug_session_release (self->session);
 }
 
 static void
@@ -246,7 +242,7 @@ on_loaded (SondeDebugPlaces *self)
   show_graph (self);
   if (is_filling (self))
     return;
-  sonde_debug_controller_hold (self->controller);
+  sonde_debug_session_hold (self->session);
   if (gtk_widget_get_visible (GTK_WIDGET (self->listing)))
     self->fill_tick
         = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), wait_for_size, self, NULL);
@@ -258,7 +254,7 @@ on_loaded (SondeDebugPlaces *self)
 static void
 on_graph_ready (SondeDebugPlaces *self)
 {
-  if (!sonde_debug_controller_is_loaded (self->controller))
+  if (!sonde_debug_session_is_loaded (self->session))
     return;
   show_marks (self);
   go_to_position (self);
@@ -269,9 +265,9 @@ on_graph_ready (SondeDebugPlaces *self)
 static void
 on_focus (SondeDebugPlaces *self)
 {
-  guint focus = sonde_debug_controller_get_focus (self->controller);
-  guint line = sonde_debug_controller_get_line (self->controller, focus);
-  const char *name = sonde_debug_controller_get_step_name (self->controller, focus);
+  guint focus = sonde_debug_session_get_focus (self->session);
+  guint line = sonde_debug_session_get_line (self->session, focus);
+  const char *name = sonde_debug_session_get_step_name (self->session, focus);
 
   if (focus == SONDE_DEBUG_NO_STEP)
     {
@@ -290,28 +286,28 @@ on_focus (SondeDebugPlaces *self)
 static void
 on_line_activated (SondeDebugPlaces *self, guint line)
 {
-  guint step = sonde_debug_controller_find_line (self->controller, line);
+  guint step = sonde_debug_session_find_line (self->session, line);
   g_autofree char *inside = sonde_debug_listing_dup_name (self->listing, line);
-  const char *outside = sonde_debug_controller_get_step_name (self->controller, step);
+  const char *outside = sonde_debug_session_get_step_name (self->session, step);
   const char *name = outside != NULL ? outside : inside;
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (name == NULL || status == NULL)
     return;
   if (status->in_control)
-    sonde_debug_controller_toggle_breakpoint (self->controller, name);
+    sonde_debug_session_toggle_breakpoint (self->session, name);
   else
-    sonde_debug_controller_report (self->controller,
-                                   "Another client is in control; only it can set breakpoints.");
+    sonde_debug_session_report (self->session,
+                                "Another client is in control; only it can set breakpoints.");
 }
 
 static void
 on_line_chosen (SondeDebugPlaces *self, guint line)
 {
-  guint step = sonde_debug_controller_find_line (self->controller, line);
+  guint step = sonde_debug_session_find_line (self->session, line);
 
   if (step != SONDE_DEBUG_NO_STEP)
-    sonde_debug_controller_set_focus (self->controller, step);
+    sonde_debug_session_set_focus (self->session, step);
 }
 
 static void
@@ -322,9 +318,9 @@ on_box_selected (SondeDebugPlaces *self)
   if (self->selecting || box == NULL)
     return;
   if (box->node != NULL)
-    sonde_debug_controller_focus_name (self->controller, box->node->name);
+    sonde_debug_session_focus_name (self->session, box->node->name);
   else if (box->value != NULL)
-    sonde_debug_controller_show_value (self->controller, box->value->name);
+    sonde_debug_session_show_value (self->session, box->value->name);
 }
 
 void
@@ -343,7 +339,7 @@ sonde_debug_places_dispose (GObject *object)
   SondeDebugPlaces *self = SONDE_DEBUG_PLACES (object);
 
   stop_filling (self);
-  g_clear_object (&SONDE_DEBUG_PLACES (object)->controller);
+  g_clear_object (&SONDE_DEBUG_PLACES (object)->session);
   G_OBJECT_CLASS (sonde_debug_places_parent_class)->dispose (object);
 }
 
@@ -359,19 +355,19 @@ sonde_debug_places_init (SondeDebugPlaces *self)
 }
 
 SondeDebugPlaces *
-sonde_debug_places_new (SondeDebugController *controller, SondeDebugListing *listing,
+sonde_debug_places_new (SondeDebugSession *session, SondeDebugListing *listing,
                         SondeGraphView *graph)
 {
   SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
 
-  self->controller = g_object_ref (controller);
+  self->session = g_object_ref (session);
   self->listing = listing;
   self->graph = graph;
   sonde_graph_view_set_legend (graph, TRUE);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "focus", G_CALLBACK (on_focus), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "focus", G_CALLBACK (on_focus), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (listing, "line-activated", G_CALLBACK (on_line_activated), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (listing, "line-chosen", G_CALLBACK (on_line_chosen), self,

@@ -3,7 +3,7 @@
  * at. */
 #pragma once
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 #include "app/debugger/sonde-debug-listing.h"
 #include "viewers/sonde-graph-view.h"
 
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, SONDE, DEBUG_PLACES, GObject)
 
 /* Both widgets are lent and live as long. */
-SondeDebugPlaces *sonde_debug_places_new (SondeDebugController *controller,
-                                          SondeDebugListing *listing, SondeGraphView *graph);
+SondeDebugPlaces *sonde_debug_places_new (SondeDebugSession *session, SondeDebugListing *listing,
+                                          SondeGraphView *graph);
 /* The session was left. */
 void sonde_debug_places_clear (SondeDebugPlaces *places);
 

@@ -18,7 +18,7 @@ struct _SondeDebugSides
   GtkBox parent_instance;
 
   Side sides[2];
-  SondeDebugController *controller; /* lent */
+  SondeDebugSession *session; /* lent */
   GCancellable *cancellable;
 };
 
@@ -51,7 +51,7 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
   SondeTensorView *view = SONDE_TENSOR_VIEW (asked->side->view);
   g_autofree char *caption = NULL;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->controller == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
     return;
   if (reply != NULL && sonde_tensor_view_set_tensor (view, reply->tensor))
     caption = sonde_tensor_view_dup_caption (view);
@@ -71,7 +71,7 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   g_autofree char *slice = NULL, *text = NULL;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->controller == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
     return;
   if (reply == NULL)
     {
@@ -90,7 +90,7 @@ ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncRead
   Asked *asked = g_new0 (Asked, 1);
 
   *asked = (Asked){ g_object_ref (self), side };
-  if (sonde_debug_controller_send (self->controller, request, self->cancellable, callback, asked))
+  if (sonde_debug_session_send (self->session, request, self->cancellable, callback, asked))
     return;
   g_object_unref (asked->self);
   g_free (asked);
@@ -98,9 +98,9 @@ ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncRead
 
 /* The first input that somebody computes or gives; else the first. */
 static const char *
-data_input (SondeDebugController *controller, const SondeStepInfo *step)
+data_input (SondeDebugSession *session, const SondeStepInfo *step)
 {
-  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
 
   for (gsize i = 0; step->inputs != NULL && step->inputs[i] != NULL; i++)
     {
@@ -132,15 +132,15 @@ show_side (SondeDebugSides *self, Side *side, const char *words, const char *nam
 }
 
 void
-sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugController *controller, guint step)
+sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugSession *session, guint step)
 {
-  const SondeStepInfo *info = sonde_debug_controller_get_step (controller, step);
+  const SondeStepInfo *info = sonde_debug_session_get_step (session, step);
 
   g_cancellable_cancel (sides->cancellable);
   g_clear_object (&sides->cancellable);
   sides->cancellable = g_cancellable_new ();
-  sides->controller = controller;
-  show_side (sides, &sides->sides[0], "In:", info != NULL ? data_input (controller, info) : NULL);
+  sides->session = session;
+  show_side (sides, &sides->sides[0], "In:", info != NULL ? data_input (session, info) : NULL);
   show_side (sides, &sides->sides[1],
              "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
 }
@@ -152,7 +152,7 @@ sonde_debug_sides_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  self->controller = NULL;
+  self->session = NULL;
   for (int i = 0; i < 2; i++)
     g_clear_pointer (&self->sides[i].name, g_free);
   G_OBJECT_CLASS (sonde_debug_sides_parent_class)->dispose (object);

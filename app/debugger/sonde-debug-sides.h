@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugSides, sonde_debug_sides, SONDE, DEBUG_SIDES, GtkBox)
 
 /* @step: SONDE_DEBUG_NO_STEP: nothing */
-void sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugController *controller, guint step);
+void sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugSession *session, guint step);
 
 G_END_DECLS

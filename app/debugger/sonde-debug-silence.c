@@ -8,7 +8,7 @@ struct _SondeDebugSilence
 {
   GtkWidget parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *sentence, *pause, *end;
 };
 
@@ -18,9 +18,9 @@ G_DEFINE_FINAL_TYPE (SondeDebugSilence, sonde_debug_silence, GTK_TYPE_WIDGET)
 static void
 update (SondeDebugSilence *self)
 {
-  const char *silence = sonde_debug_controller_get_silence (self->controller);
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  SondeSessionClient *client = sonde_debug_controller_get_client (self->controller);
+  const char *silence = sonde_debug_session_get_silence (self->session);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  SondeSessionClient *client = sonde_debug_session_get_client (self->session);
 
   gtk_widget_set_visible (GTK_WIDGET (self), silence != NULL);
   if (silence == NULL || client == NULL)
@@ -33,11 +33,11 @@ update (SondeDebugSilence *self)
 }
 
 void
-sonde_debug_silence_set_controller (SondeDebugSilence *silence, SondeDebugController *controller)
+sonde_debug_silence_set_session (SondeDebugSilence *silence, SondeDebugSession *session)
 {
-  silence->controller = controller;
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
+  silence->session = session;
+  g_signal_connect_object (session, "changed", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
   update (silence);
 }
 

@@ -10,7 +10,7 @@ struct _SondeDebugStack
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list;
   guint selected; /* level of the frame in which names are looked up */
 };
@@ -45,8 +45,8 @@ add_frame (SondeDebugStack *self, const char *kind, const char *name, const char
 static void
 add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 {
-  const SondeStepInfo *step = sonde_debug_controller_get_step (
-      self->controller, sonde_stop_get_outermost (&status->stop));
+  const SondeStepInfo *step
+      = sonde_debug_session_get_step (self->session, sonde_stop_get_outermost (&status->stop));
   g_autofree char *place = NULL;
 
   if (step == NULL)
@@ -96,7 +96,7 @@ add_scopes (SondeDebugStack *self, const SondeFrame *frame, guint level)
 static void
 show (SondeDebugStack *self, const GPtrArray *frames, guint selected)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   sonde_debug_list_clear (self->list);
   self->selected = selected;
@@ -117,9 +117,9 @@ show (SondeDebugStack *self, const GPtrArray *frames, guint selected)
 static void
 update (SondeDebugStack *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
-  if (sonde_debug_controller_has_position (self->controller))
+  if (sonde_debug_session_has_position (self->session))
     show (self, status->stop.frames, 0);
   else if (status == NULL)
     sonde_debug_list_clear (self->list);
@@ -138,7 +138,7 @@ on_selected (GObject *source, GAsyncResult *result, gpointer data)
   if (reply != NULL)
     show (self, reply->frames, reply->selected);
   else
-    sonde_debug_controller_report (self->controller, error->message);
+    sonde_debug_session_report (self->session, error->message);
 }
 
 /* Goes to its place, and selects the frame: names are looked up there first. */
@@ -147,12 +147,12 @@ on_row_activated (SondeDebugStack *self, GtkListBoxRow *row)
 {
   guint level = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "level"));
 
-  sonde_debug_controller_focus_name (self->controller, g_object_get_data (G_OBJECT (row), "name"));
+  sonde_debug_session_focus_name (self->session, g_object_get_data (G_OBJECT (row), "name"));
   if (level == NO_LEVEL || level == self->selected)
     return;
   g_object_ref (self);
-  if (!sonde_debug_controller_send (self->controller, sonde_session_request_select_frame (level),
-                                    NULL, on_selected, self))
+  if (!sonde_debug_session_send (self->session, sonde_session_request_select_frame (level), NULL,
+                                 on_selected, self))
     g_object_unref (self);
 }
 
@@ -182,13 +182,13 @@ sonde_debug_stack_init (SondeDebugStack *self)
 }
 
 GtkWidget *
-sonde_debug_stack_new (SondeDebugController *controller)
+sonde_debug_stack_new (SondeDebugSession *session)
 {
   SondeDebugStack *self = g_object_new (SONDE_TYPE_DEBUG_STACK, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

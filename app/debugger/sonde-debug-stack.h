@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugStack, sonde_debug_stack, SONDE, DEBUG_STACK, GtkBox)
 
 /* Follows it from now on. */
-GtkWidget *sonde_debug_stack_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_stack_new (SondeDebugSession *session);
 
 G_END_DECLS

@@ -19,7 +19,7 @@ struct _SondeDebugTable
 
   GtkColumnView *view;
   GtkWidget *bar, *range, *before, *after;
-  SondeDebugController *controller; /* lent */
+  SondeDebugSession *session; /* lent */
   GCancellable *cancellable;
   char *name;
   SondeShape shape;
@@ -152,8 +152,8 @@ want_block (SondeDebugTable *self, gint64 block)
   text = *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
   asked = g_new0 (Asked, 1);
   *asked = (Asked){ g_object_ref (self), block };
-  if (!sonde_debug_controller_send (self->controller, sonde_session_request_tensor (text),
-                                    self->cancellable, on_block, asked))
+  if (!sonde_debug_session_send (self->session, sonde_session_request_tensor (text),
+                                 self->cancellable, on_block, asked))
     {
       g_object_unref (asked->self);
       g_free (asked);
@@ -234,7 +234,7 @@ on_cell_pressed (GtkGestureClick *gesture, int n_presses, double x, double y, So
   const char *full = gtk_widget_get_tooltip_text (label);
   g_autofree char *element = NULL;
 
-  if (n_presses != 2 || self->name == NULL || !sonde_debug_controller_can_go (self->controller))
+  if (n_presses != 2 || self->name == NULL || !sonde_debug_session_can_go (self->session))
     return;
   element = element_name (self, row, column);
   popover = gtk_popover_new ();
@@ -334,14 +334,14 @@ fill (SondeDebugTable *self)
 }
 
 void
-sonde_debug_table_show (SondeDebugTable *table, SondeDebugController *controller, const char *name,
+sonde_debug_table_show (SondeDebugTable *table, SondeDebugSession *session, const char *name,
                         const SondeShape *shape)
 {
   gboolean is_same = name != NULL && g_strcmp0 (name, table->name) == 0
                      && sonde_shape_equal (shape, &table->shape);
   char *copy = g_strdup (name);
 
-  table->controller = controller;
+  table->session = session;
   g_free (table->name);
   table->name = copy;
   if (name == NULL)

@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugTable, sonde_debug_table, SONDE, DEBUG_TABLE, Gt
 GtkWidget *sonde_debug_table_new (void);
 
 /* @name: (nullable): NULL empties it. @shape: of the value */
-void sonde_debug_table_show (SondeDebugTable *table, SondeDebugController *controller,
-                             const char *name, const SondeShape *shape);
+void sonde_debug_table_show (SondeDebugTable *table, SondeDebugSession *session, const char *name,
+                             const SondeShape *shape);
 
 G_END_DECLS

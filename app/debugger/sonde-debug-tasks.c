@@ -36,7 +36,7 @@ typedef struct
 
 struct _Dialog
 {
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   const Task *task;
   GtkWidget *window, *fields[MAX_FIELDS], *run, *cancel, *spinner, *progress, *verdict, *results;
   gboolean busy;
@@ -47,7 +47,7 @@ dialog_free (gpointer data)
 {
   Dialog *self = data;
 
-  g_object_unref (self->controller);
+  g_object_unref (self->session);
   g_free (self);
 }
 
@@ -388,7 +388,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   sonde_debug_list_clear (self->results);
   verdict = reply != NULL ? self->task->show (self->results, reply) : g_strdup (error->message);
   show_verdict (self, verdict, reply == NULL);
-  sonde_debug_controller_touch (self->controller);
+  sonde_debug_session_touch (self->session);
 }
 
 static void
@@ -405,7 +405,7 @@ on_run (Dialog *self)
   show_verdict (self, "Searching…", FALSE);
   set_busy (self, TRUE);
   g_object_ref (self->window);
-  if (sonde_debug_controller_send (self->controller, request, NULL, on_answer, self->window))
+  if (sonde_debug_session_send (self->session, request, NULL, on_answer, self->window))
     return;
   set_busy (self, FALSE);
   g_object_unref (self->window);
@@ -415,7 +415,7 @@ static void
 on_cancel (Dialog *self)
 {
   gtk_label_set_text (GTK_LABEL (self->verdict), "Stopping…");
-  sonde_debug_controller_pause (self->controller); /* ends a search */
+  sonde_debug_session_pause (self->session); /* ends a search */
 }
 
 static void
@@ -424,19 +424,19 @@ on_row_activated (Dialog *self, GtkListBoxRow *row)
   const char *node = g_object_get_data (G_OBJECT (row), "node"),
              *value = g_object_get_data (G_OBJECT (row), "value");
 
-  if (node == NULL || !sonde_debug_controller_focus_name (self->controller, node))
-    sonde_debug_controller_focus_name (self->controller, value);
+  if (node == NULL || !sonde_debug_session_focus_name (self->session, node))
+    sonde_debug_session_focus_name (self->session, value);
   if (value != NULL)
-    sonde_debug_controller_show_value (self->controller, value);
+    sonde_debug_session_show_value (self->session, value);
 }
 
 static void
 on_destroy (Dialog *self)
 {
   if (self->busy)
-    sonde_debug_controller_pause (self->controller);
+    sonde_debug_session_pause (self->session);
   self->results = NULL;
-  g_signal_handlers_disconnect_by_data (self->controller, self);
+  g_signal_handlers_disconnect_by_data (self->session, self);
 }
 
 /* ---- the window ---------------------------------------------------------- */
@@ -532,23 +532,23 @@ make_window (Dialog *self, GtkWidget *parent)
   gtk_box_append (GTK_BOX (column), content);
   adw_window_set_content (ADW_WINDOW (self->window), column);
   g_object_set_data_full (G_OBJECT (self->window), "dialog", self, dialog_free);
-  g_signal_connect_swapped (self->controller, "progress", G_CALLBACK (on_progress), self);
+  g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (self->window, "destroy", G_CALLBACK (on_destroy), self);
 }
 
 void
-sonde_debug_tasks_open (GtkWidget *parent, SondeDebugController *controller, const char *name,
+sonde_debug_tasks_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
                         const char *value)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
-  guint focus = sonde_debug_controller_get_focus (controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
+  guint focus = sonde_debug_session_get_focus (session);
   Dialog *self;
 
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
     if (g_str_equal (tasks[i].name, name))
       {
         self = g_new0 (Dialog, 1);
-        self->controller = g_object_ref (controller);
+        self->session = g_object_ref (session);
         self->task = &tasks[i];
         make_window (self, parent);
         if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
@@ -557,9 +557,9 @@ sonde_debug_tasks_open (GtkWidget *parent, SondeDebugController *controller, con
             && sonde_stop_get_outermost (&status->stop) > 0)
           focus = sonde_stop_get_outermost (&status->stop) - 1;
         if (g_str_equal (name, "rerun")
-            && sonde_debug_controller_get_step_name (controller, focus) != NULL)
+            && sonde_debug_session_get_step_name (session, focus) != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]),
-                                 sonde_debug_controller_get_step_name (controller, focus));
+                                 sonde_debug_session_get_step_name (session, focus));
         gtk_window_present (GTK_WINDOW (self->window));
         return;
       }

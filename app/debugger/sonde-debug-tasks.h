@@ -6,13 +6,13 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 /* @name: of the action: "origin", "diverge", "reduce", "precision", "rerun". @value: (nullable):
  * that is selected */
-void sonde_debug_tasks_open (GtkWidget *parent, SondeDebugController *controller, const char *name,
+void sonde_debug_tasks_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
                              const char *value);
 
 G_END_DECLS

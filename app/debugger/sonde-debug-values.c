@@ -16,9 +16,9 @@ struct _SondeDebugValues
   GtkBox parent_instance;
 
   GtkWidget *list, *viewer;
-  SondeDebugController *controller; /* lent by the page */
-  GCancellable *cancellable;        /* of this place's requests */
-  char *chosen;                     /* (nullable): name of the value that the user looked at last */
+  SondeDebugSession *session; /* lent by the page */
+  GCancellable *cancellable;  /* of this place's requests */
+  char *chosen;               /* (nullable): name of the value that the user looked at last */
   /* (nullable): asked for by name, listed wherever the run stands */
   char *wanted;
   gboolean choosing; /* a row is selected by us */
@@ -196,9 +196,9 @@ add_row (SondeDebugValues *self, const char *name, const char *relation) /* stat
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
   asked = g_new0 (Asked, 1);
   *asked = (Asked){ g_object_ref (self), g_object_ref (row) };
-  sonde_debug_controller_send (self->controller,
-                               sonde_debug_controller_statistics_request (self->controller, name),
-                               self->cancellable, on_statistics, asked);
+  sonde_debug_session_send (self->session,
+                            sonde_debug_session_statistics_request (self->session, name),
+                            self->cancellable, on_statistics, asked);
 }
 
 static void
@@ -215,7 +215,7 @@ add_rows (SondeDebugValues *self, char **names, const char *relation)
 static void
 add_related (SondeDebugValues *self, char **names)
 {
-  GPtrArray *values = sonde_debug_controller_get_values (self->controller);
+  GPtrArray *values = sonde_debug_session_get_values (self->session);
   guint n = 0;
 
   for (gsize i = 0; names != NULL && names[i] != NULL && values != NULL; i++)
@@ -240,7 +240,7 @@ add_related (SondeDebugValues *self, char **names)
 static void
 add_step (SondeDebugValues *self, guint position)
 {
-  const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position);
+  const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position);
 
   if (step == NULL)
     return;
@@ -254,8 +254,8 @@ static void
 add_position (SondeDebugValues *self, guint position)
 {
   const SondeStepInfo *last
-      = position > 0 ? sonde_debug_controller_get_step (self->controller, position - 1) : NULL;
-  const SondeStepInfo *next = sonde_debug_controller_get_step (self->controller, position);
+      = position > 0 ? sonde_debug_session_get_step (self->session, position - 1) : NULL;
+  const SondeStepInfo *next = sonde_debug_session_get_step (self->session, position);
 
   if (last != NULL)
     add_rows (self, last->outputs, "Outputs of the Previous Node");
@@ -265,7 +265,7 @@ add_position (SondeDebugValues *self, guint position)
     add_rows (self, last->inputs, "Inputs of the Previous Node");
   for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
     {
-      const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position - i);
+      const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position - i);
 
       if (step != NULL)
         add_rows (self, step->outputs, "Earlier Values");
@@ -303,19 +303,19 @@ clear (SondeDebugValues *self)
 static void
 update (SondeDebugValues *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint focus = sonde_debug_controller_get_focus (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  guint focus = sonde_debug_session_get_focus (self->session);
   SondeNode *inner;
 
   /* While it runs the values of the last stop stay in sight: nothing flickers in a step. */
-  gtk_widget_set_sensitive (
-      GTK_WIDGET (self), status == NULL || sonde_debug_controller_has_position (self->controller));
+  gtk_widget_set_sensitive (GTK_WIDGET (self),
+                            status == NULL || sonde_debug_session_has_position (self->session));
   if (status != NULL && status->state == SONDE_SESSION_RUNNING
       && gtk_widget_get_first_child (self->list) != NULL)
     return;
   clear (self);
-  if (!sonde_debug_controller_has_position (self->controller)
-      || sonde_debug_controller_get_steps (self->controller) == NULL)
+  if (!sonde_debug_session_has_position (self->session)
+      || sonde_debug_session_get_steps (self->session) == NULL)
     {
       sonde_debug_viewer_show (SONDE_DEBUG_VIEWER (self->viewer), NULL, NULL);
       return;
@@ -323,7 +323,7 @@ update (SondeDebugValues *self)
   self->cancellable = g_cancellable_new ();
   if (self->wanted != NULL)
     add_row (self, self->wanted, "Requested");
-  inner = sonde_debug_controller_get_inner_node (self->controller);
+  inner = sonde_debug_session_get_inner_node (self->session);
   if (focus == SONDE_DEBUG_NO_STEP && inner != NULL)
     add_inner (self, inner, status->stop.moment);
   if (focus != SONDE_DEBUG_NO_STEP)
@@ -358,15 +358,15 @@ sonde_debug_values_get_selected (SondeDebugValues *values)
 /* ---- class --------------------------------------------------------------- */
 
 void
-sonde_debug_values_set_controller (SondeDebugValues *values, SondeDebugController *controller)
+sonde_debug_values_set_session (SondeDebugValues *values, SondeDebugSession *session)
 {
-  values->controller = controller;
-  sonde_debug_viewer_set_controller (SONDE_DEBUG_VIEWER (values->viewer), controller);
-  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "over", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "focus", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "value", G_CALLBACK (on_value), values, G_CONNECT_SWAPPED);
+  values->session = session;
+  sonde_debug_viewer_set_session (SONDE_DEBUG_VIEWER (values->viewer), session);
+  g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "focus", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "value", G_CALLBACK (on_value), values, G_CONNECT_SWAPPED);
 }
 
 /* A heading where the relation changes. */

@@ -5,15 +5,15 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_VALUES (sonde_debug_values_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, SONDE, DEBUG_VALUES, GtkBox)
 
-/* Follows the controller's position, focus and value from now on. */
-void sonde_debug_values_set_controller (SondeDebugValues *values, SondeDebugController *controller);
+/* Follows the session's position, focus and value from now on. */
+void sonde_debug_values_set_session (SondeDebugValues *values, SondeDebugSession *session);
 /* Name of the value that is shown below. (nullable) */
 const char *sonde_debug_values_get_selected (SondeDebugValues *values);
 

@@ -21,7 +21,7 @@ struct _SondeDebugViewer
   GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice,
       *stack;
   GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GCancellable *cancellable;
   char *name;       /* (nullable) */
   SondeShape shape; /* of all of it */
@@ -48,7 +48,7 @@ static void
 ask (SondeDebugViewer *self, SondeSessionRequest *request, GAsyncReadyCallback callback)
 {
   g_object_ref (self);
-  if (!sonde_debug_controller_send (self->controller, request, self->cancellable, callback, self))
+  if (!sonde_debug_session_send (self->session, request, self->cancellable, callback, self))
     g_object_unref (self);
 }
 
@@ -193,7 +193,7 @@ on_facts (GObject *source, GAsyncResult *result, gpointer data)
 static gboolean
 is_data (SondeDebugViewer *self)
 {
-  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
+  SondeGraph *graph = sonde_debug_session_get_graph (self->session);
   SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
 
   return value == NULL || value->producer != NULL || value->role == SONDE_ROLE_INPUT;
@@ -202,11 +202,11 @@ is_data (SondeDebugViewer *self)
 static guint
 step_of_value (SondeDebugViewer *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint step = sonde_debug_controller_find_producer (self->controller, self->name);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  guint step = sonde_debug_session_find_producer (self->session, self->name);
 
   if (step == SONDE_DEBUG_NO_STEP)
-    step = sonde_debug_controller_get_focus (self->controller);
+    step = sonde_debug_session_get_focus (self->session);
   return step == SONDE_DEBUG_NO_STEP && status != NULL ? sonde_stop_get_outermost (&status->stop)
                                                        : step;
 }
@@ -233,7 +233,7 @@ refresh (SondeDebugViewer *self)
   if (g_str_equal (page, "picture"))
     {
       sonde_view_set_title (SONDE_VIEW (self->picture), text);
-      ask (self, sonde_debug_controller_tensor_request (self->controller, text), on_tensor);
+      ask (self, sonde_debug_session_tensor_request (self->session, text), on_tensor);
     }
   else if (g_str_equal (page, "histogram"))
     {
@@ -243,21 +243,20 @@ refresh (SondeDebugViewer *self)
       ask (self, sonde_session_request_histogram (plain), on_histogram);
     }
   else if (g_str_equal (page, "facts"))
-    ask (self, sonde_debug_controller_statistics_request (self->controller, text), on_facts);
+    ask (self, sonde_debug_session_statistics_request (self->session, text), on_facts);
   else if (g_str_equal (page, "table"))
     {
       g_autofree char *shape = sonde_shape_to_string (&self->shape);
       g_autofree char *type = g_strdup_printf ("%s %s · double-click an element to change it",
                                                sonde_dtype_name (self->dtype), shape);
 
-      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, self->name,
+      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, self->name,
                               &self->shape);
       say (self, type);
     }
   else
     {
-      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->controller,
-                              step_of_value (self));
+      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->session, step_of_value (self));
       say (self, "");
     }
 }
@@ -267,8 +266,7 @@ refresh (SondeDebugViewer *self)
 static void
 on_link (GtkButton *button, SondeDebugViewer *self)
 {
-  sonde_debug_controller_focus_name (self->controller,
-                                     g_object_get_data (G_OBJECT (button), "node"));
+  sonde_debug_session_focus_name (self->session, g_object_get_data (G_OBJECT (button), "node"));
 }
 
 static void
@@ -308,7 +306,7 @@ static const char *const role_words[] = {
 static void
 show_links (SondeDebugViewer *self)
 {
-  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
+  SondeGraph *graph = sonde_debug_session_get_graph (self->session);
   SondeGraphValue *value
       = self->name != NULL && graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
   GtkWidget *child;
@@ -384,7 +382,7 @@ static void
 show_nothing (SondeDebugViewer *self)
 {
   show_none (self);
-  sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, NULL, NULL);
+  sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, NULL, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), "No Value");
   say (self, "Values are available once the run has stopped.");
 }
@@ -402,7 +400,7 @@ sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name, const Sonde
   viewer->name = copy;
   gtk_widget_set_sensitive (viewer->copy, name != NULL);
   gtk_widget_set_sensitive (viewer->save, name != NULL);
-  sonde_debug_change_update (GTK_MENU_BUTTON (viewer->change), viewer->controller, name);
+  sonde_debug_change_update (GTK_MENU_BUTTON (viewer->change), viewer->session, name);
   show_links (viewer);
   if (name == NULL)
     {
@@ -420,8 +418,7 @@ sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name, const Sonde
     }
   viewer->has_shape = FALSE;
   viewer->cancellable = g_cancellable_new ();
-  ask (viewer, sonde_debug_controller_statistics_request (viewer->controller, name),
-       on_first_facts);
+  ask (viewer, sonde_debug_session_statistics_request (viewer->session, name), on_first_facts);
 }
 
 const char *
@@ -488,7 +485,7 @@ on_save (SondeDebugViewer *self)
 static void
 on_edit (SondeDebugViewer *self, const char *element, const char *number)
 {
-  sonde_debug_change_set (self->controller, element, number);
+  sonde_debug_change_set (self->session, element, number);
 }
 
 /* ---- differences --------------------------------------------------------- */
@@ -535,8 +532,8 @@ add_delta (SondeDebugViewer *self, const SondeBranch *info)
 static void
 on_loaded (SondeDebugViewer *self)
 {
-  GPtrArray *branches = sonde_debug_controller_get_branches (self->controller);
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  GPtrArray *branches = sonde_debug_session_get_branches (self->session);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   guint n = 0;
   GtkWidget *child;
 
@@ -561,10 +558,10 @@ on_loaded (SondeDebugViewer *self)
 /* ---- class --------------------------------------------------------------- */
 
 void
-sonde_debug_viewer_set_controller (SondeDebugViewer *viewer, SondeDebugController *controller)
+sonde_debug_viewer_set_session (SondeDebugViewer *viewer, SondeDebugSession *session)
 {
-  viewer->controller = controller;
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), viewer, G_CONNECT_SWAPPED);
+  viewer->session = session;
+  g_signal_connect_object (session, "loaded", G_CALLBACK (on_loaded), viewer, G_CONNECT_SWAPPED);
   sonde_debug_viewer_show (viewer, NULL, NULL);
 }
 

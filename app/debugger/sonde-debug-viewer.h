@@ -6,14 +6,14 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_VIEWER (sonde_debug_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, SONDE, DEBUG_VIEWER, GtkBox)
 
-void sonde_debug_viewer_set_controller (SondeDebugViewer *viewer, SondeDebugController *controller);
+void sonde_debug_viewer_set_session (SondeDebugViewer *viewer, SondeDebugSession *session);
 
 /**
  * sonde_debug_viewer_show:

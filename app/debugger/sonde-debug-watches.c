@@ -11,7 +11,7 @@ struct _SondeDebugWatches
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
+  SondeDebugSession *session; /* lent by the page */
   GtkWidget *list, *entry;
   guint serial; /* of the stop */
 };
@@ -71,10 +71,9 @@ ask (SondeDebugWatches *self, GtkWidget *label, const char *expression)
   Asked *asked = g_new0 (Asked, 1);
 
   *asked = (Asked){ g_object_ref (self), g_object_ref (label), self->serial };
-  if (sonde_debug_controller_send (
-          self->controller,
-          sonde_debug_controller_statistics_request (self->controller, expression), NULL,
-          on_numbers, asked))
+  if (sonde_debug_session_send (self->session,
+                                sonde_debug_session_statistics_request (self->session, expression),
+                                NULL, on_numbers, asked))
     return;
   g_object_unref (asked->self);
   g_object_unref (asked->label);
@@ -87,7 +86,7 @@ update (SondeDebugWatches *self)
   GtkListBoxRow *row;
 
   self->serial++;
-  if (!sonde_debug_controller_has_position (self->controller))
+  if (!sonde_debug_session_has_position (self->session))
     return;
   for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), i)) != NULL; i++)
     ask (self, g_object_get_data (G_OBJECT (row), "label"),
@@ -117,7 +116,7 @@ add (SondeDebugWatches *self, const char *expression)
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove), self, 0);
   g_object_set_data_full (G_OBJECT (row), "expression", g_strdup (expression), g_free);
   g_object_set_data (G_OBJECT (row), "label", value);
-  if (sonde_debug_controller_has_position (self->controller))
+  if (sonde_debug_session_has_position (self->session))
     ask (self, value, expression);
 }
 
@@ -136,8 +135,7 @@ on_entered (SondeDebugWatches *self)
 static void
 on_row_activated (SondeDebugWatches *self, GtkListBoxRow *row)
 {
-  sonde_debug_controller_show_value (self->controller,
-                                     g_object_get_data (G_OBJECT (row), "expression"));
+  sonde_debug_session_show_value (self->session, g_object_get_data (G_OBJECT (row), "expression"));
 }
 
 static void
@@ -172,12 +170,12 @@ sonde_debug_watches_init (SondeDebugWatches *self)
 }
 
 GtkWidget *
-sonde_debug_watches_new (SondeDebugController *controller)
+sonde_debug_watches_new (SondeDebugSession *session)
 {
   SondeDebugWatches *self = g_object_new (SONDE_TYPE_DEBUG_WATCHES, NULL);
 
-  self->controller = controller;
-  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (session, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

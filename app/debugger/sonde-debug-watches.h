@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugWatches, sonde_debug_watches, SONDE, DEBUG_WATCHES, GtkBox)
 
 /* Follows it from now on. */
-GtkWidget *sonde_debug_watches_new (SondeDebugController *controller);
+GtkWidget *sonde_debug_watches_new (SondeDebugSession *session);
 
 G_END_DECLS

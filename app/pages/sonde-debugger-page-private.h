@@ -14,7 +14,7 @@ struct _SondeDebuggerPage
   SondePage parent_instance;
 
   GtkWidget *pages, *welcome, *bar, *below, *desk, *silence, *listing, *graph, *values, *dock;
-  SondeDebugController *controller;
+  SondeDebugSession *session;
   SondeDebugActions *actions;
   SondeDebugPlaces *places;
   SondeDebugKeys *keys;  /* (nullable): only while the page is open */
@@ -33,7 +33,7 @@ void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
 
 /* ---- sonde-debugger-session.c -------------------------------------------- */
 
-/* Something opens, with @at as in sonde_debug_controller_open(), or is attached to. */
+/* Something opens, with @at as in sonde_debug_session_open(), or is attached to. */
 void sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request,
                                 const char *at);
 void sonde_debugger_page_attach (SondeDebuggerPage *self, int pid);

@@ -26,10 +26,10 @@ void
 sonde_debugger_page_update_settled (SondeDebuggerPage *self)
 {
   const SondeSessionStatus *status
-      = self->controller != NULL ? sonde_debug_controller_get_status (self->controller) : NULL;
+      = self->session != NULL ? sonde_debug_session_get_status (self->session) : NULL;
   gboolean loading = self->started
-                     && (status == NULL || !sonde_debug_controller_is_loaded (self->controller)
-                         || sonde_debug_controller_is_busy (self->controller)
+                     && (status == NULL || !sonde_debug_session_is_loaded (self->session)
+                         || sonde_debug_session_is_busy (self->session)
                          || !sonde_graph_view_is_ready (SONDE_GRAPH_VIEW (self->graph)));
   gboolean is_settled = !loading && self->start_at == NULL && self->arguments_idle == 0;
 
@@ -42,12 +42,12 @@ sonde_debugger_page_update_settled (SondeDebuggerPage *self)
 static void
 on_controller_changed (SondeDebuggerPage *self)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  const char *silence = sonde_debug_controller_get_silence (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  const char *silence = sonde_debug_session_get_silence (self->session);
 
   if (status != NULL)
     sonde_page_set_status (SONDE_PAGE (self), status->facts.title);
-  if (silence != NULL && !sonde_debug_controller_is_loaded (self->controller))
+  if (silence != NULL && !sonde_debug_session_is_loaded (self->session))
     sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic",
                                       "The Engine Is Not Responding", silence);
   sonde_debugger_page_update_settled (self);
@@ -74,7 +74,7 @@ on_arranged (SondeDebuggerPage *self)
 static void
 on_problem (SondeDebuggerPage *self, const char *sentence)
 {
-  if (!sonde_debug_controller_is_loaded (self->controller))
+  if (!sonde_debug_session_is_loaded (self->session))
     sonde_debugger_page_leave (self, "dialog-error-symbolic", "Debugging Not Available", sentence);
   else
     sonde_page_toast (SONDE_PAGE (self), sentence);
@@ -121,10 +121,9 @@ static void
 on_input_chosen (GtkWidget *page, const char *path)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
-  g_autofree char *at
-      = g_strdup (sonde_debug_controller_get_step_name (self->controller, position));
+  g_autofree char *at = g_strdup (sonde_debug_session_get_step_name (self->session, position));
   g_autofree char *subject = g_strdup (self->subject);
   SondeSessionInput input = { NULL, path };
   SondeOpenRequest request = { .subject = subject, .inputs = &input, .n_inputs = 1 };
@@ -145,14 +144,13 @@ on_asked (SondeDebuggerPage *self, const char *name)
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
   else if (g_str_equal (name, "watch"))
-    sonde_debug_bar_popup (bar, sonde_debug_form_new (self->controller, SONDE_DEBUG_FORM_WATCH),
-                           name);
+    sonde_debug_bar_popup (bar, sonde_debug_form_new (self->session, SONDE_DEBUG_FORM_WATCH), name);
   else if (g_str_equal (name, "attr"))
-    sonde_debug_bar_popup (bar, sonde_debug_attribute_new (self->controller), name);
+    sonde_debug_bar_popup (bar, sonde_debug_attribute_new (self->session), name);
   else if (g_str_equal (name, "go-to"))
-    sonde_debug_bar_popup (bar, sonde_debug_go_to_new (self->controller), name);
+    sonde_debug_bar_popup (bar, sonde_debug_go_to_new (self->session), name);
   else
-    sonde_debug_tasks_open (GTK_WIDGET (self), self->controller, name,
+    sonde_debug_tasks_open (GTK_WIDGET (self), self->session, name,
                             sonde_debug_values_get_selected (SONDE_DEBUG_VALUES (self->values)));
 }
 
@@ -164,31 +162,30 @@ sonde_debugger_page_set_up (SondePage *page)
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
 
-  self->controller = sonde_debug_controller_new (sonde_workspace_get_program (workspace));
-  self->actions = sonde_debug_actions_new (self->controller);
+  self->session = sonde_debug_session_new (sonde_workspace_get_program (workspace));
+  self->actions = sonde_debug_actions_new (self->session);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));
-  self->places = sonde_debug_places_new (self->controller, SONDE_DEBUG_LISTING (self->listing),
+  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_LISTING (self->listing),
                                          SONDE_GRAPH_VIEW (self->graph));
-  sonde_debug_values_set_controller (SONDE_DEBUG_VALUES (self->values), self->controller);
-  sonde_debug_dock_set_controller (SONDE_DEBUG_DOCK (self->dock), self->controller);
-  sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->controller, self->actions);
-  sonde_debug_silence_set_controller (SONDE_DEBUG_SILENCE (self->silence), self->controller);
+  sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
+  sonde_debug_dock_set_session (SONDE_DEBUG_DOCK (self->dock), self->session);
+  sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
+  sonde_debug_silence_set_session (SONDE_DEBUG_SILENCE (self->silence), self->session);
   sonde_debug_desk_set_up (SONDE_DEBUG_DESK (self->desk), workspace, self->listing, self->graph,
                            self->values, self->dock);
   g_signal_connect_object (self->desk, "arranged", G_CALLBACK (on_arranged), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->actions, "asked", G_CALLBACK (on_asked), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "changed", G_CALLBACK (on_controller_changed), self,
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_controller_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "loaded", G_CALLBACK (on_loaded), self,
+  g_signal_connect_object (self->session, "loaded", G_CALLBACK (on_loaded), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "problem", G_CALLBACK (on_problem), self,
+  g_signal_connect_object (self->session, "problem", G_CALLBACK (on_problem), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "over", G_CALLBACK (on_over), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "idle",
-                           G_CALLBACK (sonde_debugger_page_update_settled), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "over", G_CALLBACK (on_over), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "idle", G_CALLBACK (sonde_debugger_page_update_settled),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->graph, "ready", G_CALLBACK (sonde_debugger_page_update_settled),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (sonde_debugger_page_look_again),
@@ -256,15 +253,15 @@ sonde_debugger_page_dispose (GObject *object)
   g_clear_pointer (&self->keys, sonde_debug_keys_free);
   g_cancellable_cancel (self->looking);
   g_clear_object (&self->looking);
-  if (self->controller != NULL)
+  if (self->session != NULL)
     {
-      g_signal_handlers_disconnect_by_data (self->controller, self);
-      sonde_debug_controller_close (self->controller);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      sonde_debug_session_close (self->session);
     }
   g_clear_object (&self->places);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUGGER_PAGE);
   g_clear_object (&self->actions);
-  g_clear_object (&self->controller);
+  g_clear_object (&self->session);
   g_clear_pointer (&self->start_at, g_free);
   g_clear_pointer (&self->subject, g_free);
   G_OBJECT_CLASS (sonde_debugger_page_parent_class)->dispose (object);
@@ -307,8 +304,8 @@ sonde_debugger_page_init (SondeDebuggerPage *self)
                            G_CONNECT_SWAPPED);
 }
 
-SondeDebugController *
-sonde_debugger_page_get_controller (SondeDebuggerPage *page)
+SondeDebugSession *
+sonde_debugger_page_get_session (SondeDebuggerPage *page)
 {
-  return page->controller;
+  return page->session;
 }

@@ -3,7 +3,7 @@
  * current node, values with statistics. */
 #pragma once
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 #include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS
@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE, DEBUGGER_PAGE, SondePage)
 
 /* (transfer none) */
-SondeDebugController *sonde_debugger_page_get_controller (SondeDebuggerPage *page);
+SondeDebugSession *sonde_debugger_page_get_session (SondeDebuggerPage *page);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ void
 sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char *title,
                            const char *sentence)
 {
-  sonde_debug_controller_close (self->controller);
+  sonde_debug_session_close (self->session);
   sonde_debug_places_clear (self->places);
   set_started (self, FALSE);
   sonde_page_set_status (SONDE_PAGE (self), NULL);
@@ -67,7 +67,7 @@ sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *requ
   g_free (self->subject);
   self->subject = subject;
   begin (self, "Starting", sentence);
-  sonde_debug_controller_open (self->controller, request, stop);
+  sonde_debug_session_open (self->session, request, stop);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -76,7 +76,7 @@ sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 {
   g_clear_pointer (&self->subject, g_free);
   begin (self, "Attaching", "Requesting the graph of the session…");
-  sonde_debug_controller_attach (self->controller, pid);
+  sonde_debug_session_attach (self->session, pid);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -89,7 +89,7 @@ on_offers_found (GObject *source, GAsyncResult *result, gpointer data)
       = offers != NULL && offers->len > 0 ? g_ptr_array_index (offers, 0) : NULL;
   g_autofree char *at = NULL;
 
-  if (offers == NULL || self->started || self->controller == NULL)
+  if (offers == NULL || self->started || self->session == NULL)
     return;
   g_clear_object (&self->looking);
   /* The run is not known yet: it comes with "notify::run", or there is none. */

@@ -51,8 +51,8 @@ choose_value (WindowFixture *fixture, const char *name)
 static gboolean
 is_branch (WindowFixture *fixture, const void *data)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (
-      sonde_debugger_page_get_controller (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
+  const SondeSessionStatus *status = sonde_debug_session_get_status (
+      sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
 
   return status != NULL && status->branch == GPOINTER_TO_UINT (data);
 }
@@ -282,8 +282,8 @@ test_update (void)
   debugger_activate (&fixture, "debug.continue");
   window_fixture_wait (&fixture, debugger_says, "Paused after ");
   window_fixture_settle (&fixture);
-  g_assert_true (sonde_debug_controller_focus_name (
-      sonde_debugger_page_get_controller (SONDE_DEBUGGER_PAGE (debugger_page (&fixture))), "fc3"));
+  g_assert_true (sonde_debug_session_focus_name (
+      sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (&fixture))), "fc3"));
   window_fixture_settle (&fixture);
   choose_value (&fixture, "fc3.weight'");
   show_view (&fixture, "facts");

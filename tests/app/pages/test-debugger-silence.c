@@ -11,8 +11,8 @@
 static SondeSessionClient *
 client_of (WindowFixture *fixture)
 {
-  return sonde_debug_controller_get_client (
-      sonde_debugger_page_get_controller (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
+  return sonde_debug_session_get_client (
+      sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
 }
 
 static gboolean

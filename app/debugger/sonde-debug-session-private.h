@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of the controller; for its files. */
+ * Inside of the session; for its files. */
 #pragma once
 
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
-struct _SondeDebugController
+struct _SondeDebugSession
 {
   GObject parent_instance;
 
@@ -31,14 +31,14 @@ struct _SondeDebugController
 };
 
 /* What becomes of an answer. */
-typedef void (*SondeDebugTake) (SondeDebugController *self, SondeSessionReply *reply);
+typedef void (*SondeDebugTake) (SondeDebugSession *self, SondeSessionReply *reply);
 
 /* @take: (nullable); @goes: it makes the run go on. Failures are reported. */
-void sonde_debug_controller_ask (SondeDebugController *self, SondeSessionRequest *request,
-                                 SondeDebugTake take, gboolean goes);
-void sonde_debug_controller_answered (SondeDebugController *self);
-void sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessionReply *reply);
-void sonde_debug_controller_take_hits (SondeDebugController *self, SondeSessionReply *reply);
-void sonde_debug_controller_take_status (SondeDebugController *self, SondeSessionReply *reply);
+void sonde_debug_session_ask (SondeDebugSession *self, SondeSessionRequest *request,
+                              SondeDebugTake take, gboolean goes);
+void sonde_debug_session_answered (SondeDebugSession *self);
+void sonde_debug_session_take_breakpoints (SondeDebugSession *self, SondeSessionReply *reply);
+void sonde_debug_session_take_hits (SondeDebugSession *self, SondeSessionReply *reply);
+void sonde_debug_session_take_status (SondeDebugSession *self, SondeSessionReply *reply);
 
 G_END_DECLS

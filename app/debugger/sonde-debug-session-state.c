@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is known of a session, and the steps of its plan, found by what the user sees of them. */
-#include "app/debugger/sonde-debug-controller-private.h"
+#include "app/debugger/sonde-debug-session-private.h"
 
 #include <string.h>
 
 gboolean
-sonde_debug_controller_has_position (SondeDebugController *controller)
+sonde_debug_session_has_position (SondeDebugSession *session)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
 
   return status != NULL
          && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY
@@ -15,26 +15,26 @@ sonde_debug_controller_has_position (SondeDebugController *controller)
 }
 
 gboolean
-sonde_debug_controller_can_go (SondeDebugController *controller)
+sonde_debug_session_can_go (SondeDebugSession *session)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
 
   return status != NULL && status->in_control
          && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY);
 }
 
 const SondeStepInfo *
-sonde_debug_controller_get_step (SondeDebugController *controller, guint position)
+sonde_debug_session_get_step (SondeDebugSession *session, guint position)
 {
-  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (session);
 
   return steps != NULL && position < steps->len ? g_ptr_array_index (steps, position) : NULL;
 }
 
 const char *
-sonde_debug_controller_get_step_name (SondeDebugController *controller, guint position)
+sonde_debug_session_get_step_name (SondeDebugSession *session, guint position)
 {
-  const SondeStepInfo *step = sonde_debug_controller_get_step (controller, position);
+  const SondeStepInfo *step = sonde_debug_session_get_step (session, position);
 
   if (step == NULL)
     return NULL;
@@ -42,12 +42,12 @@ sonde_debug_controller_get_step_name (SondeDebugController *controller, guint po
 }
 
 guint
-sonde_debug_controller_find_line (SondeDebugController *controller, guint line)
+sonde_debug_session_find_line (SondeDebugSession *session, guint line)
 {
-  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (session);
 
   for (guint i = 0; line > 0 && steps != NULL && i < steps->len; i++)
-    if (sonde_debug_controller_get_line (controller, i) == line)
+    if (sonde_debug_session_get_line (session, i) == line)
       return i;
   return SONDE_DEBUG_NO_STEP;
 }
@@ -59,9 +59,9 @@ holds (char **names, const char *name)
 }
 
 guint
-sonde_debug_controller_find_node (SondeDebugController *controller, const char *name)
+sonde_debug_session_find_node (SondeDebugSession *session, const char *name)
 {
-  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (session);
 
   for (guint i = 0; name != NULL && steps != NULL && i < steps->len; i++)
     {
@@ -77,10 +77,10 @@ sonde_debug_controller_find_node (SondeDebugController *controller, const char *
 }
 
 guint
-sonde_debug_controller_find_producer (SondeDebugController *controller, const char *value)
+sonde_debug_session_find_producer (SondeDebugSession *session, const char *value)
 {
-  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
-  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  GPtrArray *steps = sonde_debug_session_get_steps (session);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
   SondeGraphValue *inner;
 
   for (guint i = 0; value != NULL && steps != NULL && i < steps->len; i++)
@@ -89,7 +89,7 @@ sonde_debug_controller_find_producer (SondeDebugController *controller, const ch
   /* A value inside of a fused step. */
   inner = value != NULL && graph != NULL ? sonde_graph_find_value (graph, value) : NULL;
   return inner != NULL && inner->producer != NULL
-             ? sonde_debug_controller_find_node (controller, inner->producer->name)
+             ? sonde_debug_session_find_node (session, inner->producer->name)
              : SONDE_DEBUG_NO_STEP;
 }
 
@@ -113,9 +113,9 @@ sonde_debug_step_is_meant (const SondeStepInfo *step, const char *pattern)
 
 /* "x[0, :]" of a value x; a value's name may hold brackets itself. */
 static gboolean
-is_value (SondeDebugController *controller, const char *text)
+is_value (SondeDebugSession *session, const char *text)
 {
-  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
   const char *bracket = text;
 
   if (graph == NULL || sonde_graph_find_value (graph, text) != NULL)
@@ -131,17 +131,17 @@ is_value (SondeDebugController *controller, const char *text)
 }
 
 SondeSessionRequest *
-sonde_debug_controller_statistics_request (SondeDebugController *controller, const char *text)
+sonde_debug_session_statistics_request (SondeDebugSession *session, const char *text)
 {
-  return is_value (controller, text)
+  return is_value (session, text)
              ? sonde_session_request_statistics (text)
              : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_STATISTICS, NULL);
 }
 
 SondeSessionRequest *
-sonde_debug_controller_tensor_request (SondeDebugController *controller, const char *text)
+sonde_debug_session_tensor_request (SondeDebugSession *session, const char *text)
 {
-  return is_value (controller, text)
+  return is_value (session, text)
              ? sonde_session_request_tensor (text)
              : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
 }
@@ -173,10 +173,10 @@ find_inside (SondeGraph *graph, const char *name, int depth)
 }
 
 SondeNode *
-sonde_debug_controller_get_inner_node (SondeDebugController *controller)
+sonde_debug_session_get_inner_node (SondeDebugSession *session)
 {
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
-  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
 
   if (graph == NULL || status == NULL || status->stop.frames == NULL
       || status->stop.frames->len < 2)
@@ -187,97 +187,97 @@ sonde_debug_controller_get_inner_node (SondeDebugController *controller)
 /* ---- what is known ------------------------------------------------------- */
 
 gboolean
-sonde_debug_controller_is_loaded (SondeDebugController *controller)
+sonde_debug_session_is_loaded (SondeDebugSession *session)
 {
-  return controller->client != NULL && controller->is_loaded && controller->steps != NULL;
+  return session->client != NULL && session->is_loaded && session->steps != NULL;
 }
 
 gboolean
-sonde_debug_controller_is_busy (SondeDebugController *controller)
+sonde_debug_session_is_busy (SondeDebugSession *session)
 {
-  return controller->n_asked > 0 || controller->going;
+  return session->n_asked > 0 || session->going;
 }
 
 const SondeSessionStatus *
-sonde_debug_controller_get_status (SondeDebugController *controller)
+sonde_debug_session_get_status (SondeDebugSession *session)
 {
-  return controller->status;
+  return session->status;
 }
 
 SondeGraph *
-sonde_debug_controller_get_graph (SondeDebugController *controller)
+sonde_debug_session_get_graph (SondeDebugSession *session)
 {
-  return controller->graph;
+  return session->graph;
 }
 
 GPtrArray *
-sonde_debug_controller_get_steps (SondeDebugController *controller)
+sonde_debug_session_get_steps (SondeDebugSession *session)
 {
-  return controller->steps;
+  return session->steps;
 }
 
 GPtrArray *
-sonde_debug_controller_get_breakpoints (SondeDebugController *controller)
+sonde_debug_session_get_breakpoints (SondeDebugSession *session)
 {
-  return controller->breakpoints;
+  return session->breakpoints;
 }
 
 GPtrArray *
-sonde_debug_controller_get_watches (SondeDebugController *controller)
+sonde_debug_session_get_watches (SondeDebugSession *session)
 {
-  return controller->watches;
+  return session->watches;
 }
 
 GPtrArray *
-sonde_debug_controller_get_hits (SondeDebugController *controller)
+sonde_debug_session_get_hits (SondeDebugSession *session)
 {
-  return controller->hits;
+  return session->hits;
 }
 
 guint
-sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller)
+sonde_debug_session_get_breakpoints_serial (SondeDebugSession *session)
 {
-  return controller->breakpoints_serial;
+  return session->breakpoints_serial;
 }
 
 const char *
-sonde_debug_controller_get_listing (SondeDebugController *controller)
+sonde_debug_session_get_listing (SondeDebugSession *session)
 {
-  return controller->listing;
+  return session->listing;
 }
 
 GPtrArray *
-sonde_debug_controller_get_values (SondeDebugController *controller)
+sonde_debug_session_get_values (SondeDebugSession *session)
 {
-  return controller->values;
+  return session->values;
 }
 
 GPtrArray *
-sonde_debug_controller_get_branches (SondeDebugController *controller)
+sonde_debug_session_get_branches (SondeDebugSession *session)
 {
-  return controller->branches;
+  return session->branches;
 }
 
 SondeCommandRunner *
-sonde_debug_controller_get_console (SondeDebugController *controller)
+sonde_debug_session_get_console (SondeDebugSession *session)
 {
-  return controller->console;
+  return session->console;
 }
 
 guint
-sonde_debug_controller_get_line (SondeDebugController *controller, guint position)
+sonde_debug_session_get_line (SondeDebugSession *session, guint position)
 {
-  return position < controller->n_lines ? controller->lines[position] : 0;
+  return position < session->n_lines ? session->lines[position] : 0;
 }
 
 SondeSessionClient *
-sonde_debug_controller_get_client (SondeDebugController *controller)
+sonde_debug_session_get_client (SondeDebugSession *session)
 {
-  return controller->client;
+  return session->client;
 }
 
 const char *
-sonde_debug_controller_get_silence (SondeDebugController *controller)
+sonde_debug_session_get_silence (SondeDebugSession *session)
 {
-  return controller->silence;
+  return session->silence;
 }

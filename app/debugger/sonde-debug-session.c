@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page's side of a session. */
-#include "app/debugger/sonde-debug-controller-private.h"
+#include "app/debugger/sonde-debug-session-private.h"
 
 #include "app/debugger/sonde-debug-connection.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "data/models/sonde-model-file.h"
 
-G_DEFINE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (SondeDebugSession, sonde_debug_session, G_TYPE_OBJECT)
 
 enum
 {
@@ -27,14 +27,14 @@ enum
 static guint signals[N_SIGNALS];
 
 void
-sonde_debug_controller_answered (SondeDebugController *self)
+sonde_debug_session_answered (SondeDebugSession *self)
 {
   if (--self->n_asked == 0)
     g_signal_emit (self, signals[IDLE], 0);
 }
 
 void
-sonde_debug_controller_report (SondeDebugController *self, const char *sentence)
+sonde_debug_session_report (SondeDebugSession *self, const char *sentence)
 {
   g_signal_emit (self, signals[PROBLEM], 0, sentence);
 }
@@ -44,7 +44,7 @@ sonde_debug_controller_report (SondeDebugController *self, const char *sentence)
 /* One request; @take gets its answer. */
 typedef struct
 {
-  SondeDebugController *self;
+  SondeDebugSession *self;
   SondeDebugTake take; /* (nullable) */
   gboolean goes;       /* it makes the run go on */
 } Asked;
@@ -53,14 +53,14 @@ static void
 on_reply (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
-  g_autoptr (SondeDebugController) self = asked->self;
+  g_autoptr (SondeDebugSession) self = asked->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   if (SONDE_SESSION_CLIENT (source) != self->client)
     {
-      sonde_debug_controller_answered (self);
+      sonde_debug_session_answered (self);
       return;
     }
   if (reply != NULL && asked->take != NULL)
@@ -69,14 +69,14 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
     self->going = FALSE;
   if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       && !sonde_session_client_is_closed (self->client))
-    sonde_debug_controller_report (self, error->message);
+    sonde_debug_session_report (self, error->message);
   g_signal_emit (self, signals[CHANGED], 0);
-  sonde_debug_controller_answered (self);
+  sonde_debug_session_answered (self);
 }
 
 void
-sonde_debug_controller_ask (SondeDebugController *self, SondeSessionRequest *request,
-                            SondeDebugTake take, gboolean goes)
+sonde_debug_session_ask (SondeDebugSession *self, SondeSessionRequest *request, SondeDebugTake take,
+                         gboolean goes)
 {
   Asked *asked;
 
@@ -94,7 +94,7 @@ sonde_debug_controller_ask (SondeDebugController *self, SondeSessionRequest *req
 }
 
 static void
-go_to_start_node (SondeDebugController *self)
+go_to_start_node (SondeDebugSession *self)
 {
   g_autofree char *at = g_steal_pointer (&self->at);
   const char *node;
@@ -103,11 +103,11 @@ go_to_start_node (SondeDebugController *self)
     return;
   node = *at != '\0' ? at : sonde_debug_middle_node (self->steps);
   if (node != NULL)
-    sonde_debug_controller_resume (self, SONDE_RESUME_UNTIL, node);
+    sonde_debug_session_resume (self, SONDE_RESUME_UNTIL, node);
 }
 
 static void
-fact_arrived (SondeDebugController *self)
+fact_arrived (SondeDebugSession *self)
 {
   if (++self->n_facts < 3)
     return;
@@ -119,21 +119,21 @@ fact_arrived (SondeDebugController *self)
 /* Large parameters come without their values, as inputs: they are told from the real ones by their
  * roles. */
 static void
-take_values (SondeDebugController *self, SondeSessionReply *reply)
+take_values (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->values, g_ptr_array_unref);
   self->values = g_steal_pointer (&reply->values);
 }
 
 static void
-take_branches (SondeDebugController *self, SondeSessionReply *reply)
+take_branches (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->branches, g_ptr_array_unref);
   self->branches = g_steal_pointer (&reply->branches);
 }
 
 static void
-give_roles (SondeDebugController *self)
+give_roles (SondeDebugSession *self)
 {
   for (guint i = 0; self->values != NULL && i < self->values->len; i++)
     {
@@ -148,7 +148,7 @@ give_roles (SondeDebugController *self)
 }
 
 static void
-take_graph (SondeDebugController *self, SondeSessionReply *reply)
+take_graph (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_autoptr (GError) error = NULL;
 
@@ -160,12 +160,12 @@ take_graph (SondeDebugController *self, SondeSessionReply *reply)
   if (self->graph != NULL)
     give_roles (self);
   if (error != NULL)
-    sonde_debug_controller_report (self, error->message);
+    sonde_debug_session_report (self, error->message);
   fact_arrived (self);
 }
 
 static void
-take_steps (SondeDebugController *self, SondeSessionReply *reply)
+take_steps (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   self->steps = g_steal_pointer (&reply->steps);
@@ -173,7 +173,7 @@ take_steps (SondeDebugController *self, SondeSessionReply *reply)
 }
 
 static void
-take_listing (SondeDebugController *self, SondeSessionReply *reply)
+take_listing (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_free (self->listing);
   g_free (self->lines);
@@ -184,7 +184,7 @@ take_listing (SondeDebugController *self, SondeSessionReply *reply)
 }
 
 void
-sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessionReply *reply)
+sonde_debug_session_take_breakpoints (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
   self->breakpoints = g_steal_pointer (&reply->breakpoints);
@@ -192,24 +192,23 @@ sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessio
 }
 
 static void
-take_watches (SondeDebugController *self, SondeSessionReply *reply)
+take_watches (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->watches, g_ptr_array_unref);
   self->watches = g_steal_pointer (&reply->watches);
 }
 
 void
-sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
+sonde_debug_session_refresh_breakpoints (SondeDebugSession *session)
 {
   /* The answers come in this order: the serial changes once both are there. */
-  sonde_debug_controller_ask (controller, sonde_session_request_list_watches (), take_watches,
-                              FALSE);
-  sonde_debug_controller_ask (controller, sonde_session_request_list_breakpoints (),
-                              sonde_debug_controller_take_breakpoints, FALSE);
+  sonde_debug_session_ask (session, sonde_session_request_list_watches (), take_watches, FALSE);
+  sonde_debug_session_ask (session, sonde_session_request_list_breakpoints (),
+                           sonde_debug_session_take_breakpoints, FALSE);
 }
 
 void
-sonde_debug_controller_take_hits (SondeDebugController *self, SondeSessionReply *reply)
+sonde_debug_session_take_hits (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->hits, g_ptr_array_unref);
   self->hits = g_steal_pointer (&reply->watch_hits);
@@ -217,26 +216,26 @@ sonde_debug_controller_take_hits (SondeDebugController *self, SondeSessionReply 
 }
 
 static void
-ask_hits (SondeDebugController *self)
+ask_hits (SondeDebugSession *self)
 {
-  if (sonde_debug_controller_has_position (self))
-    sonde_debug_controller_ask (self, sonde_session_request_list_watch_hits (0),
-                                sonde_debug_controller_take_hits, FALSE);
+  if (sonde_debug_session_has_position (self))
+    sonde_debug_session_ask (self, sonde_session_request_list_watch_hits (0),
+                             sonde_debug_session_take_hits, FALSE);
 }
 
 static void
-ask_facts (SondeDebugController *self)
+ask_facts (SondeDebugSession *self)
 {
   self->n_facts = 0;
-  sonde_debug_controller_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
-                              take_branches, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED),
-                              take_graph, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_steps (), take_steps, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
-                              take_listing, FALSE);
-  sonde_debug_controller_refresh_breakpoints (self);
+  sonde_debug_session_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
+  sonde_debug_session_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
+                           take_branches, FALSE);
+  sonde_debug_session_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED),
+                           take_graph, FALSE);
+  sonde_debug_session_ask (self, sonde_session_request_steps (), take_steps, FALSE);
+  sonde_debug_session_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
+                           take_listing, FALSE);
+  sonde_debug_session_refresh_breakpoints (self);
 }
 
 static gboolean
@@ -256,7 +255,7 @@ is_elsewhere (const SondeSessionStatus *a, const SondeSessionStatus *b)
 }
 
 static void
-set_status (SondeDebugController *self, SondeSessionStatus *status)
+set_status (SondeDebugSession *self, SondeSessionStatus *status)
 {
   gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status), other;
 
@@ -275,7 +274,7 @@ set_status (SondeDebugController *self, SondeSessionStatus *status)
 }
 
 void
-sonde_debug_controller_take_status (SondeDebugController *self, SondeSessionReply *reply)
+sonde_debug_session_take_status (SondeDebugSession *self, SondeSessionReply *reply)
 {
   if (reply->status != NULL)
     set_status (self, g_steal_pointer (&reply->status));
@@ -284,7 +283,7 @@ sonde_debug_controller_take_status (SondeDebugController *self, SondeSessionRepl
 /* ---- events -------------------------------------------------------------- */
 
 static void
-on_closed (SondeDebugController *self, const char *reason)
+on_closed (SondeDebugSession *self, const char *reason)
 {
   g_autofree char *sentence = g_strdup (reason);
 
@@ -295,7 +294,7 @@ on_closed (SondeDebugController *self, const char *reason)
 }
 
 static void
-set_silence (SondeDebugController *self, const char *sentence)
+set_silence (SondeDebugSession *self, const char *sentence)
 {
   g_free (self->silence);
   self->silence = g_strdup (sentence);
@@ -303,7 +302,7 @@ set_silence (SondeDebugController *self, const char *sentence)
 }
 
 static void
-on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugController *self)
+on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugSession *self)
 {
   if (client != self->client)
     return;
@@ -317,11 +316,11 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugContro
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
     g_signal_emit (self, signals[PROGRESS], 0, event->text, event->fraction);
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
-    sonde_debug_controller_refresh_breakpoints (self);
+    sonde_debug_session_refresh_breakpoints (self);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
     g_signal_emit (self, signals[LOG], 0, event->node, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
-    sonde_debug_controller_report (self, event->text);
+    sonde_debug_session_report (self, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_CLOSED)
     {
       on_closed (self, event->text);
@@ -335,48 +334,48 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugContro
 /* ---- life ---------------------------------------------------------------- */
 
 void
-sonde_debug_controller_close (SondeDebugController *controller)
+sonde_debug_session_close (SondeDebugSession *session)
 {
-  g_autoptr (SondeSessionClient) client = g_steal_pointer (&controller->client);
+  g_autoptr (SondeSessionClient) client = g_steal_pointer (&session->client);
 
-  g_cancellable_cancel (controller->cancellable);
-  g_clear_object (&controller->cancellable);
-  if (controller->console != NULL)
-    sonde_command_runner_close (controller->console);
-  g_clear_object (&controller->console);
-  controller->focus = SONDE_DEBUG_NO_STEP;
+  g_cancellable_cancel (session->cancellable);
+  g_clear_object (&session->cancellable);
+  if (session->console != NULL)
+    sonde_command_runner_close (session->console);
+  g_clear_object (&session->console);
+  session->focus = SONDE_DEBUG_NO_STEP;
   if (client != NULL)
-    g_signal_handlers_disconnect_by_data (client, controller);
+    g_signal_handlers_disconnect_by_data (client, session);
   if (client != NULL && sonde_session_client_is_attached (client))
     sonde_session_client_detach (client);
   else if (client != NULL && !sonde_session_client_is_closed (client))
     sonde_debug_end_child (client);
-  g_clear_pointer (&controller->status, sonde_session_status_free);
-  g_clear_pointer (&controller->graph, sonde_graph_unref);
-  g_clear_pointer (&controller->steps, g_ptr_array_unref);
-  g_clear_pointer (&controller->breakpoints, g_ptr_array_unref);
-  g_clear_pointer (&controller->watches, g_ptr_array_unref);
-  g_clear_pointer (&controller->hits, g_ptr_array_unref);
-  g_clear_pointer (&controller->values, g_ptr_array_unref);
-  g_clear_pointer (&controller->branches, g_ptr_array_unref);
-  controller->is_loaded = FALSE;
-  g_clear_pointer (&controller->listing, g_free);
-  g_clear_pointer (&controller->lines, g_free);
-  g_clear_pointer (&controller->at, g_free);
-  g_clear_pointer (&controller->silence, g_free);
-  controller->n_lines = 0;
-  controller->going = FALSE;
+  g_clear_pointer (&session->status, sonde_session_status_free);
+  g_clear_pointer (&session->graph, sonde_graph_unref);
+  g_clear_pointer (&session->steps, g_ptr_array_unref);
+  g_clear_pointer (&session->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&session->watches, g_ptr_array_unref);
+  g_clear_pointer (&session->hits, g_ptr_array_unref);
+  g_clear_pointer (&session->values, g_ptr_array_unref);
+  g_clear_pointer (&session->branches, g_ptr_array_unref);
+  session->is_loaded = FALSE;
+  g_clear_pointer (&session->listing, g_free);
+  g_clear_pointer (&session->lines, g_free);
+  g_clear_pointer (&session->at, g_free);
+  g_clear_pointer (&session->silence, g_free);
+  session->n_lines = 0;
+  session->going = FALSE;
 }
 
 static void
 on_connected (GObject *source, GAsyncResult *result, gpointer data)
 {
-  SondeDebugController *self = SONDE_DEBUG_CONTROLLER (source);
+  SondeDebugSession *self = SONDE_DEBUG_SESSION (source);
   const SondeDebugConnecting *connecting = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionClient) client = g_task_propagate_pointer (G_TASK (result), &error);
 
-  sonde_debug_controller_answered (self);
+  sonde_debug_session_answered (self);
   if (client != NULL && g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     {
       /* Closed, or opened anew, meanwhile. */
@@ -387,7 +386,7 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
   if (client == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_debug_controller_report (self, error->message);
+        sonde_debug_session_report (self, error->message);
       g_signal_emit (self, signals[CHANGED], 0);
       return;
     }
@@ -395,15 +394,15 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
   self->console = sonde_command_runner_new (self->client, SONDE_COMMAND_EVENTS_SIGNALLED);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
-    sonde_debug_controller_ask (self, sonde_session_request_status (),
-                                sonde_debug_controller_take_status, FALSE);
+    sonde_debug_session_ask (self, sonde_session_request_status (), sonde_debug_session_take_status,
+                             FALSE);
   else
-    sonde_debug_controller_ask (self, sonde_session_request_open (&connecting->request),
-                                sonde_debug_controller_take_status, FALSE);
+    sonde_debug_session_ask (self, sonde_session_request_open (&connecting->request),
+                             sonde_debug_session_take_status, FALSE);
 }
 
 static void
-start_connecting (SondeDebugController *self, SondeDebugConnecting *connecting)
+start_connecting (SondeDebugSession *self, SondeDebugConnecting *connecting)
 {
   self->cancellable = g_cancellable_new ();
   self->n_asked++;
@@ -411,44 +410,44 @@ start_connecting (SondeDebugController *self, SondeDebugConnecting *connecting)
 }
 
 void
-sonde_debug_controller_open (SondeDebugController *controller, const SondeOpenRequest *request,
-                             const char *at)
+sonde_debug_session_open (SondeDebugSession *session, const SondeOpenRequest *request,
+                          const char *at)
 {
   SondeDebugConnecting *connecting = sonde_debug_connecting_new (request);
 
-  sonde_debug_controller_close (controller);
-  controller->at = g_strdup (at);
-  connecting->program = g_strdup (controller->program);
-  start_connecting (controller, connecting);
+  sonde_debug_session_close (session);
+  session->at = g_strdup (at);
+  connecting->program = g_strdup (session->program);
+  start_connecting (session, connecting);
 }
 
 void
-sonde_debug_controller_attach (SondeDebugController *controller, int pid)
+sonde_debug_session_attach (SondeDebugSession *session, int pid)
 {
   const SondeOpenRequest nothing = { 0 };
   SondeDebugConnecting *connecting = sonde_debug_connecting_new (&nothing);
 
-  sonde_debug_controller_close (controller);
+  sonde_debug_session_close (session);
   connecting->pid = pid;
-  start_connecting (controller, connecting);
+  start_connecting (session, connecting);
 }
 
 static void
-sonde_debug_controller_dispose (GObject *object)
+sonde_debug_session_dispose (GObject *object)
 {
-  SondeDebugController *self = SONDE_DEBUG_CONTROLLER (object);
+  SondeDebugSession *self = SONDE_DEBUG_SESSION (object);
 
-  sonde_debug_controller_close (self);
+  sonde_debug_session_close (self);
   g_clear_pointer (&self->program, g_free);
-  G_OBJECT_CLASS (sonde_debug_controller_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_debug_session_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
+sonde_debug_session_class_init (SondeDebugSessionClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_controller_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_session_dispose;
   signals[LOADED]
       = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CHANGED]
@@ -474,15 +473,15 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
 }
 
 static void
-sonde_debug_controller_init (SondeDebugController *self)
+sonde_debug_session_init (SondeDebugSession *self)
 {
   self->focus = SONDE_DEBUG_NO_STEP;
 }
 
-SondeDebugController *
-sonde_debug_controller_new (const char *program)
+SondeDebugSession *
+sonde_debug_session_new (const char *program)
 {
-  SondeDebugController *self = g_object_new (SONDE_TYPE_DEBUG_CONTROLLER, NULL);
+  SondeDebugSession *self = g_object_new (SONDE_TYPE_DEBUG_SESSION, NULL);
 
   self->program = g_strdup (program);
   return self;
@@ -491,42 +490,42 @@ sonde_debug_controller_new (const char *program)
 /* ---- what is looked at --------------------------------------------------- */
 
 guint
-sonde_debug_controller_get_focus (SondeDebugController *controller)
+sonde_debug_session_get_focus (SondeDebugSession *session)
 {
-  return controller->focus;
+  return session->focus;
 }
 
 void
-sonde_debug_controller_set_focus (SondeDebugController *controller, guint position)
+sonde_debug_session_set_focus (SondeDebugSession *session, guint position)
 {
-  if (controller->focus == position)
+  if (session->focus == position)
     return;
-  controller->focus = position;
-  g_signal_emit (controller, signals[FOCUS], 0);
+  session->focus = position;
+  g_signal_emit (session, signals[FOCUS], 0);
 }
 
 gboolean
-sonde_debug_controller_focus_name (SondeDebugController *controller, const char *name)
+sonde_debug_session_focus_name (SondeDebugSession *session, const char *name)
 {
-  guint position = sonde_debug_controller_find_node (controller, name);
+  guint position = sonde_debug_session_find_node (session, name);
 
   if (position == SONDE_DEBUG_NO_STEP)
-    position = sonde_debug_controller_find_producer (controller, name);
+    position = sonde_debug_session_find_producer (session, name);
   if (position == SONDE_DEBUG_NO_STEP)
     return FALSE;
-  sonde_debug_controller_set_focus (controller, position);
+  sonde_debug_session_set_focus (session, position);
   return TRUE;
 }
 
 void
-sonde_debug_controller_show_value (SondeDebugController *controller, const char *name)
+sonde_debug_session_show_value (SondeDebugSession *session, const char *name)
 {
-  g_signal_emit (controller, signals[VALUE], 0, name);
+  g_signal_emit (session, signals[VALUE], 0, name);
 }
 
 void
-sonde_debug_controller_touch (SondeDebugController *controller)
+sonde_debug_session_touch (SondeDebugSession *session)
 {
-  ask_hits (controller);
-  g_signal_emit (controller, signals[MOVED], 0);
+  ask_hits (session);
+  g_signal_emit (session, signals[MOVED], 0);
 }
