@@ -271,7 +271,7 @@ chosen_node (SondeDebugActions *self)
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
     focus = sonde_stop_get_outermost (&status->stop);
-  return sonde_debug_session_get_step_name (self->session, focus);
+  return sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), focus);
 }
 
 static void

@@ -256,7 +256,8 @@ show_marks (SondeDebugAround *self)
   for (guint i = 0; i < self->boxes->len; i++)
     {
       const Box *box = g_ptr_array_index (self->boxes, i);
-      guint at = box->node != NULL ? sonde_debug_session_find_node (self->session, box->node->name)
+      guint at = box->node != NULL ? sonde_debug_steps_find_node (
+                     sonde_debug_session_get_steps (self->session), box->node->name)
                                    : SONDE_DEBUG_NO_STEP;
 
       sonde_mark_set_nothing (SONDE_MARK (box->mark));
@@ -268,8 +269,9 @@ show_marks (SondeDebugAround *self)
           gtk_widget_set_tooltip_text (box->mark,
                                        at < position ? "Already executed" : "Next to be executed");
         }
-      gtk_widget_set_visible (box->stop,
-                              is_broken (self, sonde_debug_session_get_step (self->session, at)));
+      gtk_widget_set_visible (
+          box->stop, is_broken (self, sonde_debug_steps_get (
+                                          sonde_debug_session_get_steps (self->session), at)));
     }
   self->serial = sonde_debug_session_get_breakpoints_serial (self->session);
 }
@@ -369,7 +371,7 @@ static SondeNode *
 chosen_node (SondeDebugAround *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
   guint at = sonde_debug_session_get_focus (self->session);
   SondeNode *inner = sonde_debug_session_get_inner_node (self->session);
   const char *name;
@@ -378,9 +380,9 @@ chosen_node (SondeDebugAround *self)
     return inner;
   if (at == SONDE_DEBUG_NO_STEP && status != NULL)
     at = sonde_stop_get_outermost (&status->stop);
-  if (steps == NULL || steps->len == 0 || self->graph == NULL)
+  if (sonde_debug_steps_get_n (steps) == 0 || self->graph == NULL)
     return NULL;
-  name = sonde_debug_session_get_step_name (self->session, MIN (at, steps->len - 1));
+  name = sonde_debug_steps_get_name (steps, MIN (at, sonde_debug_steps_get_n (steps) - 1));
   return sonde_graph_find_node (self->graph, name);
 }
 

@@ -163,7 +163,7 @@ chosen_node (SondeDebugSession *session)
     return inner;
   if (at == SONDE_DEBUG_NO_STEP && status != NULL)
     at = sonde_stop_get_outermost (&status->stop);
-  name = sonde_debug_session_get_step_name (session, at);
+  name = sonde_debug_steps_get_name (sonde_debug_session_get_steps (session), at);
   return graph != NULL && name != NULL ? sonde_graph_find_node (graph, name) : NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where a first look is worth it. */
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-steps.h"
 
 #include "data/graph/sonde-family.h"
 
@@ -22,24 +22,22 @@ interest_of (const SondeStepInfo *step)
     }
 }
 
-/* A node of the middle of the forward pass, for a first look: before it something worth seeing was
- * made. */
 const char *
-sonde_debug_middle_node (GPtrArray *steps)
+sonde_debug_steps_find_middle (SondeDebugSteps *steps)
 {
   guint n = 0, middle, best = 0;
   int best_interest = -1;
 
-  while (n < steps->len
-         && ((SondeStepInfo *) g_ptr_array_index (steps, n))->phase == SONDE_PHASE_FORWARD)
+  while (n < sonde_debug_steps_get_n (steps)
+         && sonde_debug_steps_get (steps, n)->phase == SONDE_PHASE_FORWARD)
     n++;
   if (n == 0)
-    n = steps->len;
+    n = sonde_debug_steps_get_n (steps);
   middle = n / 2;
   for (guint i = MAX (n / 4, 1); i < n && i <= n - n / 4; i++)
     {
-      const SondeStepInfo *step = g_ptr_array_index (steps, i);
-      int interest = interest_of (g_ptr_array_index (steps, i - 1));
+      const SondeStepInfo *step = sonde_debug_steps_get (steps, i);
+      int interest = interest_of (sonde_debug_steps_get (steps, i - 1));
       guint distance = i > middle ? i - middle : middle - i;
       guint best_distance = best > middle ? best - middle : middle - best;
 
@@ -51,5 +49,5 @@ sonde_debug_middle_node (GPtrArray *steps)
           best_interest = interest;
         }
     }
-  return best_interest >= 0 ? ((SondeStepInfo *) g_ptr_array_index (steps, best))->nodes[0] : NULL;
+  return best_interest >= 0 ? sonde_debug_steps_get (steps, best)->nodes[0] : NULL;
 }

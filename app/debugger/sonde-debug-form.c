@@ -233,7 +233,7 @@ on_shown (Form *form)
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
     focus = sonde_stop_get_outermost (&status->stop);
-  node = sonde_debug_session_get_step_name (form->session, focus);
+  node = sonde_debug_steps_get_name (sonde_debug_session_get_steps (form->session), focus);
   gtk_widget_set_visible (form->error, FALSE);
   if (node != NULL)
     gtk_editable_set_text (GTK_EDITABLE (form->where), node);

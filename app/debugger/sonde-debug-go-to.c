@@ -31,10 +31,11 @@ score_of (const SondeStepInfo *step, const char *query)
 static void
 add_step (GoTo *self, guint position)
 {
-  const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position);
+  const SondeStepInfo *step
+      = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box);
-  GtkWidget *name
-      = sonde_debug_name_label (sonde_debug_session_get_step_name (self->session, position), NULL);
+  GtkWidget *name = sonde_debug_name_label (
+      sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), position), NULL);
 
   gtk_widget_set_hexpand (name, TRUE);
   gtk_box_append (GTK_BOX (box), name);
@@ -46,15 +47,15 @@ static void
 on_changed (GoTo *self)
 {
   g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->entry)), -1);
-  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
   guint n = 0;
 
   sonde_debug_list_clear (self->list);
   /* The exact ones first. */
   for (int least = 50; least >= 1 && n < MAX_ROWS; least -= 49)
-    for (guint i = 0; steps != NULL && i < steps->len && n < MAX_ROWS; i++)
+    for (guint i = 0; i < sonde_debug_steps_get_n (steps) && n < MAX_ROWS; i++)
       {
-        int score = *query == '\0' ? 50 : score_of (g_ptr_array_index (steps, i), query);
+        int score = *query == '\0' ? 50 : score_of (sonde_debug_steps_get (steps, i), query);
 
         if (score < least || (least == 1 && score >= 50))
           continue;

@@ -49,7 +49,7 @@ go_to (SondeDebugHistory *self, const Place *place, const char **why)
       return FALSE;
     }
   position = sonde_stop_get_outermost (&status->stop);
-  n_steps = sonde_debug_session_get_steps (self->session)->len;
+  n_steps = sonde_debug_steps_get_n (sonde_debug_session_get_steps (self->session));
   if (status->stop.step == place->step && place->position > position)
     {
       sonde_debug_session_resume (self->session, SONDE_RESUME_UNTIL, place->node);

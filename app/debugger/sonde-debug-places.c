@@ -46,20 +46,20 @@ static void
 add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lines,
                 GPtrArray *broken)
 {
-  GPtrArray *steps = sonde_debug_session_get_steps (self->session);
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
   SondeDebugLineMark inside = { 0, kind_of (info) };
   gboolean is_found = FALSE;
 
-  for (guint i = 0; steps != NULL && i < steps->len; i++)
+  for (guint i = 0; i < sonde_debug_steps_get_n (steps); i++)
     {
-      const SondeStepInfo *step = g_ptr_array_index (steps, i);
-      SondeDebugLineMark mark = { sonde_debug_session_get_line (self->session, i), kind_of (info) };
+      const SondeStepInfo *step = sonde_debug_steps_get (steps, i);
+      SondeDebugLineMark mark = { sonde_debug_steps_get_line (steps, i), kind_of (info) };
 
       if (!sonde_debug_step_is_meant (step, info->pattern))
         continue;
       is_found = TRUE;
       if (info->enabled)
-        g_ptr_array_add (broken, (char *) sonde_debug_session_get_step_name (self->session, i));
+        g_ptr_array_add (broken, (char *) sonde_debug_steps_get_name (steps, i));
       if (mark.line > 0)
         g_array_append_val (lines, mark);
     }
@@ -79,7 +79,8 @@ current_line (SondeDebugPlaces *self)
                    : 0;
 
   return line > 0 ? line
-                  : sonde_debug_session_get_line (self->session, sonde_stop_get_outermost (stop));
+                  : sonde_debug_steps_get_line (sonde_debug_session_get_steps (self->session),
+                                                sonde_stop_get_outermost (stop));
 }
 
 static void
@@ -102,7 +103,7 @@ show_marks (SondeDebugPlaces *self)
   guint line = 0;
 
   for (guint i = 0; stands && i < sonde_stop_get_outermost (&status->stop); i++)
-    add_nodes (done, sonde_debug_session_get_step (self->session, i));
+    add_nodes (done, sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), i));
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
     {
       const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
@@ -112,8 +113,8 @@ show_marks (SondeDebugPlaces *self)
     }
   if (stands)
     {
-      add_nodes (current, sonde_debug_session_get_step (self->session,
-                                                        sonde_stop_get_outermost (&status->stop)));
+      add_nodes (current, sonde_debug_steps_get (sonde_debug_session_get_steps (self->session),
+                                                 sonde_stop_get_outermost (&status->stop)));
       line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
@@ -156,10 +157,10 @@ static void
 go_to_position (SondeDebugPlaces *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  const char *name = sonde_debug_session_has_position (self->session)
-                         ? sonde_debug_session_get_step_name (
-                             self->session, sonde_stop_get_outermost (&status->stop))
-                         : NULL;
+  const char *name
+      = sonde_debug_session_has_position (self->session) ? sonde_debug_steps_get_name (
+            sonde_debug_session_get_steps (self->session), sonde_stop_get_outermost (&status->stop))
+                                                         : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);
   if (name == NULL)
@@ -266,8 +267,9 @@ static void
 on_focus (SondeDebugPlaces *self)
 {
   guint focus = sonde_debug_session_get_focus (self->session);
-  guint line = sonde_debug_session_get_line (self->session, focus);
-  const char *name = sonde_debug_session_get_step_name (self->session, focus);
+  guint line = sonde_debug_steps_get_line (sonde_debug_session_get_steps (self->session), focus);
+  const char *name
+      = sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), focus);
 
   if (focus == SONDE_DEBUG_NO_STEP)
     {
@@ -286,9 +288,10 @@ on_focus (SondeDebugPlaces *self)
 static void
 on_line_activated (SondeDebugPlaces *self, guint line)
 {
-  guint step = sonde_debug_session_find_line (self->session, line);
+  guint step = sonde_debug_steps_find_line (sonde_debug_session_get_steps (self->session), line);
   g_autofree char *inside = sonde_debug_listing_dup_name (self->listing, line);
-  const char *outside = sonde_debug_session_get_step_name (self->session, step);
+  const char *outside
+      = sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), step);
   const char *name = outside != NULL ? outside : inside;
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
@@ -304,7 +307,7 @@ on_line_activated (SondeDebugPlaces *self, guint line)
 static void
 on_line_chosen (SondeDebugPlaces *self, guint line)
 {
-  guint step = sonde_debug_session_find_line (self->session, line);
+  guint step = sonde_debug_steps_find_line (sonde_debug_session_get_steps (self->session), line);
 
   if (step != SONDE_DEBUG_NO_STEP)
     sonde_debug_session_set_focus (self->session, step);

@@ -15,10 +15,9 @@ struct _SondeDebugSession
   GCancellable *cancellable; /* of everything asked of this client */
   SondeSessionStatus *status;
   SondeGraph *graph;
-  GPtrArray *steps, *breakpoints, *watches, *hits, *values, *branches;
+  SondeDebugSteps *steps;
+  GPtrArray *breakpoints, *watches, *hits, *values, *branches;
   char *listing;
-  guint *lines;
-  guint n_lines;
   char *silence; /* (nullable): it does not answer */
   char *at;      /* (nullable): where to stop once loaded */
   guint breakpoints_serial;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is known of a session, and the steps of its plan, found by what the user sees of them. */
+ * What is known of a session. */
 #include "app/debugger/sonde-debug-session-private.h"
 
 #include <string.h>
+
+#include "engine/debug/sonde-change-node.h"
 
 gboolean
 sonde_debug_session_has_position (SondeDebugSession *session)
@@ -21,94 +23,6 @@ sonde_debug_session_can_go (SondeDebugSession *session)
 
   return status != NULL && status->in_control
          && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY);
-}
-
-const SondeStepInfo *
-sonde_debug_session_get_step (SondeDebugSession *session, guint position)
-{
-  GPtrArray *steps = sonde_debug_session_get_steps (session);
-
-  return steps != NULL && position < steps->len ? g_ptr_array_index (steps, position) : NULL;
-}
-
-const char *
-sonde_debug_session_get_step_name (SondeDebugSession *session, guint position)
-{
-  const SondeStepInfo *step = sonde_debug_session_get_step (session, position);
-
-  if (step == NULL)
-    return NULL;
-  return step->nodes != NULL && step->nodes[0] != NULL ? step->nodes[0] : step->name;
-}
-
-guint
-sonde_debug_session_find_line (SondeDebugSession *session, guint line)
-{
-  GPtrArray *steps = sonde_debug_session_get_steps (session);
-
-  for (guint i = 0; line > 0 && steps != NULL && i < steps->len; i++)
-    if (sonde_debug_session_get_line (session, i) == line)
-      return i;
-  return SONDE_DEBUG_NO_STEP;
-}
-
-static gboolean
-holds (char **names, const char *name)
-{
-  return names != NULL && g_strv_contains ((const char *const *) names, name);
-}
-
-guint
-sonde_debug_session_find_node (SondeDebugSession *session, const char *name)
-{
-  GPtrArray *steps = sonde_debug_session_get_steps (session);
-
-  for (guint i = 0; name != NULL && steps != NULL && i < steps->len; i++)
-    {
-      const SondeStepInfo *step = g_ptr_array_index (steps, i);
-
-      if (g_strcmp0 (step->name, name) == 0 || holds (step->nodes, name))
-        return i;
-    }
-  for (guint i = 0; name != NULL && steps != NULL && i < steps->len; i++)
-    if (holds (((SondeStepInfo *) g_ptr_array_index (steps, i))->originals, name))
-      return i;
-  return SONDE_DEBUG_NO_STEP;
-}
-
-guint
-sonde_debug_session_find_producer (SondeDebugSession *session, const char *value)
-{
-  GPtrArray *steps = sonde_debug_session_get_steps (session);
-  SondeGraph *graph = sonde_debug_session_get_graph (session);
-  SondeGraphValue *inner;
-
-  for (guint i = 0; value != NULL && steps != NULL && i < steps->len; i++)
-    if (holds (((SondeStepInfo *) g_ptr_array_index (steps, i))->outputs, value))
-      return i;
-  /* A value inside of a fused step. */
-  inner = value != NULL && graph != NULL ? sonde_graph_find_value (graph, value) : NULL;
-  return inner != NULL && inner->producer != NULL
-             ? sonde_debug_session_find_node (session, inner->producer->name)
-             : SONDE_DEBUG_NO_STEP;
-}
-
-gboolean
-sonde_debug_step_is_meant (const SondeStepInfo *step, const char *pattern)
-{
-  gboolean by_op = g_str_has_prefix (pattern, "op:");
-  const char *glob = by_op ? pattern + 3 : pattern;
-
-  if (by_op)
-    return g_pattern_match_simple (glob, step->op);
-  for (gsize i = 0; step->nodes != NULL && step->nodes[i] != NULL; i++)
-    if (g_pattern_match_simple (glob, step->nodes[i]))
-      return TRUE;
-  for (gsize i = 0; step->outputs != NULL && step->outputs[i] != NULL; i++)
-    if (g_pattern_match_simple (glob, step->outputs[i]))
-      return TRUE;
-  return step->originals != NULL
-         && g_strv_contains ((const char *const *) step->originals, pattern);
 }
 
 /* "x[0, :]" of a value x; a value's name may hold brackets itself. */
@@ -146,32 +60,6 @@ sonde_debug_session_tensor_request (SondeDebugSession *session, const char *text
              : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
 }
 
-#define MAX_DEPTH 16 /* of bodies in bodies */
-
-static SondeNode *
-find_inside (SondeGraph *graph, const char *name, int depth)
-{
-  for (guint i = 0; depth < MAX_DEPTH && i < graph->nodes->len; i++)
-    {
-      SondeNode *node = g_ptr_array_index (graph->nodes, i), *found = NULL;
-
-      if (node == NULL)
-        continue;
-      if (depth > 0 && g_str_equal (node->name, name))
-        return node;
-      for (guint k = 0; k < node->attributes->len && found == NULL; k++)
-        {
-          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
-
-          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
-            found = find_inside (attribute->u.graph, name, depth + 1);
-        }
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 SondeNode *
 sonde_debug_session_get_inner_node (SondeDebugSession *session)
 {
@@ -181,7 +69,7 @@ sonde_debug_session_get_inner_node (SondeDebugSession *session)
   if (graph == NULL || status == NULL || status->stop.frames == NULL
       || status->stop.frames->len < 2)
     return NULL;
-  return find_inside (graph, status->stop.node, 0);
+  return sonde_find_node_deep (graph, status->stop.node, NULL);
 }
 
 /* ---- what is known ------------------------------------------------------- */
@@ -189,7 +77,7 @@ sonde_debug_session_get_inner_node (SondeDebugSession *session)
 gboolean
 sonde_debug_session_is_loaded (SondeDebugSession *session)
 {
-  return session->client != NULL && session->is_loaded && session->steps != NULL;
+  return session->client != NULL && session->is_loaded;
 }
 
 gboolean
@@ -210,7 +98,7 @@ sonde_debug_session_get_graph (SondeDebugSession *session)
   return session->graph;
 }
 
-GPtrArray *
+SondeDebugSteps *
 sonde_debug_session_get_steps (SondeDebugSession *session)
 {
   return session->steps;
@@ -262,12 +150,6 @@ SondeCommandRunner *
 sonde_debug_session_get_console (SondeDebugSession *session)
 {
   return session->console;
-}
-
-guint
-sonde_debug_session_get_line (SondeDebugSession *session, guint position)
-{
-  return position < session->n_lines ? session->lines[position] : 0;
 }
 
 SondeSessionClient *

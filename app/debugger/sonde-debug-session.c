@@ -101,7 +101,7 @@ go_to_start_node (SondeDebugSession *self)
 
   if (at == NULL)
     return;
-  node = *at != '\0' ? at : sonde_debug_middle_node (self->steps);
+  node = *at != '\0' ? at : sonde_debug_steps_find_middle (self->steps);
   if (node != NULL)
     sonde_debug_session_resume (self, SONDE_RESUME_UNTIL, node);
 }
@@ -167,8 +167,7 @@ take_graph (SondeDebugSession *self, SondeSessionReply *reply)
 static void
 take_steps (SondeDebugSession *self, SondeSessionReply *reply)
 {
-  g_clear_pointer (&self->steps, g_ptr_array_unref);
-  self->steps = g_steal_pointer (&reply->steps);
+  sonde_debug_steps_set (self->steps, g_steal_pointer (&reply->steps));
   fact_arrived (self);
 }
 
@@ -176,10 +175,8 @@ static void
 take_listing (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_free (self->listing);
-  g_free (self->lines);
   self->listing = g_steal_pointer (&reply->text);
-  self->lines = g_steal_pointer (&reply->lines);
-  self->n_lines = self->lines != NULL ? reply->n_lines : 0;
+  sonde_debug_steps_set_lines (self->steps, g_steal_pointer (&reply->lines), reply->n_lines);
   fact_arrived (self);
 }
 
@@ -352,7 +349,8 @@ sonde_debug_session_close (SondeDebugSession *session)
     sonde_debug_end_child (client);
   g_clear_pointer (&session->status, sonde_session_status_free);
   g_clear_pointer (&session->graph, sonde_graph_unref);
-  g_clear_pointer (&session->steps, g_ptr_array_unref);
+  sonde_debug_steps_set (session->steps, NULL);
+  sonde_debug_steps_set_lines (session->steps, NULL, 0);
   g_clear_pointer (&session->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&session->watches, g_ptr_array_unref);
   g_clear_pointer (&session->hits, g_ptr_array_unref);
@@ -360,10 +358,8 @@ sonde_debug_session_close (SondeDebugSession *session)
   g_clear_pointer (&session->branches, g_ptr_array_unref);
   session->is_loaded = FALSE;
   g_clear_pointer (&session->listing, g_free);
-  g_clear_pointer (&session->lines, g_free);
   g_clear_pointer (&session->at, g_free);
   g_clear_pointer (&session->silence, g_free);
-  session->n_lines = 0;
   session->going = FALSE;
 }
 
@@ -443,11 +439,19 @@ sonde_debug_session_dispose (GObject *object)
 }
 
 static void
+sonde_debug_session_finalize (GObject *object)
+{
+  g_object_unref (SONDE_DEBUG_SESSION (object)->steps);
+  G_OBJECT_CLASS (sonde_debug_session_parent_class)->finalize (object);
+}
+
+static void
 sonde_debug_session_class_init (SondeDebugSessionClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_session_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_debug_session_finalize;
   signals[LOADED]
       = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CHANGED]
@@ -476,6 +480,7 @@ static void
 sonde_debug_session_init (SondeDebugSession *self)
 {
   self->focus = SONDE_DEBUG_NO_STEP;
+  self->steps = sonde_debug_steps_new ();
 }
 
 SondeDebugSession *
@@ -507,10 +512,10 @@ sonde_debug_session_set_focus (SondeDebugSession *session, guint position)
 gboolean
 sonde_debug_session_focus_name (SondeDebugSession *session, const char *name)
 {
-  guint position = sonde_debug_session_find_node (session, name);
+  guint position = sonde_debug_steps_find_node (session->steps, name);
 
   if (position == SONDE_DEBUG_NO_STEP)
-    position = sonde_debug_session_find_producer (session, name);
+    position = sonde_debug_steps_find_producer (session->steps, name, session->graph);
   if (position == SONDE_DEBUG_NO_STEP)
     return FALSE;
   sonde_debug_session_set_focus (session, position);

@@ -11,6 +11,7 @@
  * (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
 #pragma once
 
+#include "app/debugger/sonde-debug-steps.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/commands/sonde-command-runner.h"
 #include "engine/session/sonde-session-client.h"
@@ -19,8 +20,6 @@ G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_SESSION (sonde_debug_session_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugSession, sonde_debug_session, SONDE, DEBUG_SESSION, GObject)
-
-#define SONDE_DEBUG_NO_STEP G_MAXUINT
 
 /* @program: path of `sonde`, run as the engine child */
 SondeDebugSession *sonde_debug_session_new (const char *program);
@@ -45,11 +44,11 @@ gboolean sonde_debug_session_is_loaded (SondeDebugSession *session);
 /* A request is under way, or the run is on its way to a stop that will come. */
 gboolean sonde_debug_session_is_busy (SondeDebugSession *session);
 
+/* Its plan; empty until it is loaded. (transfer none) */
+SondeDebugSteps *sonde_debug_session_get_steps (SondeDebugSession *session);
 /* All (nullable) (transfer none), until the next main loop iteration. */
 const SondeSessionStatus *sonde_debug_session_get_status (SondeDebugSession *session);
 SondeGraph *sonde_debug_session_get_graph (SondeDebugSession *session); /* executed */
-/* SondeStepInfo */
-GPtrArray *sonde_debug_session_get_steps (SondeDebugSession *session);
 /* SondeBreakpoint */
 GPtrArray *sonde_debug_session_get_breakpoints (SondeDebugSession *session);
 /* SondeWatch */
@@ -69,27 +68,12 @@ SondeSessionClient *sonde_debug_session_get_client (SondeDebugSession *session);
 /* (nullable) */
 SondeCommandRunner *sonde_debug_session_get_console (SondeDebugSession *session);
 
-/* ---- steps --------------------------------------------------------------- */
+/* ---- position -------------------------------------------------------------- */
 
 /* READY, PAUSED or ENDED: there is a position, and values can be read. */
 gboolean sonde_debug_session_has_position (SondeDebugSession *session);
 /* PAUSED or READY, and this window is in control. */
 gboolean sonde_debug_session_can_go (SondeDebugSession *session);
-/* (nullable) */
-const SondeStepInfo *sonde_debug_session_get_step (SondeDebugSession *session, guint position);
-/* The name by which the user knows a step: its first node. (nullable) */
-const char *sonde_debug_session_get_step_name (SondeDebugSession *session, guint position);
-/* Line of the step at @position in the listing, from 1; 0: none. */
-guint sonde_debug_session_get_line (SondeDebugSession *session, guint position);
-/* Step on a line, of a node, of the node that makes a value; SONDE_DEBUG_NO_STEP */
-guint sonde_debug_session_find_line (SondeDebugSession *session, guint line);
-guint sonde_debug_session_find_node (SondeDebugSession *session, const char *name);
-guint sonde_debug_session_find_producer (SondeDebugSession *session, const char *value);
-
-/* Whether a breakpoint's pattern means it; patterns that are no name are matched as globs over
- * names and op types. */
-gboolean sonde_debug_step_is_meant (const SondeStepInfo *step, const char *pattern);
-
 /* Statistics or elements of a value, with its slice, or of an expression, whichever @text is. */
 SondeSessionRequest *sonde_debug_session_statistics_request (SondeDebugSession *session,
                                                              const char *text);

@@ -134,7 +134,7 @@ show_side (SondeDebugSides *self, Side *side, const char *words, const char *nam
 void
 sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugSession *session, guint step)
 {
-  const SondeStepInfo *info = sonde_debug_session_get_step (session, step);
+  const SondeStepInfo *info = sonde_debug_steps_get (sonde_debug_session_get_steps (session), step);
 
   g_cancellable_cancel (sides->cancellable);
   g_clear_object (&sides->cancellable);

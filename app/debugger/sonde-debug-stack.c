@@ -45,8 +45,8 @@ add_frame (SondeDebugStack *self, const char *kind, const char *name, const char
 static void
 add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 {
-  const SondeStepInfo *step
-      = sonde_debug_session_get_step (self->session, sonde_stop_get_outermost (&status->stop));
+  const SondeStepInfo *step = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session),
+                                                     sonde_stop_get_outermost (&status->stop));
   g_autofree char *place = NULL;
 
   if (step == NULL)

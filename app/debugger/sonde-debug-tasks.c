@@ -557,9 +557,10 @@ sonde_debug_tasks_open (GtkWidget *parent, SondeDebugSession *session, const cha
             && sonde_stop_get_outermost (&status->stop) > 0)
           focus = sonde_stop_get_outermost (&status->stop) - 1;
         if (g_str_equal (name, "rerun")
-            && sonde_debug_session_get_step_name (session, focus) != NULL)
-          gtk_editable_set_text (GTK_EDITABLE (self->fields[0]),
-                                 sonde_debug_session_get_step_name (session, focus));
+            && sonde_debug_steps_get_name (sonde_debug_session_get_steps (session), focus) != NULL)
+          gtk_editable_set_text (
+              GTK_EDITABLE (self->fields[0]),
+              sonde_debug_steps_get_name (sonde_debug_session_get_steps (session), focus));
         gtk_window_present (GTK_WINDOW (self->window));
         return;
       }

@@ -240,7 +240,8 @@ add_related (SondeDebugValues *self, char **names)
 static void
 add_step (SondeDebugValues *self, guint position)
 {
-  const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position);
+  const SondeStepInfo *step
+      = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position);
 
   if (step == NULL)
     return;
@@ -254,8 +255,11 @@ static void
 add_position (SondeDebugValues *self, guint position)
 {
   const SondeStepInfo *last
-      = position > 0 ? sonde_debug_session_get_step (self->session, position - 1) : NULL;
-  const SondeStepInfo *next = sonde_debug_session_get_step (self->session, position);
+      = position > 0
+            ? sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position - 1)
+            : NULL;
+  const SondeStepInfo *next
+      = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position);
 
   if (last != NULL)
     add_rows (self, last->outputs, "Outputs of the Previous Node");
@@ -265,7 +269,8 @@ add_position (SondeDebugValues *self, guint position)
     add_rows (self, last->inputs, "Inputs of the Previous Node");
   for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
     {
-      const SondeStepInfo *step = sonde_debug_session_get_step (self->session, position - i);
+      const SondeStepInfo *step
+          = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position - i);
 
       if (step != NULL)
         add_rows (self, step->outputs, "Earlier Values");
@@ -315,7 +320,7 @@ update (SondeDebugValues *self)
     return;
   clear (self);
   if (!sonde_debug_session_has_position (self->session)
-      || sonde_debug_session_get_steps (self->session) == NULL)
+      || sonde_debug_steps_get_n (sonde_debug_session_get_steps (self->session)) == 0)
     {
       sonde_debug_viewer_show (SONDE_DEBUG_VIEWER (self->viewer), NULL, NULL);
       return;

@@ -203,7 +203,9 @@ static guint
 step_of_value (SondeDebugViewer *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  guint step = sonde_debug_session_find_producer (self->session, self->name);
+  guint step
+      = sonde_debug_steps_find_producer (sonde_debug_session_get_steps (self->session), self->name,
+                                         sonde_debug_session_get_graph (self->session));
 
   if (step == SONDE_DEBUG_NO_STEP)
     step = sonde_debug_session_get_focus (self->session);

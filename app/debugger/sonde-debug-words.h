@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the debugger's panels say: states, numbers, sizes; and which node is worth a first look. */
+ * What the debugger's panels say: states, numbers, sizes. */
 #pragma once
 
 #include "engine/session/sonde-session-client.h"
@@ -17,10 +17,5 @@ char *sonde_debug_describe_reason (const SondeStop *stop);
 char *sonde_debug_format_number (double value);
 /* "12.4 MiB". (transfer full) */
 char *sonde_debug_format_bytes (guint64 bytes);
-
-/* A node of the middle of the forward pass, for a first look: before it something worth seeing was
- * made.
- * @steps: (element-type SondeStepInfo). (nullable) */
-const char *sonde_debug_middle_node (GPtrArray *steps);
 
 G_END_DECLS

@@ -123,7 +123,8 @@ on_input_chosen (GtkWidget *page, const char *path)
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
-  g_autofree char *at = g_strdup (sonde_debug_session_get_step_name (self->session, position));
+  g_autofree char *at = g_strdup (
+      sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), position));
   g_autofree char *subject = g_strdup (self->subject);
   SondeSessionInput input = { NULL, path };
   SondeOpenRequest request = { .subject = subject, .inputs = &input, .n_inputs = 1 };
