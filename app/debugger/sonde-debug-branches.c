@@ -88,22 +88,28 @@ update (SondeDebugBranches *self)
 }
 
 static void
+sonde_debug_branches_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_BRANCHES);
+  G_OBJECT_CLASS (sonde_debug_branches_parent_class)->dispose (object);
+}
+
+static void
 sonde_debug_branches_class_init (SondeDebugBranchesClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_branches_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-branches.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBranches, list);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }
 
 static void
 sonde_debug_branches_init (SondeDebugBranches *self)
 {
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (GTK_BOX (self),
-                  sonde_debug_list (
-                      "Branches",
-                      "There is one branch. “Branch Here” and every change of a node start another "
-                      "one; the previous branch is kept to return to and to compare with.",
-                      &self->list));
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -163,36 +163,31 @@ on_row_activated (SondeDebugBreakpoints *self, GtkListBoxRow *row)
 /* ---- class --------------------------------------------------------------- */
 
 static void
+sonde_debug_breakpoints_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_BREAKPOINTS);
+  G_OBJECT_CLASS (sonde_debug_breakpoints_parent_class)->dispose (object);
+}
+
+static void
 sonde_debug_breakpoints_class_init (SondeDebugBreakpointsClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_breakpoints_dispose;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/sonde-debug-breakpoints.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, list);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, add);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, clear);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_clear);
 }
 
 static void
 sonde_debug_breakpoints_init (SondeDebugBreakpoints *self)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
-
-  lists = sonde_debug_list (
-      "Breakpoints and watchpoints",
-      "No breakpoints. Click the gutter of the listing, or press F9 on a node.", &self->list);
-  gtk_widget_set_hexpand (lists, TRUE);
-  gtk_box_append (GTK_BOX (self), lists);
-  self->add = gtk_menu_button_new ();
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->add), "list-add-symbolic");
-  gtk_widget_set_tooltip_text (self->add, "New Breakpoint or Watchpoint (Ctrl+F9)");
-  gtk_widget_add_css_class (self->add, "flat");
-  gtk_widget_add_css_class (self->add, "card-button");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "New breakpoint or watchpoint", -1);
-  self->clear = sonde_debug_icon_button ("edit-clear-all-symbolic", "Remove All",
-                                         G_CALLBACK (on_clear), self);
-  gtk_widget_set_margin_top (column, 6);
-  gtk_widget_set_margin_end (column, 6);
-  gtk_box_append (GTK_BOX (column), self->add);
-  gtk_box_append (GTK_BOX (column), self->clear);
-  gtk_box_append (GTK_BOX (self), column);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -194,69 +194,34 @@ sonde_debug_console_dispose (GObject *object)
 
   self->buffer = NULL;
   g_clear_pointer (&self->lines, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_CONSOLE);
   G_OBJECT_CLASS (sonde_debug_console_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_console_class_init (SondeDebugConsoleClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_console_dispose;
-}
-
-static void
-make_view (SondeDebugConsole *self)
-{
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  self->view = gtk_text_view_new ();
-  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
-  gtk_text_buffer_create_tag (self->buffer, "typed", "weight", PANGO_WEIGHT_BOLD, NULL);
-  gtk_text_buffer_create_tag (self->buffer, "answer", NULL);
-  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
-  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 12);
-  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 12);
-  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
-  gtk_widget_add_css_class (self->view, "console");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Console output", -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->view);
-  gtk_widget_set_vexpand (scrolled, TRUE);
-  gtk_box_append (GTK_BOX (self), scrolled);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-console.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, view);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, entry);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, stop);
+  gtk_widget_class_bind_template_callback (widget_class, on_line);
+  gtk_widget_class_bind_template_callback (widget_class, on_key);
+  gtk_widget_class_bind_template_callback (widget_class, on_stop);
 }
 
 static void
 sonde_debug_console_init (SondeDebugConsole *self)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->lines = g_ptr_array_new_with_free_func (g_free);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  make_view (self);
-  self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
-                                  "print conv1.weight[0], break op:Relu, help…");
-  gtk_widget_set_hexpand (self->entry, TRUE);
-  gtk_widget_add_css_class (self->entry, "mono");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Command", -1);
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, 0);
-  gtk_widget_add_controller (self->entry, keys);
-  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_line), self, G_CONNECT_SWAPPED);
-  self->stop
-      = sonde_debug_icon_button ("media-playback-stop-symbolic",
-                                 "Stop the Command (Pauses the Run)", G_CALLBACK (on_stop), self);
-  gtk_widget_set_visible (self->stop, FALSE);
-  gtk_widget_set_margin_start (line, 12);
-  gtk_widget_set_margin_end (line, 12);
-  gtk_widget_set_margin_top (line, 6);
-  gtk_widget_set_margin_bottom (line, 6);
-  gtk_box_append (GTK_BOX (line), self->entry);
-  gtk_box_append (GTK_BOX (line), self->stop);
-  gtk_box_append (GTK_BOX (self), line);
+  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
+  gtk_text_buffer_create_tag (self->buffer, "typed", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (self->buffer, "answer", NULL);
 }
 
 GtkWidget *

@@ -14,7 +14,7 @@ struct _SondeDebugHits
   GtkBox parent_instance;
 
   SondeDebugSession *session; /* lent by the page */
-  GtkWidget *list, *before, *after, *recheck;
+  GtkWidget *list, *before, *after;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, GTK_TYPE_BOX)
@@ -113,39 +113,33 @@ on_recheck (SondeDebugHits *self)
 }
 
 static void
+sonde_debug_hits_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_HITS);
+  G_OBJECT_CLASS (sonde_debug_hits_parent_class)->dispose (object);
+}
+
+static void
 sonde_debug_hits_class_init (SondeDebugHitsClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_hits_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-hits.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, list);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, before);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, after);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_before);
+  gtk_widget_class_bind_template_callback (widget_class, on_after);
+  gtk_widget_class_bind_template_callback (widget_class, on_recheck);
 }
 
 static void
 sonde_debug_hits_init (SondeDebugHits *self)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
-
-  lists = sonde_debug_list ("Hits",
-                            "No watchpoint was hit. Press Ctrl+F9 to add one; “Recommended Set” "
-                            "covers the common problems.",
-                            &self->list);
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_SINGLE);
-  gtk_widget_set_hexpand (lists, TRUE);
-  gtk_box_append (GTK_BOX (self), lists);
-  self->before
-      = sonde_debug_icon_button ("go-up-symbolic", "Previous Hit", G_CALLBACK (on_before), self);
-  self->after
-      = sonde_debug_icon_button ("go-down-symbolic", "Next Hit", G_CALLBACK (on_after), self);
-  self->recheck = sonde_debug_icon_button ("view-refresh-symbolic",
-                                           "Check Current Values with All Watchpoints",
-                                           G_CALLBACK (on_recheck), self);
-  gtk_widget_set_sensitive (self->before, FALSE);
-  gtk_widget_set_sensitive (self->after, FALSE);
-  gtk_widget_set_margin_top (column, 6);
-  gtk_widget_set_margin_end (column, 6);
-  gtk_box_append (GTK_BOX (column), self->before);
-  gtk_box_append (GTK_BOX (column), self->after);
-  gtk_box_append (GTK_BOX (column), self->recheck);
-  gtk_box_append (GTK_BOX (self), column);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

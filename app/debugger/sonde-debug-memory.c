@@ -166,31 +166,28 @@ on_row_activated (SondeDebugMemory *self, GtkListBoxRow *row)
 static void
 sonde_debug_memory_dispose (GObject *object)
 {
-  SONDE_DEBUG_MEMORY (object)->list = NULL;
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_MEMORY);
   G_OBJECT_CLASS (sonde_debug_memory_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_memory_class_init (SondeDebugMemoryClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_memory_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-memory.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugMemory, list);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugMemory, total);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }
 
 static void
 sonde_debug_memory_init (SondeDebugMemory *self)
 {
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  self->total = sonde_debug_label ("", "dim-label");
-  gtk_widget_set_margin_start (self->total, 12);
-  gtk_widget_set_margin_top (self->total, 6);
-  gtk_box_append (GTK_BOX (self), self->total);
-  gtk_box_append (
-      GTK_BOX (self),
-      sonde_debug_list ("Memory", "When the run stops, memory use by kind of value is shown here.",
-                        &self->list));
+  gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -159,26 +159,26 @@ on_row_activated (SondeDebugStack *self, GtkListBoxRow *row)
 static void
 sonde_debug_stack_dispose (GObject *object)
 {
-  SONDE_DEBUG_STACK (object)->list = NULL;
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_STACK);
   G_OBJECT_CLASS (sonde_debug_stack_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_stack_class_init (SondeDebugStackClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_stack_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-stack.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugStack, list);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }
 
 static void
 sonde_debug_stack_init (SondeDebugStack *self)
 {
-  gtk_box_append (
-      GTK_BOX (self),
-      sonde_debug_list ("Stack", "When the run stops, its node, scopes and loops are listed here.",
-                        &self->list));
-  gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

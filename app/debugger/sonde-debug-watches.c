@@ -139,34 +139,30 @@ on_row_activated (SondeDebugWatches *self, GtkListBoxRow *row)
 }
 
 static void
+sonde_debug_watches_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_WATCHES);
+  G_OBJECT_CLASS (sonde_debug_watches_parent_class)->dispose (object);
+}
+
+static void
 sonde_debug_watches_class_init (SondeDebugWatchesClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_watches_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-watches.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugWatches, list);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugWatches, entry);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_entered);
 }
 
 static void
 sonde_debug_watches_init (SondeDebugWatches *self)
 {
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (
-      GTK_BOX (self),
-      sonde_debug_list ("Watched expressions",
-                        "Values and expressions listed here are evaluated at every stop.",
-                        &self->list));
-  self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
-                                  "conv1.weight[0], mean(abs(x - prev(x)))…");
-  gtk_widget_add_css_class (self->entry, "mono");
-  gtk_widget_set_margin_start (self->entry, 12);
-  gtk_widget_set_margin_end (self->entry, 12);
-  gtk_widget_set_margin_top (self->entry, 6);
-  gtk_widget_set_margin_bottom (self->entry, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Expression to watch", -1);
-  gtk_box_append (GTK_BOX (self), self->entry);
-  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entered), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *
