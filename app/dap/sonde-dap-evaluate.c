@@ -32,7 +32,7 @@ tell_changed (SondeDap *dap)
   if (!dap->sends_invalidated)
     return;
   body = sonde_dap_body_new ();
-  sonde_dap_begin_array (body, "areas");
+  sonde_json_begin_array (body, "areas");
   json_builder_add_string_value (body, "all");
   json_builder_end_array (body);
   sonde_dap_send_event (dap, "invalidated", body);
@@ -43,8 +43,8 @@ reply_text (SondeDapRequest *request, const char *text)
 {
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_set_string (body, "result", text);
-  sonde_dap_set_int (body, "variablesReference", 0);
+  sonde_json_set_string (body, "result", text);
+  sonde_json_set_int (body, "variablesReference", 0);
   sonde_dap_request_reply (request, body);
 }
 
@@ -102,8 +102,8 @@ resume (SondeDapRequest *request, SondeCommand *command)
     }
   reply_text (request, "");
   body = sonde_dap_body_new ();
-  sonde_dap_set_int (body, "threadId", SONDE_DAP_THREAD);
-  sonde_dap_set_boolean (body, "allThreadsContinued", TRUE);
+  sonde_json_set_int (body, "threadId", SONDE_DAP_THREAD);
+  sonde_json_set_boolean (body, "allThreadsContinued", TRUE);
   sonde_dap_send_event (dap, "continued", body);
   dap->running = TRUE;
   dap->reason = NULL;
@@ -157,9 +157,9 @@ take_evaluated (SondeDapRequest *request, SondeSessionReply *reply)
       sonde_json_add_tensor (builder, reply->tensor);
       text = sonde_json_to_line (builder);
     }
-  sonde_dap_set_string (body, "result", text != NULL ? text : "");
-  sonde_dap_set_string (body, "type", sonde_dtype_name (reply->dtype));
-  sonde_dap_set_int (body, "variablesReference", 0);
+  sonde_json_set_string (body, "result", text != NULL ? text : "");
+  sonde_json_set_string (body, "type", sonde_dtype_name (reply->dtype));
+  sonde_json_set_int (body, "variablesReference", 0);
   sonde_dap_request_reply (request, body);
 }
 
@@ -228,13 +228,13 @@ on_completed (GObject *source, GAsyncResult *result, gpointer data)
   JsonBuilder *body = sonde_dap_body_new ();
 
   request->dap->n_asked--;
-  sonde_dap_begin_array (body, "targets");
+  sonde_json_begin_array (body, "targets");
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     {
       json_builder_begin_object (body);
-      sonde_dap_set_string (body, "label", names[i]);
-      sonde_dap_set_int (body, "start", g_utf8_strlen (line, word - line));
-      sonde_dap_set_int (body, "length", g_utf8_strlen (word, -1));
+      sonde_json_set_string (body, "label", names[i]);
+      sonde_json_set_int (body, "start", g_utf8_strlen (line, word - line));
+      sonde_json_set_int (body, "length", g_utf8_strlen (word, -1));
       json_builder_end_object (body);
     }
   json_builder_end_array (body);

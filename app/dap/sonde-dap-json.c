@@ -87,39 +87,6 @@ sonde_dap_body_new (void)
   return body;
 }
 
-void
-sonde_dap_set_string (JsonBuilder *body, const char *name, const char *value)
-{
-  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
-
-  json_builder_set_member_name (body, name);
-  if (valid != NULL)
-    json_builder_add_string_value (body, valid);
-  else
-    json_builder_add_null_value (body);
-}
-
-void
-sonde_dap_set_int (JsonBuilder *body, const char *name, gint64 value)
-{
-  json_builder_set_member_name (body, name);
-  json_builder_add_int_value (body, value);
-}
-
-void
-sonde_dap_set_boolean (JsonBuilder *body, const char *name, gboolean value)
-{
-  json_builder_set_member_name (body, name);
-  json_builder_add_boolean_value (body, value);
-}
-
-void
-sonde_dap_begin_array (JsonBuilder *body, const char *name)
-{
-  json_builder_set_member_name (body, name);
-  json_builder_begin_array (body);
-}
-
 JsonObject *
 sonde_dap_body_end (JsonBuilder *body)
 {

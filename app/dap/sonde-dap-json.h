@@ -3,7 +3,7 @@
  * building bodies. */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "data/arrays/sonde-json.h"
 
 G_BEGIN_DECLS
 
@@ -19,12 +19,8 @@ guint sonde_dap_get_uint (JsonObject *object, const char *member, guint fallback
 JsonObject *sonde_dap_get_element (JsonArray *array, guint i);
 guint sonde_dap_get_length (JsonArray *array); /* (nullable) */
 
-/* A body: an object that is open. (transfer full) */
+/* A body: an object that is open; filled by data/arrays/sonde-json.h. (transfer full) */
 JsonBuilder *sonde_dap_body_new (void);
-void sonde_dap_set_string (JsonBuilder *body, const char *name, const char *value); /* (nullable) */
-void sonde_dap_set_int (JsonBuilder *body, const char *name, gint64 value);
-void sonde_dap_set_boolean (JsonBuilder *body, const char *name, gboolean value);
-void sonde_dap_begin_array (JsonBuilder *body, const char *name);
 /* What was built. @body: (transfer full). Returns: (transfer full) */
 JsonObject *sonde_dap_body_end (JsonBuilder *body);
 

@@ -84,19 +84,18 @@ append_row (const SondeDap *dap, JsonBuilder *body, const Row *row, guint id)
   guint line = sonde_dap_source_find_line (dap->source, row->node);
 
   json_builder_begin_object (body);
-  sonde_dap_set_int (body, "id", id);
-  sonde_dap_set_string (body, "name", row->name);
-  sonde_dap_set_int (body, "line", line > 0 ? line - !dap->lines_at_1 : 0);
-  sonde_dap_set_int (body, "column", line > 0 ? dap->columns_at_1 : 0);
+  sonde_json_set_int (body, "id", id);
+  sonde_json_set_string (body, "name", row->name);
+  sonde_json_set_int (body, "line", line > 0 ? line - !dap->lines_at_1 : 0);
+  sonde_json_set_int (body, "column", line > 0 ? dap->columns_at_1 : 0);
   if (line > 0)
     {
-      json_builder_set_member_name (body, "source");
-      json_builder_begin_object (body);
+      sonde_json_begin_object (body, "source");
       sonde_dap_source_append (dap->source, body);
       json_builder_end_object (body);
     }
-  sonde_dap_set_boolean (body, "canRestart", id == 1);
-  sonde_dap_set_string (body, "presentationHint", row->node == NULL ? "label" : "normal");
+  sonde_json_set_boolean (body, "canRestart", id == 1);
+  sonde_json_set_string (body, "presentationHint", row->node == NULL ? "label" : "normal");
   json_builder_end_object (body);
 }
 
@@ -112,11 +111,11 @@ sonde_dap_stack_trace (SondeDapRequest *request)
     return;
   rows = list_rows (request->dap);
   body = sonde_dap_body_new ();
-  sonde_dap_begin_array (body, "stackFrames");
+  sonde_json_begin_array (body, "stackFrames");
   for (guint i = first; i < rows->len && (levels == 0 || i - first < levels); i++)
     append_row (request->dap, body, &g_array_index (rows, Row, i), i + 1);
   json_builder_end_array (body);
-  sonde_dap_set_int (body, "totalFrames", rows->len);
+  sonde_json_set_int (body, "totalFrames", rows->len);
   sonde_dap_request_reply (request, body);
 }
 
@@ -155,17 +154,17 @@ sonde_dap_scopes (SondeDapRequest *request)
     }
   node = g_array_index (rows, Row, (guint) id - 1).node;
   body = sonde_dap_body_new ();
-  sonde_dap_begin_array (body, "scopes");
+  sonde_json_begin_array (body, "scopes");
   for (gsize i = 0; node != NULL && i < G_N_ELEMENTS (scopes); i++) /* a label has none */
     {
       json_builder_begin_object (body);
-      sonde_dap_set_string (body, "name", scopes[i].name);
+      sonde_json_set_string (body, "name", scopes[i].name);
       if (scopes[i].hint != NULL)
-        sonde_dap_set_string (body, "presentationHint", scopes[i].hint);
-      sonde_dap_set_int (
+        sonde_json_set_string (body, "presentationHint", scopes[i].hint);
+      sonde_json_set_int (
           body, "variablesReference",
           sonde_dap_variables_add (request->dap->variables, scopes[i].kind, node, NULL, NULL));
-      sonde_dap_set_boolean (body, "expensive", scopes[i].expensive);
+      sonde_json_set_boolean (body, "expensive", scopes[i].expensive);
       json_builder_end_object (body);
     }
   json_builder_end_array (body);
@@ -189,8 +188,8 @@ sonde_dap_source (SondeDapRequest *request)
       return;
     }
   body = sonde_dap_body_new ();
-  sonde_dap_set_string (body, "content", dap->source->text);
-  sonde_dap_set_string (body, "mimeType", "text/x-sonde-listing");
+  sonde_json_set_string (body, "content", dap->source->text);
+  sonde_json_set_string (body, "mimeType", "text/x-sonde-listing");
   sonde_dap_request_reply (request, body);
 }
 
@@ -199,7 +198,7 @@ sonde_dap_loaded_sources (SondeDapRequest *request)
 {
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "sources");
+  sonde_json_begin_array (body, "sources");
   json_builder_begin_object (body);
   sonde_dap_source_append (request->dap->source, body);
   json_builder_end_object (body);
@@ -213,14 +212,14 @@ sonde_dap_modules (SondeDapRequest *request)
   const SondeDapSource *source = request->dap->source;
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "modules");
+  sonde_json_begin_array (body, "modules");
   json_builder_begin_object (body);
-  sonde_dap_set_int (body, "id", 1);
-  sonde_dap_set_string (body, "name", source->title);
+  sonde_json_set_int (body, "id", 1);
+  sonde_json_set_string (body, "name", source->title);
   if (source->path != NULL)
-    sonde_dap_set_string (body, "path", source->path);
+    sonde_json_set_string (body, "path", source->path);
   json_builder_end_object (body);
   json_builder_end_array (body);
-  sonde_dap_set_int (body, "totalModules", 1);
+  sonde_json_set_int (body, "totalModules", 1);
   sonde_dap_request_reply (request, body);
 }

@@ -95,19 +95,18 @@ append_breakpoint (SondeDap *dap, JsonBuilder *body, const Making *making, const
   guint id = reply != NULL ? note_ids (dap, making, entry, reply) : 0;
 
   json_builder_begin_object (body);
-  sonde_dap_set_boolean (body, "verified", reply != NULL);
+  sonde_json_set_boolean (body, "verified", reply != NULL);
   if (id > 0)
-    sonde_dap_set_int (body, "id", id);
+    sonde_json_set_int (body, "id", id);
   if (entry->line > 0)
     {
-      sonde_dap_set_int (body, "line", entry->line - !dap->lines_at_1);
-      json_builder_set_member_name (body, "source");
-      json_builder_begin_object (body);
+      sonde_json_set_int (body, "line", entry->line - !dap->lines_at_1);
+      sonde_json_begin_object (body, "source");
       sonde_dap_source_append (dap->source, body);
       json_builder_end_object (body);
     }
   if (reply == NULL)
-    sonde_dap_set_string (body, "message", answer != NULL ? answer->error->message : entry->why);
+    sonde_json_set_string (body, "message", answer != NULL ? answer->error->message : entry->why);
   json_builder_end_object (body);
 }
 
@@ -117,7 +116,7 @@ take_made (SondeDapRequest *request, GPtrArray *answers, gpointer data)
   Making *making = data;
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "breakpoints");
+  sonde_json_begin_array (body, "breakpoints");
   for (guint i = 0; i < making->entries->len; i++)
     {
       const Entry *entry = &g_array_index (making->entries, Entry, i);
@@ -224,11 +223,11 @@ sonde_dap_breakpoint_locations (SondeDapRequest *request)
   guint last = sonde_dap_get_uint (request->arguments, "endLine", line - base) + base;
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "breakpoints");
+  sonde_json_begin_array (body, "breakpoints");
   while (sonde_dap_source_find_node (dap->source, line, &found) != NULL && found <= last)
     {
       json_builder_begin_object (body);
-      sonde_dap_set_int (body, "line", found - base);
+      sonde_json_set_int (body, "line", found - base);
       json_builder_end_object (body);
       line = found + 1;
     }
@@ -253,12 +252,12 @@ sonde_dap_data_breakpoint_info (SondeDapRequest *request)
             ? g_strdup_printf ("%s, when it holds a NaN or an infinity, or by a condition", name)
             : g_strdup ("Only values can be watched.");
 
-  sonde_dap_set_string (body, "dataId", name);
-  sonde_dap_set_string (body, "description", text);
-  sonde_dap_begin_array (body, "accessTypes");
+  sonde_json_set_string (body, "dataId", name);
+  sonde_json_set_string (body, "description", text);
+  sonde_json_begin_array (body, "accessTypes");
   json_builder_add_string_value (body, "write");
   json_builder_end_array (body);
-  sonde_dap_set_boolean (body, "canPersist", TRUE);
+  sonde_json_set_boolean (body, "canPersist", TRUE);
   sonde_dap_request_reply (request, body);
 }
 
@@ -319,17 +318,17 @@ static const struct
 void
 sonde_dap_append_exception_filters (JsonBuilder *body)
 {
-  sonde_dap_begin_array (body, "exceptionBreakpointFilters");
+  sonde_json_begin_array (body, "exceptionBreakpointFilters");
   for (gsize i = 0; i < G_N_ELEMENTS (filters); i++)
     {
       json_builder_begin_object (body);
-      sonde_dap_set_string (body, "filter", filters[i].filter);
-      sonde_dap_set_string (body, "label", filters[i].label);
-      sonde_dap_set_string (body, "description", filters[i].description);
-      sonde_dap_set_boolean (body, "default", FALSE);
-      sonde_dap_set_boolean (body, "supportsCondition", TRUE);
-      sonde_dap_set_string (body, "conditionDescription",
-                            "values to check: a glob, op:TYPE, kind:gradient …");
+      sonde_json_set_string (body, "filter", filters[i].filter);
+      sonde_json_set_string (body, "label", filters[i].label);
+      sonde_json_set_string (body, "description", filters[i].description);
+      sonde_json_set_boolean (body, "default", FALSE);
+      sonde_json_set_boolean (body, "supportsCondition", TRUE);
+      sonde_json_set_string (body, "conditionDescription",
+                             "values to check: a glob, op:TYPE, kind:gradient …");
       json_builder_end_object (body);
     }
   json_builder_end_array (body);
@@ -410,8 +409,8 @@ sonde_dap_exception_info (SondeDapRequest *request)
       return;
     }
   body = sonde_dap_body_new ();
-  sonde_dap_set_string (body, "exceptionId", label != NULL ? label : "watchpoint");
-  sonde_dap_set_string (body, "description", description);
-  sonde_dap_set_string (body, "breakMode", "always");
+  sonde_json_set_string (body, "exceptionId", label != NULL ? label : "watchpoint");
+  sonde_json_set_string (body, "description", description);
+  sonde_json_set_string (body, "breakMode", "always");
   sonde_dap_request_reply (request, body);
 }

@@ -9,7 +9,7 @@
 static void
 append_ids (JsonBuilder *body, const SondeStop *stop)
 {
-  sonde_dap_begin_array (body, "hitBreakpointIds");
+  sonde_json_begin_array (body, "hitBreakpointIds");
   for (guint i = 0; i < stop->n_breakpoints; i++)
     json_builder_add_int_value (body, stop->breakpoints[i]);
   for (guint i = 0; stop->watchpoints != NULL && i < stop->watchpoints->len; i++)
@@ -39,12 +39,12 @@ sonde_dap_tell_stop (SondeDap *dap, const char *reason, const char *description)
   if (reason == NULL)
     reason = stop != NULL ? sonde_dap_breakpoints_get_reason (dap->breakpoints, stop) : "pause";
   sonde_dap_variables_forget (dap->variables);
-  sonde_dap_set_string (body, "reason", reason);
-  sonde_dap_set_string (body, "description", text);
+  sonde_json_set_string (body, "reason", reason);
+  sonde_json_set_string (body, "description", text);
   if (g_str_equal (reason, "exception"))
-    sonde_dap_set_string (body, "text", text);
-  sonde_dap_set_int (body, "threadId", SONDE_DAP_THREAD);
-  sonde_dap_set_boolean (body, "allThreadsStopped", TRUE);
+    sonde_json_set_string (body, "text", text);
+  sonde_json_set_int (body, "threadId", SONDE_DAP_THREAD);
+  sonde_json_set_boolean (body, "allThreadsStopped", TRUE);
   if (stop != NULL)
     append_ids (body, stop);
   sonde_dap_send_event (dap, "stopped", body);
@@ -59,7 +59,7 @@ sonde_dap_tell_end (SondeDap *dap, int exit_status)
     return;
   dap->over = TRUE;
   body = sonde_dap_body_new ();
-  sonde_dap_set_int (body, "exitCode", exit_status);
+  sonde_json_set_int (body, "exitCode", exit_status);
   sonde_dap_send_event (dap, "exited", body);
   sonde_dap_send_event (dap, "terminated", NULL);
 }
@@ -116,8 +116,8 @@ on_resumed (SondeDap *dap)
     return;
   dap->running = TRUE; /* another client did it */
   body = sonde_dap_body_new ();
-  sonde_dap_set_int (body, "threadId", SONDE_DAP_THREAD);
-  sonde_dap_set_boolean (body, "allThreadsContinued", TRUE);
+  sonde_json_set_int (body, "threadId", SONDE_DAP_THREAD);
+  sonde_json_set_boolean (body, "allThreadsContinued", TRUE);
   sonde_dap_send_event (dap, "continued", body);
 }
 
@@ -227,7 +227,7 @@ sonde_dap_continue (SondeDapRequest *request)
   if (!sonde_dap_need_pause (request))
     return;
   body = sonde_dap_body_new ();
-  sonde_dap_set_boolean (body, "allThreadsContinued", TRUE);
+  sonde_json_set_boolean (body, "allThreadsContinued", TRUE);
   sonde_dap_request_reply (request, body);
   if (dap->status->state == SONDE_SESSION_ENDED) /* the last look at the values is over */
     sonde_dap_tell_end (dap, 0);
@@ -340,13 +340,13 @@ sonde_dap_goto_targets (SondeDapRequest *request)
   const char *node = sonde_dap_source_find_node (dap->source, line, &found);
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "targets");
+  sonde_json_begin_array (body, "targets");
   if (node != NULL)
     {
       json_builder_begin_object (body);
-      sonde_dap_set_int (body, "id", found);
-      sonde_dap_set_string (body, "label", node);
-      sonde_dap_set_int (body, "line", found - !dap->lines_at_1);
+      sonde_json_set_int (body, "id", found);
+      sonde_json_set_string (body, "label", node);
+      sonde_json_set_int (body, "line", found - !dap->lines_at_1);
       json_builder_end_object (body);
     }
   json_builder_end_array (body);

@@ -50,7 +50,7 @@ sonde_dap_initialize (SondeDapRequest *request)
   dap->lines_at_1 = sonde_dap_get_boolean (arguments, "linesStartAt1", TRUE);
   dap->columns_at_1 = sonde_dap_get_boolean (arguments, "columnsStartAt1", TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (abilities); i++)
-    sonde_dap_set_boolean (body, abilities[i], TRUE);
+    sonde_json_set_boolean (body, abilities[i], TRUE);
   sonde_dap_append_exception_filters (body);
   sonde_dap_request_reply (request, body);
 }
@@ -135,10 +135,10 @@ tell_process (SondeDap *dap)
 {
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_set_string (body, "name", dap->source->title);
-  sonde_dap_set_int (body, "systemProcessId", sonde_session_client_get_pid (dap->client));
-  sonde_dap_set_boolean (body, "isLocalProcess", TRUE);
-  sonde_dap_set_string (body, "startMethod", dap->attached ? "attach" : "launch");
+  sonde_json_set_string (body, "name", dap->source->title);
+  sonde_json_set_int (body, "systemProcessId", sonde_session_client_get_pid (dap->client));
+  sonde_json_set_boolean (body, "isLocalProcess", TRUE);
+  sonde_json_set_string (body, "startMethod", dap->attached ? "attach" : "launch");
   sonde_dap_send_event (dap, "process", body);
 }
 
@@ -327,10 +327,10 @@ sonde_dap_threads (SondeDapRequest *request)
   const SondeDap *dap = request->dap;
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "threads");
+  sonde_json_begin_array (body, "threads");
   json_builder_begin_object (body);
-  sonde_dap_set_int (body, "id", SONDE_DAP_THREAD);
-  sonde_dap_set_string (body, "name", dap->source != NULL ? dap->source->title : "run");
+  sonde_json_set_int (body, "id", SONDE_DAP_THREAD);
+  sonde_json_set_string (body, "name", dap->source != NULL ? dap->source->title : "run");
   json_builder_end_object (body);
   json_builder_end_array (body);
   sonde_dap_request_reply (request, body);

@@ -117,12 +117,12 @@ sonde_dap_source_append (const SondeDapSource *source, JsonBuilder *body)
   g_autofree char *name = source->path != NULL ? g_path_get_basename (source->path)
                                                : g_strconcat (source->title, SUFFIX, NULL);
 
-  sonde_dap_set_string (body, "name", name);
+  sonde_json_set_string (body, "name", name);
   /* An editor opens the path; what could not be written is asked for by its reference. */
   if (source->path != NULL)
-    sonde_dap_set_string (body, "path", source->path);
-  sonde_dap_set_int (body, "sourceReference", source->path != NULL ? 0 : SONDE_DAP_LISTING);
-  sonde_dap_set_string (body, "origin", "executed graph");
+    sonde_json_set_string (body, "path", source->path);
+  sonde_json_set_int (body, "sourceReference", source->path != NULL ? 0 : SONDE_DAP_LISTING);
+  sonde_json_set_string (body, "origin", "executed graph");
 }
 
 gboolean

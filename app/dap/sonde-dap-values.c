@@ -117,15 +117,15 @@ append_shown (SondeDap *dap, JsonBuilder *body, const char *member, const Shown 
                         dap->variables, shown->value, shown->indices, &reply->shape)
                                                            : 0;
 
-  sonde_dap_set_string (body, member, text);
+  sonde_json_set_string (body, member, text);
   if (reply != NULL)
-    sonde_dap_set_string (body, "type", sonde_dtype_name (reply->dtype));
-  sonde_dap_set_int (body, "variablesReference", reference);
+    sonde_json_set_string (body, "type", sonde_dtype_name (reply->dtype));
+  sonde_json_set_int (body, "variablesReference", reference);
   if (reference > 0)
-    sonde_dap_set_int (body, "indexedVariables", MIN (reply->shape.dims[0], G_MAXINT32));
+    sonde_json_set_int (body, "indexedVariables", MIN (reply->shape.dims[0], G_MAXINT32));
   if (reply != NULL)
-    sonde_dap_set_string (body, "memoryReference", whole);
-  sonde_dap_set_string (body, "evaluateName", whole);
+    sonde_json_set_string (body, "memoryReference", whole);
+  sonde_json_set_string (body, "evaluateName", whole);
 }
 
 static void
@@ -134,7 +134,7 @@ reply_shown (SondeDapRequest *request, Showing *showing)
   JsonBuilder *body = sonde_dap_body_new ();
 
   if (showing->is_list)
-    sonde_dap_begin_array (body, "variables");
+    sonde_json_begin_array (body, "variables");
   for (guint i = 0; i < showing->shown->len; i++)
     {
       const Shown *shown = g_ptr_array_index (showing->shown, i);
@@ -142,7 +142,7 @@ reply_shown (SondeDapRequest *request, Showing *showing)
       if (showing->is_list)
         json_builder_begin_object (body);
       if (showing->is_list)
-        sonde_dap_set_string (body, "name", shown->label);
+        sonde_json_set_string (body, "name", shown->label);
       append_shown (request->dap, body, showing->member, shown);
       if (showing->is_list)
         json_builder_end_object (body);
@@ -281,9 +281,9 @@ static void
 append_text (JsonBuilder *body, const char *name, const char *value, guint reference)
 {
   json_builder_begin_object (body);
-  sonde_dap_set_string (body, "name", name);
-  sonde_dap_set_string (body, "value", value);
-  sonde_dap_set_int (body, "variablesReference", reference);
+  sonde_json_set_string (body, "name", name);
+  sonde_json_set_string (body, "value", value);
+  sonde_json_set_int (body, "variablesReference", reference);
   json_builder_end_object (body);
 }
 
@@ -292,7 +292,7 @@ begin_list (void)
 {
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_begin_array (body, "variables");
+  sonde_json_begin_array (body, "variables");
   return body;
 }
 
@@ -477,11 +477,11 @@ take_elements (SondeDapRequest *request, GPtrArray *answers, gpointer data)
       g_autofree char *name = sonde_dap_slice (value, index);
 
       json_builder_begin_object (body);
-      sonde_dap_set_string (body, "name", label);
-      sonde_dap_set_string (body, "value", text);
-      sonde_dap_set_string (body, "type", sonde_dtype_name (one->reply->dtype));
-      sonde_dap_set_string (body, "evaluateName", name);
-      sonde_dap_set_int (body, "variablesReference", 0);
+      sonde_json_set_string (body, "name", label);
+      sonde_json_set_string (body, "value", text);
+      sonde_json_set_string (body, "type", sonde_dtype_name (one->reply->dtype));
+      sonde_json_set_string (body, "evaluateName", name);
+      sonde_json_set_int (body, "variablesReference", 0);
       json_builder_end_object (body);
     }
   reply_list (request, body);
@@ -577,14 +577,14 @@ take_bytes (SondeDapRequest *request, SondeSessionReply *reply)
       = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) MAX (offset, 0));
   JsonBuilder *body = sonde_dap_body_new ();
 
-  sonde_dap_set_string (body, "address", address);
-  sonde_dap_set_int (body, "unreadableBytes", count - readable);
+  sonde_json_set_string (body, "address", address);
+  sonde_json_set_int (body, "unreadableBytes", count - readable);
   if (readable > 0)
     {
       g_autofree char *encoded
           = g_base64_encode ((const guchar *) tensor->data + offset, (gsize) readable);
 
-      sonde_dap_set_string (body, "data", encoded);
+      sonde_json_set_string (body, "data", encoded);
     }
   sonde_dap_request_reply (request, body);
 }

@@ -52,11 +52,10 @@ sonde_dap_request_fail (SondeDapRequest *request, const GError *error)
   JsonBuilder *body = sonde_dap_body_new ();
   g_autofree char *message = g_utf8_make_valid (error->message, -1);
 
-  json_builder_set_member_name (body, "error");
-  json_builder_begin_object (body);
-  sonde_dap_set_int (body, "id", error->code + 1);
-  sonde_dap_set_string (body, "format", message);
-  sonde_dap_set_boolean (body, "showUser", TRUE);
+  sonde_json_begin_object (body, "error");
+  sonde_json_set_int (body, "id", error->code + 1);
+  sonde_json_set_string (body, "format", message);
+  sonde_json_set_boolean (body, "showUser", TRUE);
   json_builder_end_object (body);
   answer (request, FALSE, message, body);
 }
@@ -98,8 +97,8 @@ sonde_dap_send_output (SondeDap *dap, const char *category, const char *text)
   JsonBuilder *body = sonde_dap_body_new ();
   g_autofree char *line = g_strconcat (text, "\n", NULL);
 
-  sonde_dap_set_string (body, "category", category);
-  sonde_dap_set_string (body, "output", line);
+  sonde_json_set_string (body, "category", category);
+  sonde_json_set_string (body, "output", line);
   sonde_dap_send_event (dap, "output", body);
 }
 
