@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The runner's members, for its three files. */
+ * The runner's members, for its four files. */
 #pragma once
 
 #include <stdatomic.h>
@@ -34,6 +34,11 @@ struct _SondeCommandRunner
   gboolean running;
 };
 
+/* To the observer. @stop: (nullable) */
+void sonde_command_runner_tell (SondeCommandRunner *self, const SondeSessionEvent *event,
+                                const SondeCommandResult *stop);
+/* The session is gone: no command can follow, and it failed. */
+void sonde_command_runner_set_lost (SondeCommandRunner *self);
 /* Drops what has come since the last command. */
 void sonde_command_runner_forget_events (SondeCommandRunner *self);
 

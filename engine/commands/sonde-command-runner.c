@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Running commands one after the other, events, leaving. */
+ * Running commands one after the other, requests, leaving. */
 #include "engine/commands/sonde-command-runner-private.h"
 
 #define LEAVE_MS 120000      /* for a training to write its checkpoint */
@@ -9,17 +9,6 @@
 G_DEFINE_FINAL_TYPE (SondeCommandRunner, sonde_command_runner, G_TYPE_OBJECT)
 
 /* ---- events -------------------------------------------------------------- */
-
-/* The next event, NULL at the time-out or when the session is over. (transfer full) */
-static SondeSessionEvent *
-next_event (SondeCommandRunner *self, int timeout_ms)
-{
-  if (self->events == NULL)
-    return sonde_session_client_wait_event (self->client, timeout_ms);
-  if (timeout_ms < 0)
-    return g_async_queue_pop (self->events);
-  return g_async_queue_try_pop (self->events);
-}
 
 /* Main context: of what happens while nothing runs only the end of the session is kept. */
 static void
@@ -42,63 +31,12 @@ sonde_command_runner_forget_events (SondeCommandRunner *self)
     sonde_session_event_free (event);
 }
 
-static void
-tell (SondeCommandRunner *self, const SondeSessionEvent *event, const SondeCommandResult *stop)
+void
+sonde_command_runner_tell (SondeCommandRunner *self, const SondeSessionEvent *event,
+                           const SondeCommandResult *stop)
 {
   if (self->observer != NULL)
     self->observer (event, stop, self->observer_data);
-}
-
-static gboolean
-is_stop (const SondeSessionEvent *event)
-{
-  return event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED;
-}
-
-void
-sonde_command_runner_report_events (SondeCommandRunner *runner)
-{
-  SondeSessionEvent *event;
-
-  while ((event = next_event (runner, 0)) != NULL)
-    {
-      g_autoptr (SondeCommandResult) stop = NULL;
-
-      if (is_stop (event))
-        stop = sonde_command_stop_new (runner, g_steal_pointer (&event->status),
-                                       event->kind == SONDE_SESSION_EVENT_ENDED);
-      tell (runner, event, stop);
-      sonde_session_event_free (event);
-    }
-}
-
-void
-sonde_command_runner_drain (SondeCommandRunner *runner)
-{
-  SondeSessionEvent *event;
-
-  while ((event = next_event (runner, 0)) != NULL)
-    {
-      if (!is_stop (event))
-        tell (runner, event, NULL);
-      sonde_session_event_free (event);
-    }
-}
-
-/* Events from before a request that was just answered do not answer it. */
-static void
-skip_to_resumed (SondeCommandRunner *self)
-{
-  SondeSessionEvent *event;
-  gboolean resumed = FALSE;
-
-  while (!resumed && (event = next_event (self, 0)) != NULL)
-    {
-      resumed = event->kind == SONDE_SESSION_EVENT_RESUMED;
-      if (!is_stop (event))
-        tell (self, event, NULL);
-      sonde_session_event_free (event);
-    }
 }
 
 /* ---- requests ------------------------------------------------------------ */
@@ -106,11 +44,11 @@ skip_to_resumed (SondeCommandRunner *self)
 static void
 on_told (gpointer runner, const SondeSessionEvent *event)
 {
-  tell (runner, event, NULL);
+  sonde_command_runner_tell (runner, event, NULL);
 }
 
-static void
-set_lost (SondeCommandRunner *self)
+void
+sonde_command_runner_set_lost (SondeCommandRunner *self)
 {
   atomic_store (&self->over, TRUE);
   atomic_store (&self->failed, TRUE);
@@ -128,7 +66,7 @@ sonde_command_runner_call (SondeCommandRunner *runner, SondeSessionRequest *requ
     reply = sonde_session_client_call_told (runner->client, request, on_told, runner, error);
   atomic_store (&runner->waiting, FALSE);
   if (reply == NULL && sonde_session_client_is_closed (runner->client))
-    set_lost (runner);
+    sonde_command_runner_set_lost (runner);
   return reply;
 }
 
@@ -139,56 +77,6 @@ sonde_command_runner_get_status (SondeCommandRunner *runner, GError **error)
       = sonde_command_runner_call (runner, sonde_session_request_status (), error);
 
   return reply != NULL ? g_steal_pointer (&reply->status) : NULL;
-}
-
-SondeSessionReply *
-sonde_command_runner_go (SondeCommandRunner *runner, SondeSessionRequest *request, GError **error)
-{
-  SondeSessionReply *reply;
-
-  if (runner->events == NULL)
-    sonde_command_runner_report_events (runner);
-  else
-    sonde_command_runner_drain (runner);
-  reply = sonde_command_runner_call (runner, request, error);
-  if (reply != NULL)
-    skip_to_resumed (runner);
-  return reply;
-}
-
-SondeCommandResult *
-sonde_command_runner_wait (SondeCommandRunner *runner, GError **error)
-{
-  g_autoptr (SondeSessionEvent) event = NULL;
-
-  atomic_store (&runner->waiting, TRUE);
-  while ((event = next_event (runner, -1)) != NULL && !is_stop (event)
-         && event->kind != SONDE_SESSION_EVENT_CLOSED)
-    {
-      tell (runner, event, NULL);
-      g_clear_pointer (&event, sonde_session_event_free);
-    }
-  atomic_store (&runner->waiting, FALSE);
-  if (event == NULL || event->kind == SONDE_SESSION_EVENT_CLOSED)
-    {
-      g_autofree char *reason = sonde_session_client_dup_close_reason (runner->client);
-
-      set_lost (runner);
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           reason != NULL ? reason : "The session is over.");
-      return NULL;
-    }
-  return sonde_command_stop_new (runner, g_steal_pointer (&event->status),
-                                 event->kind == SONDE_SESSION_EVENT_ENDED);
-}
-
-SondeCommandResult *
-sonde_command_runner_resume (SondeCommandRunner *runner, SondeSessionRequest *request,
-                             GError **error)
-{
-  g_autoptr (SondeSessionReply) reply = sonde_command_runner_go (runner, request, error);
-
-  return reply != NULL ? sonde_command_runner_wait (runner, error) : NULL;
 }
 
 /* ---- running ------------------------------------------------------------- */
