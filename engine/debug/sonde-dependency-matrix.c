@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/ops/sonde-einsum-private.h"
+#include "engine/ops/math/sonde-einsum-private.h"
 
 /* Batch dimensions of @tensor, which has @own others behind them, broadcast to the output's, which
  * has @others. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/ops/sonde-window.h"
+#include "engine/ops/nn/sonde-window-geometry.h"
 
 /* Spatial sizes of a tensor [N, C, …]; FALSE when there are none or too many. */
 static gboolean

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/ops/sonde-control.h"
+#include "engine/ops/control/sonde-op-control.h"
 
 #define MAX_ITERATIONS 100000
 

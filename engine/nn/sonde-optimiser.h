@@ -24,7 +24,7 @@ typedef struct _SondeOptimiser SondeOptimiser;
  *   λ·w
  *   lars: momentum 0.9, weight-decay, trust 0.001, epsilon 1e-8   v = µ·v + η·r·(g + λ·w); w −= v;
  *   r = trust·|w|/(|g| + λ·|w| + ε) lion: beta1 0.9, beta2 0.99, weight-decay Formulas and sources
- *   of the last six: engine/ops/sonde-ops-update.c
+ *   of the last six: engine/ops/training/sonde-ops-further-updates.c
  * @momentum: of sgd and lars where the text does not give it; NAN: theirs
  * @weight_decay: likewise, of all
  *

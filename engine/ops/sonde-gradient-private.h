@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define SONDE_GRADIENT(name)                                                                       \
   gboolean sonde_gradient_##name (SondeGradientContext *context, GError **error)
 
-/* sonde-ops-activation-gradient.c */
+/* sonde-ops-activation-gradient-rules.c */
 SONDE_GRADIENT (celu);
 SONDE_GRADIENT (mish);
 SONDE_GRADIENT (prelu);
@@ -32,7 +32,7 @@ SONDE_GRADIENT (softplus_grad);
 SONDE_GRADIENT (softsign_grad);
 SONDE_GRADIENT (tanh_grad);
 
-/* sonde-ops-reduce-gradient.c */
+/* sonde-ops-reduce-gradient-rules.c */
 SONDE_GRADIENT (reduce_extreme);
 SONDE_GRADIENT (reduce_l1);
 SONDE_GRADIENT (reduce_l2);
@@ -50,7 +50,7 @@ SONDE_GRADIENT (linear_scan);
 SONDE_GRADIENT (running_product);
 SONDE_GRADIENT (running_sum);
 
-/* sonde-ops-index-gradient.c */
+/* sonde-ops-indexing-gradient-rules.c */
 SONDE_GRADIENT (compress);
 SONDE_GRADIENT (gather_elements);
 SONDE_GRADIENT (gather_grad);
@@ -62,7 +62,7 @@ SONDE_GRADIENT (tile);
 SONDE_GRADIENT (tile_grad);
 SONDE_GRADIENT (top);
 
-/* sonde-ops-move-gradient.c */
+/* sonde-ops-tensor-gradient-rules.c */
 SONDE_GRADIENT (center_crop_pad);
 SONDE_GRADIENT (concat_grad);
 SONDE_GRADIENT (depth_to_space);
@@ -74,7 +74,7 @@ SONDE_GRADIENT (range);
 SONDE_GRADIENT (slice_grad);
 SONDE_GRADIENT (space_to_depth);
 
-/* sonde-ops-sequence-grad.c */
+/* sonde-ops-sequence-gradient.c */
 SONDE_GRADIENT (concat_from_sequence);
 SONDE_GRADIENT (optional);
 SONDE_GRADIENT (optional_get_element);
@@ -84,7 +84,7 @@ SONDE_GRADIENT (sequence_erase);
 SONDE_GRADIENT (sequence_insert);
 SONDE_GRADIENT (split_to_sequence);
 
-/* sonde-ops-quantise-gradient.c */
+/* sonde-ops-quantize-linear-gradient-rules.c */
 SONDE_GRADIENT (dequantise);
 SONDE_GRADIENT (quantise);
 

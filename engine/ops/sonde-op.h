@@ -84,10 +84,10 @@ G_BEGIN_DECLS
  *   SgdUpdate (w, g, v?, lr, step?) → w', v'      {momentum, weight_decay, dampening, nesterov}
  *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32
  *     scalar; without v (absent) and momentum 0: w' = w − lr·g'; dampening (from step 2 on) and
- *     nesterov: sonde-ops-optimiser.c
+ *     nesterov: sonde-ops-sgd-adam-update.c
  *   AdamUpdate (w, g, m, v, lr, step) → w', m', v'  {beta1, beta2, epsilon, weight_decay,
  *     decoupled} step: int64 scalar, 1 at the first update; decoupled 1 is AdamW. Formulas:
- *     sonde-ops-optimiser.c
+ *     sonde-ops-sgd-adam-update.c
  *   RmsPropUpdate (w, g, square, v?, mean?, lr, step) → w', square', v', mean'  {alpha, epsilon,
  *   weight_decay, momentum}
  *   AdagradUpdate (w, g, sum, lr, step) → w', sum'  {rate_decay, epsilon, weight_decay}
@@ -97,7 +97,7 @@ G_BEGIN_DECLS
  *   AdamDirection (w, g, m, v, lr, step) → u, m', v'  {beta1, beta2, epsilon, weight_decay}; lr is
  *   not used
  *   TrustRatio (|w|, |u|) → float32 scalar        {coefficient, weight_decay, epsilon}
- *     formulas of these: sonde-ops-update.c
+ *     formulas of these: sonde-ops-further-updates.c
  *   GlobalNorm (t1, …, tn) → float32 scalar: sqrt of the sum of all squares, summed in double
  *
  * BatchNormalization has two further outputs in training_mode: 3 batch mean, 4 batch variance

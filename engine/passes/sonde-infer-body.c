@@ -4,7 +4,7 @@
 #include "engine/passes/sonde-infer-private.h"
 
 #include "data/base/sonde-budget.h"
-#include "engine/ops/sonde-control.h"
+#include "engine/ops/control/sonde-op-control.h"
 
 #include <string.h>
 

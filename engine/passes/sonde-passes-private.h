@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define SONDE_MOST_PROBLEMS 1000
 #define SONDE_CURRENT_OPSET 28 /* the forms that the rows of engine/ops stand for */
 
-/* The graphs among the attributes of @node, in order; NULL when there are none. (sonde-bodies.c)
+/* The graphs among the attributes of @node, in order; NULL when there are none. (sonde-subgraphs.c)
  * Returns: (transfer container) (element-type SondeGraph) (nullable) */
 GPtrArray *sonde_bodies_of (const SondeNode *node);
 /* sonde_graph_sort(), but a cycle is INVALID. (transfer full) */
@@ -86,7 +86,7 @@ SondeGraphValue *sonde_legalise_take_output (SondeGraph *graph, SondeNode *node,
 SondeNode *sonde_legalise_add_node (SondeGraph *graph, const char *op, SondeGraphValue *a,
                                     SondeGraphValue *b, SondeGraphValue *output);
 
-/* ---- values in another element type (sonde-retype.c) --------------------- */
+/* ---- values in another element type (sonde-convert-dtype.c) --------------------- */
 
 /**
  * SondeRetype:

@@ -2,7 +2,7 @@
  * If: one of two bodies, once. */
 #include "engine/plan/control/sonde-control.h"
 
-#include "engine/ops/sonde-control.h"
+#include "engine/ops/control/sonde-op-control.h"
 
 static gboolean
 store_results (SondeControl *control, SondeLateRun *run, GError **error)

@@ -3,7 +3,7 @@
  * iterations a loop can be interrupted, even when its body has no steps. */
 #include "engine/plan/control/sonde-control.h"
 
-#include "engine/ops/sonde-control.h"
+#include "engine/ops/control/sonde-op-control.h"
 
 /* A scalar, or one element where the body says so. */
 static SondeValue *

@@ -3,7 +3,7 @@
  * strings, old forms, kernels in parts, transforms of every length, distributions. */
 #include "data/base/sonde-random.h"
 #include "engine/ops/sonde-build.h"
-#include "engine/ops/sonde-fourier.h"
+#include "engine/ops/signal/sonde-fourier.h"
 #include "engine/passes/sonde-passes.h"
 #include "tests/engine/ops/op-case.h"
 

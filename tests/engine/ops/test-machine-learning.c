@@ -2,7 +2,7 @@
  * ai.onnx.ml beyond its table of cases: trees that nobody should believe, long ones, maps, old
  * forms. */
 #include "data/base/sonde-random.h"
-#include "engine/ops/sonde-forest-private.h"
+#include "engine/ops/ml/sonde-tree-forest-private.h"
 #include "engine/passes/sonde-passes.h"
 #include "tests/engine/ops/op-case.h"
 

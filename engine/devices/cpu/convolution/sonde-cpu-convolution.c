@@ -7,7 +7,7 @@
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
-#include "engine/ops/sonde-window.h"
+#include "engine/ops/nn/sonde-window-geometry.h"
 
 gboolean
 sonde_cpu_fill_window (const SondeNode *node, const SondeGraphValue *input,

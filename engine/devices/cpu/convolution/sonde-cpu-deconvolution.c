@@ -2,7 +2,7 @@
  * ConvTranspose: the gradient of a convolution whose input is the result, through oneDNN; then the
  * bias. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
-#include "engine/ops/sonde-window.h"
+#include "engine/ops/nn/sonde-window-geometry.h"
 
 typedef struct
 {

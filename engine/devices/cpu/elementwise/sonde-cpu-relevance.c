@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Multipliers and relevance, element by element; an operand of one sample stands for all. Formulas:
- * engine/ops/sonde-relevance-template.h. */
+ * engine/ops/nn/sonde-relevance-template.h. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/ops/sonde-op-private.h"
 
 #define T float
 #define S f32
 #define CLONES SONDE_CPU_CLONES
-#include "engine/ops/sonde-relevance-template.h"
+#include "engine/ops/nn/sonde-relevance-template.h"
 
 typedef void (*RelevanceLoop) (gint64 n, const void *r, const void *y, const void *z, void *to,
                                double epsilon, double factor);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Attention of float32: the keys of a head are turned once, then blocks of queries are multiplied
  * with them, weighed and multiplied with the values. Semantics:
- * engine/ops/sonde-ops-attention.c. */
+ * engine/ops/nn/sonde-ops-attention.c. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
-#include "engine/ops/sonde-attention-private.h"
+#include "engine/ops/nn/sonde-attention-private.h"
 
 #include <omp.h>
 #include <string.h>

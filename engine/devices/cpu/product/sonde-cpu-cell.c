@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cells of recurrence. Formulas: engine/ops/sonde-recurrent-cell.c. */
+ * Cells of recurrence. Formulas: engine/ops/rnn/sonde-recurrent-cell.c. */
 #include "engine/devices/cpu/product/sonde-cpu-cell-private.h"
 
 #include "engine/devices/cpu/sonde-cpu-math.h"

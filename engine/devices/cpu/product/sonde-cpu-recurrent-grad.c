@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * LSTMGrad, GRUGrad, RNNGrad with the default functions, of a node that gives its states (Y): gates
  * of all steps in two products, then backwards with one product a step, and the weights' gradients
- * in one product each. Formulas: engine/ops/sonde-recurrent-gradient.c. */
+ * in one product each. Formulas: engine/ops/rnn/sonde-recurrent-cell-gradient.c. */
 #include "engine/devices/cpu/product/sonde-cpu-cell-private.h"
 
 #include "engine/devices/cpu/sonde-cpu-math.h"

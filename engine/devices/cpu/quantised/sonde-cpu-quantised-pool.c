@@ -3,7 +3,7 @@
  * QuantizeLinear. */
 #include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
 
-#include "engine/ops/sonde-window.h"
+#include "engine/ops/nn/sonde-window-geometry.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Batch normalisation on channels-last memory, in inference and training, and its gradient. x is
  * seen as [rows, channels], of float32 or bfloat16. Sums are made in double over blocks of rows
  * that do not depend on the number of threads. Formulas:
- * engine/ops/sonde-normalisation-template.h. */
+ * engine/ops/nn/sonde-batch-layer-normalisation-template.h. */
 #include "engine/devices/cpu/rows/sonde-cpu-batch-rows.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * InstanceNormalization and GroupNormalization, plain and channels-last. Formula:
- * engine/ops/sonde-ops-instance.c. Sums are made in double over blocks whose size does not depend
+ * engine/ops/nn/sonde-ops-instance-group-normalisation.c. Sums are made in double over blocks whose size does not depend
  * on the number of threads. */
 #include "engine/devices/cpu/rows/sonde-cpu-normalise-private.h"
 

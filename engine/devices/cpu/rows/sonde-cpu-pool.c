@@ -4,7 +4,7 @@
  * order takes all, NaN wins; averages are sums times a share. */
 #include "engine/devices/cpu/rows/sonde-cpu-pool-private.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
-#include "engine/ops/sonde-window.h"
+#include "engine/ops/nn/sonde-window-geometry.h"
 
 #include <math.h>
 

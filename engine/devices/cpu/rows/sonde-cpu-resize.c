@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Resize in plain and channels-last memory: the passes of engine/ops/sonde-resample.h with tables
- * made once. Planes are resized one by one when there are enough for the threads, so that what lies
+ * Resize in plain and channels-last memory: the passes of engine/ops/image/sonde-resample.h with
+ * tables made once. Planes are resized one by one when there are enough for the threads, so that what lies
  * between two passes stays in the cache; else the threads share each pass. Nearest copies elements
  * of any type. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
-#include "engine/ops/sonde-resample.h"
+#include "engine/ops/image/sonde-resample.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define S f32
 #define WEIGHT weight_f32
 #define CLONES SONDE_CPU_CLONES
-#include "engine/ops/sonde-resample-template.h"
+#include "engine/ops/image/sonde-resample-template.h"
 
 /**
  * ResizeKernel:

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * RNN, GRU, LSTM in one or both directions, in the form of opset 22. Sequences shorter than the
+ * longest leave zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The
+ * cells are in sonde-recurrent-cell.c, the gradient is a node of its own
+ * (sonde-ops-rnn-gru-lstm-gradient-kernels.c). */
+#include "engine/ops/rnn/sonde-recurrent-private.h"
+
+/* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as
+ * Y, for its gradient. */
+#define SUMS 3
+
+#include <string.h>
+
+static void
+read_direction_attributes (const SondeNode *node, SondeRecurrentSizes *sizes)
+{
+  const char *direction = sonde_node_get_string (node, "direction", "forward");
+
+  sizes->klass = sonde_cell_class_find (node->op);
+  sizes->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
+  sizes->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
+  sizes->batchwise = sonde_node_get_int (node, "layout", 0) != 0;
+}
+
+void
+sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes, const SondeNode *node, const SondeShape *x,
+                            gint64 hidden)
+{
+  read_direction_attributes (node, sizes);
+  sizes->steps = x->dims[sizes->batchwise ? 1 : 0];
+  sizes->batch = x->dims[sizes->batchwise ? 0 : 1];
+  sizes->inputs = x->dims[2];
+  sizes->hidden = hidden;
+}
+
+/* ---- shapes -------------------------------------------------------------- */
+
+static gboolean
+check_weights (const SondeInferContext *context, const SondeRecurrentSizes *sizes, GError **error)
+{
+  gint64 rows = sizes->hidden >= 0 ? sizes->klass->gates * sizes->hidden : -1;
+  gint64 w[] = { sizes->directions, rows, sizes->inputs };
+  gint64 r[] = { sizes->directions, rows, sizes->hidden };
+  gint64 b[] = { sizes->directions, rows >= 0 ? 2 * rows : -1 };
+  gint64 p[] = { sizes->directions, sizes->hidden >= 0 ? 3 * sizes->hidden : -1 };
+
+  return sonde_infer_need_sizes (context, SONDE_RECURRENT_W, 3, w, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_R, 3, r, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_B, 2, b, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_P, 2, p, error);
+}
+
+static gboolean
+check_states (const SondeInferContext *context, const SondeRecurrentSizes *sizes, GError **error)
+{
+  gint64 plain[] = { sizes->directions, sizes->batch, sizes->hidden };
+  gint64 batchwise[] = { sizes->batch, sizes->directions, sizes->hidden };
+  const gint64 *state = sizes->batchwise ? batchwise : plain;
+
+  return sonde_infer_need_sizes (context, SONDE_RECURRENT_LENGTHS, 1, &sizes->batch, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_H, 3, state, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_C, 3, state, error);
+}
+
+static gboolean
+check_attributes (const SondeInferContext *context, const SondeRecurrentSizes *sizes,
+                  GError **error)
+{
+  gint64 declared = sonde_node_get_int (context->node, "hidden_size", -1);
+  SondeActivation activations[3];
+
+  if (declared >= 0 && sizes->hidden >= 0 && declared != sizes->hidden)
+    return sonde_infer_fail (error,
+                             "hidden_size is %" G_GINT64_FORMAT
+                             ", but the recurrence weight is for %" G_GINT64_FORMAT,
+                             declared, sizes->hidden);
+  if (sizes->hidden > G_MAXINT64 / 16)
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " hidden units are too many",
+                             sizes->hidden);
+  return sonde_cell_read_activations (sizes->klass, context->node, sizes->directions - 1,
+                                      activations, error);
+}
+
+static gboolean
+check_types (const SondeInferContext *context, GError **error)
+{
+  const SondeType *lengths = sonde_infer_input (context, SONDE_RECURRENT_LENGTHS);
+
+  for (guint k = SONDE_RECURRENT_W; k < context->n_inputs; k++)
+    {
+      const SondeType *type = k == SONDE_RECURRENT_LENGTHS ? NULL : sonde_infer_input (context, k);
+
+      if (type != NULL && type->dtype != SONDE_DTYPE_INVALID
+          && context->inputs[0].dtype != SONDE_DTYPE_INVALID
+          && type->dtype != context->inputs[0].dtype)
+        return sonde_infer_fail (error, "input %u is %s, but X is %s: insert a Cast", k,
+                                 sonde_dtype_name (type->dtype),
+                                 sonde_dtype_name (context->inputs[0].dtype));
+    }
+  if (lengths != NULL && lengths->dtype != SONDE_DTYPE_INVALID && lengths->dtype != SONDE_DTYPE_I32)
+    return sonde_infer_fail (error, "sequence_lens is %s, but must be int32",
+                             sonde_dtype_name (lengths->dtype));
+  return sonde_infer_need_float (context, 0, error);
+}
+
+static void
+set_outputs (SondeInferContext *context, const SondeRecurrentSizes *sizes)
+{
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
+  SondeDimension steps = x->dims[sizes->batchwise ? 1 : 0],
+                 batch = x->dims[sizes->batchwise ? 0 : 1];
+  SondeDimension directions = sonde_dimension (sizes->directions),
+                 hidden = sonde_dimension (sizes->hidden);
+  SondeType y = sonde_infer_type (x->dtype, 4), state = sonde_infer_type (x->dtype, 3);
+
+  y.dims[0] = sizes->batchwise ? batch : steps;
+  y.dims[1] = sizes->batchwise ? steps : directions;
+  y.dims[2] = sizes->batchwise ? directions : batch;
+  state.dims[0] = sizes->batchwise ? batch : directions;
+  state.dims[1] = sizes->batchwise ? directions : batch;
+  y.dims[3] = state.dims[2] = hidden;
+  for (guint k = 0; k < context->n_outputs; k++)
+    context->outputs[k] = k == 0 || k == SUMS ? y : state;
+  if (context->n_outputs > SUMS)
+    context->outputs[SUMS].dims[3]
+        = sonde_dimension (hidden.size >= 0 ? sizes->klass->gates * hidden.size : -1);
+}
+
+gboolean
+sonde_recurrent_infer (SondeInferContext *context, GError **error)
+{
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
+  const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
+  SondeRecurrentSizes sizes;
+
+  read_direction_attributes (context->node, &sizes);
+  if (!check_types (context, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  if (x->rank != 3 || r->rank != 3)
+    return sonde_infer_fail (error, "X and R must have 3 dimensions, but have %d and %d", x->rank,
+                             r->rank);
+  sizes.steps = x->dims[sizes.batchwise ? 1 : 0].size;
+  sizes.batch = x->dims[sizes.batchwise ? 0 : 1].size;
+  sizes.inputs = x->dims[2].size;
+  sizes.hidden = r->dims[2].size;
+  if (!check_attributes (context, &sizes, error) || !check_weights (context, &sizes, error)
+      || !check_states (context, &sizes, error))
+    return FALSE;
+  set_outputs (context, &sizes);
+  return TRUE;
+}
+
+gboolean
+sonde_recurrent_check_length (gsize row, gint64 length, gint64 steps, GError **error)
+{
+  if (length >= 0 && length <= steps)
+    return TRUE;
+
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT
+               ", but X has %" G_GINT64_FORMAT " steps",
+               row, length, steps);
+  return FALSE;
+}
+
+gboolean
+sonde_recurrent_check (const SondeKernelContext *context, GError **error)
+{
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
+  gint64 steps = x->shape.dims[sonde_node_get_int (context->node, "layout", 0) != 0 ? 1 : 0];
+  gsize n = 0;
+  g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (!sonde_recurrent_check_length (i, lengths[i], steps, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- kernel -------------------------------------------------------------- */
+
+gint64
+sonde_recurrent_state_index (const SondeRecurrentSizes *sizes, int direction, gint64 batch)
+{
+  return sizes->batchwise ? batch * sizes->directions + direction
+                          : direction * sizes->batch + batch;
+}
+
+gint64
+sonde_recurrent_output_index (const SondeRecurrentSizes *sizes, gint64 step, int direction,
+                              gint64 batch)
+{
+  return sizes->batchwise ? (batch * sizes->steps + step) * sizes->directions + direction
+                          : (step * sizes->directions + direction) * sizes->batch + batch;
+}
+
+static void
+load_state (const SondeTensor *from, gint64 index, gint64 n, double *to)
+{
+  if (from == NULL)
+    memset (to, 0, sizeof (double) * (gsize) n);
+  else
+    sonde_dtype_convert (from->dtype,
+                         from->data + (gsize) (index * n) * sonde_dtype_size (from->dtype),
+                         SONDE_DTYPE_F64, to, (gsize) n);
+}
+
+static void
+store_state (const double *from, gint64 index, gint64 n, SondeTensor *to)
+{
+  if (to != NULL)
+    sonde_dtype_convert (SONDE_DTYPE_F64, from, to->dtype,
+                         to->data + (gsize) (index * n) * sonde_dtype_size (to->dtype), (gsize) n);
+}
+
+/* One sequence in one direction. */
+static void
+run_sequence (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+              int direction, gint64 batch, gint64 length)
+{
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
+  gsize x_bytes = (gsize) sizes->inputs * sonde_dtype_size (x->dtype);
+  gint64 state = sonde_recurrent_state_index (sizes, direction, batch);
+  gboolean backwards = sizes->reverse || direction == 1;
+
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state,
+              sizes->hidden, cell->h);
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state,
+              sizes->hidden, cell->c);
+  for (gint64 i = 0; i < length; i++)
+    {
+      gint64 step = backwards ? length - 1 - i : i;
+      gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
+
+      sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
+      store_state (cell->h, sonde_recurrent_output_index (sizes, step, direction, batch),
+                   sizes->hidden, sonde_kernel_output (context, 0));
+      store_state (cell->gates, sonde_recurrent_output_index (sizes, step, direction, batch),
+                   cell->klass->gates * sizes->hidden, sonde_kernel_output (context, SUMS));
+    }
+  store_state (cell->h, state, sizes->hidden, sonde_kernel_output (context, 1));
+  store_state (cell->c, state, sizes->hidden, sonde_kernel_output (context, 2));
+}
+
+/* The state of each sequence of a batch, where they are quantised together step by step. */
+typedef struct
+{
+  double *h, *c;
+  float *given, *rounded;
+} BatchState;
+
+static void
+batch_state_init (BatchState *states, gint64 n)
+{
+  states->h = g_new0 (double, n + 1);
+  states->c = g_new0 (double, n + 1);
+  states->given = g_new0 (float, n + 1);
+  states->rounded = g_new0 (float, n + 1);
+}
+
+static void
+batch_state_clear (BatchState *states)
+{
+  g_free (states->h);
+  g_free (states->c);
+  g_free (states->given);
+  g_free (states->rounded);
+}
+
+/* States before step @i, with one scale for all that step @i - 1 made: a sequence that ended there
+ * still counts. */
+static void
+round_states (const SondeRecurrentSizes *sizes, const BatchState *states, const gint64 *lengths,
+              gint64 i)
+{
+  gint64 n = sizes->hidden;
+  float range[2] = { 0, 0 };
+
+  for (gint64 b = 0; b < sizes->batch; b++)
+    for (gint64 j = b * n; j < (b + 1) * n && i <= lengths[b]; j++)
+      states->given[j] = (float) states->h[j];
+  for (gint64 b = 0; b < sizes->batch; b++)
+    if (i <= lengths[b])
+      sonde_recurrent_widen (states->given + b * n, n, range);
+  sonde_recurrent_round (states->given, sizes->batch * n, range, states->rounded);
+}
+
+/* One step of one sequence, from and to its place in @states. */
+static void
+step_in_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+               const BatchState *states, int direction, gint64 batch, gint64 step)
+{
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
+  gint64 n = sizes->hidden;
+  gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
+  gint64 place = sonde_recurrent_output_index (sizes, step, direction, batch);
+
+  memcpy (cell->h, states->h + batch * n, sizeof (double) * (gsize) n);
+  memcpy (cell->c, states->c + batch * n, sizeof (double) * (gsize) n);
+  for (gint64 j = 0; j < n; j++)
+    cell->rounded[j] = states->rounded[batch * n + j];
+  sonde_cell_step (cell, x->dtype,
+                   x->data + (gsize) (at * sizes->inputs) * sonde_dtype_size (x->dtype));
+  memcpy (states->h + batch * n, cell->h, sizeof (double) * (gsize) n);
+  memcpy (states->c + batch * n, cell->c, sizeof (double) * (gsize) n);
+  store_state (cell->h, place, n, sonde_kernel_output (context, 0));
+  store_state (cell->gates, place, cell->klass->gates * n, sonde_kernel_output (context, SUMS));
+}
+
+/* All sequences of one direction, step by step. */
+static void
+run_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+           int direction, const gint64 *lengths)
+{
+  gboolean backwards = sizes->reverse || direction == 1;
+  gint64 n = sizes->hidden;
+  BatchState states;
+
+  batch_state_init (&states, sizes->batch * n);
+  for (gint64 b = 0; b < sizes->batch; b++)
+    {
+      gint64 state = sonde_recurrent_state_index (sizes, direction, b);
+
+      load_state (lengths[b] > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state, n,
+                  states.h + b * n);
+      load_state (lengths[b] > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state, n,
+                  states.c + b * n);
+    }
+  for (gint64 i = 0; i < sizes->steps; i++)
+    {
+      round_states (sizes, &states, lengths, i);
+      for (gint64 b = 0; b < sizes->batch; b++)
+        if (i < lengths[b])
+          step_in_batch (context, sizes, cell, &states, direction, b,
+                         backwards ? lengths[b] - 1 - i : i);
+    }
+  for (gint64 b = 0; b < sizes->batch; b++)
+    {
+      gint64 state = sonde_recurrent_state_index (sizes, direction, b);
+
+      store_state (states.h + b * n, state, n, sonde_kernel_output (context, 1));
+      store_state (states.c + b * n, state, n, sonde_kernel_output (context, 2));
+    }
+  batch_state_clear (&states);
+}
+
+static void
+compute_recurrent (const SondeKernelContext *context)
+{
+  const SondeShape *x = &context->inputs[SONDE_RECURRENT_X]->shape;
+  SondeTensor *y = sonde_kernel_output (context, 0), *sums = sonde_kernel_output (context, SUMS);
+  SondeTensor *weights[] = { context->inputs[SONDE_RECURRENT_W], context->inputs[SONDE_RECURRENT_R],
+                             sonde_kernel_input (context, SONDE_RECURRENT_B),
+                             sonde_kernel_input (context, SONDE_RECURRENT_P) };
+  gsize n = 0;
+  g_autofree gint64 *given = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
+  g_autofree gint64 *lengths = NULL;
+  SondeRecurrentSizes sizes;
+
+  sonde_recurrent_sizes_init (&sizes, context->node, x, weights[1]->shape.dims[2]);
+  lengths = g_new (gint64, sizes.batch + 1);
+  for (gint64 batch = 0; batch < sizes.batch; batch++)
+    lengths[batch] = given != NULL ? CLAMP (given[batch], 0, sizes.steps) : sizes.steps;
+  if (y != NULL)
+    memset (y->data, 0, sonde_tensor_n_bytes (y));
+  if (sums != NULL)
+    memset (sums->data, 0, sonde_tensor_n_bytes (sums));
+  for (int direction = 0; direction < sizes.directions; direction++)
+    {
+      g_auto (SondeCell) cell = { NULL };
+
+      sonde_cell_init (&cell, context->node, direction, weights);
+      if (cell.rounded != NULL)
+        run_batch (context, &sizes, &cell, direction, lengths);
+      for (gint64 batch = 0; batch < sizes.batch && cell.rounded == NULL; batch++)
+        run_sequence (context, &sizes, &cell, direction, batch, lengths[batch]);
+    }
+}
+
+static void
+cost_recurrent (const SondeInferContext *context, SondeCost *cost)
+{
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X],
+                  *w = &context->inputs[SONDE_RECURRENT_W];
+  const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
+  gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1;
+  gint64 again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
+  gint64 steps = x->rank == 3 ? sonde_type_product (x, 0, 2) : -1;
+
+  cost->flops = steps >= 0 && each >= 0 && again >= 0
+                    ? 2.0 * (double) steps * ((double) each + (double) again)
+                    : 0;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static const char *const directions[] = { "forward", "reverse", "bidirectional", NULL };
+
+#define SHARED_RULES                                                                               \
+  { "activation_alpha", SONDE_ATTRIBUTE_FLOATS }, { "activation_beta", SONDE_ATTRIBUTE_FLOATS },   \
+      { "activations", SONDE_ATTRIBUTE_STRINGS }, { "clip", SONDE_ATTRIBUTE_FLOAT },               \
+      { "direction", SONDE_ATTRIBUTE_STRING, .choices = directions },                              \
+      { "hidden_size", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },                                \
+  {                                                                                                \
+    "layout", SONDE_ATTRIBUTE_INT, FALSE, 0, 1                                                     \
+  }
+
+const SondeAttributeRule sonde_rnn_rules[] = { SHARED_RULES, { NULL } };
+const SondeAttributeRule sonde_gru_rules[] = {
+  SHARED_RULES,
+  { "linear_before_reset", SONDE_ATTRIBUTE_INT },
+  { NULL },
+};
+const SondeAttributeRule sonde_lstm_rules[] = {
+  SHARED_RULES,
+  { "input_forget", SONDE_ATTRIBUTE_INT },
+  /* ours: what is multiplied by R is the state as uint8 holds it, with one scale for all sequences
+   * of a step (com.microsoft.DynamicQuantizeLSTM) */
+  { "quantise_state", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = 1 },
+  { NULL },
+};
+
+#define ROW(onnx, most, outs, rules)                                                               \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
+    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,                       \
+    .infer = sonde_recurrent_infer, .compute = compute_recurrent, .check = sonde_recurrent_check,  \
+    .cost = cost_recurrent, .gradient = sonde_recurrent_gradient,                                  \
+  }
+
+const SondeOpClass sonde_ops_recurrent[] = {
+  ROW ("GRU", 6, 2, sonde_gru_rules),
+  ROW ("LSTM", 8, SUMS + 1, sonde_lstm_rules),
+  ROW ("RNN", 6, 2, sonde_rnn_rules),
+  { .name = NULL },
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A Squeeze behind a convolution, as exporters write one that has a single spatial dimension, goes
+ * behind what is done to each element, so that the convolution can do that, and behind a pool of
+ * what is left. */
+#include "engine/passes/fusion/sonde-pattern.h"
+
+/* Result k of each is a function of element k of the first input; other inputs are numbers. */
+static const char *const elementwise[]
+    = { "Clip", "Elu",  "Erf",     "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu", "Mish",
+        "Relu", "Selu", "Sigmoid", "Softplus", "Softsign",    "Swish",     "Tanh" };
+static const char *const binary[] = { "Add", "Div", "Mul", "Sub" };
+static const char *const pools[] = { "GlobalAveragePool", "GlobalMaxPool" };
+
+static gboolean
+is_one_of (const SondeNode *node, const char *const *ops, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (sonde_node_is_op (node, ops[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Bit d: dimension d of the operand goes. 0: not known, or nothing. */
+static guint
+squeezed_axes (const SondeNode *node)
+{
+  const SondeGraphValue *x = sonde_node_get_input (node, 0), *axes = sonde_node_get_input (node, 1);
+  SondeTensor *tensor = axes != NULL && sonde_fixed_value (axes) != NULL
+                            ? sonde_value_get_tensor (sonde_fixed_value (axes))
+                            : NULL;
+  guint bits = 0;
+
+  if (tensor == NULL || x->type.rank < 1)
+    return 0;
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    {
+      gint64 axis = sonde_tensor_get_int (tensor, i);
+
+      axis += axis < 0 ? x->type.rank : 0;
+      if (axis < 0 || axis >= x->type.rank)
+        return 0;
+      bits |= 1u << axis;
+    }
+  return bits;
+}
+
+/* The one node that reads what @node makes, which nobody else wants. */
+static SondeNode *
+only_reader (const SondeGraph *graph, const SondeNode *node)
+{
+  const SondeGraphValue *value = sonde_node_get_output (node, 0);
+
+  return value != NULL && node->outputs->len == 1 && value->users->len == 1
+                 && (value->captures == NULL || value->captures->len == 0)
+                 && value->update_of == NULL && !g_ptr_array_find (graph->outputs, value, NULL)
+             ? g_ptr_array_index (value->users, 0)
+             : NULL;
+}
+
+/* An operand beside the squeezed value, as it is beside the value itself; NULL: it is none that no
+ * run changes, or of more dimensions. */
+static SondeGraphValue *
+unsqueeze_operand (SondeGraph *graph, SondeGraphValue *operand, const SondeGraphValue *x,
+                   guint axes)
+{
+  SondeTensor *tensor = sonde_fixed_value (operand) != NULL
+                            ? sonde_value_get_tensor (sonde_fixed_value (operand))
+                            : NULL;
+  SondeShape shape = sonde_shape_make (0);
+  g_autoptr (SondeTensor) view = NULL;
+  int left;
+
+  if (tensor == NULL)
+    return NULL;
+  left = tensor->shape.rank;
+  for (int d = x->type.rank - 1; d >= 0; d--)
+    shape.dims[d] = (axes & (1u << d)) != 0 || left == 0 ? 1 : tensor->shape.dims[--left];
+  shape.rank = x->type.rank;
+  if (left > 0)
+    return NULL;
+
+  view = sonde_tensor_reshape (tensor, &shape);
+  return sonde_build_constant (graph, operand->name, view);
+}
+
+/* Gives @reader the operand of @squeeze, and what it makes to @squeeze. What was between them is
+ * another value then. */
+static gboolean
+change_places (SondeGraph *graph, SondeNode *squeeze, SondeNode *reader, guint k)
+{
+  SondeGraphValue *x = sonde_node_get_input (squeeze, 0),
+                  *between = sonde_node_get_output (squeeze, 0);
+  SondeGraphValue *result = sonde_node_get_output (reader, 0),
+                  *unsqueezed = sonde_graph_add_value (graph, NULL, NULL);
+
+  sonde_node_set_output (graph, squeeze, 0, NULL);
+  sonde_node_set_output (graph, reader, 0, unsqueezed);
+  sonde_node_set_input (graph, reader, k, x);
+  sonde_node_set_input (graph, squeeze, 0, unsqueezed);
+  sonde_node_set_output (graph, squeeze, 0, result);
+  sonde_graph_remove_value (graph, between);
+  return sonde_build_infer (graph, reader, NULL);
+}
+
+/* One step down. Returns: it was made */
+static gboolean
+sink (SondeGraph *graph, SondeNode *squeeze)
+{
+  SondeNode *reader = only_reader (graph, squeeze);
+  SondeGraphValue *x = sonde_node_get_input (squeeze, 0),
+                  *between = sonde_node_get_output (squeeze, 0), *operand;
+  const guint axes = squeezed_axes (squeeze);
+  guint k;
+
+  if (reader == NULL || axes == 0 || reader->outputs->len != 1
+      || reader->phase != SONDE_PHASE_FORWARD)
+    return FALSE;
+
+  k = sonde_node_get_input (reader, 0) == between ? 0 : 1;
+  if (is_one_of (reader, pools, G_N_ELEMENTS (pools)))
+    return (axes & 3u) == 0 && between->type.rank >= 3 && change_places (graph, squeeze, reader, 0);
+  if (is_one_of (reader, elementwise, G_N_ELEMENTS (elementwise)))
+    return k == 0 && change_places (graph, squeeze, reader, 0);
+  if (!is_one_of (reader, binary, G_N_ELEMENTS (binary)) || reader->inputs->len != 2)
+    return FALSE;
+
+  operand = sonde_node_get_input (reader, 1 - k);
+  if (operand == NULL || operand == between
+      || (operand = unsqueeze_operand (graph, operand, x, axes)) == NULL)
+    return FALSE;
+  sonde_node_set_input (graph, reader, 1 - k, operand);
+  return change_places (graph, squeeze, reader, k);
+}
+
+gboolean
+sonde_pass_sink (SondeGraph *graph, GError **error)
+{
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
+
+  if (order == NULL)
+    return FALSE;
+  for (guint i = 0; i < order->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (order, i);
+      SondeGraphValue *x = sonde_node_get_input (node, 0);
+
+      if (!sonde_node_is_op (node, "Squeeze") || x == NULL
+          || !sonde_node_is_op (x->producer, "Conv"))
+        continue;
+      while (sink (graph, node))
+        ;
+    }
+  sonde_pass_prune (graph);
+  return TRUE;
+}
