@@ -9,11 +9,13 @@ import os
 import re
 import sys
 
-ENGINE = ["engine/types", "engine/live", "engine/ops", "engine/passes", "engine/plan", "engine/nn", "engine/debug",
-          "engine/devices"]
+# What everything inside engine may include. The order of its folders is written out below and has no circle:
+# types, live and ops, then passes and devices, then plan, then nn and debug, then session, then commands.
+ENGINE = ["data/values", "data/graph"]
 PLAIN = ["glib", "libc"]
 
-# Folder -> what it may include: folders of ours, single headers, and names of LIBRARIES. "glib", libc and data/base are open to all.
+# Folder -> what it may include: folders of ours ("folder/*": it and all below it), single headers, and names of LIBRARIES.
+# "glib", libc and data/base are open to all. A folder may include those below it that have no row of their own.
 TABLE = {
     "data/base": [],
     "data/values": [],
@@ -27,18 +29,38 @@ TABLE = {
     "data/recipes": [],
     "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
-    "engine/types": ["data/values", "data/graph"],
-    "engine/live": ["data/values", "data/graph", "engine/types", "engine/ops/sonde-engine-error.h"],
-    "engine/ops": ["data/values", "data/graph"] + ENGINE,
-    "engine/passes": ["data/values", "data/graph"] + ENGINE,
-    "engine/plan": ["data/values", "data/graph"] + ENGINE,
-    "engine/nn": ["data/values", "data/graph"] + ENGINE,
-    "engine/debug": ["data/values", "data/graph"] + ENGINE,
-    "engine/devices": ["data/values", "data/graph", "engine/ops", "engine/devices/cpu", "engine/devices/reference"],
-    "engine/devices/cpu": ["data/values", "data/graph", "engine/ops", "engine/devices", "onednn", "openmp"],
-    "engine/devices/reference": ["data/values", "data/graph", "engine/ops", "engine/devices"],
-    "engine/session": ["data/values", "data/graph", "data/captures", "data/records", "gio", "protobuf-c"] + ENGINE,
-    "engine/commands": ["engine/session", "data/values", "data/arrays", "gio", "json-glib"] + ENGINE,
+    "engine/types": ENGINE,
+    "engine/live": ENGINE + ["engine/types", "engine/ops/sonde-engine-error.h"],
+    "engine/ops": ENGINE,
+    "engine/ops/control": ENGINE + ["engine/ops"],
+    "engine/ops/image": ENGINE + ["engine/ops"],
+    "engine/ops/indexing": ENGINE + ["engine/ops"],
+    "engine/ops/math": ENGINE + ["engine/ops"],
+    "engine/ops/sequence": ENGINE + ["engine/ops"],
+    "engine/ops/signal": ENGINE + ["engine/ops"],
+    "engine/ops/text": ENGINE + ["engine/ops"],
+    "engine/ops/training": ENGINE + ["engine/ops"],
+    "engine/ops/quantised": ENGINE + ["engine/ops"],
+    "engine/ops/nn": ENGINE + ["engine/ops", "engine/ops/math"],
+    "engine/ops/reduction": ENGINE + ["engine/ops", "engine/ops/math"],
+    "engine/ops/rnn": ENGINE + ["engine/ops"],
+    "engine/ops/tensor": ENGINE + ["engine/ops", "engine/ops/sequence"],
+    "engine/ops/ml": ENGINE + ["engine/ops", "engine/ops/sequence", "engine/ops/text"],
+    "engine/passes": ENGINE + ["engine/ops/*"],
+    "engine/passes/fusion": ENGINE + ["engine/ops/*", "engine/passes"],
+    "engine/passes/gradient": ENGINE + ["engine/ops/*", "engine/passes"],
+    "engine/passes/legalise": ENGINE + ["engine/ops/*", "engine/passes"],
+    "engine/passes/precision": ENGINE + ["engine/ops/*", "engine/passes"],
+    "engine/passes/quantise": ENGINE + ["engine/ops/*", "engine/passes"],
+    "engine/plan": ENGINE + ["engine/ops/*", "engine/passes", "engine/devices"],
+    "engine/nn": ENGINE + ["engine/ops/*", "engine/passes", "engine/plan"],
+    "engine/debug": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan"],
+    # The registry of devices knows all of them, and each of them the registry's interface: the one circle.
+    "engine/devices": ENGINE + ["engine/ops/*", "engine/devices/cpu", "engine/devices/reference"],
+    "engine/devices/cpu": ENGINE + ["engine/ops/*", "engine/devices", "onednn", "openmp"],
+    "engine/devices/reference": ENGINE + ["engine/ops/*", "engine/devices"],
+    "engine/session": ENGINE + ["engine/live", "data/captures", "data/records", "engine/types", "engine/ops", "engine/debug", "gio", "protobuf-c"],
+    "engine/commands": ENGINE + ["data/arrays", "engine/types", "engine/live", "engine/ops", "engine/debug", "engine/session", "gio", "json-glib"],
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
@@ -109,9 +131,10 @@ def allowed(folder, name):
             return not (target == "viewers" and "!viewers-widgets" in rules)
         # A folder without a row of its own belongs to the row above it.
         row = owner(name)
-        if row in (folder, "data/base") or target.startswith(folder + "/"):
+        if row in (folder, "data/base"):
             return True
-        return any(rule in (row, name) or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
+        return any(rule.removesuffix("/*") in (row, name) or (rule in ("engine", "collector") and target.startswith(rule + "/"))
+                   or (rule.endswith("/*") and target.startswith(rule[:-1])) for rule in rules)
     kind = library(os.path.basename(name) if name.endswith(".pb-c.h") else name)
     if kind in PLAIN:
         return True
@@ -155,7 +178,9 @@ def main():
     problems, counts = check(sys.argv[1])
     # The checker itself must be able to say no.
     refused = not allowed("data/values", "data/graph/sonde-graph.h") and not allowed("engine/plan", "gtk/gtk.h") \
-        and not allowed("app/cli", "viewers/sonde-view.h") and allowed("viewers", "gtk/gtk.h")
+        and not allowed("app/cli", "viewers/sonde-view.h") and allowed("viewers", "gtk/gtk.h") \
+        and not allowed("engine/ops", "engine/passes/sonde-passes.h") and not allowed("engine/ops", "engine/ops/nn/sonde-x.h") \
+        and allowed("engine/passes/fusion", "engine/ops/nn/sonde-x.h")
     print("1..%d" % (len(problems) + 1))
     print("%s 1 - /tree/includes/refuses" % ("ok" if refused else "not ok"))
     failed = not refused
