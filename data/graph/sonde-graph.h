@@ -194,6 +194,9 @@ typedef enum
  * @origin_input: for GRADIENT: which input of the origin node
  * @scope: (nullable): interned "encoder/layer0"; NULL is the root; at first that of the name
  * @doc: (nullable): owned
+ * @op_class: (nullable): what engine/ops keeps for (domain, op), looked up at the first
+ *   sonde_op_of_node(); lent. Nobody else reads or writes it; so @domain and @op change by
+ *   sonde_node_set_op() only
  */
 struct _SondeNode
 {
@@ -212,6 +215,7 @@ struct _SondeNode
   int origin_input;
   const char *scope;
   char *doc;
+  gpointer op_class;
 };
 
 /* ---- graph --------------------------------------------------------------- */
@@ -336,6 +340,9 @@ SondeGraphValue *sonde_node_get_output (const SondeNode *node, guint index); /* 
  * plan; any operator, any number of inputs and outputs. */
 #define SONDE_DOMAIN_RECORDED "recorded"
 gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
+
+/* Makes @node another operator with the same inputs, outputs and attributes. */
+void sonde_node_set_op (SondeNode *node, const char *domain, const char *op);
 
 /* Whether @node is the operator @op of ai.onnx; FALSE for NULL. */
 gboolean sonde_node_is_op (const SondeNode *node, const char *op);

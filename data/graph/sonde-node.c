@@ -124,6 +124,14 @@ sonde_node_get_output (const SondeNode *node, guint index)
   return index < node->outputs->len ? node->outputs->pdata[index] : NULL;
 }
 
+void
+sonde_node_set_op (SondeNode *node, const char *domain, const char *op)
+{
+  node->domain = g_intern_string (domain);
+  node->op = g_intern_string (op);
+  node->op_class = NULL;
+}
+
 gboolean
 sonde_node_is_op (const SondeNode *node, const char *op)
 {

@@ -87,7 +87,7 @@ sonde_find_node_deep (SondeGraph *graph, const char *name, SondeGraph **inside)
 static const SondeAttributeRule *
 find_rule (const SondeNode *node, const char *key)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
        rule != NULL && rule->name != NULL; rule++)
@@ -99,7 +99,7 @@ find_rule (const SondeNode *node, const char *key)
 static void
 set_unknown_error (const SondeNode *node, const char *key, GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
@@ -224,8 +224,7 @@ is_current (const SondeNode *node)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  return sonde_op_table_find (node->domain, node->op) != NULL
-         && sonde_op_check_node (node, problems);
+  return sonde_op_of_node (node) != NULL && sonde_op_check_node (node, problems);
 }
 
 /* What the row of the operator says against it. */

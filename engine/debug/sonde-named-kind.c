@@ -2,24 +2,26 @@
  * What a value is. */
 #include "engine/debug/sonde-named-kind.h"
 
-/* The names MindInsight knows, as ONNX has them, and ONNX's others; as MindSpore writes them where
- * that ran. */
+#include "engine/ops/sonde-op.h"
+
+/* Activations of ONNX, whatever the domain that a model has them in; names of other programs that are
+ * no operator of ONNX; and as MindSpore writes them where that ran. */
 static gboolean
 is_activation (const SondeGraph *graph, const SondeGraphValue *value)
 {
+  static const char *const further[] = { "LogSigmoid", "Relu6", NULL };
   static const char *const recorded[]
       = { "ELU",        "FastGeLU", "FastGelu", "GeLU",  "HSigmoid", "HSwish", "LeakyReLU",
           "LogSigmoid", "PReLU",    "ReLU",     "ReLU6", "ReLUV2",   "SeLU",   NULL };
-  static const char *const ops[]
-      = { "Celu",      "Elu",        "Gelu",       "HardSigmoid", "HardSwish",
-          "LeakyRelu", "LogSigmoid", "LogSoftmax", "Mish",        "PRelu",
-          "Relu",      "Relu6",      "Selu",       "Sigmoid",     "Softmax",
-          "Softplus",  "Softsign",   "Swish",      "Tanh",        "ThresholdedRelu",
-          NULL };
+  const SondeNode *node = value->producer;
+  const SondeOpClass *klass;
 
-  return value->producer != NULL && value->producer->phase == SONDE_PHASE_FORWARD
-         && (g_strv_contains (ops, value->producer->op)
-             || (value->recorded && g_strv_contains (recorded, value->producer->op)));
+  if (node == NULL || node->phase != SONDE_PHASE_FORWARD)
+    return FALSE;
+  klass = sonde_op_table_find ("", node->op);
+  return (klass != NULL && (klass->traits & SONDE_TRAIT_ACTIVATION) != 0)
+         || g_strv_contains (further, node->op)
+         || (value->recorded && g_strv_contains (recorded, node->op));
 }
 
 static gboolean

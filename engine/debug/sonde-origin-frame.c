@@ -230,7 +230,7 @@ GPtrArray *
 sonde_origin_read_inputs (SondeOriginSearch *search, SondeOriginFrame *frame, const SondeNode *node,
                           GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   g_autoptr (GPtrArray) inputs
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 

@@ -3,8 +3,8 @@
  * files. */
 #pragma once
 
-#include "engine/debug/sonde-dependency.h"
 #include "engine/debug/sonde-origin.h"
+#include "engine/ops/sonde-op-dependency.h"
 
 G_BEGIN_DECLS
 

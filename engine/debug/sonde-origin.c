@@ -277,7 +277,7 @@ look_at_source (Walk *walk, int index)
 static gboolean
 is_opaque (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return klass == NULL || (klass->flags & (SONDE_OP_CONTROL | SONDE_OP_RANDOM)) != 0;
 }
@@ -287,7 +287,7 @@ static gboolean
 is_unary (const SondeNode *node, const GArray *suspects)
 {
   return node->inputs->len == 1 && suspects->len == 1 && *node->domain == '\0'
-         && (sonde_op_table_find ("", node->op)->flags & SONDE_OP_ELEMENTWISE) != 0;
+         && (sonde_op_of_node (node)->flags & SONDE_OP_ELEMENTWISE) != 0;
 }
 
 static gboolean
@@ -308,8 +308,8 @@ find_culprits (const Visit *visit, SondeTensor *const *inputs, const GArray *sus
 
   if (suspects->len == 0)
     return FALSE;
-  if (sonde_dependency_is_strict (sonde_dependency_find (node->domain, node->op))
-      || is_opaque (node) || has_items (suspects, inputs) || is_unary (node, suspects))
+  if (sonde_dependency_is_strict (sonde_op_of_node (node)) || is_opaque (node)
+      || has_items (suspects, inputs) || is_unary (node, suspects))
     {
       pick_by_kind (suspects, visit->number, culprits);
       return TRUE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where a NaN or an infinity comes from: from an element back through the elements that made it, to
  * the first node that made a bad one of good ones, or to the input that was bad. What does not live
- * here: which elements an operator looks at (sonde-dependency.h). */
+ * here: which elements an operator looks at (engine/ops/sonde-op-dependency.h). */
 #pragma once
 
 #include "engine/debug/sonde-debugger.h"

@@ -29,7 +29,7 @@ struct _SondeHostKernel
 gboolean
 sonde_host_kernel_supports (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return klass != NULL && klass->compute != NULL;
 }
@@ -92,7 +92,7 @@ SondeHostKernel *
 sonde_host_kernel_new (SondeDevice *device, SondePrepareRequest *request, GError **error)
 {
   const SondeNode *node = request->nodes[0];
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   SondeHostKernel *kernel;
 
   g_assert (request->n_nodes == 1);

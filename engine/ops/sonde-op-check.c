@@ -110,7 +110,7 @@ check_attribute (const SondeNode *node, const SondeOpClass *klass, const SondeAt
 gboolean
 sonde_op_check_node (const SondeNode *node, GPtrArray *problems)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   guint before = problems->len;
 
   if (klass == NULL)

@@ -1,93 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shared inside engine/ops: the tables of the families, helpers of shape rules, gradient rules and
- * kernels. */
+ * Shared inside engine/ops: helpers of shape rules, gradient rules and kernels. */
 #pragma once
 
 #include "engine/ops/sonde-build.h"
 #include "engine/ops/sonde-op.h"
 
 G_BEGIN_DECLS
-
-/* ---- the families; each table ends with a row without name --------------- */
-
-extern const SondeOpClass sonde_ops_activation[];
-extern const SondeOpClass sonde_ops_activation_grad[];
-extern const SondeOpClass sonde_ops_relevance[];
-extern const SondeOpClass sonde_ops_argument[];
-extern const SondeOpClass sonde_ops_attention[];
-extern const SondeOpClass sonde_ops_binary[];
-extern const SondeOpClass sonde_ops_cast[];
-extern const SondeOpClass sonde_ops_causal_conv[];
-extern const SondeOpClass sonde_ops_compare[];
-extern const SondeOpClass sonde_ops_concat[];
-extern const SondeOpClass sonde_ops_constant[];
-extern const SondeOpClass sonde_ops_control[];
-extern const SondeOpClass sonde_ops_crop[];
-extern const SondeOpClass sonde_ops_conv[];
-extern const SondeOpClass sonde_ops_count[];
-extern const SondeOpClass sonde_ops_fill[];
-extern const SondeOpClass sonde_ops_find[];
-extern const SondeOpClass sonde_ops_determinant[];
-extern const SondeOpClass sonde_ops_einsum[];
-extern const SondeOpClass sonde_ops_gated[];
-extern const SondeOpClass sonde_ops_ctc[];
-extern const SondeOpClass sonde_ops_deform[];
-extern const SondeOpClass sonde_ops_deform_grad[];
-extern const SondeOpClass sonde_ops_gather[];
-extern const SondeOpClass sonde_ops_gather_elements[];
-extern const SondeOpClass sonde_ops_index_grad[];
-extern const SondeOpClass sonde_ops_instance[];
-extern const SondeOpClass sonde_ops_integer[];
-extern const SondeOpClass sonde_ops_label[];
-extern const SondeOpClass sonde_ops_linear[];
-extern const SondeOpClass sonde_ops_linear_attention[];
-extern const SondeOpClass sonde_ops_linear_attention_grad[];
-extern const SondeOpClass sonde_ops_linear_scan[];
-extern const SondeOpClass sonde_ops_loss[];
-extern const SondeOpClass sonde_ops_machine_learning[];
-extern const SondeOpClass sonde_ops_map[];
-extern const SondeOpClass sonde_ops_match[];
-extern const SondeOpClass sonde_ops_matrix[];
-extern const SondeOpClass sonde_ops_matmul_bits[];
-extern const SondeOpClass sonde_ops_move[];
-extern const SondeOpClass sonde_ops_norm[];
-extern const SondeOpClass sonde_ops_normalisation[];
-extern const SondeOpClass sonde_ops_optimiser[];
-extern const SondeOpClass sonde_ops_optional[];
-extern const SondeOpClass sonde_ops_order[];
-extern const SondeOpClass sonde_ops_pad[];
-extern const SondeOpClass sonde_ops_pool[];
-extern const SondeOpClass sonde_ops_pool_norm[];
-extern const SondeOpClass sonde_ops_quantise[];
-extern const SondeOpClass sonde_ops_quantised[];
-extern const SondeOpClass sonde_ops_random[];
-extern const SondeOpClass sonde_ops_recurrent[];
-extern const SondeOpClass sonde_ops_recurrent_grad[];
-extern const SondeOpClass sonde_ops_reduce[];
-extern const SondeOpClass sonde_ops_reduce_grad[];
-extern const SondeOpClass sonde_ops_region[];
-extern const SondeOpClass sonde_ops_region_grad[];
-extern const SondeOpClass sonde_ops_resize[];
-extern const SondeOpClass sonde_ops_rotary[];
-extern const SondeOpClass sonde_ops_sample[];
-extern const SondeOpClass sonde_ops_sample_grad[];
-extern const SondeOpClass sonde_ops_scan[];
-extern const SondeOpClass sonde_ops_scatter[];
-extern const SondeOpClass sonde_ops_select[];
-extern const SondeOpClass sonde_ops_sequence[];
-extern const SondeOpClass sonde_ops_sequence_grad[];
-extern const SondeOpClass sonde_ops_shape[];
-extern const SondeOpClass sonde_ops_signal[];
-extern const SondeOpClass sonde_ops_slice[];
-extern const SondeOpClass sonde_ops_softmax[];
-extern const SondeOpClass sonde_ops_space[];
-extern const SondeOpClass sonde_ops_suppress[];
-extern const SondeOpClass sonde_ops_text[];
-extern const SondeOpClass sonde_ops_training[];
-extern const SondeOpClass sonde_ops_trees[];
-extern const SondeOpClass sonde_ops_unary[];
-extern const SondeOpClass sonde_ops_update[];
-extern const SondeOpClass sonde_ops_window[];
 
 /* ---- shape rules --------------------------------------------------------- */
 
@@ -219,6 +137,16 @@ gint64 *sonde_rule_known_ints (SondeGraphValue *value, gsize *n);
 
 /* A float output that no input moves (Floor, Sign): no gradient, no error. */
 gboolean sonde_rule_flat (SondeGradientContext *context, GError **error);
+
+/* ---- nodes that change nothing ------------------------------------------- */
+
+/* Rules for a row's @changes_nothing: what has the type of its input is the same; so when all sizes
+ * are known; and with a single input. */
+gboolean sonde_identity_always (const SondeNode *node);
+gboolean sonde_identity_of_known_sizes (const SondeNode *node);
+gboolean sonde_identity_of_one_input (const SondeNode *node);
+/* Every element of input @k is @number in every run; TRUE without that input. */
+gboolean sonde_identity_input_is_all (const SondeNode *node, guint k, gint64 number);
 
 /* ---- kernels ------------------------------------------------------------- */
 

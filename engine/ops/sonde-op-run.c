@@ -78,7 +78,7 @@ infer (const SondeOpClass *klass, SondeInferContext *context, GError **error)
 static const SondeOpClass *
 find_row (const SondeNode *node, GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (klass == NULL)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,

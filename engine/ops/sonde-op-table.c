@@ -4,98 +4,72 @@
 
 #include <string.h>
 
+/* The build lists the tables: one for each file of rows in meson.build. */
+#define SONDE_OP_FAMILY(name) extern const SondeOpClass name[];
+#include "engine/ops/sonde-op-families.h"
+#undef SONDE_OP_FAMILY
+
 static const SondeOpClass *const families[] = {
-  sonde_ops_activation,
-  sonde_ops_activation_grad,
-  sonde_ops_relevance,
-  sonde_ops_argument,
-  sonde_ops_attention,
-  sonde_ops_binary,
-  sonde_ops_cast,
-  sonde_ops_causal_conv,
-  sonde_ops_compare,
-  sonde_ops_concat,
-  sonde_ops_constant,
-  sonde_ops_control,
-  sonde_ops_crop,
-  sonde_ops_conv,
-  sonde_ops_count,
-  sonde_ops_fill,
-  sonde_ops_find,
-  sonde_ops_determinant,
-  sonde_ops_einsum,
-  sonde_ops_gated,
-  sonde_ops_ctc,
-  sonde_ops_deform,
-  sonde_ops_deform_grad,
-  sonde_ops_gather,
-  sonde_ops_gather_elements,
-  sonde_ops_index_grad,
-  sonde_ops_instance,
-  sonde_ops_integer,
-  sonde_ops_label,
-  sonde_ops_linear,
-  sonde_ops_linear_attention,
-  sonde_ops_linear_attention_grad,
-  sonde_ops_linear_scan,
-  sonde_ops_loss,
-  sonde_ops_machine_learning,
-  sonde_ops_map,
-  sonde_ops_match,
-  sonde_ops_matrix,
-  sonde_ops_matmul_bits,
-  sonde_ops_move,
-  sonde_ops_norm,
-  sonde_ops_normalisation,
-  sonde_ops_optimiser,
-  sonde_ops_optional,
-  sonde_ops_order,
-  sonde_ops_pad,
-  sonde_ops_pool,
-  sonde_ops_pool_norm,
-  sonde_ops_quantise,
-  sonde_ops_quantised,
-  sonde_ops_random,
-  sonde_ops_recurrent,
-  sonde_ops_recurrent_grad,
-  sonde_ops_reduce,
-  sonde_ops_reduce_grad,
-  sonde_ops_region,
-  sonde_ops_region_grad,
-  sonde_ops_resize,
-  sonde_ops_rotary,
-  sonde_ops_sample,
-  sonde_ops_sample_grad,
-  sonde_ops_scan,
-  sonde_ops_scatter,
-  sonde_ops_select,
-  sonde_ops_sequence,
-  sonde_ops_sequence_grad,
-  sonde_ops_shape,
-  sonde_ops_signal,
-  sonde_ops_slice,
-  sonde_ops_softmax,
-  sonde_ops_space,
-  sonde_ops_suppress,
-  sonde_ops_text,
-  sonde_ops_training,
-  sonde_ops_trees,
-  sonde_ops_unary,
-  sonde_ops_update,
-  sonde_ops_window,
+#define SONDE_OP_FAMILY(name) name,
+#include "engine/ops/sonde-op-families.h"
+#undef SONDE_OP_FAMILY
 };
+
+static guint
+row_hash (gconstpointer key)
+{
+  const SondeOpClass *row = key;
+
+  return g_str_hash (row->name) * 31 + g_str_hash (row->domain);
+}
+
+static gboolean
+row_equal (gconstpointer a, gconstpointer b)
+{
+  const SondeOpClass *left = a, *right = b;
+
+  return strcmp (left->name, right->name) == 0 && strcmp (left->domain, right->domain) == 0;
+}
+
+/* (element-type SondeOpClass): each row under its own domain and name; never freed. */
+static GHashTable *
+get_table (void)
+{
+  static gsize made;
+
+  if (g_once_init_enter (&made))
+    {
+      GHashTable *table = g_hash_table_new (row_hash, row_equal);
+
+      for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
+        for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
+          g_hash_table_add (table, (gpointer) row);
+      g_once_init_leave (&made, (gsize) table);
+    }
+  return (GHashTable *) made;
+}
 
 const SondeOpClass *
 sonde_op_table_find (const char *domain, const char *name)
 {
-  if (domain == NULL || strcmp (domain, "ai.onnx") == 0)
-    domain = "";
-  for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
-    for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
-      if (row->name[0] == name[0] && strcmp (row->name, name) == 0
-          && strcmp (row->domain, domain) == 0)
-        return row;
-  return NULL;
+  const SondeOpClass key
+      = { .domain = domain == NULL || strcmp (domain, "ai.onnx") == 0 ? "" : domain, .name = name };
+
+  return g_hash_table_lookup (get_table (), &key);
+}
+
+const SondeOpClass *
+sonde_op_of_node (const SondeNode *node)
+{
+  SondeNode *cache = (SondeNode *) node; /* whoever asks at the same time stores the same */
+  const SondeOpClass *klass = g_atomic_pointer_get (&cache->op_class);
+
+  if (klass == NULL)
+    {
+      klass = sonde_op_table_find (node->domain, node->op);
+      g_atomic_pointer_set (&cache->op_class, (gpointer) klass);
+    }
+  return klass;
 }
 
 const SondeOpClass **

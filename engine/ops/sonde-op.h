@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an operator is: one const row with its arity, attributes, shape rule, gradient, cost and
- * plain reference kernel. One file a family; sonde-op-table.c joins the families. A further
- * operator is one more row. What does not live here: fast kernels (engine/devices), order and
+ * plain reference kernel, dependency rule and what passes go by. One folder a family; the build joins
+ * the tables of their files (meson.build). A further operator is one more row. What does not live here: fast kernels (engine/devices), order and
  * memory (engine/plan). */
 #pragma once
 
@@ -226,6 +226,72 @@ typedef enum
   SONDE_OP_UPDATES = 1 << 7,
 } SondeOpFlags;
 
+/* One question for the elements that an output element is made of: sonde-op-dependency-private.h. */
+typedef struct _SondeReachContext SondeReachContext;
+/* FALSE: it cannot tell, everything is reached; what it added before does not count. */
+typedef gboolean SondeReachRule (SondeReachContext *context);
+
+/**
+ * SondeOpReach: the dependency rule of a row
+ * @rule: required (sonde_reach_everything where nothing nearer is known); NULL in rows with
+ *   SONDE_OP_ELEMENTWISE means sonde_reach_elementwise
+ * @mask: for the rule: which inputs, or how many dimensions
+ */
+typedef struct
+{
+  SondeReachRule *rule;
+  guint mask;
+} SondeOpReach;
+
+/* How the element types of a node's operands and results hang together, for passes that compute in
+ * another precision. Every row says it.
+ * OWN: each has its own, or nobody may change it.
+ * UNIFORM: results have the type of the float operands; other operands have that type or none of
+ *   floats. Models of float16 may run it in float32.
+ * LEADING (n): the first n inputs and the results have one type. */
+#define SONDE_TYPING_OWN 0x100u
+#define SONDE_TYPING_UNIFORM 0x200u
+#define SONDE_TYPING_LEADING(n) (0x400u | (n))
+#define SONDE_TYPING_ALL 0xffu
+
+/* Facts of operators that passes, searches and explanations go by. */
+typedef enum
+{
+  SONDE_TRAIT_NONE = 0,
+  /* every number an output element is made of (@reach), when it is NaN, makes that NaN, and an
+   * infinite one makes it NaN or infinite */
+  SONDE_TRAIT_STRICT = 1 << 0,
+  /* what users call an activation: output 0 belongs to the values "activation" */
+  SONDE_TRAIT_ACTIVATION = 1 << 1,
+  /* elements of output 0 are elements of input 0; further inputs only say which and where */
+  SONDE_TRAIT_MOVES = 1 << 2,
+  /* and each of them occurs once */
+  SONDE_TRAIT_PERMUTES = 1 << 3,
+  /* between convolutions and products in bfloat16 it is computed in that type, too, if its first
+   * input (ALL: all of them) has it; TRAINING: only in a training */
+  SONDE_TRAIT_AUTOCAST = 1 << 4,
+  SONDE_TRAIT_AUTOCAST_ALL = 1 << 5,
+  SONDE_TRAIT_AUTOCAST_TRAINING = 1 << 6,
+} SondeOpTraits;
+
+/* How attribution methods go back through a node where they do not take its gradient. */
+typedef enum
+{
+  SONDE_ATTRIBUTION_GRADIENT = 0, /* LRP: no way through */
+  SONDE_ATTRIBUTION_ACTIVATION,   /* DeepLift: rescale; LRP: relevance passes */
+  SONDE_ATTRIBUTION_NONLINEAR,    /* DeepLift: rescale; LRP: no way through */
+  SONDE_ATTRIBUTION_WEIGHTED,     /* linear in its first input, by weights */
+  SONDE_ATTRIBUTION_MATMUL,       /* as WEIGHTED, or of two inputs that vary */
+  SONDE_ATTRIBUTION_PRODUCT,      /* linear in each of two inputs */
+  SONDE_ATTRIBUTION_QUOTIENT,
+  SONDE_ATTRIBUTION_SUM,
+  SONDE_ATTRIBUTION_LINEAR, /* linear in its one input, without weights */
+  SONDE_ATTRIBUTION_NORMALISATION,
+  SONDE_ATTRIBUTION_MOVE, /* moves or selects elements: relevance goes where the gradient does */
+  SONDE_ATTRIBUTION_MAX_POOL, /* as MOVE; DeepLift shares between the winners of both runs */
+  SONDE_N_ATTRIBUTION_CLASSES
+} SondeAttributionClass;
+
 /**
  * SondeOpClass:
  * @domain, @name: "" is ai.onnx
@@ -260,6 +326,10 @@ typedef enum
  * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may
  *   be gone when the node runs, and kernels get a tensor that must not be read. The planner may end
  *   the value's life earlier.
+ * @reach: see SondeOpReach; @typing: required, one of SONDE_TYPING_*; @traits: of SondeOpTraits
+ * @changes_nothing: (nullable): @node, whose output 0 has the type of its input 0, does not change
+ *   the elements either: readers of the output may read the input
+ * @attribution: see SondeAttributionClass
  */
 struct _SondeOpClass
 {
@@ -282,6 +352,11 @@ struct _SondeOpClass
   void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
   gpointer (*prepare) (const SondeNode *node);
   void (*prepared_free) (gpointer prepared);
+  SondeOpReach reach;
+  guint typing;
+  guint traits;
+  gboolean (*changes_nothing) (const SondeNode *node);
+  SondeAttributionClass attribution;
 };
 
 /* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
@@ -290,6 +365,14 @@ gint64 sonde_dtype_to_onnx (SondeDtype dtype);
 
 /* The row of an operator in its current form, or NULL. */
 const SondeOpClass *sonde_op_table_find (const char *domain, const char *name);
+
+/* The row of @node's operator, or NULL for one without. The node keeps it, so that only the first
+ * question looks it up; from any thread. */
+const SondeOpClass *sonde_op_of_node (const SondeNode *node);
+/* What @value is in every run: its own constant, or that of the value it captures. (nullable)
+ * (transfer none) */
+SondeValue *sonde_fixed_value (const SondeGraphValue *value);
+
 /* All rows, for tests and `sonde check`. Returns: (transfer container): free with g_free() */
 const SondeOpClass **sonde_op_table_list (gsize *n);
 

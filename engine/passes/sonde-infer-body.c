@@ -212,7 +212,7 @@ gboolean
 sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const *known,
                     SondeTensor **known_outputs, GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (klass == NULL || (klass->flags & SONDE_OP_CONTROL) == 0)
     return TRUE;

@@ -25,7 +25,7 @@ add_problem (GPtrArray *problems, const char *format, ...)
 static void
 check_node (const SondeNode *node, GHashTable *functions, GPtrArray *problems)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (sonde_function_of_node (functions, node) != NULL)
     return;

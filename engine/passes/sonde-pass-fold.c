@@ -19,7 +19,7 @@ is_fixed (const SondeGraphValue *value)
 static gboolean
 can_fold (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (klass == NULL || (klass->compute == NULL && klass->compute_values == NULL)
       || (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_CONTROL)))

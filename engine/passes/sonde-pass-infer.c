@@ -138,7 +138,7 @@ is_shape_like (const SondeNode *node, const SondeType *types)
 static gboolean
 is_dynamic (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return klass != NULL && (klass->flags & SONDE_OP_DYNAMIC) != 0;
 }
@@ -164,7 +164,7 @@ store_result (Inference *inference, SondeGraphValue *value,
 static void
 compute_known (Inference *inference, const SondeNode *node, SondeTensor *const *known)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
 

@@ -18,10 +18,6 @@ GPtrArray *sonde_order_of (const SondeGraph *graph, GError **error);
 /* The outputs of @graph as a set of SondeGraphValue. (transfer full) */
 GHashTable *sonde_outputs_of (const SondeGraph *graph);
 
-/* What @value is in every run: its own constant, or that of the value it captures. (nullable)
- * (transfer none) */
-SondeValue *sonde_fixed_value (const SondeGraphValue *value);
-
 /* FALSE where @node looks only at the type of its input @k: reading it holds no memory. */
 gboolean sonde_reads_bytes (const SondeNode *node, guint k);
 

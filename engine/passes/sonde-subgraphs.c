@@ -24,14 +24,6 @@ sonde_bodies_of (const SondeNode *node)
   return bodies;
 }
 
-SondeValue *
-sonde_fixed_value (const SondeGraphValue *value)
-{
-  while (value->outer != NULL)
-    value = value->outer;
-  return value->role == SONDE_ROLE_CONSTANT ? value->constant : NULL;
-}
-
 GHashTable *
 sonde_outputs_of (const SondeGraph *graph)
 {
@@ -56,7 +48,7 @@ sonde_order_of (const SondeGraph *graph, GError **error)
 gboolean
 sonde_reads_bytes (const SondeNode *node, guint k)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return klass == NULL || (klass->shape_only & (1u << MIN (k, 31))) == 0;
 }

@@ -275,7 +275,7 @@ get_late (SondeExecution *execution, guint index)
       const SondeNode *node = sonde_plan_step (execution->plan, index)->info.nodes[0];
 
       execution->late[index] = g_new0 (SondeLate, 1);
-      execution->late[index]->klass = sonde_op_table_find (node->domain, node->op);
+      execution->late[index]->klass = sonde_op_of_node (node);
     }
   return execution->late[index];
 }

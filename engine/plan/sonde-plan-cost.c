@@ -35,7 +35,7 @@ known_tensor (const SondeGraphValue *value)
 void
 sonde_plan_node_cost (const SondeNode *node, SondeCost *cost)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   guint n_inputs = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeType *types = g_new0 (SondeType, n_inputs + n_outputs + 1);
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n_inputs + n_outputs + 1);

@@ -29,7 +29,7 @@ any_boxed (const GPtrArray *values)
 gboolean
 sonde_plan_is_late (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (klass == NULL)
     return FALSE;
@@ -80,7 +80,7 @@ list_operands (const SondeNode *node)
 static guint
 find_operand (SondePlan *plan, const SondeNode *node, SondeGraphValue *value, guint k)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   gboolean unread = klass->compute != NULL && k < node->inputs->len && k < 32
                     && (klass->shape_only & (1u << k)) != 0;
 

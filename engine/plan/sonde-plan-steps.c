@@ -317,7 +317,7 @@ add_empty (Group *group, SondeNode *const *nodes, guint n_nodes)
 gboolean
 sonde_plan_add_group (SondePlan *plan, SondeNode *const *nodes, guint n_nodes, GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (nodes[0]->domain, nodes[0]->op);
+  const SondeOpClass *klass = sonde_op_of_node (nodes[0]);
   g_auto (Group) group = {
     .plan = plan,
     .inputs = g_ptr_array_new (),

@@ -54,7 +54,7 @@ static gboolean
 takes_one_memory (const SondePlanStep *step, guint weight, guint update)
 {
   const SondeNode *node = step->info.n_nodes == 1 ? step->info.nodes[0] : NULL;
-  const SondeOpClass *klass = node != NULL ? sonde_op_table_find (node->domain, node->op) : NULL;
+  const SondeOpClass *klass = node != NULL ? sonde_op_of_node (node) : NULL;
   guint n = 0;
 
   for (guint i = 0; i < step->n_input_slots; i++)

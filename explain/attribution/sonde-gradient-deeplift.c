@@ -8,25 +8,6 @@
 #define LEAST_DIFFERENCE 1e-10
 #define SEED "explain-seed"
 
-/* Element by element and not linear. */
-static const char *const rescaled[] = {
-  "Abs",         "Celu",
-  "Clip",        "Cos",
-  "Elu",         "Erf",
-  "Exp",         "Gelu",
-  "HardSigmoid", "HardSwish",
-  "LeakyRelu",   "Log",
-  "Mish",        "PRelu",
-  "Pow",         "Reciprocal",
-  "Relu",        "Selu",
-  "Sigmoid",     "Sin",
-  "Softplus",    "Softsign",
-  "Sqrt",        "Swish",
-  "Tanh",        "ThresholdedRelu",
-};
-/* Linear in each of two inputs. */
-static const char *const bilinear[] = { "Mul", "MatMul" };
-
 static char *
 reference_name (const SondeGraphValue *value)
 {
@@ -35,13 +16,25 @@ reference_name (const SondeGraphValue *value)
 
 /* ---- the run of the baseline --------------------------------------------- */
 
-static gboolean
-is_among (const SondeNode *node, const char *const *ops, gsize n)
+static SondeAttributionClass
+class_of (const SondeNode *node)
 {
-  for (gsize k = 0; k < n; k++)
-    if (sonde_node_is_op (node, ops[k]))
-      return TRUE;
-  return FALSE;
+  const SondeOpClass *klass = node != NULL ? sonde_op_of_node (node) : NULL;
+
+  return klass != NULL ? klass->attribution : SONDE_ATTRIBUTION_GRADIENT;
+}
+
+static gboolean
+is_rescaled (SondeAttributionClass attribution)
+{
+  return attribution == SONDE_ATTRIBUTION_ACTIVATION || attribution == SONDE_ATTRIBUTION_NONLINEAR;
+}
+
+/* Linear in each of two inputs. */
+static gboolean
+is_bilinear (SondeAttributionClass attribution)
+{
+  return attribution == SONDE_ATTRIBUTION_PRODUCT || attribution == SONDE_ATTRIBUTION_MATMUL;
 }
 
 static void
@@ -62,11 +55,10 @@ build_reference (SondeExplainerPass *pass, gpointer data, GError **error)
   for (guint i = 0; i < pass->graph->nodes->len; i++)
     {
       SondeNode *node = g_ptr_array_index (pass->graph->nodes, i);
-      gboolean pair = node != NULL && is_among (node, bilinear, G_N_ELEMENTS (bilinear));
+      const SondeAttributionClass attribution = class_of (node);
+      const gboolean pair = is_bilinear (attribution);
 
-      if (node == NULL
-          || (!pair && !is_among (node, rescaled, G_N_ELEMENTS (rescaled))
-              && !sonde_node_is_op (node, "MaxPool")))
+      if (!pair && !is_rescaled (attribution) && attribution != SONDE_ATTRIBUTION_MAX_POOL)
         continue;
       add_result (pass, sonde_node_get_input (node, 0));
       if (!sonde_node_is_op (node, "Relu"))
@@ -120,12 +112,28 @@ divide (SondeGradientContext *context, SondeGraphValue *top, SondeGraphValue *di
                                     sonde_gradient_rule_binary (context, "Div", top, difference));
 }
 
+/* Rescaling of Relu in one node. */
+static void
+rescale_relu (SondeGradientContext *context, gpointer data)
+{
+  SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
+  SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), x, make_reference (data, x) };
+
+  context->input_gradients[0]
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ReluRescaleGrad", 3, inputs);
+}
+
 static gboolean
 build_rescale (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *dy = sonde_gradient_rule_dy (context), *x = sonde_gradient_rule_x (context, 0);
   SondeGraphValue *y = sonde_node_get_output (context->node, 0), *plain, *top, *difference;
 
+  if (sonde_node_is_op (context->node, "Relu"))
+    {
+      rescale_relu (context, data);
+      return TRUE;
+    }
   plain = sonde_gradient_rule_own_first (context, context->node, dy, error);
   if (plain == NULL)
     return FALSE;
@@ -133,19 +141,6 @@ build_rescale (SondeGradientContext *context, gpointer data, GError **error)
   top = sonde_gradient_rule_binary (
       context, "Mul", dy, sonde_gradient_rule_binary (context, "Sub", y, make_reference (data, y)));
   context->input_gradients[0] = divide (context, top, difference, plain);
-  return TRUE;
-}
-
-/* The same of Relu in one node. */
-static gboolean
-build_relu (SondeGradientContext *context, gpointer data, GError **error)
-{
-  SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
-  SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), x, make_reference (data, x) };
-
-  (void) error;
-  context->input_gradients[0]
-      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ReluRescaleGrad", 3, inputs);
   return TRUE;
 }
 
@@ -212,39 +207,31 @@ build_bilinear (SondeGradientContext *context, gpointer data, GError **error)
                                   error);
 }
 
+static SondeGradientRuleBuild *const builds[SONDE_N_ATTRIBUTION_CLASSES] = {
+  [SONDE_ATTRIBUTION_ACTIVATION] = build_rescale, [SONDE_ATTRIBUTION_NONLINEAR] = build_rescale,
+  [SONDE_ATTRIBUTION_PRODUCT] = build_bilinear,   [SONDE_ATTRIBUTION_MATMUL] = build_bilinear,
+  [SONDE_ATTRIBUTION_MAX_POOL] = build_max_pool,
+};
+
 static gboolean
 build_deeplift (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   const Deep *asked = data;
   Deep deep = { pass, asked->alone, asked->layer };
-  SondeGradientRule rules[G_N_ELEMENTS (rescaled) + G_N_ELEMENTS (bilinear) + 1] = { 0 };
   SondeGraphValue *at = asked->layer != NULL
                             ? sonde_explainer_pass_find_value (pass, asked->layer, error)
                             : pass->input;
   SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type),
                   *gradient;
-  SondeGradientRequest request = { .targets = &pass->logits,
-                                   .seeds = &seed,
-                                   .n_targets = 1,
-                                   .with_respect_to = &at,
-                                   .n = 1,
-                                   .rules = rules };
+  SondeGradientRequest request = {
+    .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1
+  };
+  g_autofree SondeGradientRule *rules = NULL;
 
   if (at == NULL)
     return FALSE;
-  for (gsize k = 0; k < G_N_ELEMENTS (rescaled); k++)
-    rules[request.n_rules++]
-        = (SondeGradientRule){ "",
-                               rescaled[k],
-                               NULL,
-                               "deeplift",
-                               g_str_equal (rescaled[k], "Relu") ? build_relu : build_rescale,
-                               &deep };
-  for (gsize k = 0; k < G_N_ELEMENTS (bilinear); k++)
-    rules[request.n_rules++]
-        = (SondeGradientRule){ "", bilinear[k], NULL, "deeplift", build_bilinear, &deep };
-  rules[request.n_rules++]
-      = (SondeGradientRule){ "", "MaxPool", NULL, "deeplift", build_max_pool, &deep };
+  rules = sonde_gradient_rules_of_classes (builds, NULL, "deeplift", &deep, &request.n_rules);
+  request.rules = rules;
   if (!sonde_pass_gradient_of (pass->graph, &request, &gradient, error))
     return FALSE;
   g_ptr_array_add (pass->results, gradient);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Relevance through operators without weights, and the table of all rules. */
+ * Relevance through operators without weights, and which class of operators has which rule. */
 #include "explain/attribution/sonde-gradient-lrp.h"
 
 SondeGraphValue *
@@ -184,72 +184,21 @@ build_product (SondeGradientContext *context, gpointer data, GError **error)
   return TRUE;
 }
 
-/* The first that matches is taken. */
-static const struct
-{
-  const char *op; /* NULL: any */
-  gboolean (*build) (SondeGradientContext *context, gpointer data, GError **error);
-} rows[] = {
-  { "Conv", sonde_lrp_build_weighted },
-  { "ConvTranspose", sonde_lrp_build_weighted },
-  { "Gemm", sonde_lrp_build_weighted },
-  { "MatMul", sonde_lrp_build_weighted },
-  { "BatchNormalization", build_normalisation },
-  { "AveragePool", build_linear },
-  { "GlobalAveragePool", build_linear },
-  { "ReduceMean", build_linear },
-  { "ReduceSum", build_linear },
-  { "Add", build_sum },
-  { "Sub", build_sum },
-  { "Mul", build_product },
-  { "Div", build_product },
-  { "Celu", build_passed },
-  { "Clip", build_passed },
-  { "Elu", build_passed },
-  { "Erf", build_passed },
-  { "Gelu", build_passed },
-  { "HardSigmoid", build_passed },
-  { "HardSwish", build_passed },
-  { "LeakyRelu", build_passed },
-  { "Mish", build_passed },
-  { "PRelu", build_passed },
-  { "Relu", build_passed },
-  { "Selu", build_passed },
-  { "Sigmoid", build_passed },
-  { "Softplus", build_passed },
-  { "Softsign", build_passed },
-  { "Swish", build_passed },
-  { "Tanh", build_passed },
-  { "ThresholdedRelu", build_passed },
-  { "Cast", build_moved },
-  { "Concat", build_moved },
-  { "DepthToSpace", build_moved },
-  { "Dropout", build_moved },
-  { "Flatten", build_moved },
-  { "Gather", build_moved },
-  { "GlobalMaxPool", build_moved },
-  { "Identity", build_moved },
-  { "MaxPool", build_moved },
-  { "Pad", build_moved },
-  { "ReduceMax", build_moved },
-  { "Reshape", build_moved },
-  { "Slice", build_moved },
-  { "SpaceToDepth", build_moved },
-  { "Squeeze", build_moved },
-  { "Transpose", build_moved },
-  { "Unsqueeze", build_moved },
-  { NULL, build_refused },
+static SondeGradientRuleBuild *const builds[SONDE_N_ATTRIBUTION_CLASSES] = {
+  [SONDE_ATTRIBUTION_ACTIVATION] = build_passed,
+  [SONDE_ATTRIBUTION_WEIGHTED] = sonde_lrp_build_weighted,
+  [SONDE_ATTRIBUTION_MATMUL] = sonde_lrp_build_weighted,
+  [SONDE_ATTRIBUTION_PRODUCT] = build_product,
+  [SONDE_ATTRIBUTION_QUOTIENT] = build_product,
+  [SONDE_ATTRIBUTION_SUM] = build_sum,
+  [SONDE_ATTRIBUTION_LINEAR] = build_linear,
+  [SONDE_ATTRIBUTION_NORMALISATION] = build_normalisation,
+  [SONDE_ATTRIBUTION_MOVE] = build_moved,
+  [SONDE_ATTRIBUTION_MAX_POOL] = build_moved,
 };
 
 SondeGradientRule *
 sonde_lrp_make_rules (SondeLrp *lrp, guint *n)
 {
-  SondeGradientRule *rules = g_new0 (SondeGradientRule, G_N_ELEMENTS (rows));
-
-  *n = G_N_ELEMENTS (rows);
-  for (guint k = 0; k < *n; k++)
-    rules[k] = (SondeGradientRule){
-      rows[k].op != NULL ? "" : NULL, rows[k].op, NULL, "lrp", rows[k].build, lrp
-    };
-  return rules;
+  return sonde_gradient_rules_of_classes (builds, build_refused, "lrp", lrp, n);
 }

@@ -180,16 +180,12 @@ propagate (SondeGradientContext *context, const SondeLrp *lrp, const Weights *we
 static gboolean
 is_input (const SondeLrp *lrp, const SondeGraphValue *value)
 {
-  static const char *const ops[]
-      = { "Flatten", "Reshape", "Identity", "Transpose", "Squeeze", "Unsqueeze" };
-
   while (value != lrp->input && value != NULL && value->producer != NULL)
     {
-      gsize k = 0;
+      const SondeOpClass *klass = sonde_op_of_node (value->producer);
 
-      while (k < G_N_ELEMENTS (ops) && !sonde_node_is_op (value->producer, ops[k]))
-        k++;
-      if (k == G_N_ELEMENTS (ops))
+      if (!sonde_node_is_op (value->producer, "Identity")
+          && (klass == NULL || (klass->traits & SONDE_TRAIT_PERMUTES) == 0))
         return FALSE;
       value = sonde_node_get_input (value->producer, 0);
     }

@@ -18,7 +18,7 @@ gboolean
 sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node, SondeGraphValue *dy,
                          SondeGraphValue **gradients, GError **error)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   g_autofree SondeGraphValue **output_gradients
       = g_new0 (SondeGraphValue *, node->outputs->len + 8);
   SondeGradientContext own = *context;
@@ -102,4 +102,26 @@ sonde_gradient_rule_constant (const SondeGraphValue *value)
   return value != NULL && value->constant != NULL && value->producer == NULL
              ? sonde_value_get_tensor (value->constant)
              : NULL;
+}
+
+SondeGradientRule *
+sonde_gradient_rules_of_classes (SondeGradientRuleBuild *const builds[SONDE_N_ATTRIBUTION_CLASSES],
+                                 SondeGradientRuleBuild *otherwise, const char *name, gpointer data,
+                                 guint *n)
+{
+  gsize n_rows;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n_rows);
+  SondeGradientRule *rules = g_new0 (SondeGradientRule, n_rows + 1);
+
+  *n = 0;
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      SondeGradientRuleBuild *build = builds[rows[i]->attribution];
+
+      if (*rows[i]->domain == '\0' && build != NULL)
+        rules[(*n)++] = (SondeGradientRule){ "", rows[i]->name, NULL, name, build, data };
+    }
+  if (otherwise != NULL)
+    rules[(*n)++] = (SondeGradientRule){ NULL, NULL, NULL, name, otherwise, data };
+  return rules;
 }

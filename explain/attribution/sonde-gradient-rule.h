@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/ops/sonde-build.h"
+#include "engine/passes/sonde-passes.h"
 #include "explain/sonde-explainer-private.h"
 
 G_BEGIN_DECLS
@@ -42,5 +43,22 @@ SondeGraphValue *sonde_gradient_rule_where (const SondeGradientContext *context,
 
 /* An initialiser's tensor, NULL when the value is none. Lent. */
 SondeTensor *sonde_gradient_rule_constant (const SondeGraphValue *value);
+
+typedef gboolean SondeGradientRuleBuild (SondeGradientContext *context, gpointer data,
+                                         GError **error);
+
+/**
+ * sonde_gradient_rules_of_classes:
+ * @builds: (array fixed-size=SONDE_N_ATTRIBUTION_CLASSES): by attribution class; NULL: no rule
+ * @otherwise: (nullable): of all operators that get no rule by their class; NULL: their own gradient
+ * @name: what nodes they make say of their origin; must live as long as the rules
+ *
+ * One rule for each operator of ai.onnx, by what its row says of it.
+ * Returns: (transfer full) (array length=n)
+ */
+SondeGradientRule *
+sonde_gradient_rules_of_classes (SondeGradientRuleBuild *const builds[SONDE_N_ATTRIBUTION_CLASSES],
+                                 SondeGradientRuleBuild *otherwise, const char *name, gpointer data,
+                                 guint *n);
 
 G_END_DECLS

@@ -121,7 +121,7 @@ SondeKernel *
 sonde_cpu_prepare_counted (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   guint n = request->n_inputs + request->n_outputs;
   g_autofree CountedKernel *kernel
       = g_malloc0 (sizeof (CountedKernel) + n * sizeof (CountedOperand));

@@ -41,7 +41,7 @@ sonde_cpu_for (SondeCpuDevice *device, gint64 n, gint64 cost, SondeCpuRange rang
 static double
 count_operations (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   guint n_inputs = node->inputs->len, n = n_inputs + node->outputs->len;
   g_autofree SondeType *types = g_new0 (SondeType, n + 1);
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);

@@ -4,6 +4,7 @@
  * branches, or two iterations, may differ. sonde.BatchScan is Scan as opset 8 had it:
  * (sequence_lens?, states…, inputs…), all with a batch dimension in front of what opset 9 has. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "engine/ops/control/sonde-op-control.h"
 
@@ -316,7 +317,7 @@ infer_batch_scan (SondeInferContext *context, GError **error)
   return TRUE;
 }
 
-const SondeOpClass sonde_ops_control[] = {
+const SondeOpClass sonde_ops_if_loop_scan[] = {
   {
       .domain = "",
       .name = "If",
@@ -329,6 +330,8 @@ const SondeOpClass sonde_ops_control[] = {
       .family = SONDE_FAMILY_OTHER,
       .attributes = if_attributes,
       .infer = infer_if,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -342,6 +345,8 @@ const SondeOpClass sonde_ops_control[] = {
       .family = SONDE_FAMILY_OTHER,
       .attributes = loop_attributes,
       .infer = infer_loop,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -355,6 +360,8 @@ const SondeOpClass sonde_ops_control[] = {
       .family = SONDE_FAMILY_OTHER,
       .attributes = scan_attributes,
       .infer = infer_scan,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -368,6 +375,8 @@ const SondeOpClass sonde_ops_control[] = {
       .family = SONDE_FAMILY_OTHER,
       .attributes = batch_scan_attributes,
       .infer = infer_batch_scan,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

@@ -4,6 +4,7 @@
  * [2] → [R, C, h, w]. The first and the last sample of a crop lie on the box's edges; a crop of one
  * sample takes the middle. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -286,7 +287,7 @@ static const SondeAttributeRule rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_crop[] = {
+const SondeOpClass sonde_ops_crop_and_resize[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "CropAndResize",
@@ -301,6 +302,8 @@ const SondeOpClass sonde_ops_crop[] = {
       .compute = compute_crop,
       .check = check_pictures,
       .gradient = gradient_crop,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -314,6 +317,8 @@ const SondeOpClass sonde_ops_crop[] = {
       .attributes = rules,
       .infer = infer_crop_grad,
       .compute = compute_crop_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

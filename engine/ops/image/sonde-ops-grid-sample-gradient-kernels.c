@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of GridSample (for the picture and for the grid) and AffineGrid, in float64. */
 #include "engine/ops/image/sonde-grid-sample-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -269,7 +270,7 @@ gradient_affine_grad (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-const SondeOpClass sonde_ops_sample_grad[] = {
+const SondeOpClass sonde_ops_grid_sample_gradient_kernels[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "AffineGridGrad",
@@ -286,6 +287,8 @@ const SondeOpClass sonde_ops_sample_grad[] = {
       .count_parts = affine_grad_count,
       .compute_part = affine_grad_part,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -301,6 +304,8 @@ const SondeOpClass sonde_ops_sample_grad[] = {
       .compute = compute_sample_grad,
       .count_parts = sample_grad_count,
       .compute_part = sample_grad_part,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -3,6 +3,7 @@
  * weight) for a block of points at a time, which then serve all channels.
  * Formulas: ONNX operator GridSample; cubic convolution after Keys 1981 with a = -0.75. */
 #include "engine/ops/image/sonde-grid-sample-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -474,7 +475,7 @@ const SondeAttributeRule sonde_grid_sample_rules[] = {
 const SondeAttributeRule sonde_affine_grid_rules[]
     = { { "align_corners", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_sample[] = {
+const SondeOpClass sonde_ops_grid_sample[] = {
   {
       .domain = "",
       .name = "AffineGrid",
@@ -488,6 +489,8 @@ const SondeOpClass sonde_ops_sample[] = {
       .infer = sonde_affine_grid_infer,
       .compute = compute_affine_grid,
       .gradient = sonde_affine_grid_gradient,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -504,6 +507,8 @@ const SondeOpClass sonde_ops_sample[] = {
       .gradient = sonde_sampling_gradient,
       .count_parts = count_grid_parts,
       .compute_part = compute_grid_part,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_LEADING (2),
   },
   { NULL },
 };

@@ -3,6 +3,7 @@
  * overlap one that was taken before by more than the threshold (intersection over union). All in
  * float32, as elsewhere, so that boxes on the threshold fall on the same side. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -226,7 +227,7 @@ static const SondeAttributeRule box_rule[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_suppress[] = {
+const SondeOpClass sonde_ops_non_max_suppression[] = {
   {
       .domain = "",
       .name = "NonMaxSuppression",
@@ -240,6 +241,8 @@ const SondeOpClass sonde_ops_suppress[] = {
       .attributes = box_rule,
       .infer = infer_non_max_suppression,
       .compute_values = compute_non_max_suppression,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

@@ -3,6 +3,7 @@
  * precision), else in float64: integers are rounded once at the end and saturate. Nearest moves
  * elements of any type. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/image/sonde-resample.h"
 
 #include <math.h>
@@ -336,6 +337,37 @@ static const SondeAttributeRule resize_rules[] = {
   { NULL },
 };
 
+/* ---- dependency ---------------------------------------------------------- */
+
+/* Around the place that the element comes from: wide enough for cubic and antialias, in every way
+ * to count coordinates. */
+static gboolean
+reach_resize (SondeReachContext *context)
+{
+  const SondeTensor *x = sonde_reach_input (context, 0);
+  SondeReach reach;
+
+  if (x == NULL || x->shape.rank != context->shape->rank
+      || g_str_equal (sonde_node_get_string (context->node, "coordinate_transformation_mode", ""),
+                      "tf_crop_and_resize"))
+    return FALSE;
+  reach = sonde_reach_whole (x, 0);
+  for (int d = 0; d < reach.rank; d++)
+    {
+      const double ratio = (double) reach.count[d] / (double) MAX (context->shape->dims[d], 1);
+      const double centre = ((double) context->index[d] + 0.5) * ratio,
+                   margin = 4 + 4 * fmax (ratio, 1);
+
+      if (reach.count[d] == context->shape->dims[d])
+        sonde_reach_at (&reach, d, context->index[d]);
+      else
+        sonde_reach_range (&reach, d, (gint64) floor (centre - margin),
+                           (gint64) ceil (centre + margin));
+    }
+  sonde_reach_add (context, &reach);
+  return TRUE;
+}
+
 const SondeOpClass sonde_ops_resize[] = {
   {
       .domain = "",
@@ -350,6 +382,8 @@ const SondeOpClass sonde_ops_resize[] = {
       .infer = infer_resize,
       .compute = compute_resize,
       .gradient = gradient_resize,
+      .reach = { reach_resize, 0x1 },
+      .typing = SONDE_TYPING_LEADING (1),
   },
   {
       .domain = SONDE_DOMAIN,
@@ -365,6 +399,8 @@ const SondeOpClass sonde_ops_resize[] = {
       .compute = compute_resize_grad,
       .gradient = gradient_resize_grad,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

@@ -2,6 +2,7 @@
  * Gradients of RoiAlign and MaxRoiPool for the picture. Boxes get none: which elements a bin reads
  * is chosen, as PyTorch's torchvision has it. */
 #include "engine/ops/image/sonde-roi-align-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,7 +202,7 @@ sonde_max_roi_pool_gradient (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-const SondeOpClass sonde_ops_region_grad[] = {
+const SondeOpClass sonde_ops_roi_align_gradient_kernels[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "MaxRoiPoolGrad",
@@ -214,6 +215,8 @@ const SondeOpClass sonde_ops_region_grad[] = {
       .attributes = sonde_max_roi_pool_rules,
       .infer = infer_max_grad,
       .compute = compute_max_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -228,6 +231,8 @@ const SondeOpClass sonde_ops_region_grad[] = {
       .infer = infer_align_grad,
       .compute = compute_align_grad,
       .gradient = gradient_align_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -4,6 +4,7 @@
  * after Girshick 2015 (Fast R-CNN), where coordinates are rounded and both ends belong to the
  * box. */
 #include "engine/ops/image/sonde-roi-align-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -400,7 +401,7 @@ const SondeAttributeRule sonde_max_roi_pool_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_region[] = {
+const SondeOpClass sonde_ops_roi_align[] = {
   {
       .domain = "",
       .name = "MaxRoiPool",
@@ -417,6 +418,8 @@ const SondeOpClass sonde_ops_region[] = {
       .gradient = sonde_max_roi_pool_gradient,
       .count_parts = max_roi_pool_count,
       .compute_part = max_roi_pool_part,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -434,6 +437,8 @@ const SondeOpClass sonde_ops_region[] = {
       .gradient = sonde_roi_align_gradient,
       .count_parts = roi_align_count,
       .compute_part = roi_align_part,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

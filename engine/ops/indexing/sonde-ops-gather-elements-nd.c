@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GatherElements, one index an element, and GatherND, one tuple of indices a slice. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 #include "engine/ops/sonde-strided.h"
 
@@ -261,7 +262,7 @@ compute_tuples (const SondeKernelContext *context)
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule batch_rule[] = { { "batch_dims", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_gather_elements[] = {
+const SondeOpClass sonde_ops_gather_elements_nd[] = {
   {
       .domain = "",
       .name = "GatherElements",
@@ -278,6 +279,9 @@ const SondeOpClass sonde_ops_gather_elements[] = {
       .check = check_elements,
       .count_parts = elements_count,
       .compute_part = elements_part,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_LEADING (1),
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -295,6 +299,9 @@ const SondeOpClass sonde_ops_gather_elements[] = {
       .check = check_tuples,
       .count_parts = tuples_count,
       .compute_part = tuples_part,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_LEADING (1),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

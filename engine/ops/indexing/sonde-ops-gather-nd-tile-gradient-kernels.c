@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradient operators of GatherND and Tile: (dy, like x, what the forward node had) → dx. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 #include "engine/ops/sonde-strided.h"
 
@@ -160,7 +161,7 @@ compute_tiles (const SondeKernelContext *context)
 
 static const SondeAttributeRule batch_rule[] = { { "batch_dims", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_index_grad[] = {
+const SondeOpClass sonde_ops_gather_nd_tile_gradient_kernels[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "GatherNDGrad",
@@ -178,6 +179,9 @@ const SondeOpClass sonde_ops_index_grad[] = {
       .count_parts = tuples_count,
       .compute_part = tuples_part,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_moved_back, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -192,6 +196,9 @@ const SondeOpClass sonde_ops_index_grad[] = {
       .compute = compute_tiles,
       .gradient = sonde_gradient_tile_grad,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_moved_back, 0x1 },
+      .typing = SONDE_TYPING_LEADING (2),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gather, rows chosen by index, and its gradient. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
 #include <string.h>
@@ -188,6 +189,10 @@ const SondeOpClass sonde_ops_gather[] = {
       .compute = compute_gather,
       .check = check_gather,
       .gradient = gradient_gather,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -203,6 +208,9 @@ const SondeOpClass sonde_ops_gather[] = {
       .compute = compute_gather_grad,
       .gradient = sonde_gradient_gather_grad,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_moved_back, 0x1 },
+      .typing = SONDE_TYPING_LEADING (2),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that make as many elements as they find: NonZero, Compress, Unique. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/indexing/sonde-sort-key.h"
 
 #include <string.h>
@@ -447,7 +448,7 @@ static const SondeAttributeRule unique_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_find[] = {
+const SondeOpClass sonde_ops_nonzero_compress_unique[] = {
   {
       .domain = "",
       .name = "NonZero",
@@ -460,6 +461,8 @@ const SondeOpClass sonde_ops_find[] = {
       .family = SONDE_FAMILY_SHAPE,
       .infer = infer_non_zero,
       .compute_values = compute_non_zero,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -475,6 +478,9 @@ const SondeOpClass sonde_ops_find[] = {
       .infer = infer_compress,
       .compute_values = compute_compress,
       .gradient = sonde_gradient_compress,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -489,6 +495,8 @@ const SondeOpClass sonde_ops_find[] = {
       .attributes = unique_rules,
       .infer = infer_unique,
       .compute_values = compute_unique,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

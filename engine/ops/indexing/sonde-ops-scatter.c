@@ -3,6 +3,7 @@
  * others. Where two updates meet, they are applied in their order. Parts are cut so that no two of
  * them write the same element. */
 #include "engine/ops/indexing/sonde-scatter-combine.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 #include "engine/ops/sonde-strided.h"
@@ -478,17 +479,21 @@ static const SondeAttributeRule cache_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, least, most, rules, base, rule)                                           \
+#define ROW(onnx, opset, least, most, rules, base, rule, ...)                                      \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,  \
     .attributes = rules, .infer = infer_##base, .compute = compute_##base, .check = check_##base,  \
     .gradient = sonde_gradient_##rule, .count_parts = base##_count, .compute_part = base##_part,   \
+    .traits = SONDE_TRAIT_STRICT, __VA_ARGS__                                                      \
   }
 
 const SondeOpClass sonde_ops_scatter[] = {
-  ROW ("ScatterElements", 18, 3, 3, element_rules, elements, scatter),
-  ROW ("ScatterND", 18, 3, 3, tuple_rules, tuples, scatter),
-  ROW ("TensorScatter", 24, 2, 3, cache_rules, cache, tensor_scatter),
+  ROW ("ScatterElements", 18, 3, 3, element_rules, elements, scatter,
+       .reach = { sonde_reach_scatter, 0x5 }, .typing = SONDE_TYPING_OWN),
+  ROW ("ScatterND", 18, 3, 3, tuple_rules, tuples, scatter, .reach = { sonde_reach_scatter, 0x5 },
+       .typing = SONDE_TYPING_OWN),
+  ROW ("TensorScatter", 24, 2, 3, cache_rules, cache, tensor_scatter,
+       .reach = { sonde_reach_moved, 0x3 }, .typing = SONDE_TYPING_OWN),
   { .name = NULL },
 };

@@ -2,6 +2,7 @@
  * TopK and Hardmax. Of equal elements the one with the lower index comes first, NaN is larger than
  * all. TopK's sorted = 0 leaves the order open; it is sorted here all the same. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/indexing/sonde-sort-key.h"
 
 #include <string.h>
@@ -236,7 +237,7 @@ static const SondeAttributeRule top_rules[] = {
 };
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_order[] = {
+const SondeOpClass sonde_ops_topk_hardmax[] = {
   {
       .domain = "",
       .name = "TopK",
@@ -253,6 +254,8 @@ const SondeOpClass sonde_ops_order[] = {
       .gradient = sonde_gradient_top,
       .count_parts = top_count,
       .compute_part = top_part,
+      .reach = { sonde_reach_line, 0x1 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -268,6 +271,8 @@ const SondeOpClass sonde_ops_order[] = {
       .infer = infer_hardmax,
       .compute = compute_hardmax,
       .gradient = sonde_rule_flat,
+      .reach = { sonde_reach_line, 0x1 },
+      .typing = SONDE_TYPING_LEADING (1),
   },
   { .name = NULL },
 };

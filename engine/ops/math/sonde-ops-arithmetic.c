@@ -461,24 +461,37 @@ cost_variadic (const SondeInferContext *context, SondeCost *cost)
 }
 
 #define mean_part NULL
-#define ROW(onnx, opset, least, most, rule, loop, derivative, items)                               \
+#define ROW(onnx, opset, least, most, rule, loop, derivative, items, ...)                          \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
     .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                        \
     .gradient = derivative, .cost = cost_variadic, .count_parts = items,                           \
-    .compute_part = loop##_part,                                                                   \
+    .compute_part = loop##_part, __VA_ARGS__                                                       \
   }
 
-const SondeOpClass sonde_ops_binary[] = {
-  ROW ("Add", 7, 2, 2, infer_arithmetic, add, gradient_sum, sonde_binary_kernel_count),
-  ROW ("Div", 7, 2, 2, infer_arithmetic, divide, gradient_divide, sonde_binary_kernel_count),
-  ROW ("Max", 8, 1, -1, infer_arithmetic, maximum, gradient_extreme, variadic_count),
-  ROW ("Mean", 8, 1, -1, infer_mean, mean, gradient_mean, NULL),
-  ROW ("Min", 8, 1, -1, infer_arithmetic, minimum, gradient_extreme, variadic_count),
-  ROW ("Mul", 7, 2, 2, infer_arithmetic, multiply, gradient_multiply, sonde_binary_kernel_count),
-  ROW ("Pow", 7, 2, 2, infer_power, power, gradient_power, power_count),
-  ROW ("Sub", 7, 2, 2, infer_arithmetic, subtract, gradient_subtract, sonde_binary_kernel_count),
-  ROW ("Sum", 8, 1, -1, infer_arithmetic, sum, gradient_sum, variadic_count),
+const SondeOpClass sonde_ops_arithmetic[] = {
+  ROW ("Add", 7, 2, 2, infer_arithmetic, add, gradient_sum, sonde_binary_kernel_count,
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL,
+       .attribution = SONDE_ATTRIBUTION_SUM),
+  ROW ("Div", 7, 2, 2, infer_arithmetic, divide, gradient_divide, sonde_binary_kernel_count,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_QUOTIENT),
+  ROW ("Max", 8, 1, -1, infer_arithmetic, maximum, gradient_extreme, variadic_count,
+       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input),
+  ROW ("Mean", 8, 1, -1, infer_mean, mean, gradient_mean, NULL, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT, .changes_nothing = sonde_identity_of_one_input),
+  ROW ("Min", 8, 1, -1, infer_arithmetic, minimum, gradient_extreme, variadic_count,
+       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input),
+  ROW ("Mul", 7, 2, 2, infer_arithmetic, multiply, gradient_multiply, sonde_binary_kernel_count,
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
+       .attribution = SONDE_ATTRIBUTION_PRODUCT),
+  ROW ("Pow", 7, 2, 2, infer_power, power, gradient_power, power_count,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Sub", 7, 2, 2, infer_arithmetic, subtract, gradient_subtract, sonde_binary_kernel_count,
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
+       .attribution = SONDE_ATTRIBUTION_SUM),
+  ROW ("Sum", 8, 1, -1, infer_arithmetic, sum, gradient_sum, variadic_count,
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL,
+       .changes_nothing = sonde_identity_of_one_input),
   { .name = NULL },
 };

@@ -255,11 +255,11 @@ static const SondeAttributeRule infinite_rules[] = {
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,                  \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE,                             \
     .family = SONDE_FAMILY_OTHER, .attributes = rules, .infer = rule, .compute = compute_##loop,   \
-    __VA_ARGS__                                                                                    \
+    .typing = SONDE_TYPING_OWN, __VA_ARGS__                                                        \
   }
 #define PARTS(loop) .count_parts = sonde_binary_kernel_count, .compute_part = loop##_part
 
-const SondeOpClass sonde_ops_integer[] = {
+const SondeOpClass sonde_ops_bitwise_mod_isnan[] = {
   ROW ("BitShift", 11, 2, shift_rules, infer_integers, shift, PARTS (shift)),
   ROW ("BitwiseAnd", 18, 2, NULL, infer_integers, bits_and, PARTS (bits_and)),
   ROW ("BitwiseNot", 18, 1, NULL, infer_integers, bits_not, .count_parts = NULL),

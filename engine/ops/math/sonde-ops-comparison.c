@@ -103,9 +103,10 @@ infer_logic (SondeInferContext *context, GError **error)
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE,                             \
     .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                        \
     .count_parts = n == 2 ? sonde_binary_kernel_count : NULL, .compute_part = loop##_part,         \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_compare[] = {
+const SondeOpClass sonde_ops_comparison[] = {
   ROW ("And", 7, 2, infer_logic, and),
   ROW ("Equal", 7, 2, infer_equal, equal),
   ROW ("Greater", 7, 2, infer_order, greater),

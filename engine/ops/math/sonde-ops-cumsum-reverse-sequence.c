@@ -2,6 +2,7 @@
  * Along one axis: CumSum and CumProd, which carry float elements in double and let integers wrap,
  * and ReverseSequence. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
 #include <string.h>
@@ -253,18 +254,19 @@ static const SondeAttributeRule sequence_rules[] = {
   { NULL },
 };
 
-#define RUNNING(onnx, opset, base)                                                                 \
+#define RUNNING(onnx, opset, base, ...)                                                            \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2,                  \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION,                          \
     .attributes = running_rules, .infer = infer_running, .compute = compute_##base,                \
     .check = check_running, .gradient = sonde_gradient_running_##base,                             \
     .count_parts = running_count, .compute_part = base##_part,                                     \
+    .reach = { sonde_reach_prefix, 0x1 }, .traits = SONDE_TRAIT_STRICT, __VA_ARGS__                \
   }
 
-const SondeOpClass sonde_ops_scan[] = {
-  RUNNING ("CumSum", 11, sum),
-  RUNNING ("CumProd", 26, product),
+const SondeOpClass sonde_ops_cumsum_reverse_sequence[] = {
+  RUNNING ("CumSum", 11, sum, .typing = SONDE_TYPING_LEADING (1)),
+  RUNNING ("CumProd", 26, product, .typing = SONDE_TYPING_OWN),
   {
       .domain = "",
       .name = "ReverseSequence",
@@ -281,6 +283,9 @@ const SondeOpClass sonde_ops_scan[] = {
       .check = check_sequence,
       .count_parts = sequence_count,
       .compute_part = sequence_part,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

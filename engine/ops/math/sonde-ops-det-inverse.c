@@ -2,6 +2,7 @@
  * Matrices as a whole: Det, sonde.Cofactor (its derivative), sonde.Inverse (com.microsoft has it).
  * Gaussian elimination with partial pivoting in float64. */
 #include "engine/ops/math/sonde-cofactor.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-gradient-private.h"
 
 #include <math.h>
@@ -226,16 +227,18 @@ gradient_inverse (SondeGradientContext *context, GError **error)
   return TRUE;
 }
 
-#define ROW(set, label, opset, base)                                                               \
+#define ROW(set, label, opset, base, ...)                                                          \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = 1, .max_inputs = 1,                \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = infer_##base,      \
-    .compute = compute_##base, .gradient = gradient_##base,                                        \
+    .compute = compute_##base, .gradient = gradient_##base, __VA_ARGS__                            \
   }
 
-const SondeOpClass sonde_ops_determinant[] = {
-  ROW ("", "Det", 11, determinant),
-  ROW (SONDE_DOMAIN, "Cofactor", 1, cofactor),
-  ROW (SONDE_DOMAIN, "Inverse", 1, inverse),
+const SondeOpClass sonde_ops_det_inverse[] = {
+  ROW ("", "Det", 11, determinant, .reach = { sonde_reach_leading, 1 }, .typing = SONDE_TYPING_OWN),
+  ROW (SONDE_DOMAIN, "Cofactor", 1, cofactor, .reach = { sonde_reach_everything, 0 },
+       .typing = SONDE_TYPING_OWN),
+  ROW (SONDE_DOMAIN, "Inverse", 1, inverse, .reach = { sonde_reach_everything, 0 },
+       .typing = SONDE_TYPING_OWN),
   { .name = NULL },
 };

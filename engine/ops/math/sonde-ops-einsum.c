@@ -3,6 +3,7 @@
  * nobody needs it any more. Floats are summed in float64, integers wrap. A dimension of size 1
  * repeats itself, as in NumPy. */
 #include "engine/ops/math/sonde-einsum-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "data/base/sonde-checked.h"
 #include "engine/ops/sonde-gradient-private.h"
@@ -321,6 +322,37 @@ compute_einsum (const SondeKernelContext *context)
 static const SondeAttributeRule rules[]
     = { { "equation", SONDE_ATTRIBUTE_STRING, TRUE }, { NULL } };
 
+/* ---- dependency ---------------------------------------------------------- */
+
+static gboolean
+reach_einsum (SondeReachContext *context)
+{
+  g_auto (SondeEinsum) einsum = { 0 };
+  g_autofree int *ranks = g_new0 (int, context->n_inputs + 1);
+
+  for (guint k = 0; k < context->n_inputs; k++)
+    {
+      if (context->inputs[k] == NULL)
+        return FALSE;
+      ranks[k] = context->inputs[k]->shape.rank;
+    }
+  if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks,
+                          context->n_inputs, NULL)
+      || einsum.output.n != context->shape->rank)
+    return FALSE;
+  for (guint k = 0; k < context->n_inputs; k++)
+    {
+      SondeReach reach = sonde_reach_whole (context->inputs[k], k);
+
+      for (int d = 0; d < reach.rank && d < einsum.terms[k].n; d++)
+        for (int o = 0; o < einsum.output.n; o++)
+          if (einsum.output.labels[o] == einsum.terms[k].labels[d] && reach.count[d] > 1)
+            sonde_reach_at (&reach, d, context->index[o]);
+      sonde_reach_add (context, &reach);
+    }
+  return TRUE;
+}
+
 const SondeOpClass sonde_ops_einsum[] = {
   {
       .domain = "",
@@ -335,6 +367,9 @@ const SondeOpClass sonde_ops_einsum[] = {
       .infer = infer_einsum,
       .compute = compute_einsum,
       .gradient = sonde_gradient_einsum,
+      .reach = { reach_einsum, 0 },
+      .typing = SONDE_TYPING_LEADING (SONDE_TYPING_ALL),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

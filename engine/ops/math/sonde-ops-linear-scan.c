@@ -3,6 +3,7 @@
  * running sums and products, which are such scans. No division: a zero among the factors is nothing
  * special. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
 #define RULE SONDE_GRADIENT
@@ -214,6 +215,9 @@ const SondeOpClass sonde_ops_linear_scan[] = {
       .gradient = sonde_gradient_linear_scan,
       .count_parts = linear_count,
       .compute_part = linear_part,
+      .reach = { sonde_reach_prefix, 0x5 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Matrix products: Gemm and MatMul (with NumPy's broadcasting of batches). */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -420,7 +421,71 @@ static const SondeAttributeRule gemm_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_matrix[] = {
+/* ---- dependency ---------------------------------------------------------- */
+
+/* Batch dimensions of @tensor, which has @own others behind them, broadcast to the output's, which
+ * has @others. */
+static void
+narrow_batch (const SondeReachContext *context, SondeReach *reach, int own, int others)
+{
+  const int n = reach->rank - own, batch = context->shape->rank - others;
+
+  for (int d = 0; d < n; d++)
+    {
+      const int at = d + batch - n;
+
+      if (at >= 0 && reach->count[d] > 1 && context->shape->dims[at] == reach->count[d])
+        sonde_reach_at (reach, d, context->index[at]);
+    }
+}
+
+static gboolean
+reach_matmul (SondeReachContext *context)
+{
+  const SondeTensor *a = sonde_reach_input (context, 0), *b = sonde_reach_input (context, 1);
+  SondeReach reach;
+  int rows, columns;
+
+  if (a == NULL || b == NULL || a->shape.rank < 1 || b->shape.rank < 1)
+    return FALSE;
+  rows = a->shape.rank > 1;
+  columns = b->shape.rank > 1;
+  if (context->shape->rank < rows + columns)
+    return FALSE;
+  reach = sonde_reach_whole (a, 0);
+  narrow_batch (context, &reach, MIN (reach.rank, 2), rows + columns);
+  if (rows)
+    sonde_reach_at (&reach, reach.rank - 2, context->index[context->shape->rank - columns - 1]);
+  sonde_reach_add (context, &reach);
+  reach = sonde_reach_whole (b, 1);
+  narrow_batch (context, &reach, MIN (reach.rank, 2), rows + columns);
+  if (columns)
+    sonde_reach_at (&reach, reach.rank - 1, context->index[context->shape->rank - 1]);
+  sonde_reach_add (context, &reach);
+  return TRUE;
+}
+
+static gboolean
+reach_gemm (SondeReachContext *context)
+{
+  const SondeTensor *a = sonde_reach_input (context, 0), *b = sonde_reach_input (context, 1);
+  SondeReach reach;
+
+  if (a == NULL || b == NULL || a->shape.rank != 2 || b->shape.rank != 2
+      || context->shape->rank != 2)
+    return FALSE;
+  reach = sonde_reach_whole (a, 0);
+  sonde_reach_at (&reach, sonde_node_get_int (context->node, "transA", 0) != 0, context->index[0]);
+  sonde_reach_add (context, &reach);
+  reach = sonde_reach_whole (b, 1);
+  sonde_reach_at (&reach, sonde_node_get_int (context->node, "transB", 0) == 0, context->index[1]);
+  sonde_reach_add (context, &reach);
+  if (sonde_node_get_float (context->node, "beta", 1) != 0)
+    sonde_reach_add_broadcast (context, 2);
+  return TRUE;
+}
+
+const SondeOpClass sonde_ops_matmul_gemm[] = {
   {
       .domain = "",
       .name = "Gemm",
@@ -435,6 +500,10 @@ const SondeOpClass sonde_ops_matrix[] = {
       .compute = compute_gemm,
       .gradient = gradient_gemm,
       .cost = cost_gemm,
+      .reach = { reach_gemm, 0 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
+      .attribution = SONDE_ATTRIBUTION_WEIGHTED,
   },
   {
       .domain = "",
@@ -449,6 +518,10 @@ const SondeOpClass sonde_ops_matrix[] = {
       .compute = compute_matmul,
       .gradient = gradient_matmul,
       .cost = cost_matmul,
+      .reach = { reach_matmul, 0 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
+      .attribution = SONDE_ATTRIBUTION_MATMUL,
   },
   { .name = NULL },
 };

@@ -3,6 +3,7 @@
  * -Like forms, Bernoulli, Multinomial. A seed of the node's own stands in for that of the run.
  * Values agree with no other program's; distributions do. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "data/base/sonde-random.h"
 
@@ -308,20 +309,31 @@ static const SondeAttributeRule multinomial_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, n, rules, rule, base, ignored)                                            \
+#define ROW(onnx, opset, n, rules, rule, base, ignored, ...)                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,                  \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_RANDOM, .family = SONDE_FAMILY_DATA,     \
     .attributes = rules, .infer = rule, .compute = compute_##base, .shape_only = ignored,          \
     .gradient = sonde_rule_flat, .count_parts = count_elements, .compute_part = base##_part,       \
+    __VA_ARGS__                                                                                    \
   }
 
 const SondeOpClass sonde_ops_random[] = {
-  ROW ("Bernoulli", 15, 1, bernoulli_rules, infer_bernoulli, bernoulli, 0),
-  ROW ("Multinomial", 7, 1, multinomial_rules, infer_multinomial, multinomial, 0),
-  ROW ("RandomNormal", 1, 0, normal_rules, infer_shaped, normal, 0),
-  ROW ("RandomNormalLike", 1, 1, normal_like_rules, infer_number_like, normal, 1 << 0),
-  ROW ("RandomUniform", 1, 0, uniform_rules, infer_shaped, uniform, 0),
-  ROW ("RandomUniformLike", 1, 1, uniform_like_rules, infer_number_like, uniform, 1 << 0),
+  ROW ("Bernoulli", 15, 1, bernoulli_rules, infer_bernoulli, bernoulli, 0,
+       .reach = { sonde_reach_same, 0x1 }, .typing = SONDE_TYPING_OWN),
+  ROW ("Multinomial", 7, 1, multinomial_rules, infer_multinomial, multinomial, 0,
+       .reach = { sonde_reach_leading, 1 }, .typing = SONDE_TYPING_OWN),
+  ROW ("RandomNormal", 1, 0, normal_rules, infer_shaped, normal, 0,
+       .reach = { sonde_reach_nothing, 0 }, .typing = SONDE_TYPING_OWN,
+       .traits = SONDE_TRAIT_STRICT),
+  ROW ("RandomNormalLike", 1, 1, normal_like_rules, infer_number_like, normal, 1 << 0,
+       .reach = { sonde_reach_nothing, 0 }, .typing = SONDE_TYPING_OWN,
+       .traits = SONDE_TRAIT_STRICT),
+  ROW ("RandomUniform", 1, 0, uniform_rules, infer_shaped, uniform, 0,
+       .reach = { sonde_reach_nothing, 0 }, .typing = SONDE_TYPING_OWN,
+       .traits = SONDE_TRAIT_STRICT),
+  ROW ("RandomUniformLike", 1, 1, uniform_like_rules, infer_number_like, uniform, 1 << 0,
+       .reach = { sonde_reach_nothing, 0 }, .typing = SONDE_TYPING_OWN,
+       .traits = SONDE_TRAIT_STRICT),
   { .name = NULL },
 };

@@ -167,38 +167,57 @@ COMPUTE (sine)
 COMPUTE (square_root)
 COMPUTE (tangent)
 
-#define ROW(onnx, opset, rule, loop, derivative)                                                   \
+#define ROW(onnx, opset, rule, loop, derivative, ...)                                              \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,                  \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
     .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                        \
-    .gradient = derivative, .cost = sonde_unary_cost,                                              \
+    .gradient = derivative, .cost = sonde_unary_cost, __VA_ARGS__                                  \
   }
 
 const SondeOpClass sonde_ops_unary[] = {
-  ROW ("Abs", 6, infer_number, absolute, gradient_absolute),
-  ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, gradient_arc_cosine),
+  ROW ("Abs", 6, infer_number, absolute, gradient_absolute, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, gradient_arc_cosine,
+       .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine,
-       gradient_arc_hyperbolic_cosine),
-  ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, gradient_arc_sine),
-  ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, gradient_arc_hyperbolic_sine),
-  ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, gradient_arc_tangent),
+       gradient_arc_hyperbolic_cosine, .typing = SONDE_TYPING_OWN),
+  ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, gradient_arc_sine,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, gradient_arc_hyperbolic_sine,
+       .typing = SONDE_TYPING_OWN),
+  ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, gradient_arc_tangent,
+       .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent,
-       gradient_arc_hyperbolic_tangent),
-  ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat),
-  ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine),
-  ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, gradient_hyperbolic_cosine),
-  ROW ("Erf", 9, sonde_infer_float_like_first, error_function, gradient_error_function),
-  ROW ("Exp", 6, sonde_infer_float_like_first, exponential, gradient_exponential),
-  ROW ("Floor", 6, sonde_infer_float_like_first, floor_down, sonde_rule_flat),
-  ROW ("Log", 6, sonde_infer_float_like_first, logarithm, gradient_logarithm),
-  ROW ("Neg", 6, infer_signed, negate, gradient_negate),
-  ROW ("Reciprocal", 6, sonde_infer_float_like_first, reciprocal, gradient_reciprocal),
-  ROW ("Round", 11, sonde_infer_float_like_first, round_even, sonde_rule_flat),
-  ROW ("Sign", 9, infer_number, sign, sonde_rule_flat),
-  ROW ("Sin", 7, sonde_infer_float_like_first, sine, gradient_sine),
-  ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, gradient_hyperbolic_sine),
-  ROW ("Sqrt", 6, sonde_infer_float_like_first, square_root, gradient_square_root),
-  ROW ("Tan", 7, sonde_infer_float_like_first, tangent, gradient_tangent),
+       gradient_arc_hyperbolic_tangent, .typing = SONDE_TYPING_OWN),
+  ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine,
+       .typing = SONDE_TYPING_LEADING (1), .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, gradient_hyperbolic_cosine,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Erf", 9, sonde_infer_float_like_first, error_function, gradient_error_function,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_ACTIVATION),
+  ROW ("Exp", 6, sonde_infer_float_like_first, exponential, gradient_exponential,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Floor", 6, sonde_infer_float_like_first, floor_down, sonde_rule_flat,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Log", 6, sonde_infer_float_like_first, logarithm, gradient_logarithm,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Neg", 6, infer_signed, negate, gradient_negate, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT),
+  ROW ("Reciprocal", 6, sonde_infer_float_like_first, reciprocal, gradient_reciprocal,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Round", 11, sonde_infer_float_like_first, round_even, sonde_rule_flat,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Sign", 9, infer_number, sign, sonde_rule_flat, .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Sin", 7, sonde_infer_float_like_first, sine, gradient_sine,
+       .typing = SONDE_TYPING_LEADING (1), .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, gradient_hyperbolic_sine,
+       .typing = SONDE_TYPING_LEADING (1)),
+  ROW ("Sqrt", 6, sonde_infer_float_like_first, square_root, gradient_square_root,
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+  ROW ("Tan", 7, sonde_infer_float_like_first, tangent, gradient_tangent,
+       .typing = SONDE_TYPING_LEADING (1)),
   { .name = NULL },
 };

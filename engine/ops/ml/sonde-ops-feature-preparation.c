@@ -3,6 +3,7 @@
  * x / Σ|x|, x / √Σx², rows with a divisor of 0 stay; the others as their names say. Source: the
  * operator texts; what they leave open is ONNX Runtime's. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "data/base/sonde-checked.h"
 
@@ -434,9 +435,10 @@ static const SondeAttributeRule vectorize_rules[]
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = most == 2 ? 2 : 1,          \
     .max_inputs = most, .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_DATA,           \
     .attributes = rules, .infer = rule, .compute = kernel, .check = checker,                       \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
-const SondeOpClass sonde_ops_machine_learning[] = {
+const SondeOpClass sonde_ops_feature_preparation[] = {
   FEATURES ("ArrayFeatureExtractor", 2, NULL, infer_extract, compute_extract, check_extract),
   FEATURES ("Binarizer", 1, binarize_rules, infer_numbers_like, compute_binarize, NULL),
   FEATURES ("FeatureVectorizer", -1, vectorize_rules, infer_vectorize, compute_vectorize, NULL),

@@ -2,6 +2,7 @@
  * LabelEncoder, CategoryMapper: elements looked up in a list of keys. A key that is there twice
  * stands for its last value; NaN finds NaN, -0 finds 0. Source: the operator texts of ONNX. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -242,10 +243,11 @@ static const SondeAttributeRule map_rules[] = {
   {                                                                                                \
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,     \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = rules,          \
-    .infer = infer_encode, .compute = compute_encode,                                              \
+    .infer = infer_encode, .compute = compute_encode, .reach = { sonde_reach_everything, 0 },      \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_label[] = {
+const SondeOpClass sonde_ops_label_encoder[] = {
   LOOK_UP ("CategoryMapper", 1, map_rules),
   LOOK_UP ("LabelEncoder", 2, encode_rules),
   { .name = NULL },

@@ -7,6 +7,7 @@
  * Runtime; Wu, Lin, Weng, "Probability Estimates for Multi-class Classification by Pairwise
  * Coupling", 2004, algorithm 2. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -662,9 +663,10 @@ static const SondeAttributeRule svm_regressor_rules[] = {
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1,         \
     .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,  \
     .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,             \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
-const SondeOpClass sonde_ops_linear[] = {
+const SondeOpClass sonde_ops_linear_svm[] = {
   MODEL ("LinearClassifier", 2, linear_classifier_rules, infer_linear_classifier,
          compute_linear_classifier, linear_classifier_rows),
   MODEL ("LinearRegressor", 1, linear_regressor_rules, infer_linear_regressor,

@@ -5,6 +5,7 @@
  * a single score s: the second class wins when s > 0.5, or when s > 0 if some weights are negative;
  * the first class's score is then 1 − s or −s. Source: the operator texts; ONNX Runtime. */
 #include "engine/ops/ml/sonde-tree-forest-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <string.h>
 
@@ -481,10 +482,11 @@ static const SondeAttributeRule ensemble_rules[] = {
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,     \
     .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_OTHER, .attributes = rules,   \
     .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,             \
-    .prepare = reading, .prepared_free = ensemble_free,                                            \
+    .prepare = reading, .prepared_free = ensemble_free, .reach = { sonde_reach_everything, 0 },    \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_trees[] = {
+const SondeOpClass sonde_ops_tree_ensemble[] = {
   TREES ("TreeEnsemble", 5, 1, ensemble_rules, infer_regressor, compute_regressor, regress_rows,
          prepare_regressor),
   TREES ("TreeEnsembleClassifier", 1, 2, classifier_rules, infer_classifier, compute_classifier,

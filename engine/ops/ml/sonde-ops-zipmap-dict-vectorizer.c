@@ -2,6 +2,7 @@
  * Maps: ZipMap makes one of each row of scores, DictVectorizer and CastMap make a list of one.
  * Source: the operator texts of ONNX. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include <string.h>
@@ -280,9 +281,10 @@ static const SondeAttributeRule zip_rules[] = {
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1,         \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,    \
     .attributes = rules, .infer = rule, .compute_values = kernel,                                  \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
-const SondeOpClass sonde_ops_map[] = {
+const SondeOpClass sonde_ops_zipmap_dict_vectorizer[] = {
   MAP ("CastMap", cast_rules, infer_cast, compute_cast),
   MAP ("DictVectorizer", vectorize_rules, infer_vectorize, compute_vectorize),
   MAP ("ZipMap", zip_rules, infer_zip, compute_zip),

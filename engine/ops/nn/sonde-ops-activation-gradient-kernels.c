@@ -96,27 +96,32 @@ static const SondeAttributeRule parameters[] = {
   { NULL },
 };
 
-#define ROW(own, most_inputs, loop, derivative)                                                    \
+#define ROW(own, most_inputs, loop, derivative, ...)                                               \
   {                                                                                                \
     .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,   \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
     .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_grad,                \
-    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,                   \
+    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost, __VA_ARGS__       \
   }
 
-const SondeOpClass sonde_ops_activation_grad[] = {
-  ROW ("ClipGrad", 4, clip, sonde_gradient_linear_grad),
-  ROW ("EluGrad", 2, elu, sonde_gradient_elu_grad),
-  ROW ("ErfGrad", 2, erf, sonde_gradient_erf_grad),
-  ROW ("GeluGrad", 2, gelu, sonde_gradient_gelu_grad),
-  ROW ("HardSigmoidGrad", 2, hard_sigmoid, sonde_gradient_linear_grad),
-  ROW ("HardSwishGrad", 2, hard_swish, sonde_gradient_hard_swish_grad),
-  ROW ("LeakyReluGrad", 2, leaky_relu, sonde_gradient_linear_grad),
-  ROW ("ReluGrad", 2, relu, sonde_gradient_linear_grad),
-  ROW ("SeluGrad", 2, selu, sonde_gradient_selu_grad),
-  ROW ("SigmoidGrad", 2, sigmoid, sonde_gradient_sigmoid_grad),
-  ROW ("SoftplusGrad", 2, softplus, sonde_gradient_softplus_grad),
-  ROW ("SoftsignGrad", 2, softsign, sonde_gradient_softsign_grad),
-  ROW ("TanhGrad", 2, tanh, sonde_gradient_tanh_grad),
+const SondeOpClass sonde_ops_activation_gradient_kernels[] = {
+  ROW ("ClipGrad", 4, clip, sonde_gradient_linear_grad, .typing = SONDE_TYPING_LEADING (4)),
+  ROW ("EluGrad", 2, elu, sonde_gradient_elu_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("ErfGrad", 2, erf, sonde_gradient_erf_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("GeluGrad", 2, gelu, sonde_gradient_gelu_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("HardSigmoidGrad", 2, hard_sigmoid, sonde_gradient_linear_grad,
+       .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("HardSwishGrad", 2, hard_swish, sonde_gradient_hard_swish_grad,
+       .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("LeakyReluGrad", 2, leaky_relu, sonde_gradient_linear_grad,
+       .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("ReluGrad", 2, relu, sonde_gradient_linear_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("SeluGrad", 2, selu, sonde_gradient_selu_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("SigmoidGrad", 2, sigmoid, sonde_gradient_sigmoid_grad, .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("SoftplusGrad", 2, softplus, sonde_gradient_softplus_grad,
+       .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("SoftsignGrad", 2, softsign, sonde_gradient_softsign_grad,
+       .typing = SONDE_TYPING_LEADING (2)),
+  ROW ("TanhGrad", 2, tanh, sonde_gradient_tanh_grad, .typing = SONDE_TYPING_LEADING (2)),
   { .name = NULL },
 };

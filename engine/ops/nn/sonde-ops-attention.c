@@ -4,6 +4,7 @@
  * time. Shapes: q [B, Hq, L, E] or [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; with a past of
  * P keys T = P + S. */
 #include "engine/ops/nn/sonde-attention-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-decompose-private.h"
 #include "engine/ops/sonde-strided.h"
 
@@ -372,6 +373,8 @@ const SondeOpClass sonde_ops_attention[] = {
       .cost = sonde_attention_cost,
       .count_parts = count_heads,
       .compute_part = compute_heads,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_LEADING (3),
   },
   { .name = NULL },
 };

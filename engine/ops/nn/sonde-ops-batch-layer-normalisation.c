@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * BatchNormalization (inference and training) and LayerNormalization, and their gradients. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 
@@ -356,21 +357,27 @@ static const SondeAttributeRule layer_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rules, rule, loop, derivative, parts)      \
+#define ROW(set, label, opset, least, most, outs, kind, rules, rule, loop, derivative, parts, ...) \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,         \
     .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = rules, .infer = rule,     \
     .compute = loop, .gradient = derivative, .decompose = parts, .cost = cost_normalise,           \
+    __VA_ARGS__                                                                                    \
   }
 
-const SondeOpClass sonde_ops_normalisation[] = {
+const SondeOpClass sonde_ops_batch_layer_normalisation[] = {
   ROW ("", "BatchNormalization", 14, 5, 5, 5, SONDE_FAMILY_NORMALISATION, batch_rules, infer_batch,
-       compute_batch, sonde_batch_normalisation_gradient, NULL),
+       compute_batch, sonde_batch_normalisation_gradient, NULL,
+       .reach = { sonde_reach_batch_norm, 0 }, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_AUTOCAST, .attribution = SONDE_ATTRIBUTION_NORMALISATION),
   ROW ("", "LayerNormalization", 17, 2, 3, 3, SONDE_FAMILY_NORMALISATION, layer_rules, infer_layer,
-       compute_layer, sonde_layer_normalisation_gradient, NULL),
+       compute_layer, sonde_layer_normalisation_gradient, NULL,
+       .reach = { sonde_reach_layer_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
   ROW (SONDE_DOMAIN, "BatchNormalizationGrad", 1, 5, 5, 3, SONDE_FAMILY_GRADIENT, batch_rules,
-       infer_batch_grad, compute_batch_grad, NULL, sonde_parts_of_batch_grad),
+       infer_batch_grad, compute_batch_grad, NULL, sonde_parts_of_batch_grad,
+       .reach = { sonde_reach_batch_norm_grad, 0 }, .typing = SONDE_TYPING_LEADING (5)),
   ROW (SONDE_DOMAIN, "LayerNormalizationGrad", 1, 5, 5, 3, SONDE_FAMILY_GRADIENT, layer_rules,
-       infer_layer_grad, compute_layer_grad, NULL, sonde_parts_of_layer_grad),
+       infer_layer_grad, compute_layer_grad, NULL, sonde_parts_of_layer_grad,
+       .reach = { sonde_reach_layer_norm_grad, 0 }, .typing = SONDE_TYPING_LEADING (5)),
   { .name = NULL },
 };

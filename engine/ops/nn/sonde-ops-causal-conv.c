@@ -3,6 +3,7 @@
  * past of K − 1 elements (zeros when there is none), w [C, 1, K]; the last K − 1 elements are the
  * next call's past. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,8 @@ const SondeOpClass sonde_ops_causal_conv[] = {
       .infer = infer_causal,
       .compute = compute_causal,
       .decompose = sonde_parts_of_causal_conv,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -3,6 +3,7 @@
  * input used forwards. x [N, C, …], w [M, C/group, …], y [N, M, …]. Gradient rules are in
  * sonde-ops-conv-gradient-rules.c, fast kernels are the devices' business. */
 #include "engine/ops/nn/sonde-conv-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <string.h>
@@ -318,21 +319,27 @@ static const SondeAttributeRule conv_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, least, most, rule, loop, derivative, price, likes)                         \
+#define ROW(set, label, least, most, rule, loop, derivative, price, likes, ...)                    \
   {                                                                                                \
     .domain = set, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,             \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION,                        \
     .attributes = conv_rules, .infer = rule, .compute = loop, .gradient = derivative,              \
-    .cost = price, .shape_only = likes,                                                            \
+    .cost = price, .shape_only = likes, __VA_ARGS__                                                \
   }
 
 const SondeOpClass sonde_ops_conv[] = {
-  ROW ("", "Conv", 2, 3, infer_conv, compute_conv, sonde_conv_gradient, cost_conv, 0),
+  ROW ("", "Conv", 2, 3, infer_conv, compute_conv, sonde_conv_gradient, cost_conv, 0,
+       .reach = { sonde_reach_conv, 0 }, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT, .attribution = SONDE_ATTRIBUTION_WEIGHTED),
   ROW ("", "ConvTranspose", 2, 3, infer_conv_transpose, compute_conv_transpose,
-       sonde_conv_gradient_transposed, cost_backwards, 0),
+       sonde_conv_gradient_transposed, cost_backwards, 0,
+       .reach = { sonde_reach_conv_transposed, 0 }, .typing = SONDE_TYPING_UNIFORM,
+       .attribution = SONDE_ATTRIBUTION_WEIGHTED),
   ROW (SONDE_DOMAIN, "ConvGradInput", 3, 3, infer_grad_input, compute_grad_input,
-       sonde_conv_gradient_of_input, cost_backwards, 1 << 2),
+       sonde_conv_gradient_of_input, cost_backwards, 1 << 2, .reach = { sonde_reach_conv_input, 0 },
+       .typing = SONDE_TYPING_LEADING (3)),
   ROW (SONDE_DOMAIN, "ConvGradWeight", 3, 3, infer_grad_weight, compute_grad_weight,
-       sonde_conv_gradient_of_weight, cost_grad_weight, 1 << 2),
+       sonde_conv_gradient_of_weight, cost_grad_weight, 1 << 2,
+       .reach = { sonde_reach_conv_weight, 0 }, .typing = SONDE_TYPING_LEADING (3)),
   { .name = NULL },
 };

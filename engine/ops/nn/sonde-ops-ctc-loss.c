@@ -7,6 +7,7 @@
  * by two past a blank between different labels. α[t][s]: log of all ways to s at t, its own
  * emission included; β: from there to the end, likewise. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 
@@ -259,30 +260,38 @@ gradient_ctc (SondeGradientContext *context, GError **error)
 
 static const SondeAttributeRule ctc_rules[] = { { "blank", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_ctc[] = {
-  { .domain = SONDE_DOMAIN,
-    .name = "CtcLoss",
-    .since = 1,
-    .min_inputs = 2,
-    .max_inputs = 2,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .family = SONDE_FAMILY_REDUCTION,
-    .attributes = ctc_rules,
-    .infer = infer_ctc,
-    .compute = compute_ctc,
-    .check = check_labels,
-    .gradient = gradient_ctc },
-  { .domain = SONDE_DOMAIN,
-    .name = "CtcLossGrad",
-    .since = 1,
-    .min_inputs = 3,
-    .max_inputs = 3,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .family = SONDE_FAMILY_GRADIENT,
-    .attributes = ctc_rules,
-    .infer = infer_ctc_grad,
-    .compute = compute_ctc_grad },
+const SondeOpClass sonde_ops_ctc_loss[] = {
+  {
+      .domain = SONDE_DOMAIN,
+      .name = "CtcLoss",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_REDUCTION,
+      .attributes = ctc_rules,
+      .infer = infer_ctc,
+      .compute = compute_ctc,
+      .check = check_labels,
+      .gradient = gradient_ctc,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
+  },
+  {
+      .domain = SONDE_DOMAIN,
+      .name = "CtcLossGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = ctc_rules,
+      .infer = infer_ctc_grad,
+      .compute = compute_ctc_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
+  },
   { .name = NULL },
 };

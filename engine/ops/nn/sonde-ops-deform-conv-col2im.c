@@ -3,6 +3,7 @@
  * pictures.
  * Formulas: ONNX operators of these names; Dai et al. 2017, Zhu et al. 2018 (the mask). */
 #include "engine/ops/nn/sonde-deform-conv-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <math.h>
@@ -572,7 +573,7 @@ static const SondeAttributeRule col2im_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_deform[] = {
+const SondeOpClass sonde_ops_deform_conv_col2im[] = {
   {
       .domain = "",
       .name = "Col2Im",
@@ -586,6 +587,8 @@ const SondeOpClass sonde_ops_deform[] = {
       .infer = infer_col2im,
       .compute = compute_col2im,
       .gradient = gradient_col2im,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -603,6 +606,8 @@ const SondeOpClass sonde_ops_deform[] = {
       .count_parts = col2im_grad_count,
       .compute_part = col2im_grad_part,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -620,6 +625,8 @@ const SondeOpClass sonde_ops_deform[] = {
       .cost = cost_deform_conv,
       .count_parts = deform_conv_count,
       .compute_part = deform_conv_part,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

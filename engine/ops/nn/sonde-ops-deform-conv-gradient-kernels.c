@@ -2,6 +2,7 @@
  * Gradients of DeformConv for picture, weight, offsets and mask, in float64: what a tap reads is
  * interpolated, so it moves with the offset by the differences of the corners. */
 #include "engine/ops/nn/sonde-deform-conv-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,7 +254,7 @@ sonde_deform_gradient (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-const SondeOpClass sonde_ops_deform_grad[] = {
+const SondeOpClass sonde_ops_deform_conv_gradient_kernels[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "DeformConvGrad",
@@ -266,6 +267,8 @@ const SondeOpClass sonde_ops_deform_grad[] = {
       .attributes = sonde_deform_rules,
       .infer = infer_grad,
       .compute = compute_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

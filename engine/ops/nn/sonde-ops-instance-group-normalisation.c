@@ -2,6 +2,7 @@
  * Normalisation of each sample by itself: InstanceNormalization and GroupNormalization (opset 21; a
  * scale a group, as in 18, is taken too). Statistics are float64. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 
@@ -193,16 +194,18 @@ static const SondeAttributeRule group_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, rules, rule, parts)                                                       \
+#define ROW(onnx, opset, rules, rule, parts, ...)                                                  \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3,                  \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, \
     .infer = rule, .compute = compute_all, .decompose = parts, .cost = cost_sample,                \
-    .count_parts = count_groups, .compute_part = compute_groups,                                   \
+    .count_parts = count_groups, .compute_part = compute_groups, __VA_ARGS__                       \
   }
 
-const SondeOpClass sonde_ops_instance[] = {
-  ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_parts_of_group),
-  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_parts_of_instance),
+const SondeOpClass sonde_ops_instance_group_normalisation[] = {
+  ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_parts_of_group,
+       .reach = { sonde_reach_group_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
+  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_parts_of_instance,
+       .reach = { sonde_reach_channel_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
   { .name = NULL },
 };

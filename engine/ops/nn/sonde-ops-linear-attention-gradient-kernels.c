@@ -6,6 +6,7 @@
  *   delta rules, u = β·(v − Fᵀk): dβ = du·(v − Fᵀk), e = β·du, dv = e, dk −= F·e, dF −= k·eᵀ
  *   dS = g·dF, ddecay = g·Σ dF·S over what the factor fades */
 #include "engine/ops/nn/sonde-linear-attention-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -315,7 +316,7 @@ sonde_linear_gradient (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-const SondeOpClass sonde_ops_linear_attention_grad[] = {
+const SondeOpClass sonde_ops_linear_attention_gradient_kernels[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "LinearAttentionGrad",
@@ -328,6 +329,8 @@ const SondeOpClass sonde_ops_linear_attention_grad[] = {
       .attributes = sonde_linear_rules,
       .infer = infer_grad,
       .compute = compute_grad,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -4,6 +4,7 @@
  * the delta rules; S ← S + k·uᵀ; y = scale·Sᵀq. Heads of queries share those of keys in runs, as in
  * Attention. */
 #include "engine/ops/nn/sonde-linear-attention-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -271,6 +272,8 @@ const SondeOpClass sonde_ops_linear_attention[] = {
       .gradient = sonde_linear_gradient,
       .count_parts = count_heads,
       .compute_part = compute_heads,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

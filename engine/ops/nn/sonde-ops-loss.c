@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Losses: SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, MseLoss, and their gradients. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -317,25 +318,30 @@ static const SondeAttributeRule loss_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts)             \
+#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts, ...)        \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,         \
     .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = loss_rules,               \
-    .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts,                    \
+    .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts, __VA_ARGS__        \
   }
 
 const SondeOpClass sonde_ops_loss[] = {
   ROW ("", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, SONDE_FAMILY_REDUCTION, infer_likelihood,
-       compute_likelihood, gradient_likelihood, sonde_parts_of_likelihood),
+       compute_likelihood, gradient_likelihood, sonde_parts_of_likelihood,
+       .reach = { sonde_reach_scores, 0 }, .typing = SONDE_TYPING_OWN),
   ROW ("", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, SONDE_FAMILY_REDUCTION, infer_likelihood,
-       compute_cross_entropy, gradient_cross_entropy, sonde_parts_of_cross_entropy),
+       compute_cross_entropy, gradient_cross_entropy, sonde_parts_of_cross_entropy,
+       .reach = { sonde_reach_scores, 0 }, .typing = SONDE_TYPING_OWN),
   ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares,
-       gradient_squares, NULL),
+       gradient_squares, NULL, .reach = { sonde_reach_scores, 0 }, .typing = SONDE_TYPING_OWN),
   ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad,
-       compute_squares_grad, NULL, sonde_parts_of_squares_grad),
+       compute_squares_grad, NULL, sonde_parts_of_squares_grad,
+       .reach = { sonde_reach_scores, 0x1 }, .typing = SONDE_TYPING_OWN),
   ROW (SONDE_DOMAIN, "NegativeLogLikelihoodGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT,
-       infer_likelihood_grad, compute_likelihood_grad, NULL, sonde_parts_of_likelihood_grad),
+       infer_likelihood_grad, compute_likelihood_grad, NULL, sonde_parts_of_likelihood_grad,
+       .reach = { sonde_reach_scores, 0x1 }, .typing = SONDE_TYPING_OWN),
   ROW (SONDE_DOMAIN, "SoftmaxCrossEntropyGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT,
-       infer_likelihood_grad, compute_cross_entropy_grad, NULL, sonde_parts_of_cross_entropy_grad),
+       infer_likelihood_grad, compute_cross_entropy_grad, NULL, sonde_parts_of_cross_entropy_grad,
+       .reach = { sonde_reach_scores, 0x1 }, .typing = SONDE_TYPING_OWN),
   { .name = NULL },
 };

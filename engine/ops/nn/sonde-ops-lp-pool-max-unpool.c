@@ -2,6 +2,7 @@
  * Pooling by norm, LpPool and GlobalLpPool: y = (Σ |x|^p)^(1/p), padding counting as zeros; and
  * MaxUnpool, which puts what MaxPool chose back to its place. x [N, C, …]. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -436,7 +437,7 @@ static const SondeAttributeRule unpool_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_pool_norm[] = {
+const SondeOpClass sonde_ops_lp_pool_max_unpool[] = {
   {
       .domain = "",
       .name = "GlobalLpPool",
@@ -451,6 +452,8 @@ const SondeOpClass sonde_ops_pool_norm[] = {
       .compute = compute_global_lp_pool,
       .gradient = gradient_norm,
       .cost = cost_norm,
+      .reach = { sonde_reach_leading, 2 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -468,6 +471,8 @@ const SondeOpClass sonde_ops_pool_norm[] = {
       .cost = cost_norm,
       .count_parts = count_planes,
       .compute_part = lp_pool_part,
+      .reach = { sonde_reach_pool, 0x1 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -483,6 +488,9 @@ const SondeOpClass sonde_ops_pool_norm[] = {
       .compute = compute_max_unpool,
       .check = check_max_unpool,
       .gradient = gradient_max_unpool,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -497,6 +505,9 @@ const SondeOpClass sonde_ops_pool_norm[] = {
       .infer = infer_max_unpool_grad,
       .compute = compute_max_unpool_grad,
       .gradient = gradient_max_unpool_grad,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pooling and its gradients in 1 to 3 spatial dimensions. x [N, C, …]. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <math.h>
@@ -550,31 +551,46 @@ static const SondeAttributeRule pool_rules[] = {
     .max_outputs = most_outputs, .family = kind, .attributes = pool_rules, .infer = rule,          \
     .compute = loop, .gradient = derivative, .cost = cost_pool, .shape_only = likes, __VA_ARGS__   \
   }
-#define GLOBAL(label, loop, derivative)                                                            \
+#define GLOBAL(label, loop, derivative, ...)                                                       \
   {                                                                                                \
     .domain = "", .name = label, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,   \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .infer = infer_global, .compute = loop,    \
-    .gradient = derivative, .cost = cost_global,                                                   \
+    .gradient = derivative, .cost = cost_global, .reach = { sonde_reach_leading, 2 }, __VA_ARGS__  \
   }
 
-const SondeOpClass sonde_ops_pool[] = {
+const SondeOpClass sonde_ops_pooling[] = {
   POOL ("", "AveragePool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average,
-        gradient_average, 0, .count_parts = count_planes, .compute_part = average_part),
+        gradient_average, 0, .count_parts = count_planes, .compute_part = average_part,
+        .reach = { sonde_reach_pool, 0x1 }, .typing = SONDE_TYPING_UNIFORM,
+        .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_TRAINING,
+        .attribution = SONDE_ATTRIBUTION_LINEAR),
   POOL ("", "MaxPool", 1, 2, SONDE_FAMILY_REDUCTION, infer_max_pool, compute_max, gradient_max, 0,
-        .count_parts = count_planes, .compute_part = max_part),
+        .count_parts = count_planes, .compute_part = max_part, .reach = { sonde_reach_pool, 0x1 },
+        .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_AUTOCAST,
+        .attribution = SONDE_ATTRIBUTION_MAX_POOL),
   POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad,
         compute_average_grad, gradient_average_grad, 1 << 1, .count_parts = count_grad_planes,
-        .compute_part = average_grad_part),
+        .compute_part = average_grad_part, .reach = { sonde_reach_pool_back, 0 },
+        .typing = SONDE_TYPING_LEADING (2)),
   POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad,
-        gradient_max_grad, 0, .count_parts = count_grad_planes, .compute_part = max_grad_part),
+        gradient_max_grad, 0, .count_parts = count_grad_planes, .compute_part = max_grad_part,
+        .reach = { sonde_reach_pool_back, 0 }, .typing = SONDE_TYPING_LEADING (2)),
   POOL (SONDE_DOMAIN, "MaxPoolPick", 2, 1, SONDE_FAMILY_GRADIENT, infer_max_pick, compute_max_pick,
-        gradient_max_pick, 0, .count_parts = count_planes, .compute_part = max_pick_part),
+        gradient_max_pick, 0, .count_parts = count_planes, .compute_part = max_pick_part,
+        .reach = { sonde_reach_moved, 0x1 }, .typing = SONDE_TYPING_OWN,
+        .traits = SONDE_TRAIT_STRICT),
   POOL (SONDE_DOMAIN, "SumPool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average,
-        gradient_sum, 0, .count_parts = count_planes, .compute_part = average_part),
+        gradient_sum, 0, .count_parts = count_planes, .compute_part = average_part,
+        .reach = { sonde_reach_pool, 0x1 }, .typing = SONDE_TYPING_LEADING (1),
+        .traits = SONDE_TRAIT_STRICT),
   POOL (SONDE_DOMAIN, "SumPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad,
         compute_average_grad, gradient_sum_grad, 1 << 1, .count_parts = count_grad_planes,
-        .compute_part = average_grad_part),
-  GLOBAL ("GlobalAveragePool", compute_global_average, gradient_global_average),
-  GLOBAL ("GlobalMaxPool", compute_global_max, gradient_global_max),
+        .compute_part = average_grad_part, .reach = { sonde_reach_pool_back, 0 },
+        .typing = SONDE_TYPING_LEADING (2)),
+  GLOBAL ("GlobalAveragePool", compute_global_average, gradient_global_average,
+          .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
+          .attribution = SONDE_ATTRIBUTION_LINEAR),
+  GLOBAL ("GlobalMaxPool", compute_global_max, gradient_global_max, .typing = SONDE_TYPING_UNIFORM,
+          .attribution = SONDE_ATTRIBUTION_MOVE),
   { .name = NULL },
 };

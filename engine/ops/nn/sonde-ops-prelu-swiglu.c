@@ -2,6 +2,7 @@
  * Activations of two operands: PRelu, whose slope is broadcast to x and never the other way, and
  * SwiGLU, whose operands have one shape. */
 #include "engine/ops/math/sonde-binary-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-gradient-private.h"
 
 #include <tgmath.h>
@@ -94,17 +95,20 @@ cost_gated (const SondeInferContext *context, SondeCost *cost)
 
 static const SondeAttributeRule alpha_rule[] = { { "alpha", SONDE_ATTRIBUTE_FLOAT }, { NULL } };
 
-#define ROW(onnx, opset, bits, rules, rule, loop, derivative)                                      \
+#define ROW(onnx, opset, bits, rules, rule, loop, derivative, ...)                                 \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2,                  \
     .min_outputs = 1, .max_outputs = 1, .flags = bits, .family = SONDE_FAMILY_ACTIVATION,          \
     .attributes = rules, .infer = rule, .compute = loop, .gradient = derivative,                   \
-    .cost = cost_gated,                                                                            \
+    .cost = cost_gated, __VA_ARGS__                                                                \
   }
 
-const SondeOpClass sonde_ops_gated[] = {
-  ROW ("PRelu", 9, SONDE_OP_IN_PLACE, NULL, infer_prelu, compute_prelu, sonde_gradient_prelu),
+const SondeOpClass sonde_ops_prelu_swiglu[] = {
+  ROW ("PRelu", 9, SONDE_OP_IN_PLACE, NULL, infer_prelu, compute_prelu, sonde_gradient_prelu,
+       .reach = { sonde_reach_elementwise, 0 }, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_ACTIVATION,
+       .attribution = SONDE_ATTRIBUTION_ACTIVATION),
   ROW ("SwiGLU", 28, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, alpha_rule, sonde_infer_float_pair,
-       compute_swiglu, sonde_gradient_swiglu),
+       compute_swiglu, sonde_gradient_swiglu, .typing = SONDE_TYPING_OWN),
   { .name = NULL },
 };

@@ -2,6 +2,7 @@
  * What explanations send back in the place of gradients, as one node each: multipliers of DeepLift
  * and relevance. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/math/sonde-unary-private.h"
 
 #define T float
@@ -83,7 +84,8 @@ static const SondeAttributeRule parameters[] = {
     .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = inputs, .max_inputs = inputs,   \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE,                                \
     .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_relevance,           \
-    .compute = compute_##loop, .cost = sonde_unary_cost,                                           \
+    .compute = compute_##loop, .cost = sonde_unary_cost, .reach = { sonde_reach_elementwise, 0 },  \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
 const SondeOpClass sonde_ops_relevance[] = {

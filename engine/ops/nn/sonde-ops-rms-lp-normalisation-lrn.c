@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Division by a norm: RMSNormalization, LpNormalization, LRN. Sums are float64. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>
@@ -266,11 +267,14 @@ static const SondeAttributeRule lrn_rules[] = {
     .infer = rule, .compute = loop, .cost = cost_norm, __VA_ARGS__                                 \
   }
 
-const SondeOpClass sonde_ops_norm[] = {
-  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, .decompose = sonde_parts_of_lrn),
-  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, .decompose = sonde_parts_of_lp),
+const SondeOpClass sonde_ops_rms_lp_normalisation_lrn[] = {
+  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, .decompose = sonde_parts_of_lrn,
+       .reach = { sonde_reach_lrn, 0 }, .typing = SONDE_TYPING_UNIFORM),
+  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, .decompose = sonde_parts_of_lp,
+       .reach = { sonde_reach_line, 0x1 }, .typing = SONDE_TYPING_LEADING (1)),
   ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms,
        .decompose = sonde_parts_of_rms, .count_parts = count_rms_rows,
-       .compute_part = compute_rms_rows),
+       .compute_part = compute_rms_rows, .reach = { sonde_reach_layer_norm, 0 },
+       .typing = SONDE_TYPING_UNIFORM),
   { .name = NULL },
 };

@@ -3,6 +3,7 @@
  * (cos·a − sin·b, sin·a + cos·b). Pairs lie half the turned width apart, or beside each other
  * (interleaved). */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 enum
 {
@@ -159,7 +160,7 @@ static const SondeAttributeRule rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_rotary[] = {
+const SondeOpClass sonde_ops_rotary_embedding[] = {
   {
       .domain = "",
       .name = "RotaryEmbedding",
@@ -175,6 +176,8 @@ const SondeOpClass sonde_ops_rotary[] = {
       .check = check_positions,
       .gradient = sonde_rotary_gradient,
       .decompose = sonde_parts_of_rotary,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Softmax and LogSoftmax along one axis (the form of opset 13), and their gradients. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <tgmath.h>
 
@@ -151,14 +152,19 @@ static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT },
 
 const SondeOpClass sonde_ops_softmax[] = {
   ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax,
-       gradient_log_softmax, NULL, ),
+       gradient_log_softmax, NULL, .reach = { sonde_reach_line, 0x1 },
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_ACTIVATION),
   ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax,
-       gradient_softmax, NULL, ),
+       gradient_softmax, NULL, .reach = { sonde_reach_line, 0x1 }, .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_ACTIVATION),
   ROW (SONDE_DOMAIN, "LogSoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad,
        compute_log_softmax_grad, NULL, sonde_parts_of_log_softmax_grad,
-       .count_parts = log_softmax_grad_count, .compute_part = log_softmax_grad_part),
+       .count_parts = log_softmax_grad_count, .compute_part = log_softmax_grad_part,
+       .reach = { sonde_reach_line, 0x3 }, .typing = SONDE_TYPING_LEADING (2),
+       .traits = SONDE_TRAIT_STRICT),
   ROW (SONDE_DOMAIN, "SoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad,
        compute_softmax_grad, NULL, sonde_parts_of_softmax_grad, .count_parts = softmax_grad_count,
-       .compute_part = softmax_grad_part),
+       .compute_part = softmax_grad_part, .reach = { sonde_reach_line, 0x3 },
+       .typing = SONDE_TYPING_LEADING (2), .traits = SONDE_TRAIT_STRICT),
   { .name = NULL },
 };

@@ -5,6 +5,7 @@
  * bits), scales [N, blocks], zeros? (packed in the same way by rows, or of a's type), group of each
  * k? [K], bias? [N]. Rows are unpacked one at a time. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <string.h>
 
@@ -360,7 +361,28 @@ static const SondeAttributeRule rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_matmul_bits[] = {
+/* ---- dependency ---------------------------------------------------------- */
+
+/* (a, packed weights, scales, …): the row of a, all scales. */
+static gboolean
+reach_matmul_nbits (SondeReachContext *context)
+{
+  const SondeTensor *a = sonde_reach_input (context, 0);
+
+  if (a != NULL)
+    {
+      SondeReach reach = sonde_reach_whole (a, 0);
+
+      for (int d = 0; d < reach.rank - 1 && d < context->shape->rank - 1; d++)
+        sonde_reach_at (&reach, d, context->index[d]);
+      sonde_reach_add (context, &reach);
+    }
+  for (guint k = 1; k < context->n_inputs; k++)
+    sonde_reach_add_whole (context, k);
+  return TRUE;
+}
+
+const SondeOpClass sonde_ops_matmul_nbits[] = {
   {
       .domain = SONDE_DOMAIN,
       .name = "MatMulNBits",
@@ -378,6 +400,9 @@ const SondeOpClass sonde_ops_matmul_bits[] = {
       .cost = cost_bits,
       .count_parts = count_columns,
       .compute_part = compute_columns,
+      .reach = { reach_matmul_nbits, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -396,6 +421,8 @@ const SondeOpClass sonde_ops_matmul_bits[] = {
       .shape_only = 1 << 1,
       .count_parts = grad_count,
       .compute_part = grad_part,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -6,6 +6,7 @@
  * scales / y_scale) + y_zero_point), ties to even. Padding adds zeros after the zero points are
  * off. Fast kernels are the devices' business. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 
@@ -354,7 +355,7 @@ static const SondeAttributeRule conv_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_quantised[] = {
+const SondeOpClass sonde_ops_qlinear_integer[] = {
   {
       .domain = "",
       .name = "MatMulInteger",
@@ -367,6 +368,9 @@ const SondeOpClass sonde_ops_quantised[] = {
       .infer = infer_matmul_integer,
       .compute = compute_matmul_integer,
       .cost = cost_matmul_integer,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -381,6 +385,9 @@ const SondeOpClass sonde_ops_quantised[] = {
       .infer = infer_conv_integer,
       .compute = compute_conv_integer,
       .cost = cost_conv_integer,
+      .reach = { sonde_reach_conv, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -395,6 +402,9 @@ const SondeOpClass sonde_ops_quantised[] = {
       .infer = infer_qlinear_matmul,
       .compute = compute_qlinear_matmul,
       .cost = cost_qlinear_matmul,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -410,6 +420,9 @@ const SondeOpClass sonde_ops_quantised[] = {
       .infer = infer_qlinear_conv,
       .compute = compute_qlinear_conv,
       .cost = cost_qlinear_conv,
+      .reach = { sonde_reach_conv, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { NULL },
 };

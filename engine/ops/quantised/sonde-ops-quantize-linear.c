@@ -7,6 +7,7 @@
  * The quotient is rounded to the type of the scale (or to “precision”). A scale of 0, an infinity,
  * NaN: x / scale is clamped like any other, NaN to the smallest number. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -517,7 +518,34 @@ static const SondeAttributeRule dequantise_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_quantise[] = {
+/* ---- dependency ---------------------------------------------------------- */
+
+static gboolean
+reach_quantize (SondeReachContext *context)
+{
+  const gint64 block = sonde_node_get_int (context->node, "block_size", 0);
+  const int axis = sonde_reach_axis (context, context->shape->rank, 1);
+
+  sonde_reach_add_element (context, 0, context->element);
+  for (guint k = 1; k < context->n_inputs; k++)
+    {
+      const SondeTensor *tensor = sonde_reach_input (context, k);
+      SondeReach reach;
+
+      if (tensor == NULL)
+        continue;
+      reach = sonde_reach_whole (tensor, k);
+      if (reach.rank == 1 && reach.count[0] > 1 && context->shape->rank > 0)
+        sonde_reach_at (&reach, 0, context->index[axis]);
+      else if (reach.rank == context->shape->rank && block > 0)
+        for (int d = 0; d < reach.rank; d++)
+          sonde_reach_at (&reach, d, d == axis ? context->index[d] / block : context->index[d]);
+      sonde_reach_add (context, &reach);
+    }
+  return TRUE;
+}
+
+const SondeOpClass sonde_ops_quantize_linear[] = {
   {
       .domain = "",
       .name = "QuantizeLinear",
@@ -532,6 +560,8 @@ const SondeOpClass sonde_ops_quantise[] = {
       .infer = infer_quantise,
       .compute = compute_quantise,
       .gradient = sonde_gradient_quantise,
+      .reach = { reach_quantize, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -547,6 +577,8 @@ const SondeOpClass sonde_ops_quantise[] = {
       .infer = infer_dequantise,
       .compute = compute_dequantise,
       .gradient = sonde_gradient_dequantise,
+      .reach = { reach_quantize, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -559,6 +591,8 @@ const SondeOpClass sonde_ops_quantise[] = {
       .family = SONDE_FAMILY_DATA,
       .infer = infer_dynamic,
       .compute = compute_dynamic,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { NULL },
 };

@@ -2,6 +2,7 @@
  * ArgMax and ArgMin: positions, so without gradient. NaN is the extreme of all, as in NumPy; of
  * equal elements the first one counts, or with select_last_index the last one. */
 #include "engine/ops/math/sonde-binary-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 /* ---- loops --------------------------------------------------------------- */
 
@@ -176,10 +177,10 @@ static const SondeAttributeRule rules[] = {
     .domain = "", .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,    \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = rules,                       \
     .infer = infer_argument, .compute = compute_##loop, .count_parts = argument_count,             \
-    .compute_part = loop##_part,                                                                   \
+    .compute_part = loop##_part, .reach = { sonde_reach_line, 0x1 }, .typing = SONDE_TYPING_OWN,   \
   }
 
-const SondeOpClass sonde_ops_argument[] = {
+const SondeOpClass sonde_ops_argmax[] = {
   ROW ("ArgMax", largest),
   ROW ("ArgMin", smallest),
   { .name = NULL },

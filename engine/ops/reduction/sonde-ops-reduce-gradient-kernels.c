@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Our own operators around reductions: BroadcastLike, ReduceExtremeGrad, ReduceToShape. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/reduction/sonde-reduce-private.h"
 
 #define T float
@@ -125,19 +126,23 @@ static const SondeAttributeRule own_rules[] = {
   { NULL },
 };
 
-#define OWN(label, n, kind, rule, loop, derivative, likes)                                         \
+#define OWN(label, n, kind, rule, loop, derivative, likes, ...)                                    \
   {                                                                                                \
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = n, .max_inputs = n,           \
     .min_outputs = 1, .max_outputs = 1, .family = kind, .attributes = own_rules, .infer = rule,    \
     .compute = loop, .gradient = derivative, .cost = sonde_reduce_cost, .shape_only = likes,       \
+    __VA_ARGS__                                                                                    \
   }
 
-const SondeOpClass sonde_ops_reduce_grad[] = {
+const SondeOpClass sonde_ops_reduce_gradient_kernels[] = {
   OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like,
-       sonde_gradient_broadcast_like, 1 << 1),
+       sonde_gradient_broadcast_like, 1 << 1, .reach = { sonde_reach_unreduced, 0x1 },
+       .typing = SONDE_TYPING_LEADING (2), .traits = SONDE_TRAIT_STRICT),
   OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad,
-       sonde_gradient_extreme_grad, 0),
+       sonde_gradient_extreme_grad, 0, .reach = { sonde_reach_extreme, 0 },
+       .typing = SONDE_TYPING_LEADING (3)),
   OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape,
-       gradient_to_shape, 1 << 1),
+       gradient_to_shape, 1 << 1, .reach = { sonde_reach_to_shape, 0x1 },
+       .typing = SONDE_TYPING_LEADING (2), .traits = SONDE_TRAIT_STRICT),
   { .name = NULL },
 };

@@ -4,6 +4,7 @@
  * logarithm of a sum −Inf, the extremes the ends of the type's range. What gradients need is in
  * sonde-ops-reduce-gradient-kernels.c, ArgMax in sonde-ops-argmax.c. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/reduction/sonde-reduce-private.h"
 
 #include <math.h>
@@ -379,23 +380,36 @@ static const SondeAttributeRule reduce_rules[] = {
   { "noop_with_empty_axes", SONDE_ATTRIBUTE_INT },
   { NULL },
 };
-#define REDUCE_ROW(onnx, opset, rule, loop, derivative)                                            \
+#define REDUCE_ROW(onnx, opset, rule, loop, derivative, ...)                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2,                  \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION,                          \
     .attributes = reduce_rules, .infer = rule, .compute = compute_##loop, .gradient = derivative,  \
     .cost = sonde_reduce_cost, .count_parts = reduce_count, .compute_part = loop##_part,           \
+    .reach = { sonde_reach_reduced, 0x1 }, __VA_ARGS__                                             \
   }
 const SondeOpClass sonde_ops_reduce[] = {
-  REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, sonde_gradient_reduce_l1),
-  REDUCE_ROW ("ReduceL2", 18, infer_reduce, l2, sonde_gradient_reduce_l2),
-  REDUCE_ROW ("ReduceLogSum", 18, infer_reduce, log_sum, sonde_gradient_reduce_log_sum),
-  REDUCE_ROW ("ReduceLogSumExp", 18, infer_reduce, log_sum_exp, sonde_gradient_reduce_log_sum_exp),
-  REDUCE_ROW ("ReduceMax", 18, infer_extreme, maximum, sonde_gradient_reduce_extreme),
-  REDUCE_ROW ("ReduceMean", 18, infer_reduce, mean, sonde_gradient_reduce_mean),
-  REDUCE_ROW ("ReduceMin", 18, infer_extreme, minimum, sonde_gradient_reduce_extreme),
-  REDUCE_ROW ("ReduceProd", 18, infer_reduce, product, sonde_gradient_reduce_product),
-  REDUCE_ROW ("ReduceSum", 13, infer_reduce, sum, sonde_gradient_reduce_sum),
-  REDUCE_ROW ("ReduceSumSquare", 18, infer_reduce, sum_square, sonde_gradient_reduce_sum_square),
+  REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, sonde_gradient_reduce_l1,
+              .typing = SONDE_TYPING_LEADING (1), .traits = SONDE_TRAIT_STRICT),
+  REDUCE_ROW ("ReduceL2", 18, infer_reduce, l2, sonde_gradient_reduce_l2,
+              .typing = SONDE_TYPING_LEADING (1), .traits = SONDE_TRAIT_STRICT),
+  REDUCE_ROW ("ReduceLogSum", 18, infer_reduce, log_sum, sonde_gradient_reduce_log_sum,
+              .typing = SONDE_TYPING_LEADING (1)),
+  REDUCE_ROW ("ReduceLogSumExp", 18, infer_reduce, log_sum_exp, sonde_gradient_reduce_log_sum_exp,
+              .typing = SONDE_TYPING_LEADING (1)),
+  REDUCE_ROW ("ReduceMax", 18, infer_extreme, maximum, sonde_gradient_reduce_extreme,
+              .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_MOVE),
+  REDUCE_ROW ("ReduceMean", 18, infer_reduce, mean, sonde_gradient_reduce_mean,
+              .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
+              .attribution = SONDE_ATTRIBUTION_LINEAR),
+  REDUCE_ROW ("ReduceMin", 18, infer_extreme, minimum, sonde_gradient_reduce_extreme,
+              .typing = SONDE_TYPING_UNIFORM),
+  REDUCE_ROW ("ReduceProd", 18, infer_reduce, product, sonde_gradient_reduce_product,
+              .typing = SONDE_TYPING_LEADING (1)),
+  REDUCE_ROW ("ReduceSum", 13, infer_reduce, sum, sonde_gradient_reduce_sum,
+              .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
+              .attribution = SONDE_ATTRIBUTION_LINEAR),
+  REDUCE_ROW ("ReduceSumSquare", 18, infer_reduce, sum_square, sonde_gradient_reduce_sum_square,
+              .typing = SONDE_TYPING_LEADING (1), .traits = SONDE_TRAIT_STRICT),
   { .name = NULL },
 };

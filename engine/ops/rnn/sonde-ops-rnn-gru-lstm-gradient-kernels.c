@@ -3,6 +3,7 @@
  * backwards. Operands are the forward node's and what comes back through its results; see
  * sonde-op.h. */
 #include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/rnn/sonde-recurrent-private.h"
 
 #include <string.h>
@@ -274,10 +275,11 @@ sonde_recurrent_gradient (SondeGradientContext *context, GError **error)
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = 3, .max_inputs = N_INPUTS,    \
     .min_outputs = 1, .max_outputs = G_N_ELEMENTS (operands), .family = SONDE_FAMILY_GRADIENT,     \
     .attributes = rules, .infer = infer_grad, .compute = compute_grad,                             \
-    .check = sonde_recurrent_check,                                                                \
+    .check = sonde_recurrent_check, .reach = { sonde_reach_everything, 0 },                        \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_recurrent_grad[] = {
+const SondeOpClass sonde_ops_rnn_gru_lstm_gradient_kernels[] = {
   ROW ("GRUGrad", sonde_gru_rules),
   ROW ("LSTMGrad", sonde_lstm_rules),
   ROW ("RNNGrad", sonde_rnn_rules),

@@ -4,6 +4,7 @@
  * cells are in sonde-recurrent-cell.c, the gradient is a node of its own
  * (sonde-ops-rnn-gru-lstm-gradient-kernels.c). */
 #include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 /* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as
  * Y, for its gradient. */
@@ -422,15 +423,62 @@ const SondeAttributeRule sonde_lstm_rules[] = {
   { NULL },
 };
 
+/* ---- dependency ---------------------------------------------------------- */
+
+/* Inputs X, W, R, B, lengths, initial H (and C), peepholes; Y is [time, direction, batch, hidden],
+ * with layout 1 [batch, time, direction, hidden]; the last states lack the time. */
+static gboolean
+reach_recurrent (SondeReachContext *context)
+{
+  const gboolean batch_first = sonde_node_get_int (context->node, "layout", 0) != 0;
+  const gboolean whole = context->output == 0 && context->shape->rank == 4;
+  const char *way = sonde_node_get_string (context->node, "direction", "forward");
+  const SondeTensor *x = sonde_reach_input (context, 0);
+  const int shift = whole ? 1 : 0;
+  gint64 batch, direction, time;
+  SondeReach reach;
+
+  if (x == NULL || x->shape.rank != 3 || context->shape->rank != 3 + shift)
+    return FALSE;
+  batch = context->index[batch_first ? 0 : 1 + shift];
+  direction = context->index[batch_first ? 1 + shift : shift];
+  time = whole ? context->index[batch_first ? 1 : 0] : -1;
+  reach = sonde_reach_whole (x, 0);
+  sonde_reach_at (&reach, batch_first ? 0 : 1, batch);
+  if (time >= 0 && (direction == 1 || g_str_equal (way, "reverse")))
+    sonde_reach_range (&reach, batch_first ? 1 : 0, time, G_MAXINT64);
+  else if (time >= 0)
+    sonde_reach_range (&reach, batch_first ? 1 : 0, 0, time + 1);
+  sonde_reach_add (context, &reach);
+  for (guint k = 1; k < context->n_inputs; k++)
+    {
+      const SondeTensor *tensor = sonde_reach_input (context, k);
+
+      if (tensor == NULL)
+        continue;
+      reach = sonde_reach_whole (tensor, k);
+      if (k == 5 || k == 6)
+        {
+          sonde_reach_at (&reach, batch_first ? 0 : 1, batch);
+          sonde_reach_at (&reach, batch_first ? 1 : 0, direction);
+        }
+      else
+        sonde_reach_at (&reach, 0, direction);
+      sonde_reach_add (context, &reach);
+    }
+  return TRUE;
+}
+
 #define ROW(onnx, most, outs, rules)                                                               \
   {                                                                                                \
     .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
     .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,                       \
     .infer = sonde_recurrent_infer, .compute = compute_recurrent, .check = sonde_recurrent_check,  \
-    .cost = cost_recurrent, .gradient = sonde_recurrent_gradient,                                  \
+    .cost = cost_recurrent, .gradient = sonde_recurrent_gradient, .reach = { reach_recurrent, 0 }, \
+    .typing = SONDE_TYPING_LEADING (SONDE_TYPING_ALL),                                             \
   }
 
-const SondeOpClass sonde_ops_recurrent[] = {
+const SondeOpClass sonde_ops_rnn_gru_lstm[] = {
   ROW ("GRU", 6, 2, sonde_gru_rules),
   ROW ("LSTM", 8, SUMS + 1, sonde_lstm_rules),
   ROW ("RNN", 6, 2, sonde_rnn_rules),

@@ -3,6 +3,7 @@
  * tensor or a sequence is inside, so what is taken out has a type only when the model runs. Source:
  * the operator texts of ONNX. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 static gboolean
@@ -91,6 +92,7 @@ static const SondeAttributeRule optional_rules[] = { { "type", SONDE_ATTRIBUTE_T
     .domain = "", .name = onnx, .since = 15, .min_inputs = least, .max_inputs = 1,                 \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,    \
     .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,          \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
 const SondeOpClass sonde_ops_optional[] = {

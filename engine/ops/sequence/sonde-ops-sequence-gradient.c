@@ -2,6 +2,7 @@
  * Gradients through sequences: the gradient of a sequence is a sequence of the same length, of the
  * gradients of its items. Our own operators here make those that no operator of ONNX makes. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include <string.h>
@@ -357,9 +358,10 @@ static const SondeAttributeRule concat_rules[] = {
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC,                                 \
     .family = SONDE_FAMILY_GRADIENT, .attributes = rules, .infer = rule,                           \
     .compute_values = compute_##base, .gradient = gradient_##base,                                 \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
-const SondeOpClass sonde_ops_sequence_grad[] = {
+const SondeOpClass sonde_ops_sequence_gradient[] = {
   ROW ("ConcatFromSequenceGrad", 2, 2, concat_rules, infer_like, concat_grad),
   ROW ("SequenceAdd", 2, 2, NULL, infer_add, add),
   ROW ("SequenceAtGrad", 3, 3, NULL, infer_like, at_grad),

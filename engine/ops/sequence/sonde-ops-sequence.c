@@ -4,6 +4,7 @@
  * their shapes may differ. Optionals are in sonde-ops-optional.c. Source: the operator texts of
  * ONNX. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -442,6 +443,7 @@ static const SondeAttributeRule split_rules[] = {
     .domain = "", .name = onnx, .since = 11, .min_inputs = least, .max_inputs = most,              \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,    \
     .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,          \
+    .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN,                            \
   }
 
 const SondeOpClass sonde_ops_sequence[] = {

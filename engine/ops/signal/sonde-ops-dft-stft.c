@@ -2,6 +2,7 @@
  * DFT and STFT. The last dimension of signals and spectra is 1 (real) or 2 (real and imaginary
  * part). */
 #include "engine/ops/signal/sonde-fourier.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
@@ -391,7 +392,7 @@ static const SondeAttributeRule dft_rules[] = {
 };
 static const SondeAttributeRule stft_rules[] = { { "onesided", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_signal[] = {
+const SondeOpClass sonde_ops_dft_stft[] = {
   {
       .domain = "",
       .name = "DFT",
@@ -407,6 +408,8 @@ const SondeOpClass sonde_ops_signal[] = {
       .gradient = sonde_gradient_dft,
       .count_parts = dft_count,
       .compute_part = dft_part,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -423,6 +426,8 @@ const SondeOpClass sonde_ops_signal[] = {
       .gradient = sonde_gradient_stft,
       .count_parts = stft_count,
       .compute_part = stft_part,
+      .reach = { sonde_reach_leading, 1 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -2,6 +2,7 @@
  * What prepares a spectrum: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix. Their sizes
  * are inputs. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
 #include <math.h>
@@ -178,10 +179,11 @@ static const SondeAttributeRule mel_rules[]
   {                                                                                                \
     .domain = "", .name = onnx, .since = 17, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,   \
     .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = window_rules,                     \
-    .infer = infer_window, .compute = compute_##loop,                                              \
+    .infer = infer_window, .compute = compute_##loop, .reach = { sonde_reach_everything, 0 },      \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_window[] = {
+const SondeOpClass sonde_ops_window_functions_mel[] = {
   WINDOW ("BlackmanWindow", blackman),
   WINDOW ("HammingWindow", hamming),
   WINDOW ("HannWindow", hann),
@@ -198,6 +200,8 @@ const SondeOpClass sonde_ops_window[] = {
       .infer = infer_mel,
       .compute = compute_mel,
       .gradient = sonde_rule_flat,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

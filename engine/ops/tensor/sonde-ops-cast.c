@@ -6,6 +6,7 @@
  * floats; bool gives "True" and "False". Text to numbers: what strtod() understands from its start,
  * in any case of letters; other text is 0. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -232,6 +233,10 @@ const SondeOpClass sonde_ops_cast[] = {
       .infer = infer_cast,
       .compute = compute_cast,
       .gradient = gradient_cast,
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
+      .changes_nothing = sonde_identity_of_known_sizes,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = "",
@@ -247,6 +252,10 @@ const SondeOpClass sonde_ops_cast[] = {
       .compute = compute_cast,
       .gradient = gradient_cast,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
+      .changes_nothing = sonde_identity_of_known_sizes,
   },
   {
       .domain = "",
@@ -260,6 +269,9 @@ const SondeOpClass sonde_ops_cast[] = {
       .attributes = bit_cast_rules,
       .infer = infer_bit_cast,
       .compute = compute_bit_cast,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { NULL },
 };

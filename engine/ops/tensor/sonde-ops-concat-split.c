@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joining along an axis and its inverse: Concat, Split, and the gradient of Concat. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "data/base/sonde-checked.h"
 
@@ -266,7 +267,7 @@ static const SondeAttributeRule split_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_concat[] = {
+const SondeOpClass sonde_ops_concat_split[] = {
   {
       .domain = "",
       .name = "Concat",
@@ -280,6 +281,11 @@ const SondeOpClass sonde_ops_concat[] = {
       .infer = infer_concat,
       .compute = compute_concat,
       .gradient = gradient_concat,
+      .reach = { sonde_reach_moved, 0xffffffff },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL,
+      .changes_nothing = sonde_identity_of_one_input,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -295,6 +301,9 @@ const SondeOpClass sonde_ops_concat[] = {
       .compute = compute_concat_grad,
       .gradient = sonde_gradient_concat_grad,
       .shape_only = ~1u,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_LEADING (SONDE_TYPING_ALL),
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -309,6 +318,9 @@ const SondeOpClass sonde_ops_concat[] = {
       .infer = infer_split,
       .compute = compute_split,
       .gradient = gradient_split,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where data comes from: Constant, ConstantOfShape, Shape, Size. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static const SondeAttributeRule shape_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_constant[] = {
+const SondeOpClass sonde_ops_constant_shape[] = {
   {
       .domain = "",
       .name = "Constant",
@@ -244,6 +245,9 @@ const SondeOpClass sonde_ops_constant[] = {
       .attributes = constant_rules,
       .infer = infer_constant,
       .compute = compute_constant,
+      .reach = { sonde_reach_nothing, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -258,6 +262,9 @@ const SondeOpClass sonde_ops_constant[] = {
       .infer = infer_constant_of_shape,
       .compute = compute_constant_of_shape,
       .gradient = sonde_rule_flat,
+      .reach = { sonde_reach_nothing, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -272,6 +279,9 @@ const SondeOpClass sonde_ops_constant[] = {
       .infer = infer_shape,
       .compute = compute_shape,
       .shape_only = 1 << 0,
+      .reach = { sonde_reach_nothing, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -285,6 +295,9 @@ const SondeOpClass sonde_ops_constant[] = {
       .infer = infer_size,
       .compute = compute_size,
       .shape_only = 1 << 0,
+      .reach = { sonde_reach_nothing, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

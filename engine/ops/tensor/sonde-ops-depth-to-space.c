@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Elements between depth and space (DepthToSpace, SpaceToDepth), and CenterCropPad. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include "data/base/sonde-checked.h"
@@ -191,19 +192,20 @@ static const SondeAttributeRule block_rules[] = {
 };
 static const SondeAttributeRule axes_rule[] = { { "axes", SONDE_ATTRIBUTE_INTS }, { NULL } };
 
-#define MOVE(label, opset, inputs, rules, rule, loop, derivative)                                  \
+#define MOVE(label, opset, inputs, rules, rule, loop, derivative, ...)                             \
   {                                                                                                \
     .domain = "", .name = label, .since = opset, .min_inputs = inputs, .max_inputs = inputs,       \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = rules,         \
     .infer = rule, .compute = loop, .gradient = sonde_gradient_##derivative,                       \
+    .reach = { sonde_reach_moved, 0x1 }, .traits = SONDE_TRAIT_STRICT, __VA_ARGS__                 \
   }
 
-const SondeOpClass sonde_ops_space[] = {
+const SondeOpClass sonde_ops_depth_to_space[] = {
   MOVE ("CenterCropPad", 18, 2, axes_rule, infer_center_crop_pad, compute_center_crop_pad,
-        center_crop_pad),
+        center_crop_pad, .typing = SONDE_TYPING_OWN),
   MOVE ("DepthToSpace", 1, 1, block_rules, infer_depth_to_space, compute_depth_to_space,
-        depth_to_space),
+        depth_to_space, .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_MOVE),
   MOVE ("SpaceToDepth", 1, 1, block_rules, infer_space_to_depth, compute_space_to_depth,
-        space_to_depth),
+        space_to_depth, .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_MOVE),
   { NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that fill a tensor by a pattern: OneHot, EyeLike, Trilu, Range. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-op-index-private.h"
 
 #include <math.h>
@@ -334,7 +335,7 @@ static const SondeAttributeRule eye_rules[] = {
 static const SondeAttributeRule upper_rule[] = { { "upper", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule stash_rule[] = { { "stash_type", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-const SondeOpClass sonde_ops_fill[] = {
+const SondeOpClass sonde_ops_onehot_eyelike_trilu_range[] = {
   {
       .domain = "",
       .name = "OneHot",
@@ -350,6 +351,9 @@ const SondeOpClass sonde_ops_fill[] = {
       .gradient = sonde_gradient_one_hot,
       .count_parts = one_hot_count,
       .compute_part = one_hot_part,
+      .reach = { sonde_reach_moved, 0x4 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -365,6 +369,9 @@ const SondeOpClass sonde_ops_fill[] = {
       .compute = compute_eye,
       .gradient = sonde_rule_flat,
       .shape_only = 1 << 0,
+      .reach = { sonde_reach_nothing, 0 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -382,6 +389,9 @@ const SondeOpClass sonde_ops_fill[] = {
       .gradient = sonde_gradient_own_inverse,
       .count_parts = triangle_count,
       .compute_part = triangle_part,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -398,6 +408,8 @@ const SondeOpClass sonde_ops_fill[] = {
       .gradient = sonde_gradient_range,
       .count_parts = range_count,
       .compute_part = range_part,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

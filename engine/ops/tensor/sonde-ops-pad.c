@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pad in its four modes, and its gradient. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -311,6 +312,12 @@ static const char *const pad_modes[] = { "constant", "reflect", "edge", "wrap", 
 static const SondeAttributeRule mode_rule[]
     = { { "mode", SONDE_ATTRIBUTE_STRING, .choices = pad_modes }, { NULL } };
 
+static gboolean
+pads_nothing (const SondeNode *node)
+{
+  return sonde_identity_of_known_sizes (node) && sonde_identity_input_is_all (node, 1, 0);
+}
+
 const SondeOpClass sonde_ops_pad[] = {
   {
       .domain = "",
@@ -325,6 +332,11 @@ const SondeOpClass sonde_ops_pad[] = {
       .infer = infer_pad,
       .compute = compute_pad,
       .gradient = sonde_gradient_pad,
+      .reach = { sonde_reach_moved, 0x5 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
+      .changes_nothing = pads_nothing,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -340,6 +352,9 @@ const SondeOpClass sonde_ops_pad[] = {
       .compute = compute_pad_grad,
       .gradient = sonde_gradient_pad_grad,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_moved_back, 0x1 },
+      .typing = SONDE_TYPING_LEADING (2),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

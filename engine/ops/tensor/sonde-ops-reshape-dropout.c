@@ -2,6 +2,7 @@
  * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout,
  * which is the identity outside of training. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -384,15 +385,24 @@ static const SondeAttributeRule reshape_rules[]
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule seed_rule[] = { { "seed", SONDE_ATTRIBUTE_INT }, { NULL } };
 
+static gboolean
+drops_nothing (const SondeNode *node)
+{
+  return sonde_node_get_input (node, 2) == NULL && sonde_node_get_output (node, 1) == NULL;
+}
+
 #define VIEW(onnx, opset, least, most, rules, rule, derivative)                                    \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,                \
     .family = SONDE_FAMILY_SHAPE, .attributes = rules, .infer = rule, .compute = compute_copy,     \
-    .gradient = derivative,                                                                        \
+    .gradient = derivative, .reach = { sonde_reach_same, 0x1 }, .typing = SONDE_TYPING_UNIFORM,    \
+    .traits                                                                                        \
+        = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST,    \
+    .changes_nothing = sonde_identity_of_known_sizes, .attribution = SONDE_ATTRIBUTION_MOVE,       \
   }
 
-const SondeOpClass sonde_ops_shape[] = {
+const SondeOpClass sonde_ops_reshape_dropout[] = {
   VIEW ("Flatten", 1, 1, 1, axis_rule, infer_flatten, gradient_reshape),
   {
       .domain = "",
@@ -408,6 +418,11 @@ const SondeOpClass sonde_ops_shape[] = {
       .compute = compute_copy,
       .compute_values = compute_identity,
       .gradient = gradient_identity,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
+      .changes_nothing = sonde_identity_always,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -423,6 +438,9 @@ const SondeOpClass sonde_ops_shape[] = {
       .compute = compute_copy,
       .compute_values = compute_identity,
       .gradient = sonde_rule_flat,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape),
   VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape),
@@ -441,6 +459,9 @@ const SondeOpClass sonde_ops_shape[] = {
       .compute = compute_copy,
       .gradient = gradient_reshape,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_LEADING (2),
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -456,6 +477,11 @@ const SondeOpClass sonde_ops_shape[] = {
       .infer = infer_dropout,
       .compute = compute_dropout,
       .gradient = gradient_dropout,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
+      .changes_nothing = drops_nothing,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -469,6 +495,9 @@ const SondeOpClass sonde_ops_shape[] = {
       .infer = infer_dropout_grad,
       .compute = compute_dropout_grad,
       .gradient = sonde_gradient_own_inverse,
+      .reach = { sonde_reach_same, 0x1 },
+      .typing = SONDE_TYPING_OWN,
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Slice and its gradient. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -243,6 +244,13 @@ gradient_slice (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
+/* Forwards, one after the other: then the same sizes are all there is. */
+static gboolean
+has_steps_of_one (const SondeNode *node)
+{
+  return sonde_identity_of_known_sizes (node) && sonde_identity_input_is_all (node, 4, 1);
+}
+
 const SondeOpClass sonde_ops_slice[] = {
   {
       .domain = "",
@@ -256,6 +264,11 @@ const SondeOpClass sonde_ops_slice[] = {
       .infer = infer_slice,
       .compute = compute_slice,
       .gradient = gradient_slice,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_AUTOCAST,
+      .changes_nothing = has_steps_of_one,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -270,6 +283,9 @@ const SondeOpClass sonde_ops_slice[] = {
       .compute = compute_slice_grad,
       .gradient = sonde_gradient_slice_grad,
       .shape_only = 1 << 1,
+      .reach = { sonde_reach_moved_back, 0x1 },
+      .typing = SONDE_TYPING_LEADING (2),
+      .traits = SONDE_TRAIT_STRICT,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that move or repeat all elements: Transpose, Expand, Tile. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include "data/base/sonde-checked.h"
@@ -203,7 +204,28 @@ compute_tile (const SondeKernelContext *context)
 
 static const SondeAttributeRule perm_rule[] = { { "perm", SONDE_ATTRIBUTE_INTS }, { NULL } };
 
-const SondeOpClass sonde_ops_move[] = {
+/* The dimensions that are more than one stay in their order. */
+static gboolean
+keeps_order (const SondeNode *node)
+{
+  const SondeGraphValue *x = sonde_node_get_input (node, 0);
+  gsize n = 0;
+  const gint64 *perm = sonde_node_get_ints (node, "perm", &n);
+  gint64 last = -1;
+
+  if (!sonde_identity_of_known_sizes (node) || perm == NULL || (int) n != x->type.rank)
+    return FALSE;
+  for (gsize d = 0; d < n; d++)
+    if (x->type.dims[perm[d]].size != 1)
+      {
+        if (perm[d] < last)
+          return FALSE;
+        last = perm[d];
+      }
+  return TRUE;
+}
+
+const SondeOpClass sonde_ops_transpose_expand_tile[] = {
   {
       .domain = "",
       .name = "Transpose",
@@ -217,6 +239,12 @@ const SondeOpClass sonde_ops_move[] = {
       .infer = infer_transpose,
       .compute = compute_transpose,
       .gradient = gradient_transpose,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits
+      = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST,
+      .changes_nothing = keeps_order,
+      .attribution = SONDE_ATTRIBUTION_MOVE,
   },
   {
       .domain = "",
@@ -230,6 +258,10 @@ const SondeOpClass sonde_ops_move[] = {
       .infer = infer_expand,
       .compute = compute_expand,
       .gradient = gradient_expand,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES,
+      .changes_nothing = sonde_identity_of_known_sizes,
   },
   {
       .domain = "",
@@ -243,6 +275,10 @@ const SondeOpClass sonde_ops_move[] = {
       .infer = infer_tile,
       .compute = compute_tile,
       .gradient = sonde_gradient_tile,
+      .reach = { sonde_reach_moved, 0x1 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES,
+      .changes_nothing = sonde_identity_of_known_sizes,
   },
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where and Clip. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>
@@ -251,7 +252,7 @@ gradient_clip (SondeGradientContext *context, GError **error)
   return TRUE;
 }
 
-const SondeOpClass sonde_ops_select[] = {
+const SondeOpClass sonde_ops_where_clip[] = {
   {
       .domain = "",
       .name = "Where",
@@ -267,6 +268,9 @@ const SondeOpClass sonde_ops_select[] = {
       .gradient = gradient_where,
       .count_parts = where_count,
       .compute_part = where_part,
+      .reach = { sonde_reach_moved, 0x6 },
+      .typing = SONDE_TYPING_UNIFORM,
+      .traits = SONDE_TRAIT_STRICT,
   },
   {
       .domain = "",
@@ -281,6 +285,8 @@ const SondeOpClass sonde_ops_select[] = {
       .infer = infer_clip,
       .compute = compute_clip,
       .gradient = gradient_clip,
+      .typing = SONDE_TYPING_UNIFORM,
+      .attribution = SONDE_ATTRIBUTION_ACTIVATION,
   },
   { .name = NULL },
 };

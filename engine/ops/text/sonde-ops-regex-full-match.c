@@ -3,6 +3,7 @@
  * rewritten: \d, \w, \s stand for ASCII only, and $ is the very end. A pattern may not make the
  * matcher search without end: RE2 has no such patterns, here the number of its steps is limited. */
 #include "engine/ops/text/sonde-string-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <string.h>
 
@@ -151,7 +152,7 @@ compute_match (const SondeValueContext *context, GError **error)
 
 static const SondeAttributeRule match_rules[] = { { "pattern", SONDE_ATTRIBUTE_STRING }, { NULL } };
 
-const SondeOpClass sonde_ops_match[] = {
+const SondeOpClass sonde_ops_regex_full_match[] = {
   {
       .domain = "",
       .name = "RegexFullMatch",
@@ -165,6 +166,8 @@ const SondeOpClass sonde_ops_match[] = {
       .attributes = match_rules,
       .infer = infer_match,
       .compute_values = compute_match,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

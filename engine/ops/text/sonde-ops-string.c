@@ -3,6 +3,7 @@
  * whatever the process's locale is; bytes that are no UTF-8 are left as they are. Source: the
  * operator texts of ONNX; what whitespace is and how it cuts is Python's str.split(). */
 #include "engine/ops/text/sonde-string-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include "data/base/sonde-checked.h"
 #include "engine/ops/sonde-strided.h"
@@ -371,7 +372,7 @@ static const SondeAttributeRule split_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_text[] = {
+const SondeOpClass sonde_ops_string[] = {
   {
       .domain = "",
       .name = "StringConcat",
@@ -384,6 +385,8 @@ const SondeOpClass sonde_ops_text[] = {
       .flags = SONDE_OP_DYNAMIC,
       .infer = infer_concat,
       .compute_values = compute_concat,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -398,6 +401,8 @@ const SondeOpClass sonde_ops_text[] = {
       .attributes = normalize_rules,
       .infer = infer_normalize,
       .compute_values = compute_normalize,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   {
       .domain = "",
@@ -412,6 +417,8 @@ const SondeOpClass sonde_ops_text[] = {
       .attributes = split_rules,
       .infer = infer_split,
       .compute_values = compute_split,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

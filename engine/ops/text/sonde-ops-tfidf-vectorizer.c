@@ -4,6 +4,7 @@
  * skipped. With c the count:
  * TF: y = c; IDF: y = w·min (c, 1); TFIDF: y = w·c. Source: the operator text of ONNX. */
 #include "engine/ops/text/sonde-string-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <string.h>
 
@@ -326,7 +327,7 @@ static const SondeAttributeRule vectorizer_rules[] = {
   { NULL },
 };
 
-const SondeOpClass sonde_ops_count[] = {
+const SondeOpClass sonde_ops_tfidf_vectorizer[] = {
   {
       .domain = "",
       .name = "TfIdfVectorizer",
@@ -339,6 +340,8 @@ const SondeOpClass sonde_ops_count[] = {
       .attributes = vectorizer_rules,
       .infer = infer_vectorizer,
       .compute = compute_vectorizer,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
   },
   { .name = NULL },
 };

@@ -13,6 +13,7 @@
  * λ·|w| + ε), 1 where |w| or |u| is 0. Source: You, Gitman, Ginsburg 2017, eq. 6. The first three
  * add weight_decay·w to g. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,25 +169,29 @@ static const SondeAttributeRule ratio_rules[]
     .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,                          \
     .family = SONDE_FAMILY_OPTIMISER, .attributes = rules, .infer = infer_update,                  \
     .compute = compute_##loop, .cost = cost_update, .count_parts = count_elements,                 \
-    .compute_part = compute_##loop##_part,                                                         \
+    .compute_part = compute_##loop##_part, .typing = SONDE_TYPING_OWN,                             \
   }
 
-const SondeOpClass sonde_ops_update[] = {
+const SondeOpClass sonde_ops_further_updates[] = {
   ROW ("AdadeltaUpdate", 2, 2, adadelta_rules, adadelta),
   ROW ("AdagradUpdate", 1, 1, adagrad_rules, adagrad),
   ROW ("AdamDirection", 2, 2, direction_rules, adam_direction),
   ROW ("LionUpdate", 1, 1, lion_rules, lion),
   ROW ("RmsPropUpdate", 1, 3, rms_prop_rules, rms_prop),
-  { .domain = SONDE_DOMAIN,
-    .name = "TrustRatio",
-    .since = 1,
-    .min_inputs = 2,
-    .max_inputs = 2,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .family = SONDE_FAMILY_OPTIMISER,
-    .attributes = ratio_rules,
-    .infer = infer_ratio,
-    .compute = compute_trust_ratio },
+  {
+      .domain = SONDE_DOMAIN,
+      .name = "TrustRatio",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OPTIMISER,
+      .attributes = ratio_rules,
+      .infer = infer_ratio,
+      .compute = compute_trust_ratio,
+      .reach = { sonde_reach_everything, 0 },
+      .typing = SONDE_TYPING_OWN,
+  },
   { .name = NULL },
 };

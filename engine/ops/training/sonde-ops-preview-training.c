@@ -8,6 +8,7 @@
  *   Momentum: V' = αV + (β if T > 0, else 1)·G'; X' = X − R·V', or nesterov X − R·(G' + αV')
  * Source: the operator texts of ONNX. Gradient of that domain is no kernel: legalise builds it. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -288,10 +289,11 @@ static const SondeAttributeRule momentum_rules[] = {
   {                                                                                                \
     .domain = DOMAIN, .name = onnx, .since = 1, .min_inputs = least, .max_inputs = -1,             \
     .min_outputs = 1, .max_outputs = -1, .family = SONDE_FAMILY_OPTIMISER, .attributes = rules,    \
-    .infer = infer_update, .compute = kernel,                                                      \
+    .infer = infer_update, .compute = kernel, .reach = { sonde_reach_everything, 0 },              \
+    .typing = SONDE_TYPING_OWN,                                                                    \
   }
 
-const SondeOpClass sonde_ops_training[] = {
+const SondeOpClass sonde_ops_preview_training[] = {
   UPDATE ("Adagrad", 5, adagrad_rules, compute_adagrad),
   UPDATE ("Adam", 6, adam_rules, compute_adam),
   UPDATE ("Momentum", 5, momentum_rules, compute_momentum),

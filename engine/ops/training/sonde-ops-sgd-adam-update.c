@@ -7,6 +7,7 @@
  *   Adam: g += λ·w (decoupled: w *= 1 − η·λ instead); m = β₁·m + (1 − β₁)·g; v = β₂·v + (1 −
  *         β₂)·g²; w −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε), t = 1 at the first step */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,19 +211,19 @@ static const SondeAttributeRule adam_rules[] = {
   { "decoupled", SONDE_ATTRIBUTE_INT }, { NULL },
 };
 
-#define ROW(label, least, most, outs_least, outs, traits, kind, rules, rule, loop)                 \
+#define ROW(label, least, most, outs_least, outs, traits, kind, rules, rule, loop, ...)            \
   {                                                                                                \
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,    \
     .min_outputs = outs_least, .max_outputs = outs, .flags = traits, .family = kind,               \
-    .attributes = rules, .infer = rule, .compute = loop, .cost = cost_update,                      \
+    .attributes = rules, .infer = rule, .compute = loop, .cost = cost_update, __VA_ARGS__          \
   }
 
-const SondeOpClass sonde_ops_optimiser[] = {
+const SondeOpClass sonde_ops_sgd_adam_update[] = {
   ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,
-       SONDE_FAMILY_OPTIMISER, adam_rules, infer_adam, compute_adam),
+       SONDE_FAMILY_OPTIMISER, adam_rules, infer_adam, compute_adam, .typing = SONDE_TYPING_OWN),
   ROW ("GlobalNorm", 1, -1, 1, 1, SONDE_OP_NONE, SONDE_FAMILY_REDUCTION, NULL, infer_norm,
-       compute_norm),
+       compute_norm, .reach = { sonde_reach_everything, 0 }, .typing = SONDE_TYPING_OWN),
   ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,
-       SONDE_FAMILY_OPTIMISER, sgd_rules, infer_sgd, compute_sgd),
+       SONDE_FAMILY_OPTIMISER, sgd_rules, infer_sgd, compute_sgd, .typing = SONDE_TYPING_OWN),
   { .name = NULL },
 };

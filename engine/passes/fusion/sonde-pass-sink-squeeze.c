@@ -4,10 +4,6 @@
  * what is left. */
 #include "engine/passes/fusion/sonde-pattern.h"
 
-/* Result k of each is a function of element k of the first input; other inputs are numbers. */
-static const char *const elementwise[]
-    = { "Clip", "Elu",  "Erf",     "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu", "Mish",
-        "Relu", "Selu", "Sigmoid", "Softplus", "Softsign",    "Swish",     "Tanh" };
 static const char *const binary[] = { "Add", "Div", "Mul", "Sub" };
 static const char *const pools[] = { "GlobalAveragePool", "GlobalMaxPool" };
 
@@ -18,6 +14,20 @@ is_one_of (const SondeNode *node, const char *const *ops, gsize n)
     if (sonde_node_is_op (node, ops[i]))
       return TRUE;
   return FALSE;
+}
+
+/* Result k is a function of element k of the first input; other inputs are numbers. */
+static gboolean
+is_unary (const SondeNode *node)
+{
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  if (klass == NULL || (klass->flags & SONDE_OP_ELEMENTWISE) == 0)
+    return FALSE;
+  for (guint k = 1; k < node->inputs->len; k++)
+    if (node->inputs->pdata[k] != NULL && sonde_node_get_input (node, k)->type.rank != 0)
+      return FALSE;
+  return TRUE;
 }
 
 /* Bit d: dimension d of the operand goes. 0: not known, or nothing. */
@@ -119,9 +129,9 @@ sink (SondeGraph *graph, SondeNode *squeeze)
   k = sonde_node_get_input (reader, 0) == between ? 0 : 1;
   if (is_one_of (reader, pools, G_N_ELEMENTS (pools)))
     return (axes & 3u) == 0 && between->type.rank >= 3 && change_places (graph, squeeze, reader, 0);
-  if (is_one_of (reader, elementwise, G_N_ELEMENTS (elementwise)))
-    return k == 0 && change_places (graph, squeeze, reader, 0);
-  if (!is_one_of (reader, binary, G_N_ELEMENTS (binary)) || reader->inputs->len != 2)
+  if (!is_one_of (reader, binary, G_N_ELEMENTS (binary)))
+    return k == 0 && is_unary (reader) && change_places (graph, squeeze, reader, 0);
+  if (reader->inputs->len != 2)
     return FALSE;
 
   operand = sonde_node_get_input (reader, 1 - k);

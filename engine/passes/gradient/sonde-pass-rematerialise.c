@@ -43,7 +43,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Recompute, recompute_clear)
 static gboolean
 can_run_again (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return node->phase == SONDE_PHASE_FORWARD && klass != NULL
          && (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_CONTROL | SONDE_OP_DYNAMIC)) == 0;
@@ -85,7 +85,7 @@ is_candidate (const SondeGraph *graph, const SondeGraphValue *value)
 static gboolean
 is_cheap (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
   return klass->family != SONDE_FAMILY_CONVOLUTION && klass->family != SONDE_FAMILY_MATRIX;
 }

@@ -458,7 +458,7 @@ call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error
 {
   guint first = reverse->graph->nodes->len;
   SondeNode *node = context->node;
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
   if (klass == NULL || (klass->gradient == NULL && klass->decompose == NULL))

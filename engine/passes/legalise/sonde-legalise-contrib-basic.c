@@ -11,8 +11,7 @@
 static void
 become (SondeNode *node, const char *domain, const char *op)
 {
-  node->domain = g_intern_string (domain);
-  node->op = g_intern_string (op);
+  sonde_node_set_op (node, domain, op);
   node->version = *domain == '\0' ? SONDE_CURRENT_OPSET : 1;
 }
 

@@ -49,7 +49,7 @@ give_simplified (SondeGraph *graph, SondeNode *node, SondeGraphValue *x, SondeGr
 gboolean
 sonde_contrib_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  node->domain = "";
+  sonde_node_set_op (node, "", node->op);
   node->version = SONDE_CURRENT_OPSET;
   return TRUE;
 }

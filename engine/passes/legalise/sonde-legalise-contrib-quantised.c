@@ -239,7 +239,7 @@ sonde_contrib_quantise_linear (SondeGraph *graph, SondeNode *node, int version, 
     for (guint k = 1; k < 3; k++)
       if (operand (node, k) != NULL)
         sonde_node_set_input (graph, node, k, as_scalar (graph, operand (node, k)));
-  node->domain = "";
+  sonde_node_set_op (node, "", node->op);
   node->version = SONDE_CURRENT_OPSET;
   return TRUE;
 }
@@ -343,7 +343,7 @@ sonde_contrib_quantised_gemm (SondeGraph *graph, SondeNode *node, int version, G
 gboolean
 sonde_contrib_matmul_bits (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  node->domain = g_intern_string (SONDE_DOMAIN);
+  sonde_node_set_op (node, SONDE_DOMAIN, node->op);
   (void) sonde_node_remove_attribute (node, "accuracy_level");
   node->version = 1;
   return TRUE;

@@ -59,7 +59,7 @@ upsample_to_resize (SondeGraph *graph, SondeNode *node, int version, GError **er
   (void) sonde_node_remove_attribute (node, "scales");
   (void) sonde_node_remove_attribute (node, "height_scale");
   (void) sonde_node_remove_attribute (node, "width_scale");
-  node->op = g_intern_static_string ("Resize");
+  sonde_node_set_op (node, node->domain, "Resize");
   resize_from_scales (graph, node);
   return TRUE;
 }

@@ -19,7 +19,7 @@ top_count (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 scatter_name (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  node->op = g_intern_static_string ("ScatterElements");
+  sonde_node_set_op (node, node->domain, "ScatterElements");
   node->origin_kind = SONDE_ORIGIN_LEGALISED;
   return TRUE;
 }

@@ -258,8 +258,7 @@ softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 batch_scan (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  node->domain = g_intern_string (SONDE_DOMAIN);
-  node->op = g_intern_string ("BatchScan");
+  sonde_node_set_op (node, SONDE_DOMAIN, "BatchScan");
   node->version = 1;
   return TRUE;
 }

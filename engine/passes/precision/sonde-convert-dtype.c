@@ -2,87 +2,12 @@
  * Values of a graph in another element type, made where a pass wants them. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators whose results have the element type of their inputs, and whose other operands have that
- * type or none of ours. */
-static const char *const operators[] = {
-  "Abs",
-  "Add",
-  "AveragePool",
-  "BatchNormalization",
-  "Clip",
-  "Concat",
-  "Conv",
-  "ConvTranspose",
-  "DepthToSpace",
-  "Div",
-  "Elu",
-  "Erf",
-  "Exp",
-  "Expand",
-  "Flatten",
-  "Gather",
-  "Gelu",
-  "Gemm",
-  "GlobalAveragePool",
-  "GlobalMaxPool",
-  "GroupNormalization",
-  "HardSigmoid",
-  "HardSwish",
-  "Identity",
-  "InstanceNormalization",
-  "LRN",
-  "LayerNormalization",
-  "LeakyRelu",
-  "Log",
-  "LogSoftmax",
-  "MatMul",
-  "Max",
-  "MaxPool",
-  "Mean",
-  "Min",
-  "Mish",
-  "Mul",
-  "Neg",
-  "PRelu",
-  "Pad",
-  "Pow",
-  "RMSNormalization",
-  "Reciprocal",
-  "ReduceMax",
-  "ReduceMean",
-  "ReduceMin",
-  "ReduceSum",
-  "Relu",
-  "Reshape",
-  "Selu",
-  "Sigmoid",
-  "Slice",
-  "Softmax",
-  "Softplus",
-  "Softsign",
-  "SpaceToDepth",
-  "Split",
-  "Sqrt",
-  "Squeeze",
-  "Sub",
-  "Sum",
-  "Swish",
-  "Tanh",
-  "Tile",
-  "Transpose",
-  "Unsqueeze",
-  "Where",
-};
-
 gboolean
 sonde_retype_is_uniform (const SondeNode *node)
 {
-  if (*node->domain != '\0')
-    return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (operators); i++)
-    if (g_str_equal (node->op, operators[i]))
-      return TRUE;
-  return FALSE;
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  return klass != NULL && klass->typing == SONDE_TYPING_UNIFORM;
 }
 
 void

@@ -4,36 +4,6 @@
  * float32. Weights are converted here, once; those that learn, in every step. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so;
- * @training: only there. */
-typedef struct
-{
-  const char *op;
-  guint data;
-  gboolean training;
-} Follower;
-
-static const Follower followers[] = {
-  { "Add", 2 },
-  { "BatchNormalization", 1 },
-  { "Concat", G_MAXUINT },
-  { "Flatten", 1 },
-  { "LeakyRelu", 1 },
-  { "MaxPool", 1 },
-  { "Relu", 1 },
-  { "Reshape", 1 },
-  { "Slice", 1 },
-  { "Squeeze", 1 },
-  { "Sum", G_MAXUINT },
-  { "Transpose", 1 },
-  { "Unsqueeze", 1 },
-  { "AveragePool", 1, TRUE },
-  { "Gelu", 1, TRUE },
-};
-
-/* Those that only move elements, on the way from one product to the next. */
-static const char *const movers[] = { "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
-
 static gboolean
 is_f32 (const SondeGraphValue *value)
 {
@@ -107,13 +77,27 @@ is_product (SondeNode *node)
          && is_f32 (sonde_node_get_output (node, 0));
 }
 
-static gboolean
-is_mover (const SondeNode *node)
+static guint
+traits_of (const SondeNode *node)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (movers); i++)
-    if (sonde_node_is_op (node, movers[i]))
-      return TRUE;
-  return FALSE;
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  return klass != NULL ? klass->traits : SONDE_TRAIT_NONE;
+}
+
+/* How many of its first inputs it wants in bfloat16 to follow the nodes before it; 0: it does not
+ * follow. */
+static guint
+count_followed (const SondeRetype *narrow, const SondeNode *node)
+{
+  const guint traits = traits_of (node);
+
+  if (traits & SONDE_TRAIT_AUTOCAST_ALL)
+    return G_MAXUINT;
+  return (traits & SONDE_TRAIT_AUTOCAST) != 0
+                 || (narrow->parameters_change && (traits & SONDE_TRAIT_AUTOCAST_TRAINING) != 0)
+             ? 1
+             : 0;
 }
 
 /* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in
@@ -133,7 +117,7 @@ is_moved_bias (const SondeRetype *narrow, SondeNode *node)
     return TRUE;
 
   for (guint i = 0; i < y->users->len; i++)
-    if (!is_mover (g_ptr_array_index (y->users, i))
+    if ((traits_of (g_ptr_array_index (y->users, i)) & SONDE_TRAIT_PERMUTES) == 0
         && !is_product (g_ptr_array_index (y->users, i)))
       return FALSE;
   return TRUE;
@@ -142,6 +126,8 @@ is_moved_bias (const SondeRetype *narrow, SondeNode *node)
 static void
 visit (SondeRetype *narrow, SondeNode *node)
 {
+  guint data;
+
   if (is_convolution (narrow, node) || is_product (node) || is_moved_bias (narrow, node))
     {
       narrow_inputs (narrow, node, 3);
@@ -149,15 +135,12 @@ visit (SondeRetype *narrow, SondeNode *node)
       return;
     }
 
-  for (gsize i = 0; i < G_N_ELEMENTS (followers); i++)
-    if (sonde_node_is_op (node, followers[i].op)
-        && (narrow->parameters_change || !followers[i].training)
-        && has_narrow_inputs (narrow, node, followers[i].data) && has_one_result (narrow, node))
-      {
-        narrow_inputs (narrow, node, followers[i].data);
-        sonde_retype_output (narrow, node, 0);
-        return;
-      }
+  data = count_followed (narrow, node);
+  if (data > 0 && has_narrow_inputs (narrow, node, data) && has_one_result (narrow, node))
+    {
+      narrow_inputs (narrow, node, data);
+      sonde_retype_output (narrow, node, 0);
+    }
 }
 
 static gboolean

@@ -4,94 +4,18 @@
  * sonde_pass_mix() are those that make it fast. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Beside those of sonde_retype_is_uniform(). Of a node the first @data inputs are converted. */
-typedef struct
-{
-  const char *domain, *op;
-  guint data;
-} Further;
-
-static const Further further[] = {
-  { "", "Acos", 1 },
-  { "", "Asin", 1 },
-  { "", "Atan", 1 },
-  { "", "Attention", 3 },
-  { "", "Ceil", 1 },
-  { "", "Celu", 1 },
-  { "", "Cos", 1 },
-  { "", "Cosh", 1 },
-  { "", "CumSum", 1 },
-  { "", "Einsum", G_MAXUINT },
-  { "", "Floor", 1 },
-  { "", "GRU", G_MAXUINT },
-  { "", "GatherElements", 1 },
-  { "", "GatherND", 1 },
-  { "", "GridSample", 2 },
-  { "", "Hardmax", 1 },
-  { "", "LSTM", G_MAXUINT },
-  { "", "LpNormalization", 1 },
-  { "", "MeanVarianceNormalization", 1 },
-  { "", "RNN", G_MAXUINT },
-  { "", "ReduceL1", 1 },
-  { "", "ReduceL2", 1 },
-  { "", "ReduceLogSum", 1 },
-  { "", "ReduceLogSumExp", 1 },
-  { "", "ReduceProd", 1 },
-  { "", "ReduceSumSquare", 1 },
-  { "", "Resize", 1 },
-  { "", "Round", 1 },
-  { "", "Shrink", 1 },
-  { "", "Sign", 1 },
-  { "", "Sin", 1 },
-  { "", "Sinh", 1 },
-  { "", "Tan", 1 },
-  { "", "ThresholdedRelu", 1 },
-  { SONDE_DOMAIN, "AveragePoolGrad", 2 },
-  { SONDE_DOMAIN, "BatchNormalizationGrad", 5 },
-  { SONDE_DOMAIN, "BroadcastLike", 2 },
-  { SONDE_DOMAIN, "ClipGrad", 4 },
-  { SONDE_DOMAIN, "ConcatGrad", G_MAXUINT },
-  { SONDE_DOMAIN, "ConvGradInput", 3 },
-  { SONDE_DOMAIN, "ConvGradWeight", 3 },
-  { SONDE_DOMAIN, "EluGrad", 2 },
-  { SONDE_DOMAIN, "ErfGrad", 2 },
-  { SONDE_DOMAIN, "GatherGrad", 2 },
-  { SONDE_DOMAIN, "GeluGrad", 2 },
-  { SONDE_DOMAIN, "HardSigmoidGrad", 2 },
-  { SONDE_DOMAIN, "HardSwishGrad", 2 },
-  { SONDE_DOMAIN, "LayerNormalizationGrad", 5 },
-  { SONDE_DOMAIN, "LeakyReluGrad", 2 },
-  { SONDE_DOMAIN, "LogSoftmaxGrad", 2 },
-  { SONDE_DOMAIN, "MaxPoolGrad", 2 },
-  { SONDE_DOMAIN, "PadGrad", 2 },
-  { SONDE_DOMAIN, "ReduceExtremeGrad", 3 },
-  { SONDE_DOMAIN, "ReduceToShape", 2 },
-  { SONDE_DOMAIN, "ReluGrad", 2 },
-  { SONDE_DOMAIN, "ReshapeLike", 2 },
-  { SONDE_DOMAIN, "SeluGrad", 2 },
-  { SONDE_DOMAIN, "SigmoidGrad", 2 },
-  { SONDE_DOMAIN, "SliceGrad", 2 },
-  { SONDE_DOMAIN, "SoftmaxGrad", 2 },
-  { SONDE_DOMAIN, "SoftplusGrad", 2 },
-  { SONDE_DOMAIN, "SoftsignGrad", 2 },
-  { SONDE_DOMAIN, "SumPool", 1 },
-  { SONDE_DOMAIN, "SumPoolGrad", 2 },
-  { SONDE_DOMAIN, "TanhGrad", 2 },
-  { SONDE_DOMAIN, "TileGrad", 2 },
-};
-
 /* How many of its first inputs are converted; 0: it stays as it is. */
 static guint
 count_data (const SondeNode *node)
 {
-  if (node->phase == SONDE_PHASE_OPTIMISER)
+  const SondeOpClass *klass = node->phase != SONDE_PHASE_OPTIMISER ? sonde_op_of_node (node) : NULL;
+
+  if (klass == NULL || klass->typing == SONDE_TYPING_OWN)
     return 0;
-  if (sonde_retype_is_uniform (node))
-    return G_MAXUINT;
-  for (gsize i = 0; i < G_N_ELEMENTS (further); i++)
-    if (g_str_equal (further[i].op, node->op) && g_str_equal (further[i].domain, node->domain))
-      return further[i].data;
-  return 0;
+  return klass->typing == SONDE_TYPING_UNIFORM
+                 || klass->typing == SONDE_TYPING_LEADING (SONDE_TYPING_ALL)
+             ? G_MAXUINT
+             : klass->typing & SONDE_TYPING_ALL;
 }
 
 static gboolean

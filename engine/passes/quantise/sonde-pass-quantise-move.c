@@ -3,17 +3,12 @@
  * the same scale and zero point → Transpose. */
 #include "engine/passes/quantise/sonde-quantise-private.h"
 
-static const char *const movers[] = {
-  "Expand", "Flatten", "Gather", "Reshape", "Slice", "Squeeze", "Tile", "Transpose", "Unsqueeze",
-};
-
 static gboolean
 is_mover (const SondeNode *node)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (movers); i++)
-    if (sonde_node_is_op (node, movers[i]))
-      return TRUE;
-  return FALSE;
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  return klass != NULL && (klass->traits & SONDE_TRAIT_MOVES) != 0;
 }
 
 static gboolean

@@ -160,8 +160,7 @@ is_half (const SondeGraphValue *value)
 static gboolean
 has_halves (const SondePrepareRequest *request)
 {
-  const SondeOpClass *klass
-      = sonde_op_table_find (request->nodes[0]->domain, request->nodes[0]->op);
+  const SondeOpClass *klass = sonde_op_of_node (request->nodes[0]);
   gboolean half = FALSE;
 
   for (guint k = 0; k < request->n_inputs; k++)

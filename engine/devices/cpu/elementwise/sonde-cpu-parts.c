@@ -95,7 +95,7 @@ static SondeKernel *
 prepare_elementwise (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   SondeShape y;
   g_autofree PartsKernel *kernel = g_new0 (PartsKernel, 1);
   gboolean single = request->n_outputs == 1 && sonde_cpu_output_f32 (request, 0, &y);

@@ -40,7 +40,7 @@ SondeKernel *
 sonde_cpu_prepare_copy (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   gsize from, to;
   CopyKernel *kernel;
 

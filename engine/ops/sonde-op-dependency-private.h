@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rules of dependencies: one function a family of operators. Shared by the files of the rules. */
+ * Dependency rules, which rows of engine/ops name as their @reach: helpers, and the rules that
+ * several operators share. A rule of one operator stands beside its row. */
 #pragma once
 
-#include "engine/debug/sonde-dependency.h"
+#include "engine/ops/sonde-op-dependency.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeReachContext: one question
- * @index: of the element; @mask: of the row
+ * @index: of the element; @mask: of the row's rule: which inputs, or how many dimensions
  */
-typedef struct
+struct _SondeReachContext
 {
   const SondeNode *node;
   guint n_inputs;
@@ -21,22 +22,6 @@ typedef struct
   gint64 index[SONDE_MAX_RANK];
   guint mask;
   GArray *reach;
-} SondeReachContext;
-
-/* FALSE: it cannot tell, everything is reached; what it added before does not count. */
-typedef gboolean SondeReachRule (SondeReachContext *context);
-
-/**
- * SondeDependency: one row
- * @mask: for the rule: which inputs, or how many dimensions
- */
-struct _SondeDependency
-{
-  const char *domain;
-  const char *op;
-  SondeReachRule *rule; /* NULL: all elements of all inputs */
-  guint mask;
-  gboolean strict;
 };
 
 /* ---- helpers ------------------------------------------------------------- */
@@ -63,21 +48,27 @@ int sonde_reach_axis (const SondeReachContext *context, int rank, gint64 fallbac
 gint64 *sonde_reach_ints (const SondeReachContext *context, const char *attribute, guint k,
                           gsize *n);
 
+/* Narrowed to the output's index in all dimensions but @axis (-1: none), which the output may
+ * lack. */
+void sonde_reach_narrow_but (const SondeReachContext *context, SondeReach *reach, int axis);
+
 /* ---- the rules ----------------------------------------------------------- */
 
-SondeReachRule sonde_reach_nothing, sonde_reach_elementwise, sonde_reach_same, sonde_reach_leading;
-/* sonde-dependency-move.c; mask: inputs that are moved */
+/* All elements of all inputs; none; those at the same place after broadcasting; that of the same
+ * number; those with the same first @mask indices. */
+SondeReachRule sonde_reach_everything, sonde_reach_nothing, sonde_reach_elementwise,
+    sonde_reach_same, sonde_reach_leading;
+/* tensor/sonde-dependency-move.c; mask: inputs that are moved */
 SondeReachRule sonde_reach_moved, sonde_reach_scatter, sonde_reach_moved_back;
-/* sonde-dependency-reduce.c */
+/* reduction/sonde-dependency-axes.c */
 SondeReachRule sonde_reach_reduced, sonde_reach_line, sonde_reach_prefix, sonde_reach_unreduced,
-    sonde_reach_to_shape, sonde_reach_extreme, sonde_reach_batch_norm, sonde_reach_batch_norm_grad,
-    sonde_reach_layer_norm, sonde_reach_layer_norm_grad, sonde_reach_channel_norm,
-    sonde_reach_group_norm, sonde_reach_lrn, sonde_reach_quantise, sonde_reach_scores;
-/* sonde-dependency-window.c */
+    sonde_reach_to_shape, sonde_reach_extreme;
+/* nn/sonde-dependency-normalisation.c */
+SondeReachRule sonde_reach_batch_norm, sonde_reach_batch_norm_grad, sonde_reach_layer_norm,
+    sonde_reach_layer_norm_grad, sonde_reach_channel_norm, sonde_reach_group_norm, sonde_reach_lrn,
+    sonde_reach_scores;
+/* nn/sonde-dependency-window.c */
 SondeReachRule sonde_reach_conv, sonde_reach_conv_transposed, sonde_reach_conv_input,
-    sonde_reach_conv_weight, sonde_reach_pool, sonde_reach_pool_back, sonde_reach_resize;
-/* sonde-dependency-matrix.c */
-SondeReachRule sonde_reach_matmul, sonde_reach_gemm, sonde_reach_einsum, sonde_reach_matmul_bits,
-    sonde_reach_recurrent;
+    sonde_reach_conv_weight, sonde_reach_pool, sonde_reach_pool_back;
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which elements of its inputs an element of a node's output is made of, for every operator of the
- * table. What does not live here: which of them made it bad (sonde-origin.h). */
+ * Which elements of its inputs an element of a node's output is made of, by the rule in the
+ * operator's row. What does not live here: which of them made it bad
+ * (engine/debug/sonde-origin.h). */
 #pragma once
 
 #include "engine/ops/sonde-op.h"
@@ -21,19 +22,14 @@ typedef struct
   gint64 begin[SONDE_MAX_RANK], count[SONDE_MAX_RANK], step[SONDE_MAX_RANK];
 } SondeReach;
 
-typedef struct _SondeDependency SondeDependency;
-
-/* The row of an operator: its own, that of all element-wise ones, or NULL for an operator that
- * nobody told of. */
-const SondeDependency *sonde_dependency_find (const char *domain, const char *op);
-
 /* Every number an output element is made of, when it is NaN, makes that NaN, and an infinite one
  * makes it NaN or infinite: sums, products, copies. Not so where elements are compared, masked or
- * divided by. */
-gboolean sonde_dependency_is_strict (const SondeDependency *row);
+ * divided by.
+ * @klass: (nullable): as of sonde_op_of_node() */
+gboolean sonde_dependency_is_strict (const SondeOpClass *klass);
 
-/* The row says nothing nearer than "all elements of all inputs". */
-gboolean sonde_dependency_is_whole (const SondeDependency *row);
+/* The row has no rule nearer than "all elements of all inputs", or there is no row. */
+gboolean sonde_dependency_is_whole (const SondeOpClass *klass);
 
 /**
  * sonde_dependency_reach:

@@ -2,7 +2,7 @@
  * Operators that copy elements. What comes from where the operator says itself: it runs on tensors
  * whose elements are numbered, so that indices, pads and permutations are understood by one program
  * only. */
-#include "engine/debug/sonde-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
 #define MAX_COPIES                                                                                 \
   65536 /* of one element that a gradient sums up; beyond that everything is reached */
@@ -27,7 +27,7 @@ number (const SondeShape *shape, SondeDtype dtype, gint64 first)
 static SondeDtype
 numbers_dtype (const SondeNode *node)
 {
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  const SondeOpClass *klass = sonde_op_of_node (node);
   const gboolean any = klass != NULL && *node->domain == '\0'
                        && (klass->family == SONDE_FAMILY_SHAPE || klass->family == SONDE_FAMILY_DATA
                            || sonde_node_is_op (node, "Where"));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators with windows: convolutions, pools, their gradients, Resize. */
-#include "engine/debug/sonde-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "engine/ops/nn/sonde-window-geometry.h"
@@ -245,35 +244,6 @@ sonde_reach_pool_back (SondeReachContext *context)
   reach = sonde_reach_whole (x, 1);
   sonde_reach_at (&reach, 0, context->index[0]);
   sonde_reach_at (&reach, 1, context->index[1]);
-  sonde_reach_add (context, &reach);
-  return TRUE;
-}
-
-/* Around the place that the element comes from: wide enough for cubic and antialias, in every way
- * to count coordinates. */
-gboolean
-sonde_reach_resize (SondeReachContext *context)
-{
-  const SondeTensor *x = sonde_reach_input (context, 0);
-  SondeReach reach;
-
-  if (x == NULL || x->shape.rank != context->shape->rank
-      || g_str_equal (sonde_node_get_string (context->node, "coordinate_transformation_mode", ""),
-                      "tf_crop_and_resize"))
-    return FALSE;
-  reach = sonde_reach_whole (x, 0);
-  for (int d = 0; d < reach.rank; d++)
-    {
-      const double ratio = (double) reach.count[d] / (double) MAX (context->shape->dims[d], 1);
-      const double centre = ((double) context->index[d] + 0.5) * ratio,
-                   margin = 4 + 4 * fmax (ratio, 1);
-
-      if (reach.count[d] == context->shape->dims[d])
-        sonde_reach_at (&reach, d, context->index[d]);
-      else
-        sonde_reach_range (&reach, d, (gint64) floor (centre - margin),
-                           (gint64) ceil (centre + margin));
-    }
   sonde_reach_add (context, &reach);
   return TRUE;
 }
