@@ -333,7 +333,7 @@ make_before (SondeExplainerLayer *layer)
   g_ptr_array_set_size (graph->outputs, 0);
   for (guint i = 0; i < layer->reads->len; i++)
     sonde_graph_add_output (graph, sonde_graph_find_value (graph, layer->reads->pdata[i]));
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   return graph;
 }
 
@@ -353,7 +353,7 @@ make_after (SondeExplainerLayer *layer, const Walk *walk)
       cut_off (graph, sonde_graph_find_value (graph, name),
                sonde_graph_find_value (walk->graph, name));
     }
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   if (!g_ptr_array_find_with_equal_func (layer->reads, input, g_str_equal, NULL))
     {
       g_ptr_array_remove (graph->inputs, value);

@@ -17,7 +17,7 @@ keep_output (SondeExplainer *explainer, const char *key, SondeGraph *graph, Sond
 
   g_ptr_array_set_size (graph->outputs, 0);
   sonde_graph_add_output (graph, output);
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   made = sonde_explainer_new_beside (explainer, graph, error);
   if (made != NULL)
     sonde_explainer_keep (explainer, key, made, (GDestroyNotify) sonde_explainer_free);

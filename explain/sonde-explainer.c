@@ -389,7 +389,7 @@ plan_pass (SondeExplainer *explainer, SondeExplainerPass *pass, GError **error)
         sonde_graph_add_output (pass->graph, result);
       g_ptr_array_add (kept, result->name);
     }
-  sonde_pass_prune (pass->graph);
+  sonde_pass_dce (pass->graph);
   g_ptr_array_add (kept, NULL);
   options.kept = (const char *const *) kept->pdata;
   pass->plan = sonde_plan_new (pass->graph, explainer->device, &options, error);

@@ -205,7 +205,7 @@ prepare (SondeInference *inference, const SondeInferenceOptions *options, GError
     inference->graph = sonde_prepare_inference (inference->original, error);
   if (inference->graph == NULL)
     return FALSE;
-  if (!watched && !on_reference && !sonde_pass_widen (inference->graph, error))
+  if (!watched && !on_reference && !sonde_pass_upcast (inference->graph, error))
     return FALSE;
   if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
     return FALSE;

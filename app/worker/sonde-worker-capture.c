@@ -218,7 +218,7 @@ prepare (SondeInference *inference, const SondeCapture *capture,
   if (inference->graph == NULL)
     return FALSE;
   if (!capture->executed && g_strcmp0 (device, "reference") != 0
-      && !sonde_pass_widen (inference->graph, error))
+      && !sonde_pass_upcast (inference->graph, error))
     return FALSE;
   inference->device = sonde_device_open (device != NULL ? device : "cpu", options->threads, error);
   if (inference->device != NULL)

@@ -73,5 +73,5 @@ sonde_precision_apply (SondeGraph *graph, SondeDtype precision, const char *cons
         }
       g_hash_table_add (names, (gpointer) kept[i]);
     }
-  return sonde_pass_recast (graph, precision, names, NULL, error);
+  return sonde_pass_insert_casts (graph, precision, names, NULL, error);
 }

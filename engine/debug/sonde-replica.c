@@ -148,7 +148,7 @@ recast (SondeReplica *replica, const SondeReplicaOptions *options, const GArray 
     g_hash_table_add (kept, (gpointer) options->kept[i]);
   return sonde_pass_infer (replica->graph, (const SondeBinding *) (const void *) bindings->data,
                            bindings->len, error)
-         && sonde_pass_recast (replica->graph, options->precision, kept, NULL, error);
+         && sonde_pass_insert_casts (replica->graph, options->precision, kept, NULL, error);
 }
 
 static gboolean

@@ -328,7 +328,7 @@ sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options,
   if (device == NULL)
     return NULL;
   if (precision != SONDE_DTYPE_INVALID && precision != SONDE_DTYPE_F32
-      && !sonde_pass_recast (cut.graph, precision, NULL, cast, error))
+      && !sonde_pass_insert_casts (cut.graph, precision, NULL, cast, error))
     return NULL;
   again = plan_cut (&cut, device, execution, error);
   if (again == NULL

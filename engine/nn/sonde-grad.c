@@ -48,7 +48,7 @@ prepare (SondeGraph *original, GError **error)
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
   if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
-      || !sonde_pass_derive (graph, error))
+      || !sonde_pass_expand_gradient (graph, error))
     return NULL;
   if (!sonde_pass_check (graph, problems))
     {
@@ -191,7 +191,7 @@ set_outputs (Work *work, const GPtrArray *first, const GPtrArray *second, const 
   for (gsize l = 0; l < G_N_ELEMENTS (lists); l++)
     for (guint i = 0; lists[l] != NULL && i < lists[l]->len; i++)
       sonde_graph_add_output (work->graph, lists[l]->pdata[i]);
-  sonde_pass_prune (work->graph);
+  sonde_pass_dce (work->graph);
 }
 
 static SondeGraph *

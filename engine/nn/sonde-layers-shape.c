@@ -4,7 +4,7 @@
 
 /* ---- activations --------------------------------------------------------- */
 
-/* x·gate (x), as exporters write it: for recognition of such chains see sonde_pass_recognise(). */
+/* x·gate (x), as exporters write it: for recognition of such chains see sonde_pass_fuse(). */
 static SondeGraphValue *
 gate (SondeLayers *layers, const char *name, SondeGraphValue *x, const char *const *functions)
 {

@@ -42,7 +42,7 @@ plan_training (SondeTrainer *trainer, SondeTrainingGraph *training, SondeGraph *
   return sonde_plan_new (graph, trainer->device, &options, error);
 }
 
-/* What sonde_pass_recompute() asks about. */
+/* What sonde_pass_rematerialise() asks about. */
 typedef struct
 {
   SondeTrainer *trainer;
@@ -68,12 +68,12 @@ static gboolean
 fit_memory (SondeTrainer *trainer, SondeTrainingGraph *training, guint batch, GError **error)
 {
   Fitting fitting = { trainer, training, batch };
-  SondeRecomputeRequest request = { trainer->options.memory_budget, measure, &fitting };
+  SondeRematerialiseRequest request = { trainer->options.memory_budget, measure, &fitting };
   guint64 peak;
 
   return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP
          || training->kind == SONDE_TRAINING_EVALUATION
-         || sonde_pass_recompute (training->graph, &request, &peak, error);
+         || sonde_pass_rematerialise (training->graph, &request, &peak, error);
 }
 
 static SondeTrainerInstance *

@@ -56,7 +56,7 @@ typedef enum
  * @early_stop: (nullable): "METRIC:patience=3;least=0": the training ends when METRIC ("loss",
  *   "accuracy" or one of @metrics) is not better by more than @least for that many evaluations
  * @memory_budget: bytes that a step may take, parameters and state included: forward values are
- *   computed again in the backward phase where that is needed (sonde_pass_recompute()); 0: any.
+ *   computed again in the backward phase where that is needed (sonde_pass_rematerialise()); 0: any.
  *   With @memory KEEP it is not looked at
  * @update_in_place: with @memory PLAN: a step that nobody watches writes parameters and states
  *   where they lie (sonde-execution.h), and the first values of large parameters that are trained

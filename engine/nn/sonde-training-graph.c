@@ -413,7 +413,7 @@ sonde_training_graph_build (SondeGraph *model, const SondeTrainerOptions *option
   collect_parameters (training, groups);
   if (kind == SONDE_TRAINING_EVALUATION)
     {
-      sonde_pass_prune (training->graph);
+      sonde_pass_dce (training->graph);
       return g_steal_pointer (&training);
     }
   mark_running_statistics (training->graph);

@@ -98,7 +98,7 @@ prune_bodies (const SondeNode *node)
 
   for (guint b = 0; bodies != NULL && b < bodies->len; b++)
     {
-      sonde_pass_prune (bodies->pdata[b]);
+      sonde_pass_dce (bodies->pdata[b]);
       remove_captures (bodies->pdata[b]);
     }
 }
@@ -128,7 +128,7 @@ prune (SondeGraph *graph, GHashTable *outputs)
 }
 
 void
-sonde_pass_prune (SondeGraph *graph)
+sonde_pass_dce (SondeGraph *graph)
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
@@ -136,7 +136,7 @@ sonde_pass_prune (SondeGraph *graph)
 }
 
 void
-sonde_pass_prune_but (SondeGraph *graph, GPtrArray *names)
+sonde_pass_dce_keeping (SondeGraph *graph, GPtrArray *names)
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 

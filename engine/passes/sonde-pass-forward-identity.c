@@ -26,7 +26,7 @@ is_same_type (const SondeType *a, const SondeType *b)
 }
 
 void
-sonde_pass_bypass (SondeGraph *graph)
+sonde_pass_forward_identity (SondeGraph *graph)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {

@@ -85,7 +85,7 @@ SondeNode *sonde_legalise_add_node (SondeGraph *graph, const char *op, SondeGrap
 /* ---- values in another element type (sonde-convert-dtype.c) --------------------- */
 
 /**
- * SondeRetype:
+ * SondeDtypeConversion:
  * @to: the other element type
  * @parameters_change: those that learn, and states, are converted by a Cast, in every run
  * @twins: value -> the same in that type
@@ -96,21 +96,21 @@ typedef struct
   SondeDtype to;
   gboolean parameters_change;
   GHashTable *twins;
-} SondeRetype;
+} SondeDtypeConversion;
 
-void sonde_retype_init (SondeRetype *retype, SondeGraph *graph, SondeDtype to);
-void sonde_retype_clear (SondeRetype *retype);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeRetype, sonde_retype_clear)
+void sonde_convert_dtype_init (SondeDtypeConversion *retype, SondeGraph *graph, SondeDtype to);
+void sonde_convert_dtype_clear (SondeDtypeConversion *retype);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeDtypeConversion, sonde_convert_dtype_clear)
 
 /* Operators of ai.onnx whose results have the element type of their inputs, and whose other
  * operands have that type or are no floats. */
-gboolean sonde_retype_is_uniform (const SondeNode *node);
+gboolean sonde_convert_dtype_is_uniform (const SondeNode *node);
 
 /* @value is there in the other type already. */
-gboolean sonde_retype_has (const SondeRetype *retype, const SondeGraphValue *value);
+gboolean sonde_convert_dtype_has (const SondeDtypeConversion *retype, const SondeGraphValue *value);
 /* @node reads input @k in the other type: one that is there, a converted constant, or by a Cast. */
-void sonde_retype_input (SondeRetype *retype, SondeNode *node, guint k);
+void sonde_convert_dtype_input (SondeDtypeConversion *retype, SondeNode *node, guint k);
 /* @node makes output @k in the other type, from which a Cast makes the value it made. */
-void sonde_retype_output (SondeRetype *retype, SondeNode *node, guint k);
+void sonde_convert_dtype_output (SondeDtypeConversion *retype, SondeNode *node, guint k);
 
 G_END_DECLS

@@ -49,14 +49,14 @@ gboolean sonde_pass_knows_operator (const char *domain, const char *op);
 gboolean sonde_pass_legalise (SondeGraph *graph, GError **error);
 
 /**
- * sonde_pass_derive:
+ * sonde_pass_expand_gradient:
  * @graph: legalised
  *
  * Replaces nodes Gradient (xs, zs, y) of ai.onnx.preview.training by what sonde_pass_gradient()
  * makes. Their inputs must be the values that xs and zs name. Errors: UNSUPPORTED, INVALID, naming
  * the node.
  */
-gboolean sonde_pass_derive (SondeGraph *graph, GError **error);
+gboolean sonde_pass_expand_gradient (SondeGraph *graph, GError **error);
 
 /**
  * SondeBinding: what is known of the inputs when a plan is made
@@ -94,11 +94,11 @@ gboolean sonde_pass_fold_but_weights (SondeGraph *graph, GError **error);
 gboolean sonde_pass_fold_sizes (SondeGraph *graph, GError **error);
 
 /* Removes nodes that no output (or update) needs. */
-void sonde_pass_prune (SondeGraph *graph);
+void sonde_pass_dce (SondeGraph *graph);
 /* The same, but what makes values of the outermost graph with these names stays, as far as they are
  * there.
  * @names: (element-type utf8) */
-void sonde_pass_prune_but (SondeGraph *graph, GPtrArray *names);
+void sonde_pass_dce_keeping (SondeGraph *graph, GPtrArray *names);
 
 /**
  * sonde_pass_quantise:
@@ -123,7 +123,7 @@ gboolean sonde_pass_quantise_kept (SondeGraph *graph, const SondeGraph *original
                                    const char *const *kept, GError **error);
 
 /**
- * sonde_pass_recognise:
+ * sonde_pass_fuse:
  * @graph: legalised, inferred, folded
  *
  * Chains of plain operators become the operator of the standard that means the same:
@@ -131,16 +131,16 @@ gboolean sonde_pass_quantise_kept (SondeGraph *graph, const SondeGraph *original
  * longer in the graph, but no chain is taken of which another node or an output wants one. For runs
  * in which nobody looks at them. Errors: of sonde_graph_sort()
  */
-gboolean sonde_pass_recognise (SondeGraph *graph, GError **error);
+gboolean sonde_pass_fuse (SondeGraph *graph, GError **error);
 
 /* Squeeze behind a convolution goes behind functions of single elements, sums and products with
  * constants and global pools; the values before it are then others. For runs in which nobody looks
  * at them. Errors: of sonde_graph_sort() */
-gboolean sonde_pass_sink (SondeGraph *graph, GError **error);
+gboolean sonde_pass_sink_squeeze (SondeGraph *graph, GError **error);
 
 /* Readers of what an Identity makes, or another node that changes nothing at these sizes, read its
  * input; the node stays, to be looked at. Types must be known. */
-void sonde_pass_bypass (SondeGraph *graph);
+void sonde_pass_forward_identity (SondeGraph *graph);
 
 /**
  * sonde_pass_autocast:
@@ -166,17 +166,17 @@ gboolean sonde_pass_autocast (SondeGraph *graph, GError **error);
 gboolean sonde_pass_mix (SondeGraph *graph, GError **error);
 
 /**
- * sonde_pass_widen:
+ * sonde_pass_upcast:
  * @graph: legalised, inferred, folded
  *
  * Operators on float16 compute in float32 without rounding between them; inputs and outputs of the
  * graph stay float16. What overflows float16 inside does not overflow then: for runs nobody looks
  * into. Values that nobody reads any more go.
  */
-gboolean sonde_pass_widen (SondeGraph *graph, GError **error);
+gboolean sonde_pass_upcast (SondeGraph *graph, GError **error);
 
 /**
- * sonde_pass_recast:
+ * sonde_pass_insert_casts:
  * @graph: legalised, inferred, folded; a training's too, gradients and updates included
  * @to: bfloat16, float16 or float64
  * @kept: (nullable): set of names of nodes that stay float32
@@ -189,8 +189,8 @@ gboolean sonde_pass_widen (SondeGraph *graph, GError **error);
  * are converted in every run. Operators without a form in @to, losses, updates and bodies of
  * control nodes stay as they are. Errors: of sonde_graph_sort()
  */
-gboolean sonde_pass_recast (SondeGraph *graph, SondeDtype to, GHashTable *kept, GPtrArray *cast,
-                            GError **error);
+gboolean sonde_pass_insert_casts (SondeGraph *graph, SondeDtype to, GHashTable *kept,
+                                  GPtrArray *cast, GError **error);
 
 /**
  * SondeGradientRule: another rule than the operator's own, for nodes that match all of
@@ -260,7 +260,7 @@ gboolean sonde_pass_gradient (SondeGraph *graph, SondeGraphValue *target,
                               SondeGraphValue **gradients, GError **error);
 
 /**
- * SondeRecomputeRequest:
+ * SondeRematerialiseRequest:
  * @budget: bytes that a step may take
  * @measure: required: the peak of @graph in bytes, as it would be planned; @graph is the pass's own
  *   copy, or the graph itself, and stays as it is
@@ -270,10 +270,10 @@ typedef struct
   guint64 budget;
   gboolean (*measure) (SondeGraph *graph, guint64 *peak, gpointer data, GError **error);
   gpointer data;
-} SondeRecomputeRequest;
+} SondeRematerialiseRequest;
 
 /**
- * sonde_pass_recompute:
+ * sonde_pass_rematerialise:
  * @graph: a training graph, its sizes known: forward, backward and optimiser nodes
  * @peak: (out): what it then takes; on MEMORY the least that was found
  *
@@ -284,7 +284,7 @@ typedef struct
  * numbers, control nodes, or nodes of open sizes make is kept. Nothing changes where the graph fits
  * as it is. Errors: MEMORY, with the peak and what would lower it; of measuring.
  */
-gboolean sonde_pass_recompute (SondeGraph *graph, const SondeRecomputeRequest *request,
-                               guint64 *peak, GError **error);
+gboolean sonde_pass_rematerialise (SondeGraph *graph, const SondeRematerialiseRequest *request,
+                                   guint64 *peak, GError **error);
 
 G_END_DECLS

@@ -117,7 +117,7 @@ void sonde_plan_node_cost (const SondeNode *node, SondeCost *cost);
  */
 SondeGraph *sonde_prepare_inference (SondeGraph *original, GError **error);
 /* The same for a run whose values may be changed while it stands: readers of a node that changes
- * nothing read what it makes (sonde_pass_bypass() is left out). */
+ * nothing read what it makes (sonde_pass_forward_identity() is left out). */
 SondeGraph *sonde_prepare_editable_inference (SondeGraph *original, GError **error);
 /**
  * sonde_prepare_kept_inference:
@@ -137,7 +137,7 @@ SondeGraph *sonde_prepare_kept_inference (SondeGraph *original, const SondeBindi
  * the same
  *
  * The same for runs nobody looks into: quantised convolutions compute in integers
- * (sonde_pass_quantise()), chains of plain operators are joined (sonde_pass_recognise()), and what
+ * (sonde_pass_quantise()), chains of plain operators are joined (sonde_pass_fuse()), and what
  * was inside them is not in the graph.
  */
 SondeGraph *sonde_prepare_unwatched_inference (SondeGraph *original, const SondeBinding *bindings,

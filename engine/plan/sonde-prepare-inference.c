@@ -73,7 +73,7 @@ start (SondeGraph *original, const SondeBinding *bindings, guint n_bindings, GPt
     return NULL;
   if (unread != NULL)
     list_unread (graph, unread);
-  if (!sonde_pass_legalise (graph, error) || !sonde_pass_derive (graph, error)
+  if (!sonde_pass_legalise (graph, error) || !sonde_pass_expand_gradient (graph, error)
       || !check (graph, error) || !sonde_pass_infer (graph, bindings, n_bindings, error))
     return NULL;
   return g_steal_pointer (&graph);
@@ -91,7 +91,7 @@ sonde_prepare_editable_inference (SondeGraph *original, GError **error)
   if (graph == NULL || !sonde_pass_fold (graph, error))
     return NULL;
 
-  sonde_pass_prune_but (graph, unread);
+  sonde_pass_dce_keeping (graph, unread);
   return g_steal_pointer (&graph);
 }
 
@@ -101,7 +101,7 @@ sonde_prepare_inference (SondeGraph *original, GError **error)
   g_autoptr (SondeGraph) graph = sonde_prepare_editable_inference (original, error);
 
   if (graph != NULL)
-    sonde_pass_bypass (graph);
+    sonde_pass_forward_identity (graph);
   return g_steal_pointer (&graph);
 }
 
@@ -121,8 +121,8 @@ sonde_prepare_kept_inference (SondeGraph *original, const SondeBinding *bindings
   /* Who is only asked for its sizes has no reader left. */
   for (const char *const *name = kept; name != NULL && *name != NULL; name++)
     g_ptr_array_add (stay, g_strdup (*name));
-  sonde_pass_prune_but (graph, stay);
-  sonde_pass_bypass (graph);
+  sonde_pass_dce_keeping (graph, stay);
+  sonde_pass_forward_identity (graph);
   return sonde_pass_quantise_kept (graph, original, kept, error) ? g_steal_pointer (&graph) : NULL;
 }
 
@@ -143,9 +143,9 @@ sonde_prepare_unwatched_inference (SondeGraph *original, const SondeBinding *bin
       || !sonde_pass_quantise (graph, original, error) || !sonde_pass_fold (graph, error))
     return NULL;
 
-  sonde_pass_bypass (graph);
-  sonde_pass_prune (graph);
-  if (!sonde_pass_recognise (graph, error) || !sonde_pass_sink (graph, error))
+  sonde_pass_forward_identity (graph);
+  sonde_pass_dce (graph);
+  if (!sonde_pass_fuse (graph, error) || !sonde_pass_sink_squeeze (graph, error))
     return NULL;
   return g_steal_pointer (&graph);
 }

@@ -219,7 +219,7 @@ prepare (const Network *network, const SondePlanOptions *options, Form form, GEr
   if (form == KEPT)
     return sonde_prepare_kept_inference (network->graph, NULL, 0, options->kept, error);
   graph = sonde_prepare_unwatched_inference (network->graph, NULL, 0, error);
-  return graph != NULL && sonde_pass_widen (graph, error) ? g_steal_pointer (&graph) : NULL;
+  return graph != NULL && sonde_pass_upcast (graph, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 /* For whoever looks into a finding. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Chains of plain operators as exporters write them, for sonde_pass_recognise(), and now and then
+ * Chains of plain operators as exporters write them, for sonde_pass_fuse(), and now and then
  * with a number that is not the right one or with a value that somebody else reads. */
 #include "tests/engine/fuzz-grow.h"
 

@@ -324,6 +324,6 @@ grow_network (const uint8_t *data, size_t size)
       if (value->users->len == 0 || choose (&grower.choices, 8) == 0)
         sonde_graph_add_output (grower.graph, value);
     }
-  sonde_pass_prune (grower.graph);
+  sonde_pass_dce (grower.graph);
   return grower.graph;
 }

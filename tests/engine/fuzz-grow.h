@@ -41,7 +41,7 @@ SondeShape shape_of (const SondeGraphValue *value);
  * or NULL */
 SondeGraphValue *keep_value (Grower *grower, SondeGraphValue *value);
 
-/* Several nodes at once: what sonde_pass_recognise() knows, and some that only look like it. */
+/* Several nodes at once: what sonde_pass_fuse() knows, and some that only look like it. */
 extern const Grow pattern_growers[];
 extern const guint n_pattern_growers;
 /* QuantizeLinear, DequantizeLinear and what stands between them. */

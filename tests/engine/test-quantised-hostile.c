@@ -189,7 +189,7 @@ prepare (SondeGraph *original, Way way, GPtrArray *names, GError **error)
     return sonde_prepare_kept_inference (original, NULL, 0, (const char *const *) names->pdata,
                                          error);
   graph = sonde_prepare_unwatched_inference (original, NULL, 0, error);
-  return graph != NULL && sonde_pass_widen (graph, error) ? g_steal_pointer (&graph) : NULL;
+  return graph != NULL && sonde_pass_upcast (graph, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 /* NULL: refused, with a sentence. (transfer full) (element-type SondeTensor) */

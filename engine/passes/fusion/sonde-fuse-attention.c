@@ -148,7 +148,7 @@ add_attention (SondeGraph *graph, const SondeMatch *match, SondeGraphValue *q, S
 }
 
 gboolean
-sonde_recognise_attention (SondeGraph *graph, const SondeMatch *match, const SondeRule *rule)
+sonde_fuse_attention (SondeGraph *graph, const SondeMatch *match, const SondeRule *rule)
 {
   SondeGraphValue *k;
   Chain chain;
@@ -196,7 +196,7 @@ is_joined (const SondeMatch *match, const Chain *chain)
 }
 
 gboolean
-sonde_recognise_packed_attention (SondeGraph *graph, const SondeMatch *match, const SondeRule *rule)
+sonde_fuse_packed_attention (SondeGraph *graph, const SondeMatch *match, const SondeRule *rule)
 {
   SondeGraphValue *q = sonde_match_get (match, "q"), *k = sonde_match_get (match, "k"),
                   *v = sonde_match_get (match, "v");

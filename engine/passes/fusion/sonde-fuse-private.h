@@ -28,10 +28,9 @@ struct _SondeRule
 
 /* Softmax (q · kᵀ · divisor⁻¹ · factor + mask) · v, with kᵀ of Transposes; "first" is a factor of q
  * before the product. (sonde-fuse-attention.c) */
-gboolean sonde_recognise_attention (SondeGraph *graph, const SondeMatch *match,
-                                    const SondeRule *rule);
+gboolean sonde_fuse_attention (SondeGraph *graph, const SondeMatch *match, const SondeRule *rule);
 /* The same of operands and for a result in which the heads of a row lie beside each other. */
-gboolean sonde_recognise_packed_attention (SondeGraph *graph, const SondeMatch *match,
-                                           const SondeRule *rule);
+gboolean sonde_fuse_packed_attention (SondeGraph *graph, const SondeMatch *match,
+                                      const SondeRule *rule);
 
 G_END_DECLS

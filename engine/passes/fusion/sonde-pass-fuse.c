@@ -233,10 +233,9 @@ static const Rule rules[] = {
     "0.16666666666666667), x)}",
     "HardSwish", replace_function },
   { "Reshape (Transpose (" ATTEND ("MatMul (" HEADS ("q") ", " HEADS ("k") ")", HEADS ("v")) "))",
-    "Attention", sonde_recognise_packed_attention },
-  { ATTEND ("MatMul (Mul (q, first), Transpose (k))", "v"), "Attention",
-    sonde_recognise_attention },
-  { ATTEND ("MatMul (q, Transpose (k))", "v"), "Attention", sonde_recognise_attention },
+    "Attention", sonde_fuse_packed_attention },
+  { ATTEND ("MatMul (Mul (q, first), Transpose (k))", "v"), "Attention", sonde_fuse_attention },
+  { ATTEND ("MatMul (q, Transpose (k))", "v"), "Attention", sonde_fuse_attention },
   { "Mul (Tanh (Softplus (x)), x)", "Mish", replace_function },
 };
 
@@ -253,7 +252,7 @@ recognise_node (SondeGraph *graph, SondeNode *node)
 
 /* Backwards, so that a chain is seen from its end. */
 gboolean
-sonde_pass_recognise (SondeGraph *graph, GError **error)
+sonde_pass_fuse (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
@@ -262,6 +261,6 @@ sonde_pass_recognise (SondeGraph *graph, GError **error)
 
   for (guint i = order->len; i-- > 0;)
     recognise_node (graph, g_ptr_array_index (order, i));
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   return TRUE;
 }

@@ -143,7 +143,7 @@ sink (SondeGraph *graph, SondeNode *squeeze)
 }
 
 gboolean
-sonde_pass_sink (SondeGraph *graph, GError **error)
+sonde_pass_sink_squeeze (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
@@ -160,6 +160,6 @@ sonde_pass_sink (SondeGraph *graph, GError **error)
       while (sink (graph, node))
         ;
     }
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   return TRUE;
 }

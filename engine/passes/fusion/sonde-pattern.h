@@ -49,7 +49,7 @@ gboolean sonde_match_number (const SondeGraphValue *value, double *number);
  * @inputs: of the new node
  *
  * A node of ai.onnx makes what the match made; it takes the name of the match's last node and has
- * all of them as origins. The nodes before that one are left for sonde_pass_prune(). Returns:
+ * all of them as origins. The nodes before that one are left for sonde_pass_dce(). Returns:
  * (transfer none)
  */
 SondeNode *sonde_match_replace (SondeGraph *graph, const SondeMatch *match, const char *op,

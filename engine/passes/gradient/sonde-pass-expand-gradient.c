@@ -13,7 +13,7 @@ keep (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* Known to legalise, and left for sonde_pass_derive(). */
+/* Known to legalise, and left for sonde_pass_expand_gradient(). */
 const SondeLegalisation sonde_legalisations_training[] = {
   { "Gradient", 0, keep, DOMAIN },
   { NULL },
@@ -114,7 +114,7 @@ derive (SondeGraph *graph, SondeNode *node, GError **error)
 }
 
 gboolean
-sonde_pass_derive (SondeGraph *graph, GError **error)
+sonde_pass_expand_gradient (SondeGraph *graph, GError **error)
 {
   guint n = graph->nodes->len;
 

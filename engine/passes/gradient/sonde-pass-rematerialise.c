@@ -272,7 +272,7 @@ drop_values (SondeGraph *graph, guint every, guint *n_candidates, GError **error
 /* ---- the pass ------------------------------------------------------------ */
 
 static gboolean
-measure_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint every,
+measure_choice (SondeGraph *graph, const SondeRematerialiseRequest *request, guint every,
                 guint *n_candidates, guint64 *peak, GError **error)
 {
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
@@ -284,7 +284,7 @@ measure_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint e
 /* Cheap values first, then each second one, each third one, … until it fits. The peak falls, then
  * rises again, as segments get long: past twice the length of the best one it is not looked for. */
 static gboolean
-find_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint *choice,
+find_choice (SondeGraph *graph, const SondeRematerialiseRequest *request, guint *choice,
              guint64 *lowest, GError **error)
 {
   guint n = 0, best = 0;
@@ -308,8 +308,8 @@ find_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint *cho
 }
 
 gboolean
-sonde_pass_recompute (SondeGraph *graph, const SondeRecomputeRequest *request, guint64 *peak,
-                      GError **error)
+sonde_pass_rematerialise (SondeGraph *graph, const SondeRematerialiseRequest *request,
+                          guint64 *peak, GError **error)
 {
   guint64 before, lowest;
   guint choice = 0, n;

@@ -3,7 +3,7 @@
 #include "engine/passes/sonde-passes-private.h"
 
 gboolean
-sonde_retype_is_uniform (const SondeNode *node)
+sonde_convert_dtype_is_uniform (const SondeNode *node)
 {
   const SondeOpClass *klass = sonde_op_of_node (node);
 
@@ -11,19 +11,20 @@ sonde_retype_is_uniform (const SondeNode *node)
 }
 
 void
-sonde_retype_init (SondeRetype *retype, SondeGraph *graph, SondeDtype to)
+sonde_convert_dtype_init (SondeDtypeConversion *retype, SondeGraph *graph, SondeDtype to)
 {
-  *retype = (SondeRetype){ .graph = graph, .to = to, .twins = g_hash_table_new (NULL, NULL) };
+  *retype
+      = (SondeDtypeConversion){ .graph = graph, .to = to, .twins = g_hash_table_new (NULL, NULL) };
 }
 
 void
-sonde_retype_clear (SondeRetype *retype)
+sonde_convert_dtype_clear (SondeDtypeConversion *retype)
 {
   g_clear_pointer (&retype->twins, g_hash_table_unref);
 }
 
 static SondeNode *
-add_cast (SondeRetype *retype, const char *name, SondeGraphValue *from, SondeDtype to,
+add_cast (SondeDtypeConversion *retype, const char *name, SondeGraphValue *from, SondeDtype to,
           guint n_outputs)
 {
   SondeNode *cast = sonde_graph_add_node (retype->graph, name, "", "Cast", &from, 1, n_outputs);
@@ -34,13 +35,13 @@ add_cast (SondeRetype *retype, const char *name, SondeGraphValue *from, SondeDty
 }
 
 static char *
-twin_name (const SondeRetype *retype, const SondeGraphValue *value)
+twin_name (const SondeDtypeConversion *retype, const SondeGraphValue *value)
 {
   return g_strdup_printf ("%s_%s", value->name, sonde_dtype_name (retype->to));
 }
 
 static SondeGraphValue *
-make_twin (SondeRetype *retype, SondeGraphValue *value)
+make_twin (SondeDtypeConversion *retype, SondeGraphValue *value)
 {
   gboolean learns = retype->parameters_change
                     && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE);
@@ -64,13 +65,13 @@ make_twin (SondeRetype *retype, SondeGraphValue *value)
 }
 
 gboolean
-sonde_retype_has (const SondeRetype *retype, const SondeGraphValue *value)
+sonde_convert_dtype_has (const SondeDtypeConversion *retype, const SondeGraphValue *value)
 {
   return g_hash_table_contains (retype->twins, value);
 }
 
 void
-sonde_retype_input (SondeRetype *retype, SondeNode *node, guint k)
+sonde_convert_dtype_input (SondeDtypeConversion *retype, SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_node_get_input (node, k);
   SondeGraphValue *twin = g_hash_table_lookup (retype->twins, value);
@@ -84,7 +85,7 @@ sonde_retype_input (SondeRetype *retype, SondeNode *node, guint k)
 }
 
 void
-sonde_retype_output (SondeRetype *retype, SondeNode *node, guint k)
+sonde_convert_dtype_output (SondeDtypeConversion *retype, SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_legalise_take_output (retype->graph, node, k), *twin;
   g_autofree char *name = twin_name (retype, value);

@@ -13,23 +13,23 @@ is_f32 (const SondeGraphValue *value)
 
 /* The first @n inputs of @node in bfloat16. */
 static void
-narrow_inputs (SondeRetype *narrow, SondeNode *node, guint n)
+narrow_inputs (SondeDtypeConversion *narrow, SondeNode *node, guint n)
 {
   for (guint k = 0; k < node->inputs->len && k < n; k++)
     if (is_f32 (sonde_node_get_input (node, k)))
-      sonde_retype_input (narrow, node, k);
+      sonde_convert_dtype_input (narrow, node, k);
 }
 
 /* Computed in bfloat16, and not only rounded for someone: a residual keeps its float32. */
 static gboolean
-is_narrow (const SondeRetype *narrow, const SondeGraphValue *value)
+is_narrow (const SondeDtypeConversion *narrow, const SondeGraphValue *value)
 {
-  return sonde_retype_has (narrow, value) && sonde_node_is_op (value->producer, "Cast")
+  return sonde_convert_dtype_has (narrow, value) && sonde_node_is_op (value->producer, "Cast")
          && sonde_node_get_input (value->producer, 0)->type.dtype == narrow->to;
 }
 
 static gboolean
-has_narrow_inputs (const SondeRetype *narrow, SondeNode *node, guint n)
+has_narrow_inputs (const SondeDtypeConversion *narrow, SondeNode *node, guint n)
 {
   for (guint k = 0; k < node->inputs->len && k < n; k++)
     if (!is_narrow (narrow, sonde_node_get_input (node, k)))
@@ -40,7 +40,7 @@ has_narrow_inputs (const SondeRetype *narrow, SondeNode *node, guint n)
 
 /* Of the outputs behind the first only statistics stay float32. */
 static gboolean
-has_one_result (const SondeRetype *narrow, const SondeNode *node)
+has_one_result (const SondeDtypeConversion *narrow, const SondeNode *node)
 {
   return node->outputs->len == 1 || sonde_node_get_output (node, 1) == NULL
          || (narrow->parameters_change && sonde_node_is_op (node, "BatchNormalization"));
@@ -55,7 +55,7 @@ is_fixed (const SondeGraphValue *value)
 /* Weights that others make would be converted in every run; in a training that is cheap beside the
  * gradients. */
 static gboolean
-is_convolution (const SondeRetype *narrow, SondeNode *node)
+is_convolution (const SondeDtypeConversion *narrow, SondeNode *node)
 {
   SondeGraphValue *weight = sonde_node_get_input (node, 1), *bias = sonde_node_get_input (node, 2);
 
@@ -88,7 +88,7 @@ traits_of (const SondeNode *node)
 /* How many of its first inputs it wants in bfloat16 to follow the nodes before it; 0: it does not
  * follow. */
 static guint
-count_followed (const SondeRetype *narrow, const SondeNode *node)
+count_followed (const SondeDtypeConversion *narrow, const SondeNode *node)
 {
   const guint traits = traits_of (node);
 
@@ -103,7 +103,7 @@ count_followed (const SondeRetype *narrow, const SondeNode *node)
 /* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in
  * float32. Of a training any: its gradient then is what the product's is. */
 static gboolean
-is_moved_bias (const SondeRetype *narrow, SondeNode *node)
+is_moved_bias (const SondeDtypeConversion *narrow, SondeNode *node)
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
                   *y = sonde_node_get_output (node, 0);
@@ -124,14 +124,14 @@ is_moved_bias (const SondeRetype *narrow, SondeNode *node)
 }
 
 static void
-visit (SondeRetype *narrow, SondeNode *node)
+visit (SondeDtypeConversion *narrow, SondeNode *node)
 {
   guint data;
 
   if (is_convolution (narrow, node) || is_product (node) || is_moved_bias (narrow, node))
     {
       narrow_inputs (narrow, node, 3);
-      sonde_retype_output (narrow, node, 0);
+      sonde_convert_dtype_output (narrow, node, 0);
       return;
     }
 
@@ -139,7 +139,7 @@ visit (SondeRetype *narrow, SondeNode *node)
   if (data > 0 && has_narrow_inputs (narrow, node, data) && has_one_result (narrow, node))
     {
       narrow_inputs (narrow, node, data);
-      sonde_retype_output (narrow, node, 0);
+      sonde_convert_dtype_output (narrow, node, 0);
     }
 }
 
@@ -147,16 +147,16 @@ static gboolean
 narrow_graph (SondeGraph *graph, gboolean training, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
-  g_auto (SondeRetype) narrow = { NULL };
+  g_auto (SondeDtypeConversion) narrow = { NULL };
 
   if (order == NULL)
     return FALSE;
 
-  sonde_retype_init (&narrow, graph, SONDE_DTYPE_BF16);
+  sonde_convert_dtype_init (&narrow, graph, SONDE_DTYPE_BF16);
   narrow.parameters_change = training;
   for (guint i = 0; i < order->len; i++)
     visit (&narrow, g_ptr_array_index (order, i));
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   return TRUE;
 }
 

@@ -27,7 +27,7 @@ is_single (const SondeGraphValue *value)
 
 /* What its rule says of its results once its operands are of the other type. */
 static void
-recast_node (SondeRetype *retype, SondeNode *node, guint data)
+recast_node (SondeDtypeConversion *retype, SondeNode *node, guint data)
 {
   guint n = node->inputs->len;
   g_autofree SondeGraphValue **before
@@ -37,13 +37,13 @@ recast_node (SondeRetype *retype, SondeNode *node, guint data)
 
   for (guint k = 0; k < n && k < data; k++)
     if (is_single (before[k]))
-      sonde_retype_input (retype, node, k);
+      sonde_convert_dtype_input (retype, node, k);
   right = sonde_op_infer_node (node, NULL, types, NULL, NULL) && types[0].dtype == retype->to;
   for (guint k = 0; !right && k < n; k++)
     sonde_node_set_input (retype->graph, node, k, before[k]);
   for (guint k = 0; right && k < node->outputs->len; k++)
     if (is_single (sonde_node_get_output (node, k)) && types[k].dtype == retype->to)
-      sonde_retype_output (retype, node, k);
+      sonde_convert_dtype_output (retype, node, k);
 }
 
 static gboolean
@@ -59,16 +59,16 @@ can_recast (const SondeNode *node, guint data, GHashTable *kept)
 }
 
 gboolean
-sonde_pass_recast (SondeGraph *graph, SondeDtype to, GHashTable *kept, GPtrArray *cast,
-                   GError **error)
+sonde_pass_insert_casts (SondeGraph *graph, SondeDtype to, GHashTable *kept, GPtrArray *cast,
+                         GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
-  g_auto (SondeRetype) retype = { NULL };
+  g_auto (SondeDtypeConversion) retype = { NULL };
 
   if (order == NULL)
     return FALSE;
 
-  sonde_retype_init (&retype, graph, to);
+  sonde_convert_dtype_init (&retype, graph, to);
   retype.parameters_change = TRUE;
   for (guint i = 0; i < order->len; i++)
     {

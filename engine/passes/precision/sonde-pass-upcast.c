@@ -26,35 +26,35 @@ touches_half (const SondeNode *node)
 static gboolean
 can_widen (const SondeNode *node)
 {
-  return touches_half (node) && sonde_retype_is_uniform (node);
+  return touches_half (node) && sonde_convert_dtype_is_uniform (node);
 }
 
 static void
-widen_node (SondeRetype *wide, SondeNode *node)
+widen_node (SondeDtypeConversion *wide, SondeNode *node)
 {
   for (guint k = 0; k < node->inputs->len; k++)
     if (is_half (node->inputs->pdata[k]))
-      sonde_retype_input (wide, node, k);
+      sonde_convert_dtype_input (wide, node, k);
   for (guint k = 0; k < node->outputs->len; k++)
     if (is_half (node->outputs->pdata[k]))
-      sonde_retype_output (wide, node, k);
+      sonde_convert_dtype_output (wide, node, k);
 }
 
 gboolean
-sonde_pass_widen (SondeGraph *graph, GError **error)
+sonde_pass_upcast (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
-  g_auto (SondeRetype) wide = { NULL };
+  g_auto (SondeDtypeConversion) wide = { NULL };
   guint first = graph->nodes->len;
 
   if (order == NULL)
     return FALSE;
 
-  sonde_retype_init (&wide, graph, SONDE_DTYPE_F32);
+  sonde_convert_dtype_init (&wide, graph, SONDE_DTYPE_F32);
   for (guint i = 0; i < order->len; i++)
     if (can_widen (order->pdata[i]))
       widen_node (&wide, order->pdata[i]);
   if (graph->nodes->len > first)
-    sonde_pass_prune (graph);
+    sonde_pass_dce (graph);
   return TRUE;
 }

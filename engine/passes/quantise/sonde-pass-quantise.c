@@ -213,6 +213,6 @@ sonde_pass_quantise (SondeGraph *graph, const SondeGraph *original, GError **err
         sonde_quantise_move (graph, node);
     }
 
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   return TRUE;
 }

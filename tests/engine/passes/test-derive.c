@@ -74,7 +74,7 @@ test_derivatives (void)
   (void) add_gradient (graph, "second", "dy", "ddy");
   sonde_pass_legalise (graph, &error);
   g_assert_no_error (error);
-  sonde_pass_derive (graph, &error);
+  sonde_pass_expand_gradient (graph, &error);
   g_assert_no_error (error);
   g_assert_null (sonde_graph_find_node (graph, "first"));
   sonde_test_feeds_set (feeds, "x", x);
@@ -91,7 +91,7 @@ assert_refused (SondeGraph *graph, int code, const char *sentence)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (sonde_pass_legalise (graph, NULL));
-  g_assert_false (sonde_pass_derive (graph, &error));
+  g_assert_false (sonde_pass_expand_gradient (graph, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, code);
   if (strstr (error->message, sentence) == NULL)
     g_error ("“%s” lacks “%s”", error->message, sentence);

@@ -390,15 +390,15 @@ test_prune (void)
   update->update_of = w;
   g_ptr_array_add (names, (char *) "dead");
   g_ptr_array_add (names, (char *) "was never there");
-  sonde_pass_prune_but (graph, names); /* its reader goes */
+  sonde_pass_dce_keeping (graph, names); /* its reader goes */
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 3);
   g_assert_nonnull (sonde_graph_find_value (graph, "dead"));
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 2);
   g_assert_null (sonde_graph_find_value (graph, "dead"));
   g_assert_null (sonde_graph_find_value (graph, "constant"));
   g_assert_nonnull (sonde_graph_find_value (graph, "w"));
-  sonde_pass_prune (graph);
+  sonde_pass_dce (graph);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 2);
 }
 

@@ -177,14 +177,14 @@ test_peak_and_bits (void)
       g_auto (Net) net = { NULL };
       g_autoptr (GError) error = NULL;
       g_autoptr (GByteArray) got = NULL;
-      SondeRecomputeRequest request = { .measure = measure, .data = &net };
+      SondeRematerialiseRequest request = { .measure = measure, .data = &net };
       guint64 peak = 0, planned = 0;
 
       net_init (&net);
       if (i == 0)
         g_assert_true (measure (net.graph, &plain, &net, &error));
       request.budget = (guint64) ((double) plain * shares[i]);
-      sonde_pass_recompute (net.graph, &request, &peak, &error);
+      sonde_pass_rematerialise (net.graph, &request, &peak, &error);
       g_assert_no_error (error);
       g_assert_true (measure (net.graph, &planned, &net, &error));
       g_test_message ("%.2f of %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT ", %u clones", shares[i],
@@ -206,11 +206,11 @@ test_impossible (void)
 {
   g_auto (Net) net = { NULL };
   g_autoptr (GError) error = NULL;
-  SondeRecomputeRequest request = { .measure = measure, .data = &net, .budget = 1000 };
+  SondeRematerialiseRequest request = { .measure = measure, .data = &net, .budget = 1000 };
   guint64 peak = 0;
 
   net_init (&net);
-  g_assert_false (sonde_pass_recompute (net.graph, &request, &peak, &error));
+  g_assert_false (sonde_pass_rematerialise (net.graph, &request, &peak, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "smaller batch"));
   g_assert_cmpuint (count_clones (net.graph, NULL), ==, 0);

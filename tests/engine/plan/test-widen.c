@@ -64,7 +64,7 @@ test_results (void)
   g_autoptr (GError) error = NULL;
   SondeTensor *want[3], *got[3];
 
-  g_assert_true (sonde_pass_widen (wide, &error));
+  g_assert_true (sonde_pass_upcast (wide, &error));
   run (plain, want);
   run (wide, got);
   for (guint i = 0; i < 3; i++)
@@ -84,7 +84,7 @@ test_casts (void)
   g_autoptr (GError) error = NULL;
   guint n_up = 0, n_down = 0;
 
-  g_assert_true (sonde_pass_widen (graph, &error));
+  g_assert_true (sonde_pass_upcast (graph, &error));
   g_assert_true (sonde_pass_infer (graph, NULL, 0, &error));
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -116,7 +116,7 @@ test_float32 (void)
 
   sonde_graph_add_output (
       graph, sonde_build_unary (graph, "Relu", sonde_graph_add_input (graph, "x", &type)));
-  g_assert_true (sonde_pass_widen (graph, &error));
+  g_assert_true (sonde_pass_upcast (graph, &error));
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 1);
 }
 
