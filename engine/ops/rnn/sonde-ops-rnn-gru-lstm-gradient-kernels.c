@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of RNN, GRU, LSTM as one node: the sequence runs once more to know its states, then
  * backwards. Operands are the forward node's and what comes back through its results; see
- * sonde-op.h. */
+ * docs/operators.md. */
 #include "engine/ops/sonde-decompose-private.h"
 #include "engine/ops/sonde-op-dependency-private.h"
 #include "engine/ops/rnn/sonde-recurrent-private.h"

@@ -65,6 +65,56 @@ test_table_is_sound (void)
 
 /* An index that is only known while the network runs cannot be an error any more: it makes NaN. One
  * that is known before is refused. */
+/* Nothing that passes and searches go by is left out of a row: what is not said would be lost
+ * without a word. */
+static void
+test_facts (void)
+{
+  gsize n = 0;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const SondeOpClass *row = rows[i];
+      const guint leading = row->typing & SONDE_TYPING_ALL;
+
+      g_test_message ("%s.%s", row->domain, row->name);
+      g_assert_true (row->reach.rule != NULL || (row->flags & SONDE_OP_ELEMENTWISE) != 0);
+      g_assert_true (row->typing == SONDE_TYPING_OWN || row->typing == SONDE_TYPING_UNIFORM
+                     || row->typing == SONDE_TYPING_LEADING (leading));
+      if (row->typing == SONDE_TYPING_LEADING (leading))
+        {
+          g_assert_cmpuint (leading, >, 0);
+          g_assert_true (leading == SONDE_TYPING_ALL || row->max_inputs < 0
+                         || (int) leading <= row->max_inputs);
+        }
+      if (row->traits & SONDE_TRAIT_PERMUTES)
+        g_assert_true (row->traits & SONDE_TRAIT_MOVES);
+      if (row->traits
+          & (SONDE_TRAIT_AUTOCAST | SONDE_TRAIT_AUTOCAST_ALL | SONDE_TRAIT_AUTOCAST_TRAINING))
+        g_assert_cmpuint (row->typing, ==, SONDE_TYPING_UNIFORM);
+      g_assert_cmpuint (row->attribution, <, SONDE_N_ATTRIBUTION_CLASSES);
+      g_assert_true (sonde_op_table_find (row->domain, row->name) == row);
+    }
+}
+
+/* The row that a node keeps goes with its operator. */
+static void
+test_row_of_node (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("row");
+  SondeGraphValue *x = sonde_graph_add_value (graph, "x", NULL);
+  SondeNode *node = sonde_graph_add_node (graph, "n", "ai.onnx", "Relu", &x, 1, 1);
+
+  g_assert_true (sonde_op_of_node (node) == sonde_op_table_find ("", "Relu"));
+  sonde_node_set_op (node, "", "Tanh");
+  g_assert_true (sonde_op_of_node (node) == sonde_op_table_find ("", "Tanh"));
+  sonde_node_set_op (node, "nobody", "knows");
+  g_assert_null (sonde_op_of_node (node));
+  sonde_node_set_op (node, SONDE_DOMAIN, "ReluGrad");
+  g_assert_true (sonde_op_of_node (node) == sonde_op_table_find (SONDE_DOMAIN, "ReluGrad"));
+}
+
 static void
 test_gather_outside (void)
 {
@@ -224,6 +274,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ops/table/sound", test_table_is_sound);
+  g_test_add_func ("/engine/ops/table/facts", test_facts);
+  g_test_add_func ("/engine/ops/table/row-of-node", test_row_of_node);
   g_test_add_func ("/engine/ops/table/every-operator", test_every_operator);
   g_test_add_func ("/engine/ops/gather-outside", test_gather_outside);
   g_test_add_func ("/engine/ops/half-precision", test_half);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Optimiser updates: one pass over weight, gradient and state, which all lie as the weight does;
  * padding is zero and stays zero; results may lie where what they replace does. Formulas:
- * engine/ops/sonde-op.h and sonde-ops-sgd-adam-update.c. */
+ * docs/operators.md and sonde-ops-sgd-adam-update.c. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
