@@ -323,5 +323,16 @@ const OpCase op_cases_image[] = {
     { "5: 0 1 2 3 5" },
     0,
     ORT },
+  { "sonde.Correlation/values",
+    "max_displacement=1",
+    { "1x1x2x2: 1 2 3 4", "1x1x2x2: 5 6 7 8" },
+    { "1x9x2x2: 0 0 0 20 0 0 15 24 0 0 18 0 0 10 0 28 5 12 21 32 6 0 24 0 0 14 0 0 7 16 0 0 8 0 0 "
+      "0" },
+    3 },
+  { "sonde.Correlation/window",
+    "max_displacement=3 displacement_stride=2 kernel_size=3",
+    { "~2x3x4x5", "~2x3x4x5" },
+    { "2x9x4x5" },
+    3 },
   { NULL },
 };
