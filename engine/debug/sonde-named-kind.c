@@ -4,8 +4,8 @@
 
 #include "engine/ops/sonde-op.h"
 
-/* Activations of ONNX, whatever the domain that a model has them in; names of other programs that are
- * no operator of ONNX; and as MindSpore writes them where that ran. */
+/* Activations of ONNX, whatever the domain that a model has them in; names of other programs that
+ * are no operator of ONNX; and as MindSpore writes them where that ran. */
 static gboolean
 is_activation (const SondeGraph *graph, const SondeGraphValue *value)
 {

@@ -51,7 +51,8 @@ gboolean sonde_precision_parse (const char *text, SondeDtype *precision, char **
 /**
  * sonde_precision_apply:
  * @graph: legalised, inferred, folded
- * What a recipe says: sonde_pass_insert_casts(). Errors: NOT_FOUND for a node there is not; of that pass.
+ * What a recipe says: sonde_pass_insert_casts(). Errors: NOT_FOUND for a node there is not; of that
+ * pass.
  */
 gboolean sonde_precision_apply (SondeGraph *graph, SondeDtype precision, const char *const *kept,
                                 GError **error);

@@ -18,8 +18,8 @@ typedef enum
  * SondeReplicaOptions: zero-initialise: the same again
  * @device: (nullable): NULL: the original's; "reference": plain kernels
  * @threads: with @device, or with more than 0: of a device of its own
- * @precision: BF16, F16, F64: nodes of float32 compute in that (sonde_pass_insert_casts()); INVALID and
- * F32: as they are
+ * @precision: BF16, F16, F64: nodes of float32 compute in that (sonde_pass_insert_casts()); INVALID
+ * and F32: as they are
  * @kept: (nullable) (array zero-terminated=1): names of nodes that stay float32 then
  * @form: see above
  * @graph: (nullable): an executed graph to run instead, not bound to sizes yet; copied

@@ -150,7 +150,8 @@ sonde_reach_line (SondeReachContext *context)
       if (x == NULL || !(context->mask >> k & 1))
         continue;
       reach = sonde_reach_whole (x, k);
-      sonde_reach_narrow_but (context, &reach, sonde_reach_axis (context, reach.rank, argument ? 0 : -1));
+      sonde_reach_narrow_but (context, &reach,
+                              sonde_reach_axis (context, reach.rank, argument ? 0 : -1));
       sonde_reach_add (context, &reach);
     }
   return TRUE;

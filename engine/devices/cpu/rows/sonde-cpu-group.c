@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * InstanceNormalization and GroupNormalization, plain and channels-last. Formula:
- * engine/ops/nn/sonde-ops-instance-group-normalisation.c. Sums are made in double over blocks whose size does not depend
- * on the number of threads. */
+ * engine/ops/nn/sonde-ops-instance-group-normalisation.c. Sums are made in double over blocks whose
+ * size does not depend on the number of threads. */
 #include "engine/devices/cpu/rows/sonde-cpu-normalise-private.h"
 
 #include <math.h>

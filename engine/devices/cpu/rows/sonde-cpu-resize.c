@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Resize in plain and channels-last memory: the passes of engine/ops/image/sonde-resample.h with
- * tables made once. Planes are resized one by one when there are enough for the threads, so that what lies
- * between two passes stays in the cache; else the threads share each pass. Nearest copies elements
- * of any type. */
+ * tables made once. Planes are resized one by one when there are enough for the threads, so that
+ * what lies between two passes stays in the cache; else the threads share each pass. Nearest copies
+ * elements of any type. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/ops/image/sonde-resample.h"
 
