@@ -235,6 +235,12 @@ sonde_debug_desk_set_up (SondeDebugDesk *desk, SondeWorkspace *workspace, GtkWid
 }
 
 gboolean
+sonde_debug_desk_is_arranging (SondeDebugDesk *desk)
+{
+  return desk->idle != 0 || desk->tick != 0;
+}
+
+gboolean
 sonde_debug_desk_is_narrow (SondeDebugDesk *desk)
 {
   return desk->mode == 1;

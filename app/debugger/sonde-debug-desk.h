@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, SONDE, DEBUG_DESK, GtkWi
 
 void sonde_debug_desk_set_up (SondeDebugDesk *desk, SondeWorkspace *workspace, GtkWidget *listing,
                               GtkWidget *graph, GtkWidget *values, GtkWidget *dock);
+/* Panels get other sizes with the next frames. */
+gboolean sonde_debug_desk_is_arranging (SondeDebugDesk *desk);
 gboolean sonde_debug_desk_is_narrow (SondeDebugDesk *desk); /* one panel at a time */
 /* Into the workspace's settings. */
 void sonde_debug_desk_remember (SondeDebugDesk *desk);

@@ -7,12 +7,13 @@ struct _SondeDebugPlaces
   GObject parent_instance;
 
   SondeDebugSession *session;
+  SondeDebugDesk *desk;       /* lent */
   SondeDebugListing *listing; /* lent */
   SondeGraphView *graph;      /* lent */
   guint phases;               /* of the graph that are shown */
   guint serial;               /* of the breakpoints that are shown */
   gboolean selecting;         /* a box is selected by us */
-  guint fill_tick, fill_idle; /* the listing is about to get its text */
+  guint fill_tick, fill_idle; /* listing and graph are about to be filled */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, G_TYPE_OBJECT)
@@ -187,10 +188,10 @@ on_changed (SondeDebugPlaces *self)
 {
   guint serial = sonde_debug_session_get_breakpoints_serial (self->session);
 
-  if (!sonde_debug_session_is_loaded (self->session))
+  if (!sonde_debug_session_is_loaded (self->session) || is_filling (self))
     return;
   show_graph (self);
-  if (serial == self->serial || is_filling (self))
+  if (serial == self->serial)
     return;
   show_marks (self);
   self->serial = serial;
@@ -211,13 +212,15 @@ fill_listing (gpointer data)
 
 /* A long text that is put into a view without a size is measured while the view gets it, and one
  * that is put there within a frame while it is drawn; both leave the widgets around it without a
- * size. So it comes between two frames. */
+ * size. So it comes between two frames; and the graph, whose scale is chosen for the size that it
+ * has, comes with it once the panels have theirs. */
 static gboolean
 wait_for_size (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   SondeDebugPlaces *self = data;
 
-  if (gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
+  if ((gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
+      || sonde_debug_desk_is_arranging (self->desk))
     return G_SOURCE_CONTINUE;
   self->fill_tick = 0;
   self->fill_idle = g_idle_add_full (G_PRIORITY_DEFAULT, fill_listing, self, NULL);
@@ -240,7 +243,6 @@ static void
 on_loaded (SondeDebugPlaces *self)
 {
   self->phases = 0;
-  show_graph (self);
   if (is_filling (self))
     return;
   sonde_debug_session_hold (self->session);
@@ -358,12 +360,13 @@ sonde_debug_places_init (SondeDebugPlaces *self)
 }
 
 SondeDebugPlaces *
-sonde_debug_places_new (SondeDebugSession *session, SondeDebugListing *listing,
-                        SondeGraphView *graph)
+sonde_debug_places_new (SondeDebugSession *session, SondeDebugDesk *desk,
+                        SondeDebugListing *listing, SondeGraphView *graph)
 {
   SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
 
   self->session = g_object_ref (session);
+  self->desk = desk;
   self->listing = listing;
   self->graph = graph;
   sonde_graph_view_set_legend (graph, TRUE);

@@ -167,7 +167,8 @@ sonde_debugger_page_set_up (SondePage *page)
   self->actions = sonde_debug_actions_new (self->session);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));
-  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_LISTING (self->listing),
+  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_DESK (self->desk),
+                                         SONDE_DEBUG_LISTING (self->listing),
                                          SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_dock_set_session (SONDE_DEBUG_DOCK (self->dock), self->session);
