@@ -419,11 +419,11 @@ match_modules (const SondeGraph *graph, const GPtrArray *names, GHashTable *part
   g_autoptr (GPtrArray) left = g_ptr_array_new (), values = g_ptr_array_new (),
                         found = g_ptr_array_new ();
   GHashTableIter iter;
-  gpointer name;
+  gpointer taken_name;
 
   g_hash_table_iter_init (&iter, partners);
-  while (g_hash_table_iter_next (&iter, NULL, &name))
-    g_hash_table_add (taken, name);
+  while (g_hash_table_iter_next (&iter, NULL, &taken_name))
+    g_hash_table_add (taken, taken_name);
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *normal = split (names->pdata[i]);
