@@ -193,8 +193,8 @@ sonde_infer_axis (gint64 axis, int limit, int *result, GError **error)
   return TRUE;
 }
 
-static gint64 *
-read_ints (const SondeTensor *tensor, gsize *n)
+gint64 *
+sonde_infer_read_ints (const SondeTensor *tensor, gsize *n)
 {
   gint64 *ints = NULL;
 
@@ -212,14 +212,7 @@ gint64 *
 sonde_infer_known_ints (const SondeInferContext *context, guint k, gsize *n)
 {
   *n = 0;
-  return k < context->n_inputs ? read_ints (context->known[k], n) : NULL;
-}
-
-gint64 *
-sonde_kernel_ints (const SondeKernelContext *context, guint k, gsize *n)
-{
-  *n = 0;
-  return read_ints (sonde_kernel_input (context, k), n);
+  return k < context->n_inputs ? sonde_infer_read_ints (context->known[k], n) : NULL;
 }
 
 gint64

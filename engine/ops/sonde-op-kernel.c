@@ -16,6 +16,13 @@ sonde_kernel_output (const SondeKernelContext *context, guint k)
   return k < context->n_outputs ? context->outputs[k] : NULL;
 }
 
+gint64 *
+sonde_kernel_ints (const SondeKernelContext *context, guint k, gsize *n)
+{
+  *n = 0;
+  return sonde_infer_read_ints (sonde_kernel_input (context, k), n);
+}
+
 int
 sonde_kernel_axis (const SondeKernelContext *context, gint64 fallback)
 {

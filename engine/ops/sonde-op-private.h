@@ -58,6 +58,8 @@ gboolean sonde_infer_axis (gint64 axis, int limit, int *result, GError **error);
 /* Known integers of input @k as a new array; NULL when absent or not known yet.
  * Returns: (transfer full) (nullable) */
 gint64 *sonde_infer_known_ints (const SondeInferContext *context, guint k, gsize *n);
+/* All elements of @tensor as integers; NULL without one, or of another kind. (transfer full) */
+gint64 *sonde_infer_read_ints (const SondeTensor *tensor, gsize *n);
 /* The same of a kernel's input; NULL when absent. */
 gint64 *sonde_kernel_ints (const SondeKernelContext *context, guint k, gsize *n);
 

@@ -2,38 +2,6 @@
  * Relevance through operators without weights, and which class of operators has which rule. */
 #include "explain/attribution/sonde-gradient-lrp.h"
 
-SondeGraphValue *
-sonde_lrp_share (const SondeLrp *lrp, const SondeGradientContext *context,
-                 SondeGraphValue *relevance, SondeGraphValue *z)
-{
-  SondeGraphValue *inputs[] = { relevance, z };
-  SondeGraphValue *shared
-      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ShareGrad", 2, inputs);
-
-  sonde_node_set_float (shared->producer, "epsilon", lrp->epsilon);
-  return shared;
-}
-
-SondeGraphValue *
-sonde_lrp_find_relu (const SondeLrp *lrp, const SondeGraphValue *value)
-{
-  SondeNode *user = NULL;
-
-  if (value == lrp->logits)
-    return NULL;
-  for (guint i = 0; i < value->users->len; i++)
-    {
-      SondeNode *reader = g_ptr_array_index (value->users, i);
-
-      if (reader->phase != SONDE_PHASE_FORWARD)
-        continue;
-      if (user != NULL)
-        return NULL;
-      user = reader;
-    }
-  return user != NULL && sonde_node_is_op (user, "Relu") ? sonde_node_get_output (user, 0) : NULL;
-}
-
 static gboolean
 refuse (const SondeGradientContext *context, const char *why, GError **error)
 {

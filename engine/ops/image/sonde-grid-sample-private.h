@@ -45,8 +45,5 @@ double sonde_grid_position (gint64 i, gint64 size, gboolean align);
 /* Shape rules of the forward operators. */
 gboolean sonde_sampling_infer (SondeInferContext *context, GError **error);
 gboolean sonde_affine_grid_infer (SondeInferContext *context, GError **error);
-/* Gradient rules (sonde-ops-grid-sample-gradient-kernels.c). */
-gboolean sonde_sampling_gradient (SondeGradientContext *context, GError **error);
-gboolean sonde_affine_grid_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

@@ -149,22 +149,6 @@ sample_grad_count (const SondeKernelContext *context, gint64 *cost)
 }
 SONDE_COMPUTE_PARTS (sample_grad)
 
-gboolean
-sonde_sampling_gradient (SondeGradientContext *context, GError **error)
-{
-  SondeGraphValue *inputs[]
-      = { sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1) };
-  SondeNode *node
-      = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "GridSampleGrad", inputs, 3, 2);
-
-  sonde_rule_copy_attributes (node, context->node);
-  (void) sonde_build_infer (context->graph, node, NULL);
-  for (guint k = 0; k < 2; k++)
-    if (context->wanted[k])
-      context->input_gradients[k] = sonde_node_get_output (node, k);
-  return TRUE;
-}
-
 /* ---- AffineGridGrad ------------------------------------------------------ */
 
 /* (dgrid, like theta) → dtheta */
@@ -234,14 +218,6 @@ affine_grad_count (const SondeKernelContext *context, gint64 *cost)
   return shape->dims[0];
 }
 SONDE_COMPUTE_PARTS (affine_grad)
-
-gboolean
-sonde_affine_grid_gradient (SondeGradientContext *context, GError **error)
-{
-  context->input_gradients[0] = sonde_rule_own_copying (
-      context, "AffineGridGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
-  return TRUE;
-}
 
 /* Linear: the grid of d, whose sizes are those of the grid that came back, [N, …, n] for [N, C,
  * …]. */

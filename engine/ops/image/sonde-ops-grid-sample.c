@@ -466,6 +466,30 @@ compute_affine_grid (const SondeKernelContext *context)
 
 /* ---- rows ---------------------------------------------------------------- */
 
+static gboolean
+gradient_sampling (SondeGradientContext *context, GError **error)
+{
+  SondeGraphValue *inputs[]
+      = { sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1) };
+  SondeNode *node
+      = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "GridSampleGrad", inputs, 3, 2);
+
+  sonde_rule_copy_attributes (node, context->node);
+  (void) sonde_build_infer (context->graph, node, NULL);
+  for (guint k = 0; k < 2; k++)
+    if (context->wanted[k])
+      context->input_gradients[k] = sonde_node_get_output (node, k);
+  return TRUE;
+}
+
+static gboolean
+gradient_affine_grid (SondeGradientContext *context, GError **error)
+{
+  context->input_gradients[0] = sonde_rule_own_copying (
+      context, "AffineGridGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
+  return TRUE;
+}
+
 const SondeAttributeRule sonde_grid_sample_rules[] = {
   { "align_corners", SONDE_ATTRIBUTE_INT },
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = sample_modes },
@@ -488,7 +512,7 @@ const SondeOpClass sonde_ops_grid_sample[] = {
       .attributes = sonde_affine_grid_rules,
       .infer = sonde_affine_grid_infer,
       .compute = compute_affine_grid,
-      .gradient = sonde_affine_grid_gradient,
+      .gradient = gradient_affine_grid,
       .reach = { sonde_reach_leading, 1 },
       .typing = SONDE_TYPING_OWN,
   },
@@ -504,7 +528,7 @@ const SondeOpClass sonde_ops_grid_sample[] = {
       .attributes = sonde_grid_sample_rules,
       .infer = sonde_sampling_infer,
       .compute = compute_grid_sample,
-      .gradient = sonde_sampling_gradient,
+      .gradient = gradient_sampling,
       .count_parts = count_grid_parts,
       .compute_part = compute_grid_part,
       .reach = { sonde_reach_leading, 1 },

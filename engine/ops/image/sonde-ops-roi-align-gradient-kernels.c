@@ -107,16 +107,6 @@ compute_align_grad (const SondeKernelContext *context)
   sonde_kernel_store (dx, n_x, context->outputs[0], 0);
 }
 
-gboolean
-sonde_roi_align_gradient (SondeGradientContext *context, GError **error)
-{
-  if (context->wanted[0])
-    context->input_gradients[0] = sonde_rule_own_copying (
-        context, "RoiAlignGrad", sonde_rule_dy (context), sonde_rule_x (context, 0),
-        sonde_rule_x (context, 1), sonde_rule_x (context, 2), NULL);
-  return TRUE;
-}
-
 /* A mean is linear in the picture, so that its gradient's gradient is the mean again. Of a maximum
  * there is none. */
 static gboolean
@@ -188,16 +178,6 @@ compute_max_grad (const SondeKernelContext *context)
       return_maximum (x + first, in->dims[3], rows, columns, dy[i], dx + first);
     }
   sonde_kernel_store (dx, n_x, context->outputs[0], 0);
-}
-
-gboolean
-sonde_max_roi_pool_gradient (SondeGradientContext *context, GError **error)
-{
-  if (context->wanted[0])
-    context->input_gradients[0]
-        = sonde_rule_own_copying (context, "MaxRoiPoolGrad", sonde_rule_dy (context),
-                                  sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
-  return TRUE;
 }
 
 /* ---- rows ---------------------------------------------------------------- */

@@ -386,6 +386,26 @@ SONDE_COMPUTE_PARTS (max_roi_pool)
 
 static const char *const align_modes[] = { "avg", "max", NULL };
 static const char *const align_transforms[] = { "half_pixel", "output_half_pixel", NULL };
+static gboolean
+gradient_roi_align (SondeGradientContext *context, GError **error)
+{
+  if (context->wanted[0])
+    context->input_gradients[0] = sonde_rule_own_copying (
+        context, "RoiAlignGrad", sonde_rule_dy (context), sonde_rule_x (context, 0),
+        sonde_rule_x (context, 1), sonde_rule_x (context, 2), NULL);
+  return TRUE;
+}
+
+static gboolean
+gradient_max_roi_pool (SondeGradientContext *context, GError **error)
+{
+  if (context->wanted[0])
+    context->input_gradients[0]
+        = sonde_rule_own_copying (context, "MaxRoiPoolGrad", sonde_rule_dy (context),
+                                  sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
+  return TRUE;
+}
+
 const SondeAttributeRule sonde_roi_align_rules[] = {
   { "coordinate_transformation_mode", SONDE_ATTRIBUTE_STRING, .choices = align_transforms },
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = align_modes },
@@ -415,7 +435,7 @@ const SondeOpClass sonde_ops_roi_align[] = {
       .infer = sonde_max_roi_pool_infer,
       .compute = compute_max_roi_pool,
       .check = check_max_roi_pool,
-      .gradient = sonde_max_roi_pool_gradient,
+      .gradient = gradient_max_roi_pool,
       .count_parts = max_roi_pool_count,
       .compute_part = max_roi_pool_part,
       .reach = { sonde_reach_everything, 0 },
@@ -434,7 +454,7 @@ const SondeOpClass sonde_ops_roi_align[] = {
       .infer = sonde_roi_align_infer,
       .compute = compute_roi_align,
       .check = check_roi_align,
-      .gradient = sonde_roi_align_gradient,
+      .gradient = gradient_roi_align,
       .count_parts = roi_align_count,
       .compute_part = roi_align_part,
       .reach = { sonde_reach_everything, 0 },

@@ -58,8 +58,5 @@ gint64 sonde_roi_picture (const SondeTensor *boxes, gint64 i);
 
 gboolean sonde_roi_align_infer (SondeInferContext *context, GError **error);
 gboolean sonde_max_roi_pool_infer (SondeInferContext *context, GError **error);
-/* Gradient rules (sonde-ops-roi-align-gradient-kernels.c). */
-gboolean sonde_roi_align_gradient (SondeGradientContext *context, GError **error);
-gboolean sonde_max_roi_pool_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

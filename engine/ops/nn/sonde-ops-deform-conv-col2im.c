@@ -557,6 +557,32 @@ gradient_col2im_grad (SondeGradientContext *context, GError **error)
 
 /* ---- rows ---------------------------------------------------------------- */
 
+static gboolean
+gradient_deform (SondeGradientContext *context, GError **error)
+{
+  static const guint operands[] = { 0, 1, 2, 4 };
+  SondeGraphValue *inputs[SONDE_DEFORM_N_INPUTS] = { NULL };
+  guint n = context->node->inputs->len;
+  SondeNode *node = NULL;
+
+  for (guint k = 0; k < n; k++)
+    inputs[k] = k == SONDE_DEFORM_BIAS
+                    ? NULL
+                    : sonde_rule_x (context, k); /* the bias moves nothing here */
+  inputs[SONDE_DEFORM_DY] = sonde_rule_dy (context);
+  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs,
+                               SONDE_DEFORM_N_INPUTS,
+                               n > 4 && sonde_rule_x (context, 4) != NULL ? 4 : 3);
+  sonde_rule_copy_attributes (node, context->node);
+  (void) sonde_build_infer (context->graph, node, NULL);
+  for (guint k = 0; k < node->outputs->len; k++)
+    if (context->wanted[operands[k]])
+      context->input_gradients[operands[k]] = sonde_node_get_output (node, k);
+  if (n > 3 && sonde_rule_x (context, 3) != NULL && context->wanted[3])
+    context->input_gradients[3] = sonde_conv_bias_gradient (context, error);
+  return n <= 3 || !context->wanted[3] || context->input_gradients[3] != NULL;
+}
+
 const SondeAttributeRule sonde_deform_rules[] = {
   { "dilations", SONDE_ATTRIBUTE_INTS, .minimum = 1, .maximum = G_MAXINT32 },
   { "group", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT32 },
@@ -621,7 +647,7 @@ const SondeOpClass sonde_ops_deform_conv_col2im[] = {
       .attributes = sonde_deform_rules,
       .infer = sonde_deform_infer,
       .compute = compute_deform_conv,
-      .gradient = sonde_deform_gradient,
+      .gradient = gradient_deform,
       .cost = cost_deform_conv,
       .count_parts = deform_conv_count,
       .compute_part = deform_conv_part,

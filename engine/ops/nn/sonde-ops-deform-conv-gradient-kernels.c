@@ -9,34 +9,25 @@
 
 #define MOST_CORNERS 8
 
-/* (x, w, offset, bias?, mask?, dy) → dx, dw, doffset, dmask */
-enum
-{
-  INPUT_X,
-  INPUT_W,
-  INPUT_OFFSET,
-  INPUT_BIAS,
-  INPUT_MASK,
-  INPUT_DY,
-  N_INPUTS,
-};
-
 static gboolean
 infer_grad (SondeInferContext *context, GError **error)
 {
-  static const guint operands[] = { INPUT_X, INPUT_W, INPUT_OFFSET, INPUT_MASK };
+  static const guint operands[]
+      = { SONDE_DEFORM_X, SONDE_DEFORM_W, SONDE_DEFORM_OFFSET, SONDE_DEFORM_MASK };
 
   SondeInferContext forward = *context;
   SondeType y = { .kind = SONDE_VALUE_NONE };
 
-  forward.n_inputs = MIN (context->n_inputs, INPUT_DY);
+  forward.n_inputs = MIN (context->n_inputs, SONDE_DEFORM_DY);
   forward.n_outputs = 1;
   forward.outputs = &y;
-  if (sonde_infer_input (context, INPUT_DY) == NULL)
-    return sonde_infer_fail (error, "input %d is missing", INPUT_DY);
-  if (!sonde_infer_need_same (context, 0, INPUT_DY, error) || !sonde_deform_infer (&forward, error)
+  if (sonde_infer_input (context, SONDE_DEFORM_DY) == NULL)
+    return sonde_infer_fail (error, "input %d is missing", SONDE_DEFORM_DY);
+  if (!sonde_infer_need_same (context, 0, SONDE_DEFORM_DY, error)
+      || !sonde_deform_infer (&forward, error)
       || (y.kind != SONDE_VALUE_NONE
-          && !sonde_infer_need_shape (&context->inputs[INPUT_DY], &y, "the gradient", error)))
+          && !sonde_infer_need_shape (&context->inputs[SONDE_DEFORM_DY], &y, "the gradient",
+                                      error)))
     return FALSE;
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)
     {
@@ -173,8 +164,9 @@ back_tap (Back *back, gint64 group, gint64 tap, gint64 point)
 static void
 back_init (Back *back, const SondeKernelContext *context)
 {
-  const SondeShape *dy = &context->inputs[INPUT_DY]->shape, *x = &context->inputs[INPUT_X]->shape;
-  const SondeShape *w = &context->inputs[INPUT_W]->shape;
+  const SondeShape *dy = &context->inputs[SONDE_DEFORM_DY]->shape,
+                   *x = &context->inputs[SONDE_DEFORM_X]->shape;
+  const SondeShape *w = &context->inputs[SONDE_DEFORM_W]->shape;
 
   *back = (Back){ .batch = x->dims[0], .channels = x->dims[1], .filters = w->dims[0] };
   (void) sonde_window_read (context->node, x->rank - 2, x->dims + 2, w->dims + 2, &back->window,
@@ -188,15 +180,15 @@ back_init (Back *back, const SondeKernelContext *context)
 static void
 compute_grad (const SondeKernelContext *context)
 {
-  SondeTensor *mask_tensor = sonde_kernel_input (context, INPUT_MASK);
-  g_autofree double *dy = sonde_kernel_doubles (context->inputs[INPUT_DY]),
-                    *x = sonde_kernel_doubles (context->inputs[INPUT_X]);
-  g_autofree double *w = sonde_kernel_doubles (context->inputs[INPUT_W]);
-  g_autofree double *offset = sonde_kernel_doubles (context->inputs[INPUT_OFFSET]);
+  SondeTensor *mask_tensor = sonde_kernel_input (context, SONDE_DEFORM_MASK);
+  g_autofree double *dy = sonde_kernel_doubles (context->inputs[SONDE_DEFORM_DY]),
+                    *x = sonde_kernel_doubles (context->inputs[SONDE_DEFORM_X]);
+  g_autofree double *w = sonde_kernel_doubles (context->inputs[SONDE_DEFORM_W]);
+  g_autofree double *offset = sonde_kernel_doubles (context->inputs[SONDE_DEFORM_OFFSET]);
   g_autofree double *mask = mask_tensor ? sonde_kernel_doubles (mask_tensor) : NULL, *dmask = NULL;
-  gint64 n_x = sonde_tensor_n_elements (context->inputs[INPUT_X]),
-         n_w = sonde_tensor_n_elements (context->inputs[INPUT_W]);
-  gint64 n_offset = sonde_tensor_n_elements (context->inputs[INPUT_OFFSET]), marks;
+  gint64 n_x = sonde_tensor_n_elements (context->inputs[SONDE_DEFORM_X]),
+         n_w = sonde_tensor_n_elements (context->inputs[SONDE_DEFORM_W]);
+  gint64 n_offset = sonde_tensor_n_elements (context->inputs[SONDE_DEFORM_OFFSET]), marks;
   g_autofree double *dx = g_new0 (double, n_x + 1), *dw = g_new0 (double, n_w + 1),
                     *doffset = g_new0 (double, n_offset + 1);
   Back back;
@@ -228,30 +220,6 @@ compute_grad (const SondeKernelContext *context)
 
 /* ---- rule ---------------------------------------------------------------- */
 
-gboolean
-sonde_deform_gradient (SondeGradientContext *context, GError **error)
-{
-  static const guint operands[] = { 0, 1, 2, 4 };
-  SondeGraphValue *inputs[N_INPUTS] = { NULL };
-  guint n = context->node->inputs->len;
-  SondeNode *node = NULL;
-
-  for (guint k = 0; k < n; k++)
-    inputs[k]
-        = k == INPUT_BIAS ? NULL : sonde_rule_x (context, k); /* the bias moves nothing here */
-  inputs[INPUT_DY] = sonde_rule_dy (context);
-  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs,
-                               N_INPUTS, n > 4 && sonde_rule_x (context, 4) != NULL ? 4 : 3);
-  sonde_rule_copy_attributes (node, context->node);
-  (void) sonde_build_infer (context->graph, node, NULL);
-  for (guint k = 0; k < node->outputs->len; k++)
-    if (context->wanted[operands[k]])
-      context->input_gradients[operands[k]] = sonde_node_get_output (node, k);
-  if (n > 3 && sonde_rule_x (context, 3) != NULL && context->wanted[3])
-    context->input_gradients[3] = sonde_conv_bias_gradient (context, error);
-  return n <= 3 || !context->wanted[3] || context->input_gradients[3] != NULL;
-}
-
 /* ---- rows ---------------------------------------------------------------- */
 
 const SondeOpClass sonde_ops_deform_conv_gradient_kernels[] = {
@@ -260,7 +228,7 @@ const SondeOpClass sonde_ops_deform_conv_gradient_kernels[] = {
       .name = "DeformConvGrad",
       .since = 1,
       .min_inputs = 3,
-      .max_inputs = N_INPUTS,
+      .max_inputs = SONDE_DEFORM_N_INPUTS,
       .min_outputs = 1,
       .max_outputs = 4,
       .family = SONDE_FAMILY_GRADIENT,

@@ -7,6 +7,10 @@
 
 G_BEGIN_DECLS
 
+/* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as
+ * Y, for its gradient. */
+#define SONDE_RECURRENT_SUMS 3
+
 /* @slope: the derivative; @alpha, @beta: parameters of the function, where it has some */
 typedef struct
 {
