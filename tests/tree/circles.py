@@ -41,7 +41,7 @@ KNOWN = [
     "dataset-mnist dataset-npz dataset-tokens dataset-transformed",
     "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
     "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
-    "dap dap-breakpoints dap-evaluate dap-look dap-run dap-session dap-source dap-variables",
+    "dap dap-evaluate dap-look dap-points dap-run dap-session dap-values",
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
     "onnx-tensor onnx-type onnx-write onnx-write-attribute",
     "graph-def keras-json tensorboard-media tensorboard-read",
@@ -56,7 +56,7 @@ KNOWN = [
     "study-picture study-predict study-training",
     "scalar-view scalar-view-overlay scalar-view-text",
     "cli-export cli-export-text",
-    "debug-controller debug-requests",
+    "debug-session debug-session-requests",
     "explain-browser explain-browser-scope",
     "sample-asks sample-view",
     "debugger-page debugger-session",
