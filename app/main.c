@@ -2,8 +2,6 @@
  * First word a command -> cli/, which needs no display; else the window. */
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,19 +9,24 @@
 
 #include <gmodule.h>
 
+#include "app/cli/sonde-cli-locale.h"
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
+#include "data/base/sonde-text.h"
 #include "engine/session/sonde-session-directory.h"
 
 static void
 print_help (void)
 {
-  g_print ("Use: sonde [PATH…]            opens the window on runs, models, recipes\n"
-           "     sonde COMMAND [OPTION…]  works without a window\n\nCommands:\n");
+  g_print ("%s", _ ("Usage:\n"
+                    "  sonde [PATH…]            Open the window on runs, models or recipes\n"
+                    "  sonde COMMAND [OPTION…]  Run a command without the window\n\nCommands:\n"));
   for (const SondeCliCommand *const *command = sonde_cli_list (); *command != NULL; command++)
     if (!(*command)->hidden)
-      g_print ("  %-12s %s\n", (*command)->name, (*command)->summary);
-  g_print ("\n“sonde COMMAND --help” says more; “sonde --version” names the version.\n");
+      g_print ("  %-12s %s\n", (*command)->name, _ ((*command)->summary));
+  g_print ("\n%s\n",
+           _ ("See “sonde COMMAND --help” for the options of a command and “sonde --version” "
+              "for the version."));
 }
 
 /* libgomp reads its variables when it is loaded, before main(): a command that computes runs itself
@@ -54,7 +57,7 @@ close_output (int status)
   if (!lost || status != SONDE_EXIT_DONE)
     return status;
   if (errno != EPIPE)
-    g_printerr ("sonde: cannot write the standard output: %s\n", g_strerror (errno));
+    g_printerr (_ ("sonde: Cannot write to standard output: %s\n"), g_strerror (errno));
   return SONDE_EXIT_FAILED;
 }
 
@@ -68,9 +71,9 @@ run_window (const char *const *paths)
 
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_run", (gpointer *) &run))
     {
-      g_printerr (
-          "sonde: The window cannot be opened: %s\nCommands work without it; see “sonde --help”.\n",
-          g_module_error ());
+      g_printerr (_ ("sonde: Cannot open the window: %s\n"
+                     "Commands work without it; see “sonde --help”.\n"),
+                  g_module_error ());
       return SONDE_EXIT_FAILED;
     }
   return run (program, paths);
@@ -91,23 +94,14 @@ fill_standard_descriptors (void)
     close (fd);
 }
 
-/* Numbers in files and JSON have a point; texts are UTF-8, under LANG=C, too. */
-static void
-prepare_locale (void)
-{
-  setlocale (LC_ALL, "");
-  setlocale (LC_NUMERIC, "C");
-  if (!g_str_equal (nl_langinfo (CODESET), "UTF-8"))
-    setlocale (LC_CTYPE, "C.UTF-8");
-}
-
 int
 main (int argc, char **argv)
 {
+  g_autofree char *program = sonde_cli_dup_program ();
   const SondeCliCommand *command;
 
   fill_standard_descriptors ();
-  prepare_locale ();
+  sonde_cli_start_locale (program);
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("sonde");
@@ -126,12 +120,14 @@ main (int argc, char **argv)
     }
   if (argc > 1 && argv[1][0] == '-')
     {
-      g_printerr ("sonde: There is no option “%s”. Try “sonde --help”.\n", argv[1]);
+      g_printerr (_ ("sonde: Unknown option “%s”. See “sonde --help”.\n"), argv[1]);
       return SONDE_EXIT_USAGE;
     }
   if (argc > 1 && strchr (argv[1], '/') == NULL && strchr (argv[1], '.') == NULL
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
-    g_printerr ("sonde: “%s” is no command and does not exist yet; the window waits for it.\n",
-                argv[1]);
+    g_printerr (
+        _ ("sonde: “%s” is neither a command nor an existing path; the window waits for the "
+           "path to appear.\n"),
+        argv[1]);
   return run_window ((const char *const *) argv + 1);
 }

@@ -3,6 +3,7 @@
  * people. */
 #include <fcntl.h>
 
+#include "app/cli/sonde-cli-locale.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-worker-host.h"
 #include "engine/session/sonde-session-server.h"
@@ -22,6 +23,7 @@ run_engine (const SondeCliCommand *command, int argc, char **argv)
   g_autoptr (SondeSessionServer) server = NULL;
   g_autofree char *program = sonde_cli_dup_program ();
 
+  sonde_cli_stop_translation ();
   if (!sonde_cli_parse (command, argc, argv, entries, 0, 0, &operands, &status))
     return status;
   if (fd < 0 || fcntl (fd, F_GETFD) < 0)

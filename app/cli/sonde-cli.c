@@ -2,6 +2,7 @@
  * The command table and what all commands share: option parsing, messages, JSON, progress. */
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
+#include "data/base/sonde-text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ sonde_cli_find (const char *name)
 int
 sonde_cli_fail (const SondeCliCommand *command, const GError *error)
 {
-  g_autofree char *message = sonde_cli_make_printable_lines (
-      error != NULL ? error->message : "It failed without a reason.");
+  g_autofree char *message
+      = sonde_cli_make_printable_lines (error != NULL ? error->message : _ ("Unknown error."));
 
   g_printerr ("sonde %s: %s\n", command->name, message);
   return SONDE_EXIT_FAILED;
@@ -52,11 +53,11 @@ sonde_cli_misuse (const SondeCliCommand *command, const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  raw = g_strdup_vprintf (format, arguments);
+  raw = g_strdup_vprintf (_ (format), arguments);
   va_end (arguments);
   message = sonde_cli_make_printable_lines (raw);
-  g_printerr ("sonde %s: %s\nUse: sonde %s %s\nTry “sonde %s --help”.\n", command->name, message,
-              command->name, command->synopsis, command->name);
+  g_printerr (_ ("sonde %s: %s\nUsage: sonde %s %s\nSee “sonde %s --help”.\n"), command->name,
+              message, command->name, command->synopsis, command->name);
   return SONDE_EXIT_USAGE;
 }
 
@@ -72,9 +73,10 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
   int n = argc, count;
 
   memcpy (arguments, argv, sizeof (char *) * (gsize) argc);
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_option_context_set_summary (context, command->summary);
-  g_option_context_set_description (context, command->details);
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  g_option_context_set_summary (context, _ (command->summary));
+  if (command->details != NULL)
+    g_option_context_set_description (context, _ (command->details));
   g_option_context_set_help_enabled (context, FALSE);
   for (int i = 1; i < argc && !g_str_equal (argv[i], "--"); i++)
     if (g_str_equal (argv[i], "--help") || g_str_equal (argv[i], "-h"))
@@ -84,7 +86,7 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
             = g_strdup_printf ("  sonde %s [OPTION…] %s\n", command->name, command->synopsis);
         const char *rest = strstr (help, "\n\n");
 
-        g_print ("Use:\n%s%s", line, rest != NULL ? rest + 1 : "\n");
+        g_print ("%s\n%s%s", _ ("Usage:"), line, rest != NULL ? rest + 1 : "\n");
         *status = SONDE_EXIT_DONE;
         return FALSE;
       }
@@ -101,8 +103,8 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
   count = n - 1;
   if (count < min_operands || (max_operands >= 0 && count > max_operands))
     {
-      *status = count < min_operands ? sonde_cli_misuse (command, "Something is missing.")
-                                     : sonde_cli_misuse (command, "“%s” is one argument too many.",
+      *status = count < min_operands ? sonde_cli_misuse (command, "An argument is missing.")
+                                     : sonde_cli_misuse (command, "Unexpected argument “%s”.",
                                                          arguments[max_operands + 1]);
       return FALSE;
     }

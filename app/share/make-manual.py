@@ -3,6 +3,7 @@
 """The man page or the bash completion of sonde, from what `sonde --help` and `sonde COMMAND --help` say:
 the command table is the only source. Run by meson. Usage: make-manual.py man|bash PROGRAM VERSION OUTPUT
 """
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ OPTION = re.compile(r"^  (?:(-\w), )?(--[\w-]+)(?:=(\S+))?(?:\s+(.*))?$")
 
 def ask(program, *arguments):
     return subprocess.run([program, *arguments, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          check=True, encoding="utf-8").stdout
+                          check=True, encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="")).stdout
 
 
 def read_command(program, name):
