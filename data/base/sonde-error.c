@@ -1,10 +1,217 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The error domain of data/ and its mapping from errno. */
+ * Errors with a message that can be translated, the error domain of data/ and its mapping from
+ * errno. */
 #include "data/base/sonde-error.h"
 
 #include <errno.h>
 
-G_DEFINE_QUARK (sonde - data - error - quark, sonde_data_error)
+/* Extended errors of GLib: this lies in front of a GError of our domains. */
+typedef struct
+{
+  SondeMessage *message; /* NULL: made by g_set_error() */
+  char *text;            /* in the user's language; NULL until it is asked for */
+} Details;
+
+#define MAX_DOMAINS 8
+
+static GQuark domains[MAX_DOMAINS];
+static int n_domains; /* atomic; a domain is entered before it is counted */
+
+static gboolean
+is_ours (const GError *error)
+{
+  int count = g_atomic_int_get (&n_domains);
+
+  for (int i = 0; i < count; i++)
+    if (domains[i] == error->domain)
+      return TRUE;
+  return FALSE;
+}
+
+/* The distance that G_DEFINE_EXTENDED_ERROR takes; that macro cannot serve several domains. */
+static Details *
+get_details (const GError *error)
+{
+  const gsize alignment = 2 * sizeof (gsize);
+  const gsize size = (sizeof (Details) + alignment - 1) & ~(alignment - 1);
+
+  return (Details *) (gpointer) ((guint8 *) error - size);
+}
+
+static void
+init_details (GError *error)
+{
+  *get_details (error) = (Details){ NULL };
+}
+
+static void
+copy_details (const GError *from, GError *to)
+{
+  *get_details (to) = (Details){ .message = sonde_message_copy (get_details (from)->message) };
+}
+
+static void
+clear_details (GError *error)
+{
+  g_clear_pointer (&get_details (error)->message, sonde_message_free);
+  g_clear_pointer (&get_details (error)->text, g_free);
+}
+
+GQuark
+sonde_error_register_domain (const char *name)
+{
+  static GMutex lock;
+  GQuark domain = g_error_domain_register_static (name, sizeof (Details), init_details,
+                                                  copy_details, clear_details);
+
+  g_mutex_lock (&lock);
+  g_assert (n_domains < MAX_DOMAINS);
+  domains[n_domains] = domain;
+  g_atomic_int_inc (&n_domains);
+  g_mutex_unlock (&lock);
+  return domain;
+}
+
+GQuark
+sonde_data_error_quark (void)
+{
+  static gsize quark;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, sonde_error_register_domain ("sonde-data-error-quark"));
+  return (GQuark) quark;
+}
+
+/* Takes @message. */
+static GError *
+make_error (GQuark domain, int code, SondeMessage *message)
+{
+  g_autofree char *english = sonde_message_dup_english (message);
+  GError *error = g_error_new_literal (domain, code, english);
+
+  if (is_ours (error))
+    get_details (error)->message = message;
+  else
+    sonde_message_free (message);
+  return error;
+}
+
+void
+sonde_set_error_message (GError **error, GQuark domain, int code, SondeMessage *message)
+{
+  if (error != NULL)
+    g_propagate_error (error, make_error (domain, code, message));
+  else
+    sonde_message_free (message);
+}
+
+void
+sonde_set_error (GError **error, GQuark domain, int code, const char *format, ...)
+{
+  va_list arguments;
+
+  if (error == NULL)
+    return;
+  va_start (arguments, format);
+  g_propagate_error (error, make_error (domain, code, sonde_message_new_va (format, arguments)));
+  va_end (arguments);
+}
+
+/* What @cause says, as parts behind those of @message. */
+static void
+append_cause (SondeMessage *message, const GError *cause)
+{
+  const SondeMessage *tail = sonde_error_get_message (cause);
+
+  if (tail != NULL)
+    sonde_message_append (message, tail);
+  else
+    sonde_message_append_text (message, cause->message);
+}
+
+void
+sonde_set_error_from (GError **error, GQuark domain, int code, const GError *cause)
+{
+  SondeMessage *message = sonde_message_new_empty ();
+
+  append_cause (message, cause);
+  sonde_set_error_message (error, domain, code, message);
+}
+
+void
+sonde_set_error_because (GError **error, GQuark domain, int code, const GError *cause,
+                         const char *format, ...)
+{
+  SondeMessage *message;
+  va_list arguments;
+
+  if (error == NULL)
+    return;
+  va_start (arguments, format);
+  message = sonde_message_new_va (format, arguments);
+  va_end (arguments);
+  append_cause (message, cause);
+  sonde_set_error_message (error, domain, code, message);
+}
+
+/* A message of ours that was set by g_set_error() becomes a part. */
+static SondeMessage *
+steal_message (GError *error)
+{
+  SondeMessage *message = g_steal_pointer (&get_details (error)->message);
+
+  if (message == NULL)
+    {
+      message = sonde_message_new_empty ();
+      sonde_message_append_text (message, error->message);
+    }
+  return message;
+}
+
+void
+sonde_prefix_error (GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  if (error == NULL || *error == NULL)
+    return;
+  va_start (arguments, format);
+  if (is_ours (*error))
+    {
+      SondeMessage *message = steal_message (*error);
+
+      sonde_message_prepend_va (message, format, arguments);
+      get_details (*error)->message = message;
+      g_clear_pointer (&get_details (*error)->text, g_free);
+      g_free ((*error)->message);
+      (*error)->message = sonde_message_dup_english (message);
+    }
+  else
+    {
+      g_autofree char *prefix = g_strdup_vprintf (format, arguments);
+
+      g_prefix_error_literal (error, prefix);
+    }
+  va_end (arguments);
+}
+
+const SondeMessage *
+sonde_error_get_message (const GError *error)
+{
+  return is_ours (error) ? get_details (error)->message : NULL;
+}
+
+const char *
+sonde_error_get_text (const GError *error)
+{
+  Details *details = is_ours (error) ? get_details (error) : NULL;
+
+  if (details == NULL || details->message == NULL)
+    return error->message;
+  if (details->text == NULL)
+    details->text = sonde_message_dup_text (details->message);
+  return details->text;
+}
 
 static const struct
 {
@@ -30,15 +237,18 @@ code_of_errno (int number)
 void
 sonde_data_error_set_errno (GError **error, int error_number, const char *format, ...)
 {
-  g_autofree char *message = NULL;
+  SondeMessage *message;
   va_list arguments;
 
+  if (error == NULL)
+    return;
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  message = sonde_message_new_va (format, arguments);
   va_end (arguments);
-
-  g_set_error (error, SONDE_DATA_ERROR, code_of_errno (error_number), "%s: %s", message,
-               g_strerror (error_number));
+  sonde_message_add_part (
+      message, N_ (": %-s"),
+      (const char *const[]){ sonde_message_describe_errno (error_number), NULL });
+  sonde_set_error_message (error, SONDE_DATA_ERROR, (int) code_of_errno (error_number), message);
 }
 
 gboolean

@@ -1,11 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The error domain of data/. What lives here: the domain and its few codes, each one something a
- * caller can act on. The place (file, offset, node, key) is in the message, never in the code. */
+ * Errors that can be shown in the user's language, and the error domain of data/: its few codes, each
+ * one something a caller can act on. The place (file, offset, node, key) is in the message, never in
+ * the code.
+ *
+ * An error of a domain made by sonde_error_register_domain() carries a SondeMessage beside
+ * error->message, which is English in every locale: it goes to JSON, records, the protocol and logs.
+ * People are shown sonde_error_get_text(). */
 #pragma once
 
 #include <glib.h>
 
+#include "data/base/sonde-message.h"
+#include "data/base/sonde-text.h" /* N_() and PRIu64 for messages */
+
 G_BEGIN_DECLS
+
+/**
+ * sonde_set_error:
+ * @error: (out) (optional): return location
+ * @domain: one made by sonde_error_register_domain()
+ * @format: message id, see sonde-message.h; a literal, collected by scripts/translate
+ *
+ * As g_set_error(), with an id and arguments that can be translated later.
+ */
+void sonde_set_error (GError **error, GQuark domain, int code, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+
+/**
+ * sonde_set_error_because:
+ * @cause: (transfer none): of any domain
+ * @format: message id; ends as "cannot read “%s”: " does, or is ""
+ *
+ * Sets @error to FORMAT and the message of @cause behind it.
+ */
+void sonde_set_error_because (GError **error, GQuark domain, int code, const GError *cause,
+                              const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+/* The message of @cause alone, under another domain or code. @cause: (transfer none) */
+void sonde_set_error_from (GError **error, GQuark domain, int code, const GError *cause);
+
+/* As sonde_set_error() with a message at hand. @message: (transfer full) */
+void sonde_set_error_message (GError **error, GQuark domain, int code, SondeMessage *message);
+
+/**
+ * sonde_prefix_error:
+ * @error: (inout) (optional) (nullable): an error of any domain, or none
+ * @format: message id, as "node “%s”: "
+ *
+ * As g_prefix_error(). In front of an error of another library the prefix stays English.
+ */
+void sonde_prefix_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* What @error carries; NULL for an error of another library. (transfer none) (nullable) */
+const SondeMessage *sonde_error_get_message (const GError *error);
+
+/* The message of any error in the user's language, where it is known. (transfer none): lives as long as
+ * @error does, or until a prefix is added. Not for JSON, records, the protocol and logs. */
+const char *sonde_error_get_text (const GError *error);
+
+/* A domain whose errors carry a SondeMessage; @name lives forever. To be called once a domain. */
+GQuark sonde_error_register_domain (const char *name);
 
 #define SONDE_DATA_ERROR (sonde_data_error_quark ())
 
@@ -46,7 +100,7 @@ gboolean sonde_data_error_is_of_system (const GError *error);
  * sonde_data_error_set_errno:
  * @error: (out) (optional): return location
  * @error_number: value of errno
- * @format: what was being done and to which file, as "cannot read “x.onnx”"
+ * @format: message id: what was being done and to which file, as "cannot read “%s”"
  *
  * Sets @error to "FORMAT: reason of errno" with the code that fits the errno (ENOENT: NOT_FOUND;
  * ENOSPC, EDQUOT, EFBIG: NO_SPACE; ELOOP, EXDEV: FORBIDDEN; else IO).

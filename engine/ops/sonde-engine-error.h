@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "data/base/sonde-error.h"
+
 G_BEGIN_DECLS
 
 #define SONDE_ENGINE_ERROR (sonde_engine_error_quark ())

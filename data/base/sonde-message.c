@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Messages as ids and arguments. Formats are taken apart here, once: the only place that reads
+ * conversions of printf. */
+#include "data/base/sonde-message.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "data/base/sonde-text.h"
+
+typedef struct
+{
+  char *id;
+  char **arguments;
+} Part;
+
+struct _SondeMessage
+{
+  GPtrArray *parts; /* of Part */
+};
+
+/* "%-5.*lf" → position 0 (none), width and precision by an argument?, length "l", conversion 'f'. */
+typedef struct
+{
+  const char *start, *end; /* from the % to behind the conversion's letter */
+  guint position;          /* n of %n$s, 0 without */
+  guint n_stars;           /* arguments before the value */
+  gboolean is_message;     /* %-s */
+  char length;             /* 'h', 'l', 'q' (ll), 'z', 'j', 't', 'L', or 0 */
+  char letter;             /* '%' for %%, 0 at the end of a damaged format */
+} Conversion;
+
+static void
+part_free (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->id);
+  g_strfreev (part->arguments);
+  g_free (part);
+}
+
+static Part *
+part_new (const char *id, char **arguments)
+{
+  Part *part = g_new (Part, 1);
+
+  part->id = g_strdup (id);
+  part->arguments = arguments;
+  return part;
+}
+
+static const char *
+skip_number (const char *text, guint *n_stars)
+{
+  if (*text == '*')
+    {
+      (*n_stars)++;
+      return text + 1;
+    }
+  return text + strspn (text, "0123456789");
+}
+
+static const char *
+read_position (const char *text, guint *position)
+{
+  gsize digits = strspn (text, "0123456789");
+
+  if (digits == 0 || digits > 4 || text[digits] != '$')
+    return text;
+  *position = (guint) g_ascii_strtoull (text, NULL, 10);
+  return text + digits + 1;
+}
+
+static const char *
+read_length (const char *text, char *length)
+{
+  if (*text == '\0' || strchr ("hlzjtL", *text) == NULL)
+    return text;
+  *length = *text;
+  if (text[1] != *text)
+    return text + 1;
+  *length = *text == 'l' ? 'q' : 'h';
+  return text + 2;
+}
+
+/* The next conversion at or behind @text; FALSE when there is none. */
+static gboolean
+find_conversion (const char *text, Conversion *conversion)
+{
+  const char *flags;
+
+  *conversion = (Conversion){ .start = strchr (text, '%') };
+  if (conversion->start == NULL)
+    return FALSE;
+  flags = read_position (conversion->start + 1, &conversion->position);
+  text = flags + strspn (flags, "-+ #0'");
+  conversion->is_message = text == flags + 1 && *flags == '-' && *text == 's';
+  text = skip_number (text, &conversion->n_stars);
+  if (*text == '.')
+    text = skip_number (text + 1, &conversion->n_stars);
+  text = read_length (text, &conversion->length);
+  conversion->letter = *text;
+  conversion->end = *text != '\0' ? text + 1 : text;
+  return TRUE;
+}
+
+static void
+skip_integer (char length, va_list *arguments)
+{
+  if (length == 'l')
+    (void) va_arg (*arguments, long);
+  else if (length == 'q')
+    (void) va_arg (*arguments, long long);
+  else if (length == 'z')
+    (void) va_arg (*arguments, size_t);
+  else if (length == 'j')
+    (void) va_arg (*arguments, intmax_t);
+  else if (length == 't')
+    (void) va_arg (*arguments, ptrdiff_t);
+  else
+    (void) va_arg (*arguments, int);
+}
+
+/* Steps @arguments over what @conversion takes. */
+static void
+skip_arguments (const Conversion *conversion, va_list *arguments)
+{
+  for (guint i = 0; i < conversion->n_stars; i++)
+    (void) va_arg (*arguments, int);
+  if (strchr ("sp", conversion->letter) != NULL)
+    (void) va_arg (*arguments, void *);
+  else if (strchr ("eEfFgGaA", conversion->letter) == NULL)
+    skip_integer (conversion->length, arguments);
+  else if (conversion->length == 'L')
+    (void) va_arg (*arguments, long double);
+  else
+    (void) va_arg (*arguments, double);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* The text of one conversion; the compiler has checked the whole format where the message is made. */
+static char *
+dup_argument (const Conversion *conversion, va_list *arguments)
+{
+  g_autofree char *format
+      = g_strndup (conversion->start, (gsize) (conversion->end - conversion->start));
+  va_list copy;
+  char *text;
+
+  va_copy (copy, *arguments);
+  text = g_strdup_vprintf (format, copy);
+  va_end (copy);
+  return text;
+}
+#pragma GCC diagnostic pop
+
+static Part *
+part_new_va (const char *format, va_list arguments)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  Conversion conversion;
+  va_list rest;
+
+  va_copy (rest, arguments);
+  for (const char *text = format; find_conversion (text, &conversion); text = conversion.end)
+    {
+      g_autofree char *argument = NULL;
+
+      if (conversion.letter == '%')
+        continue;
+      /* A bug of ours, which the compiler reports, too. */
+      g_assert (conversion.letter != '\0' && strchr ("nm", conversion.letter) == NULL
+                && conversion.position == 0);
+      argument = dup_argument (&conversion, &rest);
+      skip_arguments (&conversion, &rest);
+      g_strv_builder_add (builder, argument);
+    }
+  va_end (rest);
+  return part_new (format, g_strv_builder_end (builder));
+}
+
+SondeMessage *
+sonde_message_new_empty (void)
+{
+  SondeMessage *message = g_new (SondeMessage, 1);
+
+  message->parts = g_ptr_array_new_with_free_func (part_free);
+  return message;
+}
+
+SondeMessage *
+sonde_message_new_va (const char *format, va_list arguments)
+{
+  SondeMessage *message = sonde_message_new_empty ();
+
+  g_ptr_array_add (message->parts, part_new_va (format, arguments));
+  return message;
+}
+
+SondeMessage *
+sonde_message_new (const char *format, ...)
+{
+  SondeMessage *message;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = sonde_message_new_va (format, arguments);
+  va_end (arguments);
+  return message;
+}
+
+SondeMessage *
+sonde_message_copy (const SondeMessage *message)
+{
+  SondeMessage *copy = NULL;
+
+  if (message != NULL)
+    {
+      copy = sonde_message_new_empty ();
+      sonde_message_append (copy, message);
+    }
+  return copy;
+}
+
+void
+sonde_message_free (SondeMessage *message)
+{
+  if (message == NULL)
+    return;
+  g_ptr_array_unref (message->parts);
+  g_free (message);
+}
+
+void
+sonde_message_prepend_va (SondeMessage *message, const char *format, va_list arguments)
+{
+  g_ptr_array_insert (message->parts, 0, part_new_va (format, arguments));
+}
+
+void
+sonde_message_prepend (SondeMessage *message, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  sonde_message_prepend_va (message, format, arguments);
+  va_end (arguments);
+}
+
+void
+sonde_message_append (SondeMessage *message, const SondeMessage *tail)
+{
+  for (guint i = 0; i < tail->parts->len; i++)
+    {
+      const Part *part = tail->parts->pdata[i];
+
+      sonde_message_add_part (message, part->id, (const char *const *) part->arguments);
+    }
+}
+
+void
+sonde_message_append_text (SondeMessage *message, const char *text)
+{
+  sonde_message_add_part (message, "%s", (const char *const[]){ text, NULL });
+}
+
+void
+sonde_message_add_part (SondeMessage *message, const char *id, const char *const *arguments)
+{
+  g_ptr_array_add (message->parts, part_new (id, g_strdupv ((char **) arguments)));
+}
+
+guint
+sonde_message_get_n_parts (const SondeMessage *message)
+{
+  return message->parts->len;
+}
+
+const char *
+sonde_message_get_part (const SondeMessage *message, guint part, const char *const **arguments)
+{
+  const Part *found = message->parts->pdata[part];
+
+  *arguments = (const char *const *) found->arguments;
+  return found->id;
+}
+
+/* gettext ("") is the head of the catalogue. */
+static const char *
+translate (const char *id)
+{
+  return *id != '\0' ? _ (id) : id;
+}
+
+/* A word of ours, or one of the C library (errno). */
+static const char *
+translate_argument (const char *argument)
+{
+  const char *text = translate (argument);
+
+  return text != argument || *argument == '\0' ? text : g_dgettext ("libc", argument);
+}
+
+/* Does the n-th conversion of @id take a message id? A translation cannot change that. */
+static gboolean
+argument_is_message (const char *id, guint n)
+{
+  Conversion conversion;
+  guint at = 0;
+
+  for (const char *text = id; find_conversion (text, &conversion); text = conversion.end)
+    if (conversion.letter != '%' && at++ == n)
+      return conversion.is_message;
+  return FALSE;
+}
+
+static void
+append_part (GString *out, const Part *part, gboolean translated)
+{
+  const char *format
+      = translated && !g_str_equal (part->id, "%s") ? translate (part->id) : part->id;
+  guint n_arguments = g_strv_length (part->arguments), next = 0;
+  Conversion conversion;
+  const char *text;
+
+  for (text = format; find_conversion (text, &conversion); text = conversion.end)
+    {
+      guint n;
+
+      g_string_append_len (out, text, conversion.start - text);
+      if (conversion.letter == '%' || conversion.letter == '\0')
+        {
+          g_string_append_c (out, '%');
+          continue;
+        }
+      n = conversion.position > 0 ? conversion.position - 1 : next++;
+      if (n < n_arguments)
+        g_string_append (out, translated && argument_is_message (part->id, n)
+                                  ? translate_argument (part->arguments[n])
+                                  : part->arguments[n]);
+    }
+  g_string_append (out, text);
+}
+
+static char *
+dup_rendered (const SondeMessage *message, gboolean translated)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < message->parts->len; i++)
+    append_part (out, message->parts->pdata[i], translated);
+  return g_string_free (out, FALSE);
+}
+
+char *
+sonde_message_dup_english (const SondeMessage *message)
+{
+  return dup_rendered (message, FALSE);
+}
+
+char *
+sonde_message_dup_text (const SondeMessage *message)
+{
+  return dup_rendered (message, TRUE);
+}
+
+const char *
+sonde_message_describe_errno (int number)
+{
+  const char *text = strerrordesc_np (number);
+
+  return text != NULL ? text : N_ ("Unknown error");
+}
