@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
 #include "viewers/paint/sonde-confusion-paint.h"
 
@@ -222,8 +223,8 @@ sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
   sonde_wilson_interval (count, total, &low, &high);
   return g_strdup_printf (
       truth == predicted
-          ? "“%s” recognised as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"
-          : "“%s” taken for “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)",
+          ? _ ("“%s” predicted as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)")
+          : _ ("“%s” misclassified as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"),
       confusion->names[truth], confusion->names[predicted], count, total,
       total > 0 ? 100.0 * count / total : 0, 100 * low, 100 * high);
 }
@@ -275,12 +276,14 @@ sonde_confusion_view_describe (SondeView *view)
 
   rank (self);
   if (self->n_ranked == 0)
-    return g_strdup ("No misclassifications.");
+    return g_strdup (_ ("No misclassifications."));
   most = sonde_confusion_view_dup_sentence (self, self->ranked[0]);
-  return g_strdup_printf ("Misclassifications among %u classes in %u cells. Most often %s.%s%s%s",
-                          self->confusion.n, self->n_ranked, most,
-                          selected != NULL ? " Selected: " : "", selected != NULL ? selected : "",
-                          selected != NULL ? "." : "");
+  if (selected == NULL)
+    return g_strdup_printf (_ ("Misclassifications of %u classes in %u cells. Most frequent: %s."),
+                            self->confusion.n, self->n_ranked, most);
+  return g_strdup_printf (
+      _ ("Misclassifications of %u classes in %u cells. Most frequent: %s. Selected: %s."),
+      self->confusion.n, self->n_ranked, most, selected);
 }
 
 /* Names may hold what separates: tabs become blanks, commas are quoted. */
@@ -556,7 +559,7 @@ static void
 sonde_confusion_view_init (SondeConfusionView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
-  sonde_view_set_title (SONDE_VIEW (self), "Misclassifications");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Misclassifications"));
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   /* The selected cell is part of what assistive tools are told. */
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);

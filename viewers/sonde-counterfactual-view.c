@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define GAP 18
 #define MIN_TRACE 220 /* px; narrower views have the curve below */
 #define TRACE_HEIGHT 130
@@ -125,7 +127,7 @@ step_text (SondeCounterfactualView *self, guint i)
 {
   const SondeCounterfactualStep *step = g_ptr_array_index (self->steps, i);
 
-  return g_strdup_printf ("%s: %s %.4g", step->caption != NULL ? step->caption : "Step",
+  return g_strdup_printf ("%s: %s %.4g", step->caption != NULL ? step->caption : _ ("Step"),
                           self->output != NULL ? self->output : "output", step->output);
 }
 
@@ -145,11 +147,12 @@ sonde_counterfactual_view_describe (SondeView *view)
   g_autofree char *text = NULL;
 
   if (step == NULL)
-    return g_strdup ("No counterfactual.");
+    return g_strdup (_ ("No counterfactual."));
   text = step_text (self, self->step);
-  return g_strdup_printf ("Step %u of %u, %u boxes %s. %s.", self->step, self->steps->len - 1,
-                          step->n_boxes, self->reveal ? "shown on the covered picture" : "covered",
-                          text);
+  return g_strdup_printf (self->reveal
+                              ? _ ("Step %u of %u, %u regions shown on the occluded image. %s.")
+                              : _ ("Step %u of %u, %u regions occluded. %s."),
+                          self->step, self->steps->len - 1, step->n_boxes, text);
 }
 
 static char *
@@ -285,7 +288,7 @@ sonde_counterfactual_view_init (SondeCounterfactualView *self)
   self->steps = g_ptr_array_new ();
   self->threshold = NAN;
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
-  sonde_view_set_title (SONDE_VIEW (self), "Counterfactual");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Counterfactual"));
   sonde_view_set_minimum_size (SONDE_VIEW (self), 240, 260);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
 }

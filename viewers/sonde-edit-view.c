@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 
 #define NOISE 20 /* of 255 at strength 1 */
@@ -143,9 +144,11 @@ sonde_edit_view_describe (SondeView *view)
   const SondeImage *image = sonde_edit_view_get_image (self);
 
   if (image == NULL)
-    return g_strdup ("No picture.");
-  return g_strdup_printf ("Picture of %d by %d pixels, %s.", image->width, image->height,
-                          sonde_picture_edit_is_changed (self->edit) ? "edited" : "not edited");
+    return g_strdup (_ ("No image."));
+  return g_strdup_printf (sonde_picture_edit_is_changed (self->edit)
+                              ? _ ("Image of %d by %d pixels, edited.")
+                              : _ ("Image of %d by %d pixels, not edited."),
+                          image->width, image->height);
 }
 
 /* ---- tools --------------------------------------------------------------- */
@@ -468,7 +471,7 @@ sonde_edit_view_init (SondeEditView *self)
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
-  sonde_view_set_title (SONDE_VIEW (self), "Picture to edit");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Image to edit"));
   sonde_view_set_minimum_size (SONDE_VIEW (self), 240, 240);
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define MARGIN 16
 #define MIN_READABLE                                                                               \
   0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
@@ -367,13 +369,12 @@ sonde_graph_view_describe (SondeView *view)
   const SondeGraphBox *selected = sonde_graph_view_get_selected (self);
 
   if (self->scene == NULL)
-    return g_strdup ("No graph.");
-  return g_strdup_printf ("Graph of %u boxes.%s%s%s", sonde_graph_scene_get_n_boxes (self->scene),
-                          selected != NULL ? " Selected: " : "",
-                          selected == NULL         ? ""
-                          : selected->node != NULL ? selected->node->name
-                                                   : selected->value->name,
-                          selected != NULL ? "." : "");
+    return g_strdup (_ ("No graph."));
+  if (selected == NULL)
+    return g_strdup_printf (_ ("Graph of %u boxes."), sonde_graph_scene_get_n_boxes (self->scene));
+  return g_strdup_printf (_ ("Graph of %u boxes. Selected: %s."),
+                          sonde_graph_scene_get_n_boxes (self->scene),
+                          selected->node != NULL ? selected->node->name : selected->value->name);
 }
 
 static void
@@ -599,7 +600,7 @@ static void
 sonde_graph_view_init (SondeGraphView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
-  sonde_view_set_title (SONDE_VIEW (self), "Graph");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Graph"));
   self->reveal = -1;
   g_signal_connect (self, "notify::selection", G_CALLBACK (update_selection_mark), NULL);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -155,13 +156,12 @@ sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   mean = sonde_format_number (sonde_bins_mean (bins));
   deviation = sonde_format_number (sonde_bins_deviation (bins));
   if (found < 0)
-    return g_strdup_printf ("Step %s: %s values, none here\nfrom %s to %s, mean %s, deviation %s",
+    return g_strdup_printf (_ ("Step %s: %s values, none here\nfrom %s to %s, mean %s, std %s"),
                             step, count, min, max, mean, deviation);
-  return g_strdup_printf (
-      "Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean %s, deviation %s"
-      "\nNaN %" G_GUINT64_FORMAT ", infinite %" G_GUINT64_FORMAT,
-      step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
-      bins->pos_inf + bins->neg_inf);
+  return g_strdup_printf (_ ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean "
+                             "%s, std %s\nNaN %" PRIu64 ", infinite %" PRIu64),
+                          step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
+                          bins->pos_inf + bins->neg_inf);
 }
 
 static void
@@ -193,7 +193,7 @@ sonde_histogram_view_move_cursor (SondeView *base, int count)
 static char *
 sonde_histogram_view_describe (SondeView *base)
 {
-  static const char *const kinds[] = { "Ridges", "Heat map", "Percentile bands" };
+  static const char *const kinds[] = { N_ ("Ridges"), N_ ("Heat map"), N_ ("Percentile bands") };
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
   const char *title = sonde_view_get_title (base);
@@ -201,14 +201,14 @@ sonde_histogram_view_describe (SondeView *base)
   double low, high;
 
   if (!sonde_distribution_get_range (rows, view->rows->len, &low, &high))
-    return g_strdup_printf ("%s of %s: no histograms.", kinds[view->kind],
-                            title != NULL ? title : "a tag");
+    return g_strdup_printf (_ ("%s of %s: no histograms."), _ (kinds[view->kind]),
+                            title != NULL ? title : _ ("a tag"));
   low_text = sonde_format_number (low);
   high_text = sonde_format_number (high);
-  return g_strdup_printf ("%s of %s: %u histograms, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                          ", values from %s to %s.",
-                          kinds[view->kind], title != NULL ? title : "a tag", view->rows->len,
-                          rows[0].step, rows[view->rows->len - 1].step, low_text, high_text);
+  return g_strdup_printf (
+      _ ("%s of %s: %u histograms, steps %" PRIi64 " to %" PRIi64 ", values from %s to %s."),
+      _ (kinds[view->kind]), title != NULL ? title : _ ("a tag"), view->rows->len, rows[0].step,
+      rows[view->rows->len - 1].step, low_text, high_text);
 }
 
 /* Every bin that holds something. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "viewers/sonde-image-view.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -35,7 +36,7 @@ sonde_image_view_paint (SondeView *base, cairo_t *cr, int width, int height)
     {
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                        "no picture");
+                        _ ("no image"));
       return;
     }
   sonde_view_get_viewport_for (base, width, height, &v);
@@ -75,7 +76,7 @@ sonde_image_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   text = g_string_new (NULL);
   if (SONDE_IMAGE_VIEW (base)->note != NULL)
     g_string_append_printf (text, "%s\n", SONDE_IMAGE_VIEW (base)->note);
-  g_string_append_printf (text, "row %d, column %d:", (int) (pick->id / image->width),
+  g_string_append_printf (text, _ ("row %d, column %d:"), (int) (pick->id / image->width),
                           (int) (pick->id % image->width));
   for (int i = 0; i < image->channels; i++)
     g_string_append_printf (text, " %d", pixel[i]);
@@ -88,10 +89,11 @@ sonde_image_view_describe (SondeView *base)
   SondeImageView *view = SONDE_IMAGE_VIEW (base);
 
   if (view->image == NULL)
-    return g_strdup ("No picture.");
-  return g_strdup_printf ("Picture of %d by %d pixels%s%s.", view->image->width,
-                          view->image->height, view->note != NULL ? ": " : "",
-                          view->note != NULL ? view->note : "");
+    return g_strdup (_ ("No image."));
+  return view->note != NULL ? g_strdup_printf (_ ("Image of %d by %d pixels: %s."),
+                                               view->image->width, view->image->height, view->note)
+                            : g_strdup_printf (_ ("Image of %d by %d pixels."), view->image->width,
+                                               view->image->height);
 }
 
 /* One line a row; the channels of a pixel stand beside each other. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-contour.h"
 
@@ -45,7 +46,7 @@ describe_picture (SondeLandscapeView *view, int width, int height)
     .x_title = view->x_title,
     .y_title = view->y_title,
     .z_title = "loss",
-    .message = view->z == NULL ? "No landscape" : NULL,
+    .message = view->z == NULL ? _ ("No landscape") : NULL,
   };
 }
 
@@ -132,8 +133,7 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
       x = sonde_format_number (view->path_x[point]);
       y = sonde_format_number (view->path_y[point]);
       z = sonde_format_number (view->path_z != NULL ? view->path_z[point] : NAN);
-      return g_strdup_printf ("point %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT
-                              " of the path\nat (%s, %s), loss %s",
+      return g_strdup_printf (_ ("point %" PRIi64 " of %zu of the path\nat (%s, %s), loss %s"),
                               point + 1, view->n_path, x, y, z);
     }
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
@@ -142,7 +142,7 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   y = sonde_format_number (wy);
   z = sonde_format_number (height);
   return isnan (height) ? g_strdup_printf ("(%s, %s): unknown", x, y)
-                        : g_strdup_printf ("(%s, %s): loss %s", x, y, z);
+                        : g_strdup_printf (_ ("(%s, %s): loss %s"), x, y, z);
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -158,12 +158,11 @@ sonde_landscape_view_describe (SondeView *base)
   g_autofree char *low = NULL, *high = NULL;
 
   if (view->z == NULL || !sonde_contour_find_levels (&picture, &levels))
-    return g_strdup_printf ("%s: no landscape.", title != NULL ? title : "Landscape");
+    return g_strdup_printf (_ ("%s: no landscape."), title != NULL ? title : _ ("Landscape"));
   low = sonde_format_number (levels.low);
   high = sonde_format_number (levels.high);
-  return g_strdup_printf ("%s: loss from %s to %s on %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT
-                          " points, a path of %" G_GSIZE_FORMAT " points.",
-                          title != NULL ? title : "Landscape", low, high, view->n_x, view->n_y,
+  return g_strdup_printf (_ ("%s: loss from %s to %s on %zu × %zu points, a path of %zu points."),
+                          title != NULL ? title : _ ("Landscape"), low, high, view->n_x, view->n_y,
                           view->n_path);
 }
 

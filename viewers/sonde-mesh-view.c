@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-mesh.h"
 
@@ -50,7 +51,7 @@ describe_mesh (SondeMeshView *view)
   if (mesh.n_faces == 0)
     mesh.faces = NULL;
   if (mesh.n_vertices == 0)
-    mesh.message = "This mesh has no vertices.";
+    mesh.message = _ ("This mesh has no vertices.");
   return mesh;
 }
 
@@ -72,11 +73,11 @@ sonde_mesh_view_describe (SondeView *base)
   double low[3], high[3];
 
   if (mesh.message != NULL || !sonde_mesh_get_bounds (&mesh, low, high))
-    return g_strdup_printf ("%s: no points.", title != NULL ? title : "Mesh");
-  return g_strdup_printf (
-      "%s: %s vertices, %s faces; x from %.4g to %.4g, y from %.4g to %.4g, z from %.4g to %.4g.",
-      title != NULL ? title : "Mesh", n_vertices, n_faces, low[0], high[0], low[1], high[1], low[2],
-      high[2]);
+    return g_strdup_printf (_ ("%s: no points."), title != NULL ? title : _ ("Mesh"));
+  return g_strdup_printf (_ ("%s: %s vertices, %s faces; x from %.4g to %.4g, y from %.4g to %.4g, "
+                             "z from %.4g to %.4g."),
+                          title != NULL ? title : _ ("Mesh"), n_vertices, n_faces, low[0], high[0],
+                          low[1], high[1], low[2], high[2]);
 }
 
 static char *

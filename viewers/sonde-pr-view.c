@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pr-points.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-chart.h"
@@ -108,8 +109,8 @@ sonde_pr_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 
   sonde_view_get_viewport_for (base, width, height, &v);
   chart = (SondeChart){
-    .x = { SONDE_AXIS_LINEAR, v.x0, v.x1, view->roc ? "false positive rate" : "recall" },
-    .y = { SONDE_AXIS_LINEAR, v.y1, v.y0, view->roc ? "true positive rate" : "precision" },
+    .x = { SONDE_AXIS_LINEAR, v.x0, v.x1, view->roc ? _ ("false positive rate") : _ ("recall") },
+    .y = { SONDE_AXIS_LINEAR, v.y1, v.y0, view->roc ? _ ("true positive rate") : _ ("precision") },
     .series = series,
     .n_series = view->curves->len,
     .message = view->curves->len == 0 ? view->message : NULL,
@@ -213,10 +214,10 @@ sonde_pr_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   fp = sonde_format_number (point->false_positives);
   tn = sonde_format_number (point->true_negatives);
   fn = sonde_format_number (point->false_negatives);
-  return g_strdup_printf (
-      "%s, step %s\nthreshold %s\nprecision %s, recall %s\nfalse positive rate %s\n"
-      "TP %s, FP %s, TN %s, FN %s",
-      curve->title, step, threshold, precision, recall, false_rate, tp, fp, tn, fn);
+  return g_strdup_printf (_ ("%s, step %s\nthreshold %s\nprecision %s, recall %s\nfalse positive "
+                             "rate %s\nTP %s, FP %s, TN %s, FN %s"),
+                          curve->title, step, threshold, precision, recall, false_rate, tp, fp, tn,
+                          fn);
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -237,23 +238,23 @@ sonde_pr_view_describe (SondeView *base)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
   const char *title = sonde_view_get_title (base);
-  GString *text = g_string_new (title != NULL ? title : "Curves");
+  GString *text = g_string_new (title != NULL ? title : _ ("Curves"));
 
   g_string_append_printf (text, ": %s.",
-                          view->roc ? "true positive rate over false positive rate"
-                                    : "precision over recall");
+                          view->roc ? _ ("true positive rate over false positive rate")
+                                    : _ ("precision over recall"));
   for (guint i = 0; i < view->curves->len; i++)
     {
       const Curve *curve = view->curves->pdata[i];
       g_autofree char *area = sonde_format_number (sonde_pr_view_get_area (view, i));
       g_autofree char *step = sonde_format_count (curve->step);
 
-      g_string_append_printf (text, " %s at step %s: %" G_GSIZE_FORMAT " thresholds, %s %s.",
-                              curve->title, step, curve->n_points,
-                              view->roc ? "area" : "average precision", area);
+      g_string_append_printf (text, _ (" %s at step %s: %zu thresholds, %s %s."), curve->title,
+                              step, curve->n_points, view->roc ? "area" : _ ("average precision"),
+                              area);
     }
   if (view->curves->len == 0)
-    g_string_append (text, " No curves.");
+    g_string_append (text, _ (" No curves."));
   return g_string_free (text, FALSE);
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-probability-paint.h"
 
 #define N_BEST 5
@@ -71,7 +72,8 @@ fill_row (SondeProbabilityView *self, guint i, SondeProbabilityRow *row)
   guint class = self->shown[i];
 
   row->name = self->names[class];
-  row->tag = class == self->label    ? (class == self->winner ? "true, predicted" : "true label")
+  row->tag = class == self->label
+                 ? (class == self->winner ? _ ("true, predicted") : _ ("true label"))
              : class == self->winner ? "predicted"
                                      : NULL;
   row->value = self->values != NULL ? self->values[class] : NAN;
@@ -131,11 +133,11 @@ sonde_probability_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
   if (pick->id < 0 || pick->id >= self->n || self->values == NULL)
     return NULL;
   if (self->before != NULL)
-    return g_strdup_printf ("%s: %.9g, before %.9g\nClick: maps for this class",
+    return g_strdup_printf (_ ("%s: %.9g, before %.9g\nClick to show the maps of this class"),
                             self->names[pick->id], (double) self->values[pick->id],
                             (double) self->before[pick->id]);
-  return g_strdup_printf ("%s: %.9g\nClick: maps for this class", self->names[pick->id],
-                          (double) self->values[pick->id]);
+  return g_strdup_printf (_ ("%s: %.9g\nClick to show the maps of this class"),
+                          self->names[pick->id], (double) self->values[pick->id]);
 }
 
 static char *
@@ -146,15 +148,15 @@ sonde_probability_view_describe (SondeView *view)
   GString *text;
 
   if (self->values == NULL)
-    return g_strdup ("Probabilities: not known yet.");
-  text = g_string_new ("Probabilities:");
+    return g_strdup (_ ("Probabilities: not yet known."));
+  text = g_string_new (_ ("Probabilities:"));
   for (guint i = 0; i < self->n_shown; i++)
     g_string_append_printf (text, "%s %s %.3f%s", i > 0 ? "," : "", self->names[self->shown[i]],
                             (double) self->values[self->shown[i]],
-                            self->shown[i] == self->label ? " (true label)" : "");
+                            self->shown[i] == self->label ? _ (" (true label)") : "");
   g_string_append_c (text, '.');
   if (selected >= 0 && selected < self->n)
-    g_string_append_printf (text, " Maps are for %s.", self->names[selected]);
+    g_string_append_printf (text, _ (" Maps are for %s."), self->names[selected]);
   return g_string_free (text, FALSE);
 }
 
@@ -294,7 +296,7 @@ sonde_probability_view_init (SondeProbabilityView *self)
 {
   self->label = self->winner = -1;
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
-  sonde_view_set_title (SONDE_VIEW (self), "Probabilities");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Probabilities"));
   sonde_view_set_minimum_size (SONDE_VIEW (self), MIN_WIDTH, MAX_ROWS * SONDE_PROBABILITY_ROW);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   g_signal_connect (self, "notify::selection", G_CALLBACK (on_selection), NULL);

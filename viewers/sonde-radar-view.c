@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-radar.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -149,10 +150,11 @@ sonde_radar_view_describe (SondeView *view)
   GString *text;
 
   if (self->n_series == 0)
-    return g_strdup ("No scores.");
+    return g_strdup (_ ("No scores."));
   text = g_string_new (NULL);
   g_string_append_printf (
-      text, "%u methods by %u metrics, from 0 as good as a random map to 1 the best possible.",
+      text,
+      _ ("%u methods by %u metrics, from 0 (no better than a random map) to 1 (best possible)."),
       self->n_series, self->n_axes);
   for (guint i = 0; selected >= 0 && selected < self->n_series && i < self->n_axes; i++)
     g_string_append_printf (text, "%s %s %.2f", i == 0 ? self->names[selected] : ",", self->axes[i],
@@ -262,7 +264,7 @@ static void
 sonde_radar_view_init (SondeRadarView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
-  sonde_view_set_title (SONDE_VIEW (self), "Methods");
+  sonde_view_set_title (SONDE_VIEW (self), _ ("Methods"));
   sonde_view_set_minimum_size (SONDE_VIEW (self), 260, 300);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -295,9 +296,9 @@ sonde_saliency_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
       const guint8 *p = self->image->pixels + pick->id * self->image->channels;
 
       if (self->image->channels >= 3)
-        g_string_append_printf (text, " (picture %d, %d, %d)", p[0], p[1], p[2]);
+        g_string_append_printf (text, _ (" (image %d, %d, %d)"), p[0], p[1], p[2]);
       else
-        g_string_append_printf (text, " (picture %d)", p[0]);
+        g_string_append_printf (text, _ (" (image %d)"), p[0]);
     }
   return g_string_free (text, FALSE);
 }
@@ -309,13 +310,15 @@ sonde_saliency_view_describe (SondeView *view)
   const char *title = sonde_view_get_title (view);
 
   if (self->map == NULL)
-    return g_strdup_printf ("%s: picture of %d by %d pixels.", title != NULL ? title : "Picture",
+    return g_strdup_printf (_ ("%s: image of %d by %d pixels."),
+                            title != NULL ? title : _ ("Image"),
                             self->image != NULL ? self->image->width : 0,
                             self->image != NULL ? self->image->height : 0);
   if (limit_of (self) <= 0)
-    return g_strdup_printf ("%s: constant map, zero everywhere.", title != NULL ? title : "Map");
-  return g_strdup_printf ("%s: signed map of %d by %d pixels, scale ±%.4g.",
-                          title != NULL ? title : "Map", (int) self->map->shape.dims[1],
+    return g_strdup_printf (_ ("%s: constant map, zero everywhere."),
+                            title != NULL ? title : _ ("Map"));
+  return g_strdup_printf (_ ("%s: signed map of %d by %d pixels, scale ±%.4g."),
+                          title != NULL ? title : _ ("Map"), (int) self->map->shape.dims[1],
                           (int) self->map->shape.dims[0], limit_of (self));
 }
 

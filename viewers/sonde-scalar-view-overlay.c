@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -157,7 +158,7 @@ dup_head (SondeScalarView *self, const Reading *reading)
     time = sonde_format_clock (reading->point.wall_time_ns, NULL);
   else if (run != NULL)
     time = sonde_format_duration (reading->point.wall_time_ns - sonde_run_get_start_ns (run));
-  return g_strdup_printf ("Step %s · %s", step, time != NULL ? time : "");
+  return g_strdup_printf (_ ("Step %s · %s"), step, time != NULL ? time : "");
 }
 
 static void
@@ -233,7 +234,7 @@ paint_readings (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
                 x + PADDING, y + (i + 1) * LINE_HEIGHT, inner, name_width);
   if (more)
     {
-      g_autofree char *text = g_strdup_printf ("and %u more", readings->len - n);
+      g_autofree char *text = g_strdup_printf (_ ("and %u more"), readings->len - n);
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING,
                         y + (n + 1) * LINE_HEIGHT, inner, text);

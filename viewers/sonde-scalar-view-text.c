@@ -2,6 +2,7 @@
  * A scalar view as words and as a table. */
 #include "viewers/sonde-scalar-view-private.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
@@ -14,9 +15,9 @@ sonde_scalar_view_describe (SondeView *base)
   const char *title = sonde_view_get_title (base);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (text, "Chart of %s over %s, %u %s.", title != NULL ? title : "scalars",
-                          sonde_scalar_x_title (view->x), view->items->len,
-                          view->items->len == 1 ? "run" : "runs");
+  g_string_append_printf (
+      text, P_ ("Chart of %s over %s, %u run.", "Chart of %s over %s, %u runs.", view->items->len),
+      title != NULL ? title : _ ("scalars"), sonde_scalar_x_title (view->x), view->items->len);
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
@@ -33,10 +34,9 @@ sonde_scalar_view_describe (SondeView *base)
       value = sonde_format_number (last.value);
       low = sonde_format_number (min);
       high = sonde_format_number (max);
-      g_string_append_printf (text,
-                              " %s: %s points, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                              ", from %s to %s, last %s.",
-                              item->title, count, first_step, last_step, low, high, value);
+      g_string_append_printf (
+          text, _ (" %s: %s points, steps %" PRIi64 " to %" PRIi64 ", from %s to %s, last %s."),
+          item->title, count, first_step, last_step, low, high, value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 /* Points of means computed in one frame: about 5 ms. */
 #define SMOOTH_BUDGET 200000
 
@@ -147,15 +149,15 @@ static const struct
   SondeAxisKind kind;
   const char *title;
 } x_axes[] = {
-  [SONDE_SCALAR_X_STEP] = { SONDE_AXIS_STEP, "step" },
-  [SONDE_SCALAR_X_RELATIVE] = { SONDE_AXIS_DURATION, "time since start" },
-  [SONDE_SCALAR_X_WALL] = { SONDE_AXIS_CLOCK, "time of day" },
+  [SONDE_SCALAR_X_STEP] = { SONDE_AXIS_STEP, N_ ("step") },
+  [SONDE_SCALAR_X_RELATIVE] = { SONDE_AXIS_DURATION, N_ ("time since start") },
+  [SONDE_SCALAR_X_WALL] = { SONDE_AXIS_CLOCK, N_ ("time of day") },
 };
 
 const char *
 sonde_scalar_x_title (SondeScalarX x)
 {
-  return x_axes[x].title;
+  return _ (x_axes[x].title);
 }
 
 static guint64
@@ -184,7 +186,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   guint64 shown = 0;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  chart.x = (SondeAxis){ x_axes[view->x].kind, v.x0, v.x1, x_axes[view->x].title };
+  chart.x = (SondeAxis){ x_axes[view->x].kind, v.x0, v.x1, _ (x_axes[view->x].title) };
   chart.y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
   for (guint i = 0; i < view->items->len; i++)
     {
@@ -202,10 +204,10 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
       shown += item->shown;
     }
   if (view->items->len == 0)
-    chart.message = "No run is shown";
+    chart.message = _ ("No run is visible");
   else if (shown == 0)
-    chart.message = view->held == 0 ? "No points yet" : "No points in this window";
-  chart.note = n_without_log > 0 ? "values ≤ 0 are not on a log axis" : NULL;
+    chart.message = view->held == 0 ? _ ("No points yet") : _ ("No points in this range");
+  chart.note = n_without_log > 0 ? _ ("values ≤ 0 are not shown on a log axis") : NULL;
   sonde_paint_chart (cr, theme, &chart, width, height);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-scatter.h"
 #include "viewers/paint/sonde-text.h"
@@ -106,7 +107,7 @@ sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   sonde_paint_set_color (cr, &theme->dim);
   if (view->n == 0)
     sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                      "No points");
+                      _ ("No points"));
   if (view->x_title != NULL)
     sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, width - 12, height - 12,
                       width / 2.0 - 18, view->x_title);
@@ -160,7 +161,7 @@ sonde_scatter_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 
   if (i >= view->n)
     return g_string_free (text, TRUE);
-  g_string_append_printf (text, "point %" G_GSIZE_FORMAT, i);
+  g_string_append_printf (text, _ ("point %zu"), i);
   for (gint64 c = 0; view->labels != NULL && c < MIN (view->n_columns, MAX_LINES); c++)
     {
       g_autofree char *label = sonde_text_make_visible (get_label (view, i, c));
@@ -171,7 +172,7 @@ sonde_scatter_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
     }
   x = sonde_format_number (view->xy[2 * i]);
   y = sonde_format_number (view->xy[2 * i + 1]);
-  g_string_append_printf (text, "\nat (%s, %s)", x, y);
+  g_string_append_printf (text, _ ("\nat (%s, %s)"), x, y);
   return g_string_free (text, FALSE);
 }
 
@@ -185,11 +186,11 @@ sonde_scatter_view_describe (SondeView *base)
   g_autofree char *count = sonde_format_count ((gint64) view->n);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s: %s points", title != NULL ? title : "Points", count);
+  g_string_append_printf (text, _ ("%s: %s points"), title != NULL ? title : _ ("Points"), count);
   if (view->x_title != NULL && view->y_title != NULL)
-    g_string_append_printf (text, ", %s and %s", view->x_title, view->y_title);
+    g_string_append_printf (text, _ (", %s and %s"), view->x_title, view->y_title);
   if (view->kinds != NULL && view->columns != NULL)
-    g_string_append_printf (text, ", coloured by %s", view->columns[view->color_column]);
+    g_string_append_printf (text, _ (", coloured by %s"), view->columns[view->color_column]);
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-tensor-picture.h"
 
 #define LEGEND_HEIGHT 32
@@ -90,13 +91,13 @@ sonde_tensor_view_dup_caption (SondeTensorView *view)
   if (picture == NULL)
     return g_string_free (text, FALSE);
   if (picture->n_tiles < picture->n_tiles_all)
-    g_string_append_printf (text, "first %d of %" G_GINT64_FORMAT " tiles of ", picture->n_tiles,
+    g_string_append_printf (text, _ ("first %d of %" PRIi64 " tiles of "), picture->n_tiles,
                             picture->n_tiles_all);
   else if (picture->n_tiles > 1)
-    g_string_append_printf (text, "%d tiles of ", picture->n_tiles);
+    g_string_append_printf (text, _ ("%d tiles of "), picture->n_tiles);
   g_string_append_printf (text, "%d × %d", picture->tile_height, picture->tile_width);
   if (picture->least >= picture->largest)
-    g_string_append_printf (text, ", all %.4g", picture->least);
+    g_string_append_printf (text, _ (", all %.4g"), picture->least);
   return g_string_free (text, FALSE);
 }
 
@@ -108,10 +109,11 @@ sonde_tensor_view_describe (SondeView *view)
   g_autofree char *caption = NULL;
 
   if (self->picture == NULL)
-    return g_strdup ("No value.");
+    return g_strdup (_ ("No value."));
   caption = sonde_tensor_view_dup_caption (self);
-  return g_strdup_printf ("%s: %s, values from %.4g to %.4g.", title != NULL ? title : "Value",
-                          caption, self->picture->low, self->picture->high);
+  return g_strdup_printf (_ ("%s: %s, values from %.4g to %.4g."),
+                          title != NULL ? title : _ ("Value"), caption, self->picture->low,
+                          self->picture->high);
 }
 
 /* One line for each row of the last dimension. */

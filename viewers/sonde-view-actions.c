@@ -3,6 +3,7 @@
 #include "viewers/sonde-view-private.h"
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-picture.h"
 
 static void
@@ -28,7 +29,7 @@ export_csv (SondeView *view, const char *path, GError **error)
   if (text == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” has no values to write as a table: choose .png, .svg or .pdf",
+                   "“%s” has no values that could be written as a table; use .png, .svg or .pdf",
                    sonde_view_get_title (view));
       return FALSE;
     }
@@ -73,7 +74,7 @@ show_error (GtkWidget *widget, const GError *error)
 {
   GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (widget)),
                                               GTK_DIALOG_MODAL, GTK_MESSAGE_ERROR,
-                                              GTK_BUTTONS_CLOSE, "The picture was not written");
+                                              GTK_BUTTONS_CLOSE, _ ("Cannot Export the Chart"));
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", error->message);
   g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
@@ -98,7 +99,7 @@ static void export(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new ("Export Picture (.png, .svg, .pdf, .csv)", GTK_WINDOW (root),
+      = gtk_file_chooser_native_new (_ ("Export Chart (.png, .svg, .pdf, .csv)"), GTK_WINDOW (root),
                                      GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", NULL);
   const char *title = sonde_view_get_title (SONDE_VIEW (widget));
   g_autofree char *name

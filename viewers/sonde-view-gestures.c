@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define WHEEL_STEP 0.15 /* natural logarithm of the zoom of one notch */
 #define PAN_STEP 60     /* px of one notch with Shift */
 #define CLICK_SLOP 4    /* px a press may move and still be a click */
@@ -195,11 +197,11 @@ on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, Sonde
       g_autoptr (GMenu) zoom = g_menu_new ();
       g_autoptr (GMenu) copy = g_menu_new ();
 
-      g_menu_append (zoom, "Fit", "view.fit");
-      g_menu_append (zoom, "Back", "view.back");
-      g_menu_append (copy, "Copy Values", "view.copy");
-      g_menu_append (copy, "Copy Picture", "view.copy-picture");
-      g_menu_append (copy, "Export…", "view.export");
+      g_menu_append (zoom, _ ("Fit"), "view.fit");
+      g_menu_append (zoom, _ ("Back"), "view.back");
+      g_menu_append (copy, _ ("Copy Values"), "view.copy");
+      g_menu_append (copy, _ ("Copy Image"), "view.copy-picture");
+      g_menu_append (copy, _ ("Export…"), "view.export");
       if (sonde_view_can_zoom (priv))
         g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
       g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));

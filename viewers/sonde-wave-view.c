@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-wave.h"
 
@@ -92,14 +93,14 @@ sonde_wave_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   g_autofree char *frame = sonde_format_count (pick->id);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s s, sample %s", time, frame);
+  g_string_append_printf (text, _ ("%s s, sample %s"), time, frame);
   for (gint64 c = 0; c < MIN (n_channels, SONDE_WAVE_MAX_LANES); c++)
     {
       g_autofree char *value = sonde_format_number (
           sonde_tensor_get_double (view->samples, pick->id * n_channels + c));
 
       if (n_channels > 1)
-        g_string_append_printf (text, "\nch. %" G_GINT64_FORMAT ": %s", c + 1, value);
+        g_string_append_printf (text, _ ("\nch. %" PRIi64 ": %s"), c + 1, value);
       else
         g_string_append_printf (text, ": %s", value);
     }
@@ -117,7 +118,7 @@ sonde_wave_view_describe (SondeView *base)
 
   if (view->samples == NULL)
     return g_strdup_printf ("%s: %s.", title != NULL ? title : "Sound",
-                            view->message != NULL ? view->message : "no sound");
+                            view->message != NULL ? view->message : _ ("no sound"));
   for (guint c = 0; c < wave.n_channels; c++)
     {
       float min, max;
@@ -128,10 +129,10 @@ sonde_wave_view_describe (SondeView *base)
           high = fmaxf (high, max);
         }
     }
-  return g_strdup_printf ("%s: %s seconds of sound in %u %s, values from %.4g to %.4g.",
-                          title != NULL ? title : "Sound", seconds, wave.n_channels,
-                          wave.n_channels == 1 ? "channel" : "channels", (double) low,
-                          (double) high);
+  return g_strdup_printf (
+      P_ ("%s: %s seconds of sound in %u channel, values from %.4g to %.4g.",
+          "%s: %s seconds of sound in %u channels, values from %.4g to %.4g.", wave.n_channels),
+      title != NULL ? title : _ ("Sound"), seconds, wave.n_channels, (double) low, (double) high);
 }
 
 static char *

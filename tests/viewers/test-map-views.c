@@ -76,7 +76,7 @@ test_saliency (void)
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 45, 5, &pick));
   g_assert_cmpint (pick.id, ==, 1);
   tip = SONDE_VIEW_GET_CLASS (view)->dup_tooltip (view, &pick);
-  g_assert_cmpstr (tip, ==, "x 1, y 0: -2 (picture 0)");
+  g_assert_cmpstr (tip, ==, "x 1, y 0: -2 (image 0)");
   g_assert_false (SONDE_VIEW_GET_CLASS (view)->pick (view, 45, 195, &pick));
   table = sonde_view_dup_table (view, ',');
   g_assert_true (g_str_has_prefix (table, "-3,-2,-1,0\n1,"));
@@ -146,7 +146,7 @@ test_confusion (void)
   g_assert_cmpstr (empty, ==, "No misclassifications.");
   sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), names, 3, counts);
   text = sonde_view_describe (view);
-  g_assert_nonnull (strstr (text, "Most often “<i>” taken for “dog”: 7 of 7, 100.0 %"));
+  g_assert_nonnull (strstr (text, "Most frequent: “<i>” misclassified as “dog”: 7 of 7, 100.0 %"));
   table = sonde_view_dup_table (view, ',');
   g_assert_cmpstr (table, ==, "true,cat,dog,<i>\ncat,0,3,0\ndog,1,0,0\n<i>,0,7,0\n");
   g_assert_cmpint (count_ink (view, 200, 200), >, 300);
@@ -174,16 +174,16 @@ test_confusion (void)
   g_assert_cmpint (sonde_view_get_selection (view), ==, 3);
   g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10)
                   && sonde_view_get_selection (view) != 1);
-  /* Home is the largest misclassification; the words say which cell is chosen. */
+  /* Home is the largest mistake; the words say which cell is chosen. */
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MININT));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 7);
   g_clear_pointer (&text, g_free);
   text = sonde_view_describe (view);
-  g_assert_nonnull (strstr (text, "Selected: “<i>” taken for “dog”"));
+  g_assert_nonnull (strstr (text, "Selected: “<i>” misclassified as “dog”"));
   assert_finalized (widget);
 }
 
-/* Shares, their interval, and the order by misclassifications. */
+/* Shares, their interval, and the order by mistakes. */
 static void
 test_confusion_shares (void)
 {
@@ -196,9 +196,9 @@ test_confusion_shares (void)
   sonde_confusion_view_set_counts (view, names, 3, counts);
   sentence = sonde_confusion_view_dup_sentence (view, 1);
   g_assert_cmpstr (sentence, ==,
-                   "“a,b” taken for “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
+                   "“a,b” misclassified as “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
   right = sonde_confusion_view_dup_sentence (view, 4);
-  g_assert_nonnull (strstr (right, "recognised as “c”: 50 of 50"));
+  g_assert_nonnull (strstr (right, "predicted as “c”: 50 of 50"));
   g_assert_null (sonde_confusion_view_dup_sentence (view, 9));
   sonde_confusion_view_set_share (view, TRUE);
   /* c has 30 misclassifications in its row and column, d 21, a 11. */
@@ -208,7 +208,7 @@ test_confusion_shares (void)
   assert_finalized (widget);
 }
 
-/* A thousand classes, one misclassification: it can be seen, found with the pointer and reached with a
+/* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a
  * key. */
 static void
 test_confusion_many (void)

@@ -66,7 +66,7 @@ test_probabilities (void)
   float edited[8] = { 0 };
   SondeViewPick pick;
 
-  g_assert_cmpstr (empty, ==, "Probabilities: not known yet.");
+  g_assert_cmpstr (empty, ==, "Probabilities: not yet known.");
   sonde_probability_view_set_values (self, names, 8, values, NULL, 7);
   rows = sonde_probability_view_get_rows (self);
   g_assert_cmpuint (rows->len, ==, 6); /* five and the true one */
@@ -224,7 +224,7 @@ test_counterfactual (void)
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (self), ==, 3);
   text = sonde_view_describe (view);
   g_assert_cmpstr (text, ==,
-                   "Step 2 of 2, 2 boxes shown on the covered picture. Step 2: p(“cat”) 0.8.");
+                   "Step 2 of 2, 2 regions shown on the occluded image. Step 2: p(“cat”) 0.8.");
   last = render (view, 500, 256);
   /* Sixteen px a pixel: the middle of the first box shows the picture, below it the cover. */
   g_assert_cmpint (sonde_test_picture_distance (last, 24, 24, 0x0a0a0a), <=, 2);
@@ -309,7 +309,7 @@ test_edit (void)
   sonde_edit_view_press (self, 1, 1); /* nothing there */
   sonde_edit_view_set_image (self, image);
   before = sonde_view_describe (SONDE_VIEW (self));
-  g_assert_cmpstr (before, ==, "Picture of 16 by 16 pixels, not edited.");
+  g_assert_cmpstr (before, ==, "Image of 16 by 16 pixels, not edited.");
   g_signal_connect (self, "edited", G_CALLBACK (on_edited), &n);
   sonde_edit_view_set_brush (self, 1, red, 2);
   /* A stroke is one step. */
@@ -320,7 +320,7 @@ test_edit (void)
   g_assert_cmpuint (n_stroke, >=, 2);
   g_assert_cmpint (sonde_edit_view_get_image (self)->pixels[(2 * 16 + 5) * 3], ==, 255);
   after = sonde_view_describe (SONDE_VIEW (self));
-  g_assert_cmpstr (after, ==, "Picture of 16 by 16 pixels, edited.");
+  g_assert_cmpstr (after, ==, "Image of 16 by 16 pixels, edited.");
   /* Paste: a region, then a place. */
   sonde_edit_view_set_tool (self, SONDE_EDIT_PASTE);
   sonde_edit_view_press (self, 4.5, 2.5);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 /* "1.500" -> "1.5", "2.000e-05" -> "2e-05" */
 static char *
 trim_zeros (char *text)
@@ -137,11 +139,11 @@ sonde_format_duration (gint64 ns)
         return g_strdup_printf ("%s %s", digits, units[i].unit);
       }
   if (seconds < 3600)
-    return g_strdup_printf ("%s%d min %d s", sign, (int) (seconds / 60), (int) (seconds % 60));
+    return g_strdup_printf (_ ("%s%d min %d s"), sign, (int) (seconds / 60), (int) (seconds % 60));
   if (seconds < 2 * 86400)
-    return g_strdup_printf ("%s%d h %d min", sign, (int) (seconds / 3600),
+    return g_strdup_printf (_ ("%s%d h %d min"), sign, (int) (seconds / 3600),
                             (int) (seconds / 60 % 60));
-  return g_strdup_printf ("%s%d days %d h", sign, (int) (seconds / 86400),
+  return g_strdup_printf (_ ("%s%d days %d h"), sign, (int) (seconds / 86400),
                           (int) (seconds / 3600 % 24));
 }
 
@@ -151,12 +153,12 @@ sonde_format_ago (gint64 ns)
   gint64 seconds = ns / G_GINT64_CONSTANT (1000000000);
 
   if (seconds < 5)
-    return g_strdup ("just now");
+    return g_strdup (_ ("just now"));
   if (seconds < 60)
-    return g_strdup_printf ("%d s ago", (int) seconds);
+    return g_strdup_printf (_ ("%d s ago"), (int) seconds);
   if (seconds < 3600)
-    return g_strdup_printf ("%d min ago", (int) (seconds / 60));
+    return g_strdup_printf (_ ("%d min ago"), (int) (seconds / 60));
   if (seconds < 2 * 86400)
-    return g_strdup_printf ("%d h ago", (int) (seconds / 3600));
-  return g_strdup_printf ("%d days ago", (int) (seconds / 86400));
+    return g_strdup_printf (_ ("%d h ago"), (int) (seconds / 3600));
+  return g_strdup_printf (_ ("%d days ago"), (int) (seconds / 86400));
 }

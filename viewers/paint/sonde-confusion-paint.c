@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -86,7 +87,7 @@ sonde_confusion_clear (SondeConfusionMatrix *confusion)
 double
 sonde_confusion_measure_names (const SondeConfusionMatrix *confusion)
 {
-  double width = sonde_text_measure (SONDE_FONT_SMALL, "taken for →", NULL);
+  double width = sonde_text_measure (SONDE_FONT_SMALL, _ ("predicted →"), NULL);
 
   /* Of very many classes the first hundreds say how long names are. */
   for (guint i = 0; i < MIN (confusion->n, 200); i++)
@@ -310,9 +311,9 @@ paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *c
                                   SONDE_CONFUSION_MAX_NAME, name);
     }
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 20,
-                    SONDE_CONFUSION_MAX_NAME, "taken for →");
+                    SONDE_CONFUSION_MAX_NAME, _ ("predicted →"));
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 6,
-                    SONDE_CONFUSION_MAX_NAME, "true ↓");
+                    SONDE_CONFUSION_MAX_NAME, _ ("true ↓"));
   if (right)
     sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, end + SONDE_CONFUSION_RIGHT - 4,
                       above - 6, 0, "right");
@@ -338,7 +339,7 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *
       sonde_paint_set_color (cr, &color);
       cairo_fill (cr);
     }
-  high = confusion->share ? g_strdup_printf ("%.1f %% of the class", 100 * confusion->largest)
+  high = confusion->share ? g_strdup_printf (_ ("%.1f %% of the class"), 100 * confusion->largest)
                           : g_strdup_printf ("%.0f %s", confusion->largest,
                                              confusion->largest == 1 ? "misclassification"
                                                                      : "misclassifications");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-text.h"
@@ -322,8 +323,8 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeContour *contour,
   g_autofree char *middle
       = levels->n > 2 ? format_height (levels, levels->levels[levels->n / 2]) : NULL;
   g_autofree char *title
-      = g_strdup_printf ("%s%s", contour->z_title != NULL ? contour->z_title : "height",
-                         levels->logarithmic ? ", levels a factor apart" : "");
+      = g_strdup_printf (levels->logarithmic ? _ ("%s, logarithmic levels") : "%s",
+                         contour->z_title != NULL ? contour->z_title : _ ("height"));
 
   for (int i = 0; i <= levels->n; i++)
     {
@@ -361,7 +362,7 @@ sonde_paint_contour (cairo_t *cr, const SondeTheme *theme, const SondeContour *c
     {
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                        contour->message != NULL ? contour->message : "No finite height");
+                        contour->message != NULL ? contour->message : _ ("No finite values"));
       return;
     }
   sonde_paint_axes (cr, theme, &area, &x, &y);

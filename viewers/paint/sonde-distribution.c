@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-density.h"
@@ -255,7 +256,7 @@ paint_heat_legend (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t
     }
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 52, y, area->width - 110,
-                    "peak of each step");
+                    _ ("peak of each step"));
 }
 
 static void
@@ -363,7 +364,7 @@ sonde_paint_distribution (cairo_t *cr, const SondeTheme *theme, const SondeDistr
     }
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                    d->message != NULL ? d->message : "No histograms yet");
+                    d->message != NULL ? d->message : _ ("No histograms yet"));
 }
 
 void

@@ -2,6 +2,7 @@
  * From a graph to boxes, texts and routed edges. */
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-graph-private.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -81,7 +82,7 @@ add_nodes (Builder *builder, SondeGraph *graph, guint phases)
   for (guint i = 0; i < graph->inputs->len; i++)
     {
       SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
-      SondeGraphText text = { .title = g_strdup ("Input"),
+      SondeGraphText text = { .title = g_strdup (_ ("Input")),
                               .name = g_strdup (input->name),
                               .family = SONDE_FAMILY_DATA };
 
@@ -151,7 +152,7 @@ add_edges (Builder *builder, SondeGraph *graph)
   for (guint i = 0; i < graph->outputs->len; i++)
     {
       SondeGraphValue *output = g_ptr_array_index (graph->outputs, i);
-      SondeGraphText text = { .title = g_strdup ("Output"),
+      SondeGraphText text = { .title = g_strdup (_ ("Output")),
                               .name = g_strdup (output->name),
                               .family = SONDE_FAMILY_DATA };
       int from = builder->box_of_value[output->id];

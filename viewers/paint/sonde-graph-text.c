@@ -2,6 +2,7 @@
  * The words in a box of a graph: operator, the part of the name that says something, constants. */
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-graph-private.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -190,8 +191,8 @@ sonde_graph_text_of_node (const SondeNode *node)
     }
   if (n_unknown > 0)
     {
-      g_autofree char *count
-          = n_unknown == 1 ? g_strdup ("constant") : g_strdup_printf ("%u constants", n_unknown);
+      g_autofree char *count = n_unknown == 1 ? g_strdup ("constant")
+                                              : g_strdup_printf (_ ("%u constants"), n_unknown);
 
       add_detail (&text, count);
     }

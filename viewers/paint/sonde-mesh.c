@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 #define SAMPLES 2       /* a pixel a side */
@@ -267,7 +268,7 @@ sonde_paint_mesh (cairo_t *cr, const SondeTheme *theme, const SondeMesh *mesh, i
     {
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                        mesh->message != NULL ? mesh->message : "There are no points.");
+                        mesh->message != NULL ? mesh->message : _ ("No points."));
       return;
     }
   surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, w, h);

@@ -31,7 +31,7 @@ sonde_picture_format_from_path (const char *path, SondePictureFormat *format, GE
         return TRUE;
       }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "cannot write a picture to “%s”: its name must end in .png, .svg or .pdf", path);
+               "cannot write an image to “%s”: the name must end in .png, .svg or .pdf", path);
   return FALSE;
 }
 
@@ -83,7 +83,7 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
   if (width < 1 || height < 1 || width * scale > MAX_SIDE || height * scale > MAX_SIDE)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "cannot paint %d×%d pixels at scale %g: sides must be 1 to %d pixels", width,
+                   "cannot draw %d×%d pixels at scale %g; sides must be 1 to %d pixels", width,
                    height, scale, MAX_SIDE);
       return NULL;
     }
@@ -100,7 +100,7 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot paint the picture: %s",
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot draw the image: %s",
                    cairo_status_to_string (status));
       return NULL;
     }

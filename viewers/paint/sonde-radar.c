@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 #define LABEL_HEIGHT 20
@@ -126,7 +127,7 @@ sonde_paint_radar (cairo_t *cr, const SondeTheme *theme, const SondeRadar *radar
     {
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, x + width / 2, y + height / 2,
-                        width, "A radar needs three metrics");
+                        width, _ ("A radar chart needs at least three metrics"));
       return;
     }
   sonde_radar_place (radar, x, y, width, height, &cx, &cy, &radius);

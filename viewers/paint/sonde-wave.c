@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-chart.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -116,7 +117,7 @@ sonde_paint_wave (cairo_t *cr, const SondeTheme *theme, const SondeWave *wave, i
                   int height)
 {
   const guint n_lanes = MIN (wave->n_channels, SONDE_WAVE_MAX_LANES);
-  const SondeAxis x = { SONDE_AXIS_LINEAR, wave->low, wave->high, "time (s)" };
+  const SondeAxis x = { SONDE_AXIS_LINEAR, wave->low, wave->high, _ ("time (s)") };
   const SondeAxis y = { SONDE_AXIS_LINEAR, -1, 1, NULL }, none = { SONDE_AXIS_LINEAR, 0, 0, NULL };
   cairo_rectangle_t area;
 
@@ -133,7 +134,7 @@ sonde_paint_wave (cairo_t *cr, const SondeTheme *theme, const SondeWave *wave, i
       paint_lane (cr, wave, c, &lane);
       if (n_lanes > 1)
         {
-          g_autofree char *name = g_strdup_printf ("ch. %u", c + 1);
+          g_autofree char *name = g_strdup_printf (_ ("ch. %u"), c + 1);
 
           sonde_paint_set_color (cr, &theme->dim);
           sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area.x - 6,
