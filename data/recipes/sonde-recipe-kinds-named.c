@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 /* Of "NAME:settings"; without spaces around. Returns: (transfer full) */
 static char *
 dup_name (const char *text)
@@ -95,5 +97,5 @@ const SondeRecipeKind sonde_recipe_named_list = { parse_named_list, LIST, NULL }
 const SondeRecipeKind sonde_recipe_weights = {
   parse_weights,
   LIST,
-  "numbers of 0 or more separated by “;”, or an .npy file, or nothing",
+  N_ ("non-negative numbers separated by “;”, an .npy file, or nothing"),
 };

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 void
 sonde_recipe_clear_text (void *field)
 {
@@ -290,31 +292,31 @@ copy_samples (const void *from, void *to)
 }
 
 const SondeRecipeKind sonde_recipe_text = {
-  sonde_recipe_parse_text, sonde_recipe_format_text,   sonde_recipe_clear_text,
-  sonde_recipe_copy_text,  "a text that is not empty",
+  sonde_recipe_parse_text, sonde_recipe_format_text, sonde_recipe_clear_text,
+  sonde_recipe_copy_text,  N_ ("a non-empty text"),
 };
 const SondeRecipeKind sonde_recipe_optional = {
-  sonde_recipe_parse_optional, sonde_recipe_format_text, sonde_recipe_clear_text,
-  sonde_recipe_copy_text,      "a text, or nothing",
+  sonde_recipe_parse_optional, sonde_recipe_format_text,  sonde_recipe_clear_text,
+  sonde_recipe_copy_text,      N_ ("a text, or nothing"),
 };
 const SondeRecipeKind sonde_recipe_list = {
   sonde_recipe_parse_list,
   sonde_recipe_format_list,
   sonde_recipe_clear_list,
   sonde_recipe_copy_list,
-  "a list separated by “;”, or nothing",
+  N_ ("a list separated by “;”, or nothing"),
 };
 const SondeRecipeKind sonde_recipe_choice = {
   parse_choice, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, NULL,
 };
 const SondeRecipeKind sonde_recipe_boolean = {
-  parse_boolean, format_boolean, NULL, copy_boolean, "true or false",
+  parse_boolean, format_boolean, NULL, copy_boolean, N_ ("true or false"),
 };
 const SondeRecipeKind sonde_recipe_count = {
   parse_count, format_count, NULL, copy_count, NULL,
 };
 const SondeRecipeKind sonde_recipe_bytes = {
-  parse_bytes, format_bytes, NULL, copy_count, "bytes as 200MB or 1.5GiB, or 0",
+  parse_bytes, format_bytes, NULL, copy_count, N_ ("a size such as 200MB or 1.5GiB, or 0"),
 };
 const SondeRecipeKind sonde_recipe_small = {
   parse_small, format_small, NULL, copy_small, NULL,
@@ -327,7 +329,8 @@ const SondeRecipeKind sonde_recipe_samples = {
   format_samples,
   NULL,
   copy_samples,
-  "a count as 4000, a share as 0.8 or 80%, or nothing for what the source suggests",
+  N_ ("a count such as 4000, a fraction such as 0.8 or 80%, or nothing for the default of the "
+      "source"),
 };
 
 /* "head", or "modulo:5". */
@@ -354,5 +357,5 @@ format_split (const SondeRecipeRow *row, const void *field)
 }
 
 const SondeRecipeKind sonde_recipe_split = {
-  parse_split, format_split, NULL, copy_small, "“head”, or “modulo:N” with N of 2 or more",
+  parse_split, format_split, NULL, copy_small, N_ ("“head”, or “modulo:N” with N of 2 or more"),
 };
