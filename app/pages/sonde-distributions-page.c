@@ -5,6 +5,7 @@
 #include "app/pages/cards/sonde-card-grid.h"
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 
@@ -61,8 +62,8 @@ update_status (SondeDistributionsPage *page)
   sonde_card_grid_foreach (page->grid, add_counts, counts);
   shown = sonde_format_count (counts[0]);
   held = sonde_format_count (counts[1]);
-  text = g_strdup_printf ("%s of %s histograms in sight, %u of %u %s", shown, held, n_shown,
-                          page->n_tags, page->n_tags == 1 ? "tag" : "tags");
+  text = g_strdup_printf (_ ("%s of %s histograms shown, %u of %u tags"), shown, held, n_shown,
+                          page->n_tags);
   sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
@@ -117,15 +118,15 @@ update_empty (SondeDistributionsPage *page)
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
   else if (page->n_tags > 0)
-    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag",
-                          "No tag matches the filter of this page.", "Clear the Filter",
+    sonde_page_set_empty (base, "system-search-symbolic", _ ("No Matching Tags"),
+                          _ ("No tag matches the filter of this page."), _ ("Clear the Filter"),
                           "distributions.clear-filter");
   else
-    sonde_page_set_empty_of_run (
-        base, &histogram, 1, "sonde-distributions-symbolic", "No Histograms",
-        "The chosen run has recorded no histogram; “record.histograms” in its recipe turns them "
-        "on.",
-        "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (base, &histogram, 1, "sonde-distributions-symbolic",
+                                 _ ("No Histograms"),
+                                 _ ("The selected run has no histograms; set “record.histograms” "
+                                    "in its recipe to record them."),
+                                 _ ("View Its Scalars"), "win.page::scalars");
 }
 
 static void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-holdings.h"
 
+#include "app/pages/sonde-record-title.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -90,9 +92,7 @@ format_tag (SondeHolding *holding)
 static char *
 format_kind (SondeHolding *holding)
 {
-  char *name = g_strdup (sonde_record_kind_name (holding->tag.kind));
-
-  return g_strdelimit (name, "_", ' ');
+  return g_strdup (sonde_record_kind_get_title (holding->tag.kind));
 }
 
 static char *
@@ -124,11 +124,9 @@ static const struct
   char *(*format) (SondeHolding *holding);
   gboolean is_number;
 } column_table[] = {
-  { "Tag", format_tag, FALSE },
-  { "Kind", format_kind, FALSE },
-  { "Records", format_records, TRUE },
-  { "Steps", format_steps, TRUE },
-  { "Not understood", format_size, TRUE },
+  { N_ ("Tag"), format_tag, FALSE },         { N_ ("Kind"), format_kind, FALSE },
+  { N_ ("Records"), format_records, TRUE },  { N_ ("Steps"), format_steps, TRUE },
+  { N_ ("Unsupported"), format_size, TRUE },
 };
 
 static void
@@ -304,7 +302,8 @@ sonde_holdings_set_run (SondeHoldings *holdings, SondeRun *run, const char *titl
   g_cancellable_cancel (holdings->cancellable);
   g_clear_object (&holdings->cancellable);
   visible = sonde_text_make_visible (title != NULL ? title : "");
-  text = g_strdup_printf ("What %s Holds", run != NULL ? visible : "a Run");
+  text = run != NULL ? g_strdup_printf (_ ("Contents of %s"), visible)
+                     : g_strdup (_ ("Contents of a Run"));
   gtk_label_set_text (holdings->title, text);
   fill (holdings);
   if (run != NULL)
@@ -365,7 +364,7 @@ add_columns (SondeHoldings *holdings)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
       g_autoptr (GtkColumnViewColumn) column
-          = gtk_column_view_column_new (column_table[i].title, factory);
+          = gtk_column_view_column_new (_ (column_table[i].title), factory);
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GSIZE_TO_POINTER (i));
@@ -392,7 +391,7 @@ sonde_holdings_init (SondeHoldings *holdings)
   gtk_column_view_set_show_row_separators (holdings->view, TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (holdings->view), "data-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (holdings->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Tags of the run", -1);
+                                  _ ("Tags of the run"), -1);
   g_signal_connect (holdings->view, "activate", G_CALLBACK (on_activate), holdings);
   add_columns (holdings);
   holdings->title = GTK_LABEL (gtk_label_new (NULL));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-landscape-page.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-landscape-view.h"
 
 struct _SondeLandscapePage
@@ -33,15 +34,15 @@ describe_facts (const SondeRecord *record)
                       : 0;
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " points",
+  g_string_append_printf (text, _ ("%" PRIi64 " × %" PRIi64 " points"),
                           sonde_tensor_n_elements (record->u.landscape.x),
                           sonde_tensor_n_elements (record->u.landscape.y));
   if (record->u.landscape.decomposition != NULL)
-    g_string_append_printf (text, ", directions by %s", record->u.landscape.decomposition);
+    g_string_append_printf (text, _ (" · directions by %s"), record->u.landscape.decomposition);
   if (n_path > 0)
-    g_string_append_printf (text, ", path of %" G_GINT64_FORMAT " points, one a %s", n_path,
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per %s"), n_path,
                             record->u.landscape.unit != NULL ? record->u.landscape.unit
-                                                             : "interval");
+                                                             : _ ("interval"));
   return g_string_free (text, FALSE);
 }
 
@@ -53,7 +54,7 @@ sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
   gboolean shown = record != NULL
                    && sonde_landscape_view_set_surface (
                        page->view, record->u.landscape.x, record->u.landscape.y,
-                       record->u.landscape.z, "direction 1", "direction 2");
+                       record->u.landscape.z, _ ("direction 1"), _ ("direction 2"));
 
   g_clear_pointer (&page->facts, g_free);
   if (shown)
@@ -67,7 +68,7 @@ sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
     {
       sonde_landscape_view_set_surface (page->view, NULL, NULL, NULL, NULL, NULL);
       page->facts = g_strdup (
-          record != NULL ? "This landscape's axes and heights do not fit together" : NULL);
+          record != NULL ? _ ("The axes and heights of this landscape do not match") : NULL);
     }
   sonde_view_set_title (SONDE_VIEW (page->view),
                         sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)));
@@ -97,9 +98,9 @@ sonde_landscape_page_class_init (SondeLandscapePageClass *klass)
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-landscape-symbolic";
-  page_class->empty_title = "No Landscape";
+  page_class->empty_title = _ ("No Landscape");
   page_class->empty_sentence
-      = "The chosen run holds no loss landscape; MindSpore's SummaryLandscape records one.";
+      = _ ("The selected run has no loss landscape; MindSpore's SummaryLandscape records one.");
   page_class->make_content = sonde_landscape_page_make_content;
   page_class->take = sonde_landscape_page_take;
   page_class->dup_status = sonde_landscape_page_dup_status;

@@ -2,6 +2,7 @@
 #include "app/pages/sonde-lineage-page.h"
 
 #include "app/pages/cards/sonde-trial-table.h"
+#include "data/base/sonde-text.h"
 #include "data/records/sonde-record-facts.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -72,13 +73,14 @@ sonde_lineage_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordK
     }
   if (facts != NULL && facts->len > n)
     {
-      g_autofree char *text = g_strdup_printf ("%u more", facts->len - n);
+      g_autofree char *text = g_strdup_printf (_ ("%u more"), facts->len - n);
 
       gtk_grid_attach (page->facts, make_cell (text, TRUE), 0, (int) n, 1, 1);
     }
-  gtk_label_set_text (page->words, n > 0              ? ""
-                                   : records->len > 0 ? "This record says nothing more"
-                                                      : "The chosen run says nothing of itself");
+  gtk_label_set_text (page->words, n > 0 ? ""
+                                   : records->len > 0
+                                       ? _ ("No more properties in this record")
+                                       : _ ("No properties recorded in the selected run"));
   gtk_widget_set_visible (GTK_WIDGET (page->words), n == 0);
   return TRUE;
 }
@@ -150,8 +152,9 @@ sonde_lineage_page_dup_status (SondeRecordPage *base)
   guint n = page->table != NULL ? sonde_trial_table_get_n_rows (page->table) : 0;
   guint parameters = page->table != NULL ? sonde_trial_table_get_n_parameters (page->table) : 0;
 
-  return g_strdup_printf ("%u %s, %u hyper-parameters and facts", n, n == 1 ? "run" : "runs",
-                          parameters);
+  return g_strdup_printf (P_ ("%u run, %u hyper-parameters and properties",
+                              "%u runs, %u hyper-parameters and properties", n),
+                          n, parameters);
 }
 
 static void
@@ -170,9 +173,9 @@ sonde_lineage_page_class_init (SondeLineagePageClass *klass)
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-lineage-symbolic";
-  page_class->empty_title = "No Lineage";
+  page_class->empty_title = _ ("No Lineage");
   page_class->empty_sentence
-      = "The chosen run says nothing of its hyper-parameters, data or sessions.";
+      = _ ("The selected run has no record of its hyper-parameters, data or sessions.");
   page_class->make_content = sonde_lineage_page_make_content;
   page_class->take = sonde_lineage_page_take;
   page_class->has_more = sonde_lineage_page_has_more;

@@ -11,6 +11,7 @@
 #include "app/pages/cards/sonde-sound-list.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "app/pages/cards/sonde-text-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 
@@ -118,21 +119,19 @@ get_chooser (SondeMediaPage *page, int medium)
 static char *
 describe_records (SondeMediaPage *page, int medium, SondeRecordChooser *chooser)
 {
-  static const char *const words[N_MEDIA][2] = {
-    { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" }, { "mesh", "meshes" }
-  };
   guint n = page->n_records[medium], n_steps = sonde_record_chooser_get_n_steps (chooser);
 
   if (page->problems[medium] != NULL)
     return g_strdup (page->problems[medium]);
   if (medium == MESHES && sonde_mesh_list_get_facts (page->meshes) != NULL)
-    return g_strdup_printf ("%s at step %" G_GINT64_FORMAT "; %u %s",
+    return g_strdup_printf (_ ("%s at step %" PRIi64 "; recorded steps: %u"),
                             sonde_mesh_list_get_facts (page->meshes),
-                            sonde_record_chooser_get_step (chooser), n_steps,
-                            n_steps == 1 ? "step has some" : "steps have some");
-  return g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "; %u %s", n, words[medium][n != 1],
-                          sonde_record_chooser_get_step (chooser), n_steps,
-                          n_steps == 1 ? "step has some" : "steps have some");
+                            sonde_record_chooser_get_step (chooser), n_steps);
+  return g_strdup_printf (medium == TEXTS ? _ ("Texts: %u at step %" PRIi64 "; recorded steps: %u")
+                          : medium == SOUNDS
+                              ? _ ("Sounds: %u at step %" PRIi64 "; recorded steps: %u")
+                              : _ ("Meshes: %u at step %" PRIi64 "; recorded steps: %u"),
+                          n, sonde_record_chooser_get_step (chooser), n_steps);
 }
 
 static void
@@ -149,13 +148,13 @@ update_status (SondeMediaPage *page)
     }
   if (page->tiles->len > 0)
     {
-      g_autofree char *wrong
-          = page->n_judged > 0 ? g_strdup_printf (", %u wrong", page->n_errors) : g_strdup ("");
-
-      text = g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "%s; %u %s", page->tiles->len,
-                              page->tiles->len == 1 ? "picture" : "pictures", page->step, wrong,
-                              page->steps->len,
-                              page->steps->len == 1 ? "step has pictures" : "steps have pictures");
+      if (page->n_judged > 0)
+        text = g_strdup_printf (
+            _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"),
+            page->tiles->len, page->step, page->n_errors, page->steps->len);
+      else
+        text = g_strdup_printf (_ ("Images: %u at step %" PRIi64 "; recorded steps: %u"),
+                                page->tiles->len, page->step, page->steps->len);
     }
   levels = sonde_picture_levels_describe (page->levels);
   for (gsize i = 0; text != NULL && i < 2; i++)
@@ -279,7 +278,7 @@ update_scale (SondeMediaPage *page, SondeRun *run)
   gtk_widget_set_sensitive (page->scale, page->steps->len > 1);
   count
       = sonde_format_count (page->steps->len > 0 ? g_array_index (page->steps, gint64, index) : 0);
-  text = g_strdup_printf ("Step %s", count);
+  text = g_strdup_printf (_ ("Step %s"), count);
   gtk_label_set_label (page->step_label, text);
 }
 
@@ -353,11 +352,11 @@ update_empty (SondeMediaPage *page)
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
   else
-    sonde_page_set_empty_of_run (
-        base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic", "No Pictures",
-        "The chosen run has recorded no picture, text or sound; “record.images” in its recipe "
-        "turns pictures on.",
-        "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic",
+                                 _ ("No Images"),
+                                 _ ("The selected run has no images, texts or sounds; set "
+                                    "“record.images” in its recipe to record images."),
+                                 _ ("View Its Scalars"), "win.page::scalars");
 }
 
 static void

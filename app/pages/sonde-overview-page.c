@@ -9,6 +9,7 @@
 #include "app/widgets/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -30,7 +31,7 @@ typedef enum
 } Fact;
 
 static const char *const fact_names[N_FACTS]
-    = { "state", "last step", "points", "duration", "started" };
+    = { N_ ("state"), N_ ("last step"), N_ ("points"), N_ ("duration"), N_ ("started") };
 
 /* A card that shows a tag of its kind: one that fits the first pattern, else the second … */
 typedef struct
@@ -43,14 +44,19 @@ typedef struct
 } CardInfo;
 
 static const CardInfo card_table[] = {
-  { SONDE_RECORD_SCALARS, { "loss", "*loss*" }, "scalars", "Scalars", FALSE, 0.6 },
-  { SONDE_RECORD_SCALARS, { "test/accuracy", "accuracy", "*acc*" }, "scalars", "Scalars", TRUE, 0 },
+  { SONDE_RECORD_SCALARS, { "loss", "*loss*" }, "scalars", N_ ("Scalars"), FALSE, 0.6 },
+  { SONDE_RECORD_SCALARS,
+    { "test/accuracy", "accuracy", "*acc*" },
+    "scalars",
+    N_ ("Scalars"),
+    TRUE,
+    0 },
   { SONDE_RECORD_HISTOGRAM,
     { "weights/*weight", "weights/*", "*weight*" },
     "distributions",
-    "Distributions",
+    N_ ("Distributions"),
     FALSE },
-  { SONDE_RECORD_GRAPH, { "graph" }, "graph", "Graph", FALSE },
+  { SONDE_RECORD_GRAPH, { "graph" }, "graph", N_ ("Graph"), FALSE },
 };
 
 #define N_CARDS G_N_ELEMENTS (card_table)
@@ -109,7 +115,7 @@ dup_fact (SondeRun *run, Fact fact)
         last = MAX (last, point.wall_time_ns);
     }
   if (fact == FACT_STATE)
-    return g_strdup (sonde_run_is_live (run) ? "live" : "ended");
+    return g_strdup (sonde_run_is_live (run) ? _ ("live") : _ ("ended"));
   if (fact == FACT_STEP)
     return sonde_run_get_last_step (run) < 0 ? g_strdup ("–")
                                              : sonde_format_count (sonde_run_get_last_step (run));
@@ -141,7 +147,7 @@ add_facts (SondeOverviewPage *page)
   for (int i = 0; i < N_FACTS; i++)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-      GtkWidget *name = gtk_label_new (fact_names[i]), *value = gtk_label_new ("");
+      GtkWidget *name = gtk_label_new (_ (fact_names[i])), *value = gtk_label_new ("");
 
       gtk_label_set_xalign (GTK_LABEL (name), 0);
       gtk_label_set_xalign (GTK_LABEL (value), 0);
@@ -238,7 +244,7 @@ add_cards (SondeOverviewPage *page)
       SondePictureCard *card = make_card (page, &card_table[i]);
 
       page->cards[i] = card;
-      sonde_picture_card_set_door (card, card_table[i].door);
+      sonde_picture_card_set_door (card, _ (card_table[i].door));
       /* The name of a tensor needs the room. */
       sonde_picture_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
       sonde_view_set_minimum_size (sonde_picture_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
@@ -264,7 +270,7 @@ on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
   SondeOverviewPage *page = user_data;
   g_autofree char *count = sonde_format_count (step);
-  g_autofree char *text = g_strdup_printf ("step %s", count);
+  g_autofree char *text = g_strdup_printf (_ ("step %s"), count);
   GtkWidget *child;
   gsize k = 0;
 
@@ -395,8 +401,8 @@ update (SondeOverviewPage *page)
   load_parameters (page, run);
   n_tags = sonde_run_get_tags (run)->len;
   n_files = sonde_run_get_files (run)->len;
-  status = g_strdup_printf ("%s: %u %s in %u %s", sonde_run_get_path (run), n_tags,
-                            n_tags == 1 ? "tag" : "tags", n_files, n_files == 1 ? "file" : "files");
+  status = g_strdup_printf (_ ("%s · tags: %u · files: %u"), sonde_run_get_path (run), n_tags,
+                            n_files);
   sonde_page_set_status (base, status);
 }
 

@@ -15,23 +15,28 @@
 #include "app/pages/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
 #include "app/pages/sonde-tensors-page.h"
+#include "data/base/sonde-text.h"
 
 /* name, title, icon, type function, accelerator */
 #define PAGES(ROW)                                                                                 \
-  ROW ("overview", "Overview", "go-home-symbolic", sonde_overview_page_get_type, "<Alt>1")         \
-  ROW ("runs", "Runs", "view-list-bullet-symbolic", sonde_runs_page_get_type, "<Alt>2")            \
-  ROW ("scalars", "Scalars", "sonde-scalars-symbolic", sonde_scalars_page_get_type, "<Alt>3")      \
-  ROW ("distributions", "Distributions", "sonde-distributions-symbolic",                           \
+  ROW ("overview", N_ ("Overview"), "go-home-symbolic", sonde_overview_page_get_type, "<Alt>1")    \
+  ROW ("runs", N_ ("Runs"), "view-list-bullet-symbolic", sonde_runs_page_get_type, "<Alt>2")       \
+  ROW ("scalars", N_ ("Scalars"), "sonde-scalars-symbolic", sonde_scalars_page_get_type, "<Alt>3") \
+  ROW ("distributions", N_ ("Distributions"), "sonde-distributions-symbolic",                      \
        sonde_distributions_page_get_type, "<Alt>4")                                                \
-  ROW ("media", "Media", "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5")          \
-  ROW ("graph", "Graph", "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6")              \
-  ROW ("tensors", "Tensors", "sonde-tensors-symbolic", sonde_tensors_page_get_type, NULL)          \
-  ROW ("pr-curves", "PR Curves", "sonde-pr-curves-symbolic", sonde_pr_curves_page_get_type, NULL)  \
-  ROW ("debugger", "Debugger", "sonde-debugger-symbolic", sonde_debugger_page_get_type, "<Alt>7")  \
-  ROW ("explain", "Explain", "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8")      \
-  ROW ("lineage", "Lineage", "sonde-lineage-symbolic", sonde_lineage_page_get_type, NULL)          \
-  ROW ("landscape", "Landscape", "sonde-landscape-symbolic", sonde_landscape_page_get_type, NULL)  \
-  ROW ("projector", "Projector", "sonde-projector-symbolic", sonde_projector_page_get_type, NULL)
+  ROW ("media", N_ ("Media"), "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5")     \
+  ROW ("graph", N_ ("Graph"), "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6")         \
+  ROW ("tensors", N_ ("Tensors"), "sonde-tensors-symbolic", sonde_tensors_page_get_type, NULL)     \
+  ROW ("pr-curves", N_ ("PR Curves"), "sonde-pr-curves-symbolic", sonde_pr_curves_page_get_type,   \
+       NULL)                                                                                       \
+  ROW ("debugger", N_ ("Debugger"), "sonde-debugger-symbolic", sonde_debugger_page_get_type,       \
+       "<Alt>7")                                                                                   \
+  ROW ("explain", N_ ("Explain"), "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8") \
+  ROW ("lineage", N_ ("Lineage"), "sonde-lineage-symbolic", sonde_lineage_page_get_type, NULL)     \
+  ROW ("landscape", N_ ("Landscape"), "sonde-landscape-symbolic", sonde_landscape_page_get_type,   \
+       NULL)                                                                                       \
+  ROW ("projector", N_ ("Projector"), "sonde-projector-symbolic", sonde_projector_page_get_type,   \
+       NULL)
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
 #define NAME(name, title, icon, get_type, shortcut) name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-picture-levels.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define SCALE_WIDTH 220
@@ -66,8 +67,8 @@ update_difference (SondePictureLevels *levels)
 {
   g_autofree char *count = sonde_format_count (levels->kept_step);
   g_autofree char *text = gtk_toggle_button_get_active (levels->difference)
-                              ? g_strdup_printf ("From Step %s", count)
-                              : g_strdup ("Difference");
+                              ? g_strdup_printf (_ ("Difference from Step %s"), count)
+                              : g_strdup (_ ("Difference"));
 
   gtk_label_set_label (levels->difference_label, text);
 }
@@ -145,9 +146,9 @@ sonde_picture_levels_describe (SondePictureLevels *levels)
   g_autofree char *count = sonde_format_count (levels->kept_step);
 
   if (levels->kept != NULL)
-    g_string_append_printf (text, "difference from step %s, grey is none", count);
+    g_string_append_printf (text, _ ("difference from step %s, grey means equal"), count);
   if (!is_plain (levels))
-    g_string_append_printf (text, "%sbrightness %+.0f %%, contrast %.0f %%",
+    g_string_append_printf (text, _ ("%sbrightness %+.0f %%, contrast %.0f %%"),
                             text->len > 0 ? ", " : "",
                             gtk_adjustment_get_value (levels->brightness) * 100,
                             gtk_adjustment_get_value (levels->contrast) * 100);
@@ -186,19 +187,19 @@ make_menu (SondePictureLevels *levels)
 {
   GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (),
             *grid = gtk_grid_new ();
-  GtkWidget *reset = gtk_button_new_with_label ("As Recorded");
+  GtkWidget *reset = gtk_button_new_with_label (_ ("Reset"));
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  levels->brightness = add_scale (levels, GTK_GRID (grid), 0, "Brightness", -1, 1, 0);
-  levels->contrast = add_scale (levels, GTK_GRID (grid), 1, "Contrast", 0, 4, 1);
+  levels->brightness = add_scale (levels, GTK_GRID (grid), 0, _ ("Brightness"), -1, 1, 0);
+  levels->contrast = add_scale (levels, GTK_GRID (grid), 1, _ ("Contrast"), 0, 4, 1);
   gtk_widget_set_halign (reset, GTK_ALIGN_END);
   g_signal_connect_object (reset, "clicked", G_CALLBACK (on_reset), levels, G_CONNECT_SWAPPED);
   gtk_grid_attach (GTK_GRID (grid), reset, 1, 2, 1, 1);
   gtk_popover_set_child (GTK_POPOVER (popover), grid);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "display-brightness-symbolic");
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  gtk_widget_set_tooltip_text (button, "Brightness and contrast of the pictures");
+  gtk_widget_set_tooltip_text (button, _ ("Brightness and contrast of the images"));
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   return button;
 }
@@ -240,11 +241,11 @@ sonde_picture_levels_init (SondePictureLevels *levels)
 {
   levels->pictures = g_ptr_array_new_with_free_func (free_image);
   levels->difference = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
-  levels->difference_label = GTK_LABEL (gtk_label_new ("Difference"));
+  levels->difference_label = GTK_LABEL (gtk_label_new (_ ("Difference")));
   gtk_button_set_child (GTK_BUTTON (levels->difference), GTK_WIDGET (levels->difference_label));
   gtk_widget_set_tooltip_text (
       GTK_WIDGET (levels->difference),
-      "Keeps the pictures of this step and shows how those of others differ from them");
+      _ ("Keep the images of this step and show the difference of other steps from them"));
   gtk_widget_set_valign (GTK_WIDGET (levels->difference), GTK_ALIGN_CENTER);
   g_signal_connect_object (levels->difference, "toggled", G_CALLBACK (on_difference), levels,
                            G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 #include "app/pages/cards/sonde-card-grid.h"
 #include "app/pages/cards/sonde-pr-card.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 struct _SondePrCurvesPage
@@ -84,7 +85,7 @@ update_step (SondePrCurvesPage *page)
   page->updating = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (page->scale), n > 1);
   count = sonde_format_count (n > 0 ? g_array_index (page->steps, gint64, index) : 0);
-  text = g_strdup_printf ("Step %s", count);
+  text = g_strdup_printf (_ ("Step %s"), count);
   gtk_label_set_label (page->step_label, n > 0 ? text : "");
 }
 
@@ -115,9 +116,8 @@ update_status (SondePrCurvesPage *page)
   g_autofree char *text = NULL;
 
   sonde_card_grid_foreach (page->grid, count_curves, &n_curves);
-  text = g_strdup_printf ("%u %s in sight, %u %s, %u %s", n_curves,
-                          n_curves == 1 ? "curve" : "curves", n, n == 1 ? "tag" : "tags",
-                          page->steps->len, page->steps->len == 1 ? "step" : "steps");
+  text = g_strdup_printf (_ ("Curves shown: %u · tags: %u · steps: %u"), n_curves, n,
+                          page->steps->len);
   sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
 }
 
@@ -172,13 +172,13 @@ update (SondePrCurvesPage *page)
   else if (g_list_model_get_n_items (G_LIST_MODEL (sonde_page_get_store (base))) == 0)
     sonde_page_set_empty_without_runs (base);
   else if (g_list_model_get_n_items (shown) == 0)
-    sonde_page_set_empty (base, "view-conceal-symbolic", "All Runs Are Hidden",
-                          "No run in the sidebar is ticked and matches its filter.",
-                          "Show All Runs", "win.show-all-runs");
+    sonde_page_set_empty (base, "view-conceal-symbolic", _ ("All Runs Are Hidden"),
+                          _ ("No run that matches the sidebar filter is selected."),
+                          _ ("Show All Runs"), "win.show-all-runs");
   else
-    sonde_page_set_empty (base, "sonde-pr-curves-symbolic", "No PR Curves",
-                          "The runs that are shown hold no precision and recall over thresholds.",
-                          "See What They Hold", "win.page::runs");
+    sonde_page_set_empty (base, "sonde-pr-curves-symbolic", _ ("No PR Curves"),
+                          _ ("The visible runs have no precision-recall curves."),
+                          _ ("View Their Contents"), "win.page::runs");
   update_status (page);
 }
 
@@ -198,9 +198,9 @@ make_bar (SondePrCurvesPage *page)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
             *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *precision = make_toggle ("PR", "Precision over recall", NULL);
+  GtkWidget *precision = make_toggle ("PR", _ ("Precision over recall"), NULL);
 
-  page->roc = make_toggle ("ROC", "True positive rate over false positive rate", precision);
+  page->roc = make_toggle ("ROC", _ ("True positive rate over false positive rate"), precision);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (precision), TRUE);
   g_signal_connect_object (page->roc, "toggled", G_CALLBACK (on_roc_toggled), page,
                            G_CONNECT_SWAPPED);
@@ -213,9 +213,9 @@ make_bar (SondePrCurvesPage *page)
   gtk_scale_set_draw_value (GTK_SCALE (page->scale), FALSE);
   gtk_widget_set_hexpand (GTK_WIDGET (page->scale), TRUE);
   gtk_widget_set_tooltip_text (GTK_WIDGET (page->scale),
-                               "Step of the curves; the cursor of all pages follows");
+                               _ ("Step of the curves; the step cursor is shared by all pages"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (page->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Step", -1);
+                                  _ ("Step"), -1);
   g_signal_connect_object (page->scale, "value-changed", G_CALLBACK (on_scale_moved), page,
                            G_CONNECT_SWAPPED);
   page->step_label = GTK_LABEL (gtk_label_new (NULL));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-projector-page.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pca.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
@@ -73,16 +74,16 @@ fill_colors (SondeProjectorPage *page, const Projection *projection)
   guint n_before = g_list_model_get_n_items (G_LIST_MODEL (page->color_names));
   gboolean same;
 
-  g_ptr_array_add (names, g_strdup ("One colour"));
+  g_ptr_array_add (names, g_strdup (_ ("Uniform colour")));
   if (projection->labels != NULL && projection->columns == NULL)
-    g_ptr_array_add (names, g_strdup ("By label"));
+    g_ptr_array_add (names, g_strdup (_ ("By label")));
   for (guint i = 0;
        projection->labels != NULL && projection->columns != NULL && projection->columns[i] != NULL;
        i++)
     {
       g_autofree char *name = sonde_text_make_visible (projection->columns[i]);
 
-      g_ptr_array_add (names, g_strdup_printf ("By %s", name));
+      g_ptr_array_add (names, g_strdup_printf (_ ("By %s"), name));
     }
   same = names->len == n_before;
   for (guint i = 0; same && i < names->len; i++)
@@ -100,7 +101,7 @@ fill_colors (SondeProjectorPage *page, const Projection *projection)
 static char *
 describe_axis (int number, double share)
 {
-  return g_strdup_printf ("component %d (%.1f %% of the variance)", number, share * 100);
+  return g_strdup_printf (_ ("component %d (%.1f %% of the variance)"), number, share * 100);
 }
 
 static void
@@ -115,13 +116,13 @@ show (SondeProjectorPage *page, Projection *projection)
   g_free (page->facts);
   if (projection->xy == NULL)
     {
-      page->facts = g_strdup ("This embedding is no table of finite points");
+      page->facts = g_strdup (_ ("This embedding is not a table of finite points"));
       sonde_scatter_view_set_points (page->view, NULL, 0, NULL, NULL, NULL, NULL);
       return;
     }
   count = sonde_format_count (points->shape.dims[0]);
   page->facts = g_strdup_printf (
-      "%s points of %" G_GINT64_FORMAT " dimensions, %.1f %% of the variance in this plane", count,
+      _ ("%s points of %" PRIi64 " dimensions, %.1f %% of the variance in this plane"), count,
       points->shape.dims[1], (projection->shares[0] + projection->shares[1]) * 100);
   sonde_scatter_view_set_points (page->view, g_steal_pointer (&projection->xy),
                                  (gsize) points->shape.dims[0], projection->labels,
@@ -194,9 +195,9 @@ sonde_projector_page_make_content (SondeRecordPage *base)
   gtk_widget_set_valign (GTK_WIDGET (page->color), GTK_ALIGN_CENTER);
   gtk_widget_set_visible (GTK_WIDGET (page->color), FALSE);
   gtk_widget_set_tooltip_text (GTK_WIDGET (page->color),
-                               "What the colour and the shape of a point say");
+                               _ ("Meaning of the colour and shape of points"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (page->color), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Colour", -1);
+                                  _ ("Colour"), -1);
   g_signal_connect_object (page->color, "notify::selected", G_CALLBACK (on_color_chosen), page,
                            G_CONNECT_SWAPPED);
   sonde_record_page_add_to_bar (base, GTK_WIDGET (page->color));
@@ -242,8 +243,8 @@ sonde_projector_page_class_init (SondeProjectorPageClass *klass)
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-projector-symbolic";
-  page_class->empty_title = "No Embedding";
-  page_class->empty_sentence = "The chosen run holds no points of an embedding.";
+  page_class->empty_title = _ ("No Embedding");
+  page_class->empty_sentence = _ ("The selected run has no embedding.");
   page_class->make_content = sonde_projector_page_make_content;
   page_class->take = sonde_projector_page_take;
   page_class->dup_status = sonde_projector_page_dup_status;

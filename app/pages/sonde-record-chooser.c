@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-record-chooser.h"
 
+#include "app/pages/sonde-record-title.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 
@@ -82,7 +84,7 @@ on_read (GObject *source, GAsyncResult *result, void *user_data)
     records = g_ptr_array_new ();
   chooser->take (records, chooser->shown.kind,
                  error != NULL       ? error->message
-                 : records->len == 0 ? "This record cannot be read"
+                 : records->len == 0 ? _ ("This record cannot be read")
                                      : NULL,
                  chooser->user_data);
   tell_changed (chooser);
@@ -193,7 +195,7 @@ show_step (SondeRecordChooser *chooser)
   guint index = find_step (chooser);
   gint64 step = chooser->steps->len > 0 ? g_array_index (chooser->steps, gint64, index) : 0;
   g_autofree char *count = sonde_format_count (step);
-  g_autofree char *text = g_strdup_printf ("Step %s", count);
+  g_autofree char *text = g_strdup_printf (_ ("Step %s"), count);
 
   chooser->updating = TRUE;
   gtk_adjustment_configure (chooser->adjustment, index, 0, MAX (chooser->steps->len, 2) - 1, 1, 10,
@@ -283,10 +285,10 @@ fill_names (SondeRecordChooser *chooser, GArray *choices)
   for (guint i = 0; i < choices->len; i++)
     {
       const Choice *choice = &g_array_index (choices, Choice, i);
-      g_autofree char *name
-          = chooser->n_kinds > 1
-                ? g_strdup_printf ("%s · %s", choice->tag, sonde_record_kind_name (choice->kind))
-                : g_strdup (choice->tag);
+      g_autofree char *name = chooser->n_kinds > 1
+                                  ? g_strdup_printf ("%s · %s", choice->tag,
+                                                     sonde_record_kind_get_title (choice->kind))
+                                  : g_strdup (choice->tag);
 
       if (choice->tag == before.tag && choice->kind == before.kind)
         selected = i;

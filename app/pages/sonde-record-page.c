@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-record-page.h"
 
+#include "data/base/sonde-text.h"
+
 typedef struct
 {
   SondeRecordChooser *chooser;
@@ -38,7 +40,7 @@ update_empty (SondePage *page)
   else
     sonde_page_set_empty_of_run (page, klass->kinds, klass->has_more == NULL ? klass->n_kinds : 0,
                                  klass->empty_icon, klass->empty_title, klass->empty_sentence,
-                                 "See What It Holds", "win.page::runs");
+                                 _ ("View Its Contents"), "win.page::runs");
 }
 
 void

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-runs-page.h"
 
 #include "app/pages/sonde-holdings.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -87,7 +88,7 @@ get_damage (SondeRun *run)
 static char *
 format_state (double value)
 {
-  return g_strdup (value > 0 ? "live" : "ended");
+  return g_strdup (value > 0 ? _ ("live") : _ ("ended"));
 }
 
 static char *
@@ -122,13 +123,13 @@ static const struct
   char *(*format) (double value);
   gboolean is_text; /* aligned left */
 } column_table[] = {
-  { "State", get_state, format_state, TRUE },
-  { "Last step", get_last_step, format_count, FALSE },
-  { "Points", count_points, format_count, FALSE },
-  { "Tags", count_tags, format_count, FALSE },
-  { "Damaged", get_damage, format_damage, FALSE },
-  { "Started", get_start, format_start, FALSE },
-  { "Size", count_bytes, format_bytes, FALSE },
+  { N_ ("State"), get_state, format_state, TRUE },
+  { N_ ("Last step"), get_last_step, format_count, FALSE },
+  { N_ ("Points"), count_points, format_count, FALSE },
+  { N_ ("Tags"), count_tags, format_count, FALSE },
+  { N_ ("Damaged"), get_damage, format_damage, FALSE },
+  { N_ ("Started"), get_start, format_start, FALSE },
+  { N_ ("Size"), count_bytes, format_bytes, FALSE },
 };
 
 /* ---- cells --------------------------------------------------------------- */
@@ -257,8 +258,8 @@ add_columns (SondeRunsPage *page)
 
   g_signal_connect (names, "setup", G_CALLBACK (on_setup_name), page);
   g_signal_connect (names, "bind", G_CALLBACK (on_bind_name), page);
-  add_column (page, "Run", names, GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)),
-              TRUE);
+  add_column (page, _ ("Run"), names,
+              GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)), TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -266,7 +267,7 @@ add_columns (SondeRunsPage *page)
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup_cell), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind_cell), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind_cell), GSIZE_TO_POINTER (i));
-      add_column (page, column_table[i].title, factory,
+      add_column (page, _ (column_table[i].title), factory,
                   GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)),
                   FALSE);
     }
@@ -348,8 +349,9 @@ update (SondeRunsPage *page)
   select_run (page);
   points = sonde_format_count ((gint64) n_points);
   bytes = sonde_format_bytes ((guint64) n_bytes);
-  text = g_strdup_printf ("%u %s, %u live: %s points in %s", n, n == 1 ? "run" : "runs", n_live,
-                          points, bytes);
+  text = g_strdup_printf (
+      P_ ("%u run, %u live: %s points in %s", "%u runs, %u live: %s points in %s", n), n, n_live,
+      points, bytes);
   sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
 }
 

@@ -6,6 +6,7 @@
 #include "app/widgets/sonde-chart-plans.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-scalars-page.ui"
@@ -88,12 +89,11 @@ update_status (SondeScalarsPage *page)
   sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   if (has_layout (page))
-    text = g_strdup_printf ("%s of %s points of %u %s in %u %s, %u as the layout groups them",
-                            shown_text, held_text, page->n_tags, page->n_tags == 1 ? "tag" : "tags",
-                            n_shown, n_shown == 1 ? "chart" : "charts", page->n_planned);
+    text = g_strdup_printf (_ ("%s of %s points shown · tags: %u · charts: %u, of the layout: %u"),
+                            shown_text, held_text, page->n_tags, n_shown, page->n_planned);
   else
-    text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown,
-                            page->n_tags, page->n_tags == 1 ? "tag" : "tags");
+    text = g_strdup_printf (_ ("%s of %s points shown · tags: %u of %u"), shown_text, held_text,
+                            n_shown, page->n_tags);
   sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
@@ -183,17 +183,17 @@ update_empty (SondeScalarsPage *page)
   else if (n_runs == 0)
     sonde_page_set_empty_without_runs (base);
   else if (n_shown == 0)
-    sonde_page_set_empty (base, "view-conceal-symbolic", "All Runs Are Hidden",
-                          "No run in the sidebar is ticked and matches its filter.",
-                          "Show All Runs", "win.show-all-runs");
+    sonde_page_set_empty (base, "view-conceal-symbolic", _ ("All Runs Are Hidden"),
+                          _ ("No run that matches the sidebar filter is selected."),
+                          _ ("Show All Runs"), "win.show-all-runs");
   else if (page->n_tags > 0)
-    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag",
-                          "No tag matches the filter of this page.", "Clear the Filter",
+    sonde_page_set_empty (base, "system-search-symbolic", _ ("No Matching Tags"),
+                          _ ("No tag matches the filter of this page."), _ ("Clear the Filter"),
                           "scalars.clear-filter");
   else
-    sonde_page_set_empty (base, "sonde-scalars-symbolic", "No Scalars",
-                          "The runs that are shown have not recorded a scalar yet.",
-                          "Open Another Folder…", "win.open");
+    sonde_page_set_empty (base, "sonde-scalars-symbolic", _ ("No Scalars"),
+                          _ ("The visible runs have not recorded a scalar yet."),
+                          _ ("Open Another Folder…"), "win.open");
 }
 
 /* The planned charts whose name the filter lets through, in the layout's order; then the scalars

@@ -2,6 +2,7 @@
 #include "app/pages/sonde-tensors-page.h"
 
 #include "app/widgets/sonde-tensor-table.h"
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-tensor-view.h"
@@ -32,10 +33,9 @@ describe_statistics (const SondeStatistics *s)
                   *nan = sonde_format_count (s->nan),
                   *infinite = sonde_format_count (s->pos_inf + s->neg_inf);
 
-  return g_strdup_printf (
-      "%s elements · from %s to %s · mean %s · deviation %s · zeros %s · negative %s · NaN %s · "
-      "infinite %s",
-      count, min, max, mean, std, zeros, negatives, nan, infinite);
+  return g_strdup_printf (_ ("%s elements · from %s to %s · mean %s · std %s · zeros %s · negative "
+                             "%s · NaN %s · infinite %s"),
+                          count, min, max, mean, std, zeros, negatives, nan, infinite);
 }
 
 static void
@@ -147,11 +147,11 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   GtkWidget *picture = make_picture (page);
 
   page->slice = GTK_EDITABLE (gtk_entry_new ());
-  gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), "Slice: 0, :, 2:8");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->slice), "As in NumPy, without the brackets");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), _ ("Slice: 0, :, 2:8"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->slice), _ ("NumPy syntax, without the brackets"));
   gtk_widget_set_valign (GTK_WIDGET (page->slice), GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (page->slice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Slice", -1);
+                                  _ ("Slice"), -1);
   g_signal_connect_object (page->slice, "changed", G_CALLBACK (on_slice_changed), page,
                            G_CONNECT_SWAPPED);
   sonde_record_page_add_to_bar (base, GTK_WIDGET (page->slice));
@@ -181,8 +181,7 @@ sonde_tensors_page_dup_status (SondeRecordPage *page)
   guint n_tags = sonde_record_chooser_get_n_tags (chooser),
         n_steps = sonde_record_chooser_get_n_steps (chooser);
 
-  return g_strdup_printf ("%u %s, %u %s of this one", n_tags, n_tags == 1 ? "tensor" : "tensors",
-                          n_steps, n_steps == 1 ? "step" : "steps");
+  return g_strdup_printf (_ ("Tensors: %u · steps of this tensor: %u"), n_tags, n_steps);
 }
 
 static void
@@ -202,8 +201,8 @@ sonde_tensors_page_class_init (SondeTensorsPageClass *klass)
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-tensors-symbolic";
-  page_class->empty_title = "No Tensors";
-  page_class->empty_sentence = "The chosen run holds no tensors and no statistics of tensors.";
+  page_class->empty_title = _ ("No Tensors");
+  page_class->empty_sentence = _ ("The selected run has no tensors and no tensor statistics.");
   page_class->make_content = sonde_tensors_page_make_content;
   page_class->take = sonde_tensors_page_take;
   page_class->dup_status = sonde_tensors_page_dup_status;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 #define MAX_BLOCKS 300 /* what follows is one plain text */
@@ -243,7 +244,7 @@ add_table (GtkBox *box, char **lines, gboolean *was_cut)
       *was_cut = TRUE;
   gtk_grid_set_column_spacing (grid, 18);
   gtk_grid_set_row_spacing (grid, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table",
+  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Table"),
                                   -1);
   gtk_widget_set_halign (GTK_WIDGET (grid), GTK_ALIGN_START);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (grid));

@@ -2,6 +2,8 @@
  * The base page: content or empty state in a stack, holds, and what pages ask of the window. */
 #include "app/widgets/sonde-page.h"
 
+#include "data/base/sonde-text.h"
+
 typedef struct
 {
   SondeWorkspace *workspace;
@@ -86,7 +88,7 @@ show_empty (SondePage *page)
     return;
   adw_status_page_set_icon_name (priv->empty,
                                  loading ? "content-loading-symbolic" : priv->empty_icon);
-  adw_status_page_set_title (priv->empty, loading ? "Loading…" : priv->empty_title);
+  adw_status_page_set_title (priv->empty, loading ? _ ("Loading…") : priv->empty_title);
   adw_status_page_set_description (priv->empty, loading ? NULL : priv->empty_sentence);
   gtk_widget_set_visible (
       priv->button, !loading && gtk_actionable_get_action_name (GTK_ACTIONABLE (priv->button)));
@@ -147,9 +149,9 @@ sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guin
     }
   if (priv->opened && sonde_workspace_prefer_run (priv->workspace, run))
     return;
-  more = g_strdup_printf ("%s “%s” has some.", sentence,
+  more = g_strdup_printf (_ ("%s The run “%s” has some."), sentence,
                           sonde_workspace_get_run_title (priv->workspace, run));
-  label = g_strdup_printf ("Show “%s”", sonde_workspace_get_run_title (priv->workspace, run));
+  label = g_strdup_printf (_ ("Show “%s”"), sonde_workspace_get_run_title (priv->workspace, run));
   show = g_strdup_printf ("win.show-run::%s", sonde_run_get_path (run));
   sonde_page_set_empty (page, icon, title, more, label, show);
 }
@@ -165,19 +167,19 @@ sonde_page_set_empty_without_runs (SondePage *page)
   if (path == NULL)
     {
       sonde_page_set_empty (
-          page, "org.sonde.Sonde", "See Inside a Network",
-          "Open a folder that a training writes to, or start “sonde train lenet”.",
-          "Open a Folder…", "win.open");
+          page, "org.sonde.Sonde", _ ("See Inside a Network"),
+          _ ("Open a folder that a training writes to, or start “sonde train lenet”."),
+          _ ("Open a Folder…"), "win.open");
       return;
     }
   if (problems->len > 0)
     sentence = g_strdup (problems->pdata[0]);
   else
-    sentence = g_strdup_printf ("Nothing is recorded in “%s” yet. Runs appear here by themselves.",
-                                path);
+    sentence = g_strdup_printf (
+        _ ("Nothing is recorded in “%s” yet. Runs appear here automatically."), path);
   sonde_page_set_empty (page, problems->len > 0 ? "dialog-warning-symbolic" : "folder-symbolic",
-                        problems->len > 0 ? "Nothing Could Be Read" : "No Runs Yet", sentence,
-                        "Open Another Folder…", "win.open");
+                        problems->len > 0 ? _ ("Nothing Readable") : _ ("No Runs Yet"), sentence,
+                        _ ("Open Another Folder…"), "win.open");
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-row-numbers.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 /* ---- table --------------------------------------------------------------- */
@@ -81,7 +82,7 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table, SondeTensor *tensor)
   g_clear_pointer (&table->tensor, sonde_tensor_unref);
   if (n == 0)
     {
-      gtk_label_set_text (GTK_LABEL (table->note), tensor != NULL ? "No elements" : "");
+      gtk_label_set_text (GTK_LABEL (table->note), tensor != NULL ? _ ("No elements") : "");
       return;
     }
   table->tensor = sonde_tensor_contiguous (tensor);
@@ -98,11 +99,10 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table, SondeTensor *tensor)
   selection
       = GTK_SELECTION_MODEL (gtk_no_selection_new (sonde_row_numbers_new (n / table->n_across)));
   gtk_column_view_set_model (table->view, selection);
-  note = n_columns < table->n_across
-             ? g_strdup_printf ("The first %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                " columns; a slice shows others",
-                                n_columns, table->n_across)
-             : NULL;
+  note = n_columns < table->n_across ? g_strdup_printf (
+             _ ("The first %" PRIi64 " of %" PRIi64 " columns; use a slice to see others"),
+             n_columns, table->n_across)
+                                     : NULL;
   gtk_label_set_text (GTK_LABEL (table->note), note != NULL ? note : "");
   gtk_widget_set_visible (table->note, note != NULL);
 }
@@ -135,7 +135,7 @@ sonde_tensor_table_init (SondeTensorTable *table)
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Elements", -1);
+                                  _ ("Elements"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
   gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);

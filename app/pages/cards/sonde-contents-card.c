@@ -2,6 +2,8 @@
 #include "app/pages/cards/sonde-contents-card.h"
 
 #include "app/pages/sonde-holdings.h"
+#include "app/pages/sonde-record-title.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 /* What is known of one kind. */
@@ -36,11 +38,11 @@ new_line (SondeRecordKind kind, const Content *content)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *name, *count;
-  g_autofree char *title = g_strdelimit (g_strdup (sonde_record_kind_name (kind)), "_", ' ');
+  const char *title = sonde_record_kind_get_title (kind);
   g_autofree char *tags = sonde_format_count (content->n_tags);
   g_autofree char *records = sonde_format_count ((gint64) content->n_records);
   g_autofree char *text
-      = g_strdup_printf ("%s in %s %s", records, tags, content->n_tags == 1 ? "tag" : "tags");
+      = g_strdup_printf (P_ ("%s in %s tag", "%s in %s tags", content->n_tags), records, tags);
 
   name = gtk_label_new (title);
   count = gtk_label_new (text);
@@ -70,8 +72,9 @@ append_line (SondeContentsCard *card, SondeRecordKind kind)
       return;
     }
   button = gtk_button_new ();
-  tip = g_strdup_printf ("Open the page that shows %s",
-                         card->contents[kind].n_tags == 1 ? card->contents[kind].tag : "them");
+  tip = g_strdup_printf (_ ("Open the page for %s"), card->contents[kind].n_tags == 1
+                                                         ? card->contents[kind].tag
+                                                         : sonde_record_kind_get_title (kind));
   gtk_box_append (GTK_BOX (line), gtk_image_new_from_icon_name ("go-next-symbolic"));
   gtk_button_set_child (GTK_BUTTON (button), line);
   gtk_widget_set_tooltip_text (button, tip);
@@ -109,7 +112,7 @@ sonde_contents_card_set_run (SondeContentsCard *card, SondeRun *run)
       append_line (card, (SondeRecordKind) kind);
   if (tags->len == 0)
     {
-      GtkWidget *label = gtk_label_new ("Nothing has been recorded in this run yet.");
+      GtkWidget *label = gtk_label_new (_ ("Nothing has been recorded in this run yet."));
 
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
       gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -140,7 +143,7 @@ sonde_contents_card_init (SondeContentsCard *card)
   gtk_widget_add_css_class (title, "card-title");
   card->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (card->lines), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Kinds of records", -1);
+                                  _ ("Kinds of records"), -1);
   gtk_box_append (GTK_BOX (card), title);
   gtk_box_append (GTK_BOX (card), card->lines);
 }

@@ -3,6 +3,7 @@
 
 #include "app/widgets/sonde-blob-loader.h"
 #include "app/pages/graph/sonde-graph-reading.h"
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-graph-view.h"
 
 struct _SondeGraphCard
@@ -35,7 +36,7 @@ on_parsed (GObject *source, GAsyncResult *result, void *user_data)
   g_clear_object (&card->parsing);
   if (graph != NULL)
     {
-      text = g_strdup_printf ("%u nodes", sonde_graph_count_nodes (graph));
+      text = g_strdup_printf (_ ("%u nodes"), sonde_graph_count_nodes (graph));
       sonde_graph_view_set_graph (card->view, graph, SONDE_GRAPH_SCENE_FORWARD);
     }
   sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, NULL);

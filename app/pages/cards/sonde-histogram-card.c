@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 
 #include "app/widgets/sonde-blob-loader.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define MAX_HISTOGRAMS 100 /* drawn a tag */
@@ -38,13 +39,13 @@ on_state (void *user_data)
 {
   SondeHistogramCard *card = user_data;
   g_autofree char *count = sonde_format_count (sonde_blob_loader_get_n_held (card->loader));
-  g_autofree char *text = g_strdup_printf ("%s steps", count);
+  g_autofree char *text = g_strdup_printf (_ ("%s steps"), count);
 
   sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, NULL);
   sonde_histogram_view_set_message (card->view,
                                     sonde_blob_loader_is_busy (card->loader)
                                             && sonde_histogram_view_get_n_rows (card->view) == 0
-                                        ? "Loading…"
+                                        ? _ ("Loading…")
                                         : NULL);
   g_signal_emit_by_name (card, "state-changed");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-mesh-list.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mesh-view.h"
@@ -59,20 +60,29 @@ describe (SondeMeshList *list, gint64 n)
 {
   const SondeTensor *vertices = list->parts[SONDE_MESH_VERTEX],
                     *faces = list->parts[SONDE_MESH_FACE];
-  g_autofree char *n_vertices = sonde_format_count (vertices != NULL ? vertices->shape.dims[1] : 0);
-  g_autofree char *n_faces = sonde_format_count (faces != NULL ? faces->shape.dims[1] : 0);
-  g_autofree char *shown
-      = n > MAX_SHOWN ? g_strdup_printf (" (the first %d are shown)", MAX_SHOWN) : g_strdup ("");
+  GString *text = g_string_new (NULL);
 
   g_free (list->facts);
   if (vertices == NULL)
-    list->facts = g_strdup ("this step has no vertices of the mesh");
+    g_string_append (text, _ ("No vertices of the mesh at this step"));
   else
-    list->facts
-        = g_strdup_printf ("%" G_GINT64_FORMAT " %s%s of %s vertices%s%s%s%s", n,
-                           n == 1 ? "mesh" : "meshes", shown, n_vertices, faces != NULL ? ", " : "",
-                           faces != NULL ? n_faces : "", faces != NULL ? " faces" : "",
-                           list->parts[SONDE_MESH_COLOR] != NULL ? ", with colours" : "");
+    {
+      g_autofree char *n_vertices = sonde_format_count (vertices->shape.dims[1]);
+
+      g_string_append_printf (text, P_ ("%" PRIi64 " mesh", "%" PRIi64 " meshes", n), n);
+      if (n > MAX_SHOWN)
+        g_string_append_printf (text, _ (" (the first %d are shown)"), MAX_SHOWN);
+      g_string_append_printf (text, _ (" · vertices: %s"), n_vertices);
+    }
+  if (vertices != NULL && faces != NULL)
+    {
+      g_autofree char *n_faces = sonde_format_count (faces->shape.dims[1]);
+
+      g_string_append_printf (text, _ (" · faces: %s"), n_faces);
+    }
+  if (vertices != NULL && list->parts[SONDE_MESH_COLOR] != NULL)
+    g_string_append (text, _ (" · coloured"));
+  list->facts = g_string_free (text, FALSE);
 }
 
 static void
@@ -90,7 +100,7 @@ show (SondeMeshList *list)
   for (int i = 0; i < MIN (n, MAX_SHOWN); i++)
     {
       g_autofree char *title
-          = n > 1 ? g_strdup_printf ("%s, No. %d", name, i + 1) : g_strdup (name);
+          = n > 1 ? g_strdup_printf (_ ("%s, No. %d"), name, i + 1) : g_strdup (name);
       GtkWidget *view;
       const int size = n > 2 ? SMALL_PX : LARGE_PX;
 
@@ -98,8 +108,8 @@ show (SondeMeshList *list)
       if (child == NULL)
         {
           view = sonde_mesh_view_new ();
-          gtk_widget_set_tooltip_text (view,
-                                       "Drag or arrow keys turn it, Ctrl and the wheel go nearer");
+          gtk_widget_set_tooltip_text (
+              view, _ ("Drag or use the arrow keys to rotate, Ctrl and the wheel to zoom"));
           gtk_widget_add_css_class (view, "card");
           gtk_widget_set_hexpand (view, TRUE);
           gtk_flow_box_append (list->flow, view);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-picture-card.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-picture-card.ui"
@@ -130,9 +131,9 @@ sonde_picture_card_set_expanded (SondePictureCard *card, gboolean expanded)
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
   gtk_button_set_icon_name (priv->expand,
                             expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand), expanded
-                                                              ? "Back to all pictures"
-                                                              : "Fill the page with this picture");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand),
+                               expanded ? _ ("Back to all images")
+                                        : _ ("Fill the page with this image"));
 }
 
 void
@@ -148,7 +149,7 @@ void
 sonde_picture_card_set_door (SondePictureCard *card, const char *label)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
-  g_autofree char *tooltip = g_strdup_printf ("Open the page %s", label);
+  g_autofree char *tooltip = g_strdup_printf (_ ("Open the page %s"), label);
 
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
   gtk_label_set_label (priv->door_label, label);

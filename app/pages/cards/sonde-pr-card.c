@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -65,19 +66,19 @@ update_value (SondePrCard *card)
   g_autofree char *number = sonde_format_number (area), *text = NULL;
 
   if (isfinite (area) && sonde_pr_view_get_n_curves (card->view) == 1)
-    text = g_strdup_printf ("%s %s", card->roc ? "area" : "AP", number);
+    text = g_strdup_printf (card->roc ? _ ("AUC %s") : _ ("AP %s"), number);
   else if (sonde_pr_view_get_n_curves (card->view) > 1)
-    text = g_strdup_printf ("%u runs", sonde_pr_view_get_n_curves (card->view));
+    text = g_strdup_printf (_ ("%u runs"), sonde_pr_view_get_n_curves (card->view));
   sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text,
-                                card->roc ? "Area below the curve"
-                                          : "Average precision: the area below the curve");
+                                card->roc ? _ ("Area under the curve")
+                                          : _ ("Average precision: area under the curve"));
 }
 
 static void
 show (SondePrCard *card, GPtrArray *all)
 {
   sonde_pr_view_clear (card->view);
-  sonde_pr_view_set_message (card->view, "No thresholds that any sample reaches");
+  sonde_pr_view_set_message (card->view, _ ("No threshold is reached by any sample"));
   for (guint i = 0; i < all->len; i++)
     {
       const Wanted *wanted = all->pdata[i];
@@ -222,7 +223,7 @@ sonde_pr_card_tag_changed (SondePictureCard *base)
   cancel (card);
   g_clear_pointer (&card->signature, g_free);
   sonde_pr_view_clear (card->view);
-  sonde_pr_view_set_message (card->view, "Loading…");
+  sonde_pr_view_set_message (card->view, _ ("Loading…"));
   update (card);
 }
 

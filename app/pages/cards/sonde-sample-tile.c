@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-image-view.h"
 #include "viewers/sonde-mark.h"
@@ -62,11 +63,11 @@ dup_details (const SondeSampleNote *note)
 
   g_string_append (text, sample);
   if (note->label >= 0)
-    g_string_append_printf (text, ", true class %s", label);
+    g_string_append_printf (text, _ (" · true class %s"), label);
   if (note->label >= 0 && isfinite (note->label_probability))
     g_string_append_printf (text, " (%.1f %%)", note->label_probability * 100);
   if (note->predicted >= 0)
-    g_string_append_printf (text, ", predicted %s", predicted);
+    g_string_append_printf (text, _ (" · prediction %s"), predicted);
   if (note->predicted >= 0 && isfinite (note->predicted_probability))
     g_string_append_printf (text, " (%.1f %%)", note->predicted_probability * 100);
   return g_string_free (text, FALSE);
@@ -78,7 +79,7 @@ dup_caption (const SondeSampleNote *note, int index)
 {
   g_autofree char *text = sonde_sample_note_format (note);
 
-  return *text == '\0' && index >= 0 ? g_strdup_printf ("No. %d", index + 1)
+  return *text == '\0' && index >= 0 ? g_strdup_printf (_ ("No. %d"), index + 1)
                                      : g_steal_pointer (&text);
 }
 
@@ -110,10 +111,10 @@ sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int i
 
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   if (isfinite (note->predicted_probability))
-    probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
+    probability = g_strdup_printf (_ ("prediction: %.0f %%"), note->predicted_probability * 100);
   else if (note->label < 0 && note->predicted < 0 && image != NULL)
     probability
-        = g_strdup_printf ("%d × %d px", tile->true_width > 0 ? tile->true_width : image->width,
+        = g_strdup_printf (_ ("%d × %d px"), tile->true_width > 0 ? tile->true_width : image->width,
                            tile->true_height > 0 ? tile->true_height : image->height);
   fit_height (tile, image);
   sonde_image_view_set_image (tile->view, image);

@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-sound-list.h"
 
 #include "data/arrays/sonde-wav.h"
+#include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
@@ -73,8 +74,9 @@ decode (Sound *sound)
   if (sound->samples == NULL)
     {
       /* Another coding is no damage: its facts are shown, and it can be saved. */
-      sound->problem = g_strdup (strstr (sound->type, "wav") != NULL ? error->message
-                                                                     : "Only WAV can be drawn");
+      sound->problem
+          = g_strdup (strstr (sound->type, "wav") != NULL ? error->message
+                                                          : _ ("Only WAV sounds can be plotted"));
       return;
     }
   sound->rate = rate;
@@ -115,8 +117,8 @@ static void
 on_save (GtkWidget *button, SondeSoundList *list)
 {
   GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new ("Save Sound", GTK_WINDOW (gtk_widget_get_root (button)),
-                                     GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+      = gtk_file_chooser_native_new (_ ("Save Sound"), GTK_WINDOW (gtk_widget_get_root (button)),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
   g_autofree char *name = g_strdup (g_object_get_data (G_OBJECT (button), "name"));
 
   g_strdelimit (name, "/\\", '-');
@@ -132,7 +134,7 @@ on_save (GtkWidget *button, SondeSoundList *list)
 static GtkWidget *
 make_save_button (SondeSoundList *list, const Sound *sound)
 {
-  GtkWidget *button = gtk_button_new_with_label ("Save As…");
+  GtkWidget *button = gtk_button_new_with_label (_ ("Save As…"));
   const char *subtype = strrchr (sound->type, '/');
   gboolean is_wav = strstr (sound->type, "wav") != NULL || subtype == NULL;
 
@@ -163,8 +165,8 @@ describe_facts (const Sound *sound)
   if (sound->rate > 0)
     g_string_append_printf (text, "%.10g Hz · ", sound->rate);
   if (sound->n_channels > 0)
-    g_string_append_printf (text, "%d %s · ", sound->n_channels,
-                            sound->n_channels == 1 ? "channel" : "channels");
+    g_string_append_printf (text, P_ ("%d channel · ", "%d channels · ", sound->n_channels),
+                            sound->n_channels);
   g_string_append_printf (text, "%s · %s", sound->type, bytes);
   return g_string_free (text, FALSE);
 }

@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-text-list.h"
 
 #include "app/widgets/sonde-markdown.h"
+#include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"
 
 #define MAX_CHARACTERS 20000 /* of a text; more takes GTK seconds to lay out */
@@ -39,7 +40,7 @@ make_copy_button (const char *text)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_halign (button, GTK_ALIGN_END);
   gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, "Copy the whole text");
+  gtk_widget_set_tooltip_text (button, _ ("Copy the whole text"));
   g_signal_connect_data (button, "clicked", G_CALLBACK (on_copy), g_strdup (text), free_text, 0);
   return button;
 }
@@ -78,7 +79,7 @@ make_table (const SondeTensor *cells, gboolean *was_cut)
       }
   gtk_grid_set_column_spacing (grid, 18);
   gtk_grid_set_row_spacing (grid, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table",
+  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Table"),
                                   -1);
   return GTK_WIDGET (grid);
 }
@@ -108,7 +109,7 @@ make_card (const SondeRecord *record)
       gtk_box_append (GTK_BOX (box), sonde_markdown_make (shown, &was_cut));
     }
   if (was_cut)
-    add_notice (GTK_BOX (box), "This is the beginning; the button copies all of it.");
+    add_notice (GTK_BOX (box), _ ("This is only the beginning; the button copies the whole text."));
   gtk_widget_set_hexpand (box, TRUE);
   gtk_box_append (GTK_BOX (card), box);
   gtk_box_append (GTK_BOX (card), make_copy_button (text));

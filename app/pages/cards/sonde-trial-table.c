@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/widgets/sonde-column-view.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -355,7 +356,7 @@ update_columns (SondeTrialTable *table)
   g_autofree char *note = NULL;
 
   g_ptr_array_set_size (columns, (int) MIN (n_all, SONDE_TRIAL_TABLE_MAX_COLUMNS));
-  note = g_strdup_printf ("%u more columns are left out", n_all - columns->len);
+  note = g_strdup_printf (_ ("%u more columns are not shown"), n_all - columns->len);
   gtk_label_set_text (table->note, note);
   gtk_widget_set_visible (GTK_WIDGET (table->note), n_all > columns->len);
   if (same_columns (columns, table->columns)
@@ -369,7 +370,7 @@ update_columns (SondeTrialTable *table)
   g_ptr_array_unref (table->columns);
   table->columns = g_steal_pointer (&columns);
   table->n_parameters = 0;
-  add_column (table, "Run", -1);
+  add_column (table, _ ("Run"), -1);
   for (guint i = 0; i < table->columns->len; i++)
     {
       const Column *column = table->columns->pdata[i];
@@ -532,7 +533,7 @@ sonde_trial_table_init (SondeTrialTable *table)
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Runs with hyper-parameters and last values", -1);
+                                  _ ("Runs with hyper-parameters and last values"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
   gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -573,7 +574,7 @@ sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data
   table->changed = changed;
   table->user_data = user_data;
   gtk_column_view_set_model (table->view, selection);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (table->view), "Double click: show this run");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (table->view), _ ("Double-click to show this run"));
   g_signal_connect_object (table->view, "activate", G_CALLBACK (on_activated), table,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), table, G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 
 #include "app/pages/graph/sonde-graph-reading.h"
 #include "app/pages/graph/sonde-node-inspector.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-graph-view.h"
 
@@ -98,7 +99,7 @@ on_search_changed (SondeGraphPage *self)
       if (node != NULL && node_matches (node, query))
         g_ptr_array_add (names, node->name);
     }
-  text = *query != '\0' ? g_strdup_printf ("%u found", names->len) : g_strdup ("");
+  text = *query != '\0' ? g_strdup_printf (_ ("%u found"), names->len) : g_strdup ("");
   gtk_label_set_text (GTK_LABEL (self->found), text);
   gtk_widget_set_visible (self->found, *query != '\0');
   if (names->len > 0)
@@ -167,8 +168,8 @@ on_parsed (GObject *object, GAsyncResult *result, gpointer data)
   if (graph == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", "No Graph", error->message,
-                              "Open a File…", "win.open");
+        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", _ ("No Graph"),
+                              error->message, _ ("Open a File…"), "win.open");
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
@@ -192,7 +193,7 @@ on_view_ready (SondeGraphPage *self)
   for (guint b = 0; scene != NULL && b < sonde_graph_scene_get_n_boxes (scene); b++)
     n_shown += sonde_graph_scene_get_box (scene, b)->node != NULL;
   if (self->graph != NULL && scene != NULL)
-    status = g_strdup_printf ("%u of %u nodes", n_shown, sonde_graph_count_nodes (self->graph));
+    status = g_strdup_printf (_ ("%u of %u nodes"), n_shown, sonde_graph_count_nodes (self->graph));
   sonde_page_set_status (SONDE_PAGE (self), status);
   if (self->wanted != NULL
       && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
@@ -269,14 +270,14 @@ graph_title (const char *tag)
   {
     const char *tag, *title;
   } known[] = {
-    { "graph", "As Written" },
-    { "graph/executed", "As Executed" },
-    { "__run_graph__", "Graph of the Run" }, /* TensorBoard's name for it */
+    { "graph", N_ ("As Written") },
+    { "graph/executed", N_ ("As Executed") },
+    { "__run_graph__", N_ ("Graph of the Run") }, /* TensorBoard's name for it */
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_str_equal (tag, known[i].tag))
-      return g_strdup (known[i].title);
+      return g_strdup (_ (known[i].title));
   return sonde_text_make_visible (tag);
 }
 
@@ -346,10 +347,10 @@ update (SondeGraphPage *self)
   if (self->entries->len > 0)
     load_selected (self);
   else
-    sonde_page_set_empty_of_run (SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", "No Graph",
-                                 self->run != NULL ? "This run recorded no graph."
-                                                   : "Open a run or a model file.",
-                                 "Open a File…", "win.open");
+    sonde_page_set_empty_of_run (
+        SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", _ ("No Graph"),
+        self->run != NULL ? _ ("This run has no graph record.") : _ ("Open a run or a model file."),
+        _ ("Open a File…"), "win.open");
 }
 
 /* ---- page ---------------------------------------------------------------- */

@@ -36,7 +36,7 @@ make_graph (const Reading *reading, GError **error)
   if (reading->graph != NULL)
     return sonde_graph_ref (reading->graph);
   g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "This record holds no graph");
+                       "This record contains no graph");
   return NULL;
 }
 

@@ -2,6 +2,7 @@
  * Facts of a node, a value or a graph. */
 #include "app/pages/graph/sonde-node-inspector.h"
 
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
@@ -123,22 +124,23 @@ add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
 
   sonde_statistics_compute (tensor, &statistics);
   bad = statistics.nan + statistics.pos_inf + statistics.neg_inf;
-  add_number (self, "min", statistics.min);
-  add_number (self, "max", statistics.max);
-  add_number (self, "mean", statistics.mean);
-  add_number (self, "std", statistics.std);
+  add_number (self, _ ("min"), statistics.min);
+  add_number (self, _ ("max"), statistics.max);
+  add_number (self, _ ("mean"), statistics.mean);
+  add_number (self, _ ("std"), statistics.std);
   if (statistics.count > 0)
     {
       g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros
                                                                / (double) statistics.count);
 
-      add_pair (self, "zeros", zeros);
+      add_pair (self, _ ("zeros"), zeros);
     }
   if (bad > 0)
     {
-      g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT " elements", bad);
+      g_autofree char *text
+          = g_strdup_printf (P_ ("%" PRIi64 " element", "%" PRIi64 " elements", bad), bad);
 
-      add_pair (self, "not finite", text);
+      add_pair (self, _ ("not finite"), text);
     }
 }
 
@@ -193,7 +195,7 @@ void
 sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue *value)
 {
   sonde_node_inspector_clear (inspector);
-  add_text (inspector, value->producer != NULL ? "Value" : "Input", "title-4");
+  add_text (inspector, value->producer != NULL ? _ ("Value") : _ ("Input"), "title-4");
   add_value (inspector, value);
 }
 
@@ -202,7 +204,7 @@ add_attributes (SondeNodeInspector *self, SondeNode *node)
 {
   if (node->attributes->len == 0)
     return;
-  add_heading (self, "Attributes");
+  add_heading (self, _ ("Attributes"));
   for (guint i = 0; i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
@@ -238,8 +240,8 @@ sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node)
   if (node->doc != NULL && *node->doc != '\0')
     add_text (inspector, node->doc, NULL);
   add_attributes (inspector, node);
-  add_values (inspector, "Inputs", node->inputs);
-  add_values (inspector, "Outputs", node->outputs);
+  add_values (inspector, _ ("Inputs"), node->inputs);
+  add_values (inspector, _ ("Outputs"), node->outputs);
 }
 
 static gint64
@@ -284,7 +286,7 @@ add_operators (SondeNodeInspector *self, SondeGraph *graph)
   if (names->len == 0)
     return;
   g_ptr_array_sort (names, compare_names);
-  add_heading (self, "Operators");
+  add_heading (self, _ ("Operators"));
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *count = g_strdup_printf (
@@ -313,13 +315,13 @@ add_problems (SondeNodeInspector *inspector, SondeGraph *graph)
       if (!is_problem (pair))
         continue;
       if (n++ == 0)
-        add_heading (inspector, "Not Understood");
+        add_heading (inspector, _ ("Unsupported"));
       if (n <= MAX_PROBLEMS)
         gtk_widget_add_css_class (add_text (inspector, pair->value, NULL), "dim-label");
     }
   if (n > MAX_PROBLEMS)
     {
-      g_autofree char *more = g_strdup_printf ("… and %u more", n - MAX_PROBLEMS);
+      g_autofree char *more = g_strdup_printf (_ ("… and %u more"), n - MAX_PROBLEMS);
 
       gtk_widget_add_css_class (add_text (inspector, more, NULL), "dim-label");
     }
@@ -333,18 +335,18 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *grap
   int opset = sonde_graph_get_opset (graph, "");
 
   sonde_node_inspector_clear (inspector);
-  add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : "Graph",
+  add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : _ ("Graph"),
             "title-4");
-  add_pair (inspector, "nodes", nodes);
-  add_pair (inspector, "parameters", parameters);
+  add_pair (inspector, _ ("nodes"), nodes);
+  add_pair (inspector, _ ("parameters"), parameters);
   if (opset > 0)
     {
       g_autofree char *text = g_strdup_printf ("%d", opset);
 
-      add_pair (inspector, "ONNX opset", text);
+      add_pair (inspector, _ ("ONNX opset"), text);
     }
   if (graph->producer != NULL && *graph->producer != '\0')
-    add_pair (inspector, "written by", graph->producer);
+    add_pair (inspector, _ ("Producer"), graph->producer);
   if (graph->doc != NULL && *graph->doc != '\0')
     add_text (inspector, graph->doc, NULL);
   for (guint i = 0; i < graph->metadata->len; i++)
@@ -354,8 +356,8 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *grap
       if (!is_problem (pair))
         add_fact (inspector, pair->key, pair->value);
     }
-  add_values (inspector, "Inputs", graph->inputs);
-  add_values (inspector, "Outputs", graph->outputs);
+  add_values (inspector, _ ("Inputs"), graph->inputs);
+  add_values (inspector, _ ("Outputs"), graph->outputs);
   add_operators (inspector, graph);
   add_problems (inspector, graph);
 }

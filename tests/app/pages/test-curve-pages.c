@@ -136,7 +136,7 @@ test_pr_curves (void)
   view = window_fixture_find (page_of (&fixture), SONDE_TYPE_PR_VIEW);
   table = sonde_view_dup_table (SONDE_VIEW (view), '\t');
   g_assert_nonnull (strstr (table, "\nb\t5\t0.5\t4\t1\t3\t0\t0.80000000000000004\t1\t0.25\n"));
-  g_assert_nonnull (strstr (status_of (&fixture), "1 tag, 3 steps"));
+  g_assert_nonnull (strstr (status_of (&fixture), "tags: 1 · steps: 3"));
   window_fixture_clear (&fixture);
 }
 
@@ -234,12 +234,12 @@ test_layout (void)
                     ==, 1);
   g_assert_null (find_chart (page_of (&fixture), "loss/a"));
   g_assert_cmpstr (status_of (&fixture), ==,
-                   "120 of 120 points of 6 tags in 3 charts, 2 as the layout groups them");
+                   "120 of 120 points shown · tags: 6 · charts: 3, of the layout: 2");
   toggle = find_toggle (page_of (&fixture), "Layout");
   g_assert_true (gtk_widget_get_visible (toggle));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
   window_fixture_settle (&fixture);
-  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points in 6 of 6 tags");
+  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points shown · tags: 6 of 6");
   g_assert_null (find_chart (page_of (&fixture), "Losses: both"));
   /* The display name is the title of its card. */
   g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Mean of all")),
@@ -266,10 +266,10 @@ test_holdings (void)
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open (&fixture, "runs");
   holdings = window_fixture_find (page_of (&fixture), SONDE_TYPE_HOLDINGS);
-  g_assert_nonnull (window_fixture_find_label (holdings, "What a Holds"));
+  g_assert_nonnull (window_fixture_find_label (holdings, "Contents of a"));
   g_assert_cmpuint (sonde_holdings_get_n_lines (SONDE_HOLDINGS (holdings)), ==, 8);
   g_assert_nonnull (window_fixture_find_label (holdings, "0 – 19"));
-  g_assert_nonnull (window_fixture_find_label (holdings, "custom scalars"));
+  g_assert_nonnull (window_fixture_find_label (holdings, "chart layout"));
   g_assert_nonnull (window_fixture_find_label (holdings, "5.859 KiB"));
   label = window_fixture_find_label (holdings, "mean");
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "over seeds"));
@@ -298,7 +298,7 @@ test_contents (void)
   g_assert_nonnull (window_fixture_find_label (card, "120 in 6 tags"));
   g_assert_null (
       gtk_widget_get_ancestor (window_fixture_find_label (card, "other"), GTK_TYPE_BUTTON));
-  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "custom scalars"),
+  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "chart layout"),
                                   GTK_TYPE_BUTTON);
   g_assert_nonnull (line);
   g_signal_emit_by_name (line, "clicked");

@@ -144,7 +144,7 @@ test_pictures (void)
   /* Nothing but pictures: no switch; no classes: no button for errors. */
   g_assert_false (says (&fixture, "Text"));
   g_assert_false (says (&fixture, "Errors"));
-  g_assert_cmpstr (status_of (&fixture), ==, "3 pictures at step 0; 1 step has pictures");
+  g_assert_cmpstr (status_of (&fixture), ==, "Images: 3 at step 0; recorded steps: 1");
   window_fixture_clear (&fixture);
 }
 
@@ -158,7 +158,7 @@ test_texts (void)
   add_texts (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
   open_page (&fixture, "notes");
-  g_assert_true (says (&fixture, "Pictures"));
+  g_assert_true (says (&fixture, "Images"));
   g_assert_false (says (&fixture, "Audio"));
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 6);
   window_fixture_settle (&fixture);
@@ -169,7 +169,7 @@ test_texts (void)
   g_assert_true (says (&fixture, "conv1|a"));
   g_assert_true (says (&fixture, "6"));
   g_assert_false (says (&fixture, ":--"));
-  g_assert_cmpstr (status_of (&fixture), ==, "1 text at step 5; 2 steps have some");
+  g_assert_cmpstr (status_of (&fixture), ==, "Texts: 1 at step 5; recorded steps: 2");
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 9);
   window_fixture_settle (&fixture);
   g_assert_false (says (&fixture, "Title"));
@@ -259,7 +259,7 @@ test_meshes (void)
   open_page (&fixture, "solid_VERTEX");
   /* faces and colours of an earlier step belong to the vertices of a later one */
   g_assert_cmpstr (status_of (&fixture), ==,
-                   "2 meshes of 4 vertices, 2 faces, with colours at step 4; 2 steps have some");
+                   "2 meshes · vertices: 4 · faces: 2 · coloured at step 4; recorded steps: 2");
   view = window_fixture_find (page_of (&fixture), SONDE_TYPE_MESH_VIEW);
   text = sonde_view_describe (SONDE_VIEW (view));
   g_assert_cmpstr (
@@ -268,7 +268,7 @@ test_meshes (void)
   window_fixture_settle (&fixture);
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 2);
   window_fixture_settle (&fixture);
-  g_assert_true (g_str_has_suffix (status_of (&fixture), "at step 1; 2 steps have some"));
+  g_assert_true (g_str_has_suffix (status_of (&fixture), "at step 1; recorded steps: 2"));
   window_fixture_clear (&fixture);
 }
 
@@ -321,7 +321,7 @@ test_levels (void)
   assert_pixels (levels, 148, 128); /* 40 more: half of it */
   g_assert_null (sonde_picture_levels_apply (levels, 1));
   difference = sonde_picture_levels_describe (levels);
-  g_assert_cmpstr (difference, ==, "difference from step 3, grey is none");
+  g_assert_cmpstr (difference, ==, "difference from step 3, grey means equal");
   sonde_picture_levels_set_difference (levels, FALSE);
   assert_pixels (levels, 140, 255);
   g_object_unref (levels);

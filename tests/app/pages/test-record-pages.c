@@ -137,7 +137,7 @@ test_landscape (void)
   text = sonde_view_describe (SONDE_VIEW (view));
   g_assert_nonnull (strstr (text, "12 × 12 points, a path of 5 points"));
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
-                   "12 × 12 points, directions by PCA, path of 5 points, one a step");
+                   "12 × 12 points · directions by PCA · path of 5 points, one per step");
   window_fixture_clear (&fixture);
 }
 
@@ -216,7 +216,7 @@ test_lineage_of_others (void)
   sonde_test_run_flush (run);
   window_fixture_open (&fixture, "lineage");
   g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "0-quiet");
-  g_assert_true (says (&fixture, "The chosen run says nothing of itself"));
+  g_assert_true (says (&fixture, "No properties recorded in the selected run"));
   g_assert_true (says (&fixture, "adam"));
   window_fixture_clear (&fixture);
 }
