@@ -2,6 +2,7 @@
 #include "app/sonde-application.h"
 
 #include "app/sonde-window.h"
+#include "data/base/sonde-text.h"
 #include "sonde-resources.h"
 
 #define APPLICATION_ID "org.sonde.Sonde"
@@ -39,8 +40,8 @@ show_about (GSimpleAction *action, GVariant *parameter, void *user_data)
 
   adw_show_about_window (gtk_application_get_active_window (application), "application-name",
                          "Sonde", "application-icon", APPLICATION_ID, "version", SONDE_VERSION,
-                         "comments", "See inside a neural network while it runs", "license-type",
-                         GTK_LICENSE_APACHE_2_0, NULL);
+                         "comments", _ ("See inside a neural network while it runs"),
+                         "license-type", GTK_LICENSE_APACHE_2_0, NULL);
 }
 
 static void

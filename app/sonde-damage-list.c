@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-damage-list.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -31,16 +32,15 @@ add_file (GtkBox *box, const SondeRunFile *file, int room)
     {
       const SondeFrameDamage *damage = file->damage->pdata[i];
       g_autofree char *bytes = sonde_format_bytes (damage->bytes);
-      g_autofree char *text
-          = g_strdup_printf ("%s at offset %" G_GUINT64_FORMAT ": %s (%s skipped)", file->path,
-                             damage->offset, damage->reason, bytes);
+      g_autofree char *text = g_strdup_printf (_ ("%s at offset %" PRIu64 ": %s (%s skipped)"),
+                                               file->path, damage->offset, damage->reason, bytes);
       add_line (box, text, "body");
     }
   if (file->lost_records > 0 && n < room)
     {
       g_autofree char *count = sonde_format_count ((gint64) file->lost_records);
       g_autofree char *text
-          = g_strdup_printf ("%s: the writer could not keep %s records", file->path, count);
+          = g_strdup_printf (_ ("%s: the writer lost %s records"), file->path, count);
       add_line (box, text, "body");
       n++;
     }
@@ -69,8 +69,8 @@ sonde_damage_list_new (SondeWorkspace *workspace, GPtrArray *runs)
         room -= add_file (GTK_BOX (box), files->pdata[k], room);
     }
   if (room <= 0)
-    add_line (GTK_BOX (box), "… and more: “sonde inspect” lists all of it.", "dim-label");
-  add_line (GTK_BOX (box), "Everything outside these stretches was read.", "dim-label");
+    add_line (GTK_BOX (box), _ ("… and more; “sonde inspect” lists all damage."), "dim-label");
+  add_line (GTK_BOX (box), _ ("Everything outside these ranges was read."), "dim-label");
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,

@@ -3,6 +3,7 @@
 
 #include "app/sonde-run-row.h"
 #include "app/sonde-run-tree.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-run-list.ui"
@@ -99,13 +100,13 @@ update (SondeRunList *list)
   list->updating = TRUE;
   sonde_run_tree_update (list->roots, list->workspace);
   list->updating = FALSE;
-  count = g_strdup_printf ("%u of %u", n_shown, g_list_model_get_n_items (runs));
+  count = g_strdup_printf (_ ("%u of %u"), n_shown, g_list_model_get_n_items (runs));
   gtk_label_set_label (list->count, g_list_model_get_n_items (runs) > 0 ? count : "");
   gtk_label_set_label (list->empty,
-                       g_list_model_get_n_items (runs) > 0 ? "No run has such a name."
+                       g_list_model_get_n_items (runs) > 0 ? _ ("No run matches this filter.")
                        : sonde_workspace_get_paths (list->workspace)[0] == NULL
-                           ? "Open a folder to see its runs."
-                           : "No runs yet. They appear here as soon as something is recorded.");
+                           ? _ ("Open a folder to see its runs.")
+                           : _ ("No runs yet. They appear here as soon as something is recorded."));
   gtk_stack_set_visible_child_name (
       list->stack, g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");
   select_run (list);

@@ -2,6 +2,7 @@
 #include "app/sonde-run-row.h"
 
 #include "app/sonde-damage-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -39,9 +40,10 @@ dup_tooltip (SondeRun *run)
   g_autofree char *step = sonde_format_count (sonde_run_get_last_step (run));
 
   if (sonde_run_get_last_step (run) < 0)
-    return g_strdup_printf ("%s\nno scalars yet", sonde_run_get_path (run));
-  return g_strdup_printf ("%s\nlast step %s%s", sonde_run_get_path (run), step,
-                          sonde_run_is_live (run) ? ", still being written" : "");
+    return g_strdup_printf (_ ("%s\nno scalars yet"), sonde_run_get_path (run));
+  return g_strdup_printf (sonde_run_is_live (run) ? _ ("%s\nlast step %s, still being written")
+                                                  : _ ("%s\nlast step %s"),
+                          sonde_run_get_path (run), step);
 }
 
 /* A number while the run is read for the first time; nothing while a writer is ahead of us by a
@@ -181,10 +183,10 @@ rename_run (GtkWidget *widget, const char *action, GVariant *parameter)
   if (get_run (self) != NULL)
     gtk_editable_set_text (GTK_EDITABLE (entry),
                            sonde_workspace_get_run_title (self->workspace, get_run (self)));
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Its own name");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Original name"));
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 24);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "New name of the run", -1);
+                                  _ ("New name of the run"), -1);
   g_signal_connect (entry, "activate", G_CALLBACK (on_rename_done), self);
   gtk_popover_set_child (GTK_POPOVER (popover), entry);
   show_popover (self, popover);

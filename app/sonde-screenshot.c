@@ -11,6 +11,7 @@
 #include "app/sonde-window.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-text.h"
 
 #define CHILD_SECONDS 5
 /* Allocation, panes that arrange themselves by it, prepare, bounds of charts, and one to be
@@ -57,7 +58,7 @@ wait_until_settled (GtkWidget *window, const char *page, int timeout_seconds, GE
     {
       gtk_widget_remove_tick_callback (window, tick);
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "the page “%s” was still loading after %d s: no picture was taken", page,
+                   "page “%s” was still loading after %d s; no screenshot was taken", page,
                    timeout_seconds);
     }
   return wait.done;
@@ -100,7 +101,7 @@ save (GtkWidget *window, const SondeScreenshotRequest *request, GError **error)
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot draw the window: %s",
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot render the window: %s",
                    cairo_status_to_string (status));
       return FALSE;
     }
@@ -204,7 +205,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
     {
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_page_names);
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "there is no page “%s”; pages are %s", request->page, names);
+                   "there is no page “%s”; available pages: %s", request->page, names);
       return FALSE;
     }
   application = sonde_application_new (request->program, request->paths, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-search.h"
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-search.ui"
@@ -54,12 +55,12 @@ find_pages (SondeWindow *window, const char *query, GPtrArray *results)
   for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
     {
       SondePage *page = sonde_window_peek_page (window, info->name);
-      int score = *query == '\0' ? 1 : sonde_search_score (info->title, query);
+      int score = *query == '\0' ? 1 : sonde_search_score (_ (info->title), query);
       g_autoptr (GPtrArray) matches
           = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_search_match_free);
 
       if (score > 0)
-        add_result (results, info->name, info->title, "Page", info->icon, score + 2);
+        add_result (results, info->name, _ (info->title), _ ("Page"), info->icon, score + 2);
       if (page != NULL && *query != '\0')
         sonde_page_search (page, query, matches);
       for (guint i = 0; i < matches->len; i++)
@@ -67,7 +68,7 @@ find_pages (SondeWindow *window, const char *query, GPtrArray *results)
           const SondeSearchMatch *match = matches->pdata[i];
           SondeSearchResult *result = add_result (
               results, info->name, match->title,
-              match->detail != NULL ? match->detail : info->title, info->icon, match->score);
+              match->detail != NULL ? match->detail : _ (info->title), info->icon, match->score);
           result->match = g_strdup (match->key);
         }
     }
@@ -100,7 +101,7 @@ find_tags (SondeRun *run, const char *query, GHashTable *seen, GPtrArray *result
 
       if (score == 0 || !g_hash_table_add (seen, g_steal_pointer (&key)))
         continue;
-      add_result (results, info->name, tag->tag, info->title, info->icon, score)->tag
+      add_result (results, info->name, tag->tag, _ (info->title), info->icon, score)->tag
           = g_strdup (tag->tag);
     }
 }
@@ -119,7 +120,7 @@ find_runs (SondeWindow *window, const char *query, GPtrArray *results)
       int score = sonde_search_score (title, query);
 
       if (score > 0)
-        add_result (results, "overview", title, "Run", "media-record-symbolic", score + 1)->run
+        add_result (results, "overview", title, _ ("Run"), "media-record-symbolic", score + 1)->run
             = g_object_ref (run);
       find_tags (run, query, seen, results);
     }

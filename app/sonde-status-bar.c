@@ -2,6 +2,7 @@
 #include "app/sonde-status-bar.h"
 
 #include "app/sonde-damage-list.h"
+#include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-status-bar.ui"
@@ -45,7 +46,7 @@ update_damage (SondeStatusBar *bar)
     n += sonde_run_get_damage_count (runs->pdata[i]);
   gtk_widget_set_visible (GTK_WIDGET (bar->damage), n > 0);
   count = sonde_format_count ((gint64) n);
-  text = g_strdup_printf ("%s damaged", count);
+  text = g_strdup_printf (_ ("%s damaged"), count);
   gtk_label_set_label (bar->damage_label, text);
 }
 
@@ -63,15 +64,15 @@ update_cursor (SondeStatusBar *bar)
   SondeStepCursor *cursor = sonde_workspace_get_cursor (bar->workspace);
   g_autofree char *step = sonde_format_count (sonde_step_cursor_get_step (cursor));
   gboolean following = sonde_step_cursor_is_following (cursor);
-  g_autofree char *text = g_strdup_printf (following ? "Step %s, last" : "Step %s", step);
+  g_autofree char *text = g_strdup_printf (following ? _ ("Step %s, last") : _ ("Step %s"), step);
 
   gtk_label_set_label (bar->cursor_label, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (bar->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
                                   -1);
   gtk_widget_set_tooltip_text (
-      bar->cursor, following
-                       ? "The step cursor follows the last step"
-                       : "The step cursor of all pages; press to follow the last step (Ctrl+L)");
+      bar->cursor,
+      following ? _ ("The step cursor follows the last step")
+                : _ ("The step cursor of all pages; press to follow the last step (Ctrl+L)"));
   gtk_widget_set_sensitive (bar->cursor, !following);
 }
 
@@ -110,7 +111,7 @@ on_rate (void *user_data)
       double rate
           = (double) (n - bar->last_points) * G_USEC_PER_SEC / (double) (now - bar->last_time);
       number = sonde_format_number (rate < 10 ? rate : (double) (gint64) rate);
-      text = g_strdup_printf ("%s points/s", number);
+      text = g_strdup_printf (_ ("%s points/s"), number);
     }
   gtk_label_set_label (bar->rate, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (bar->rate), live); /* its room stays while a run is live */

@@ -2,6 +2,8 @@
  * Actions of the window by name, and their keys in one table. */
 #include "app/sonde-window-private.h"
 
+#include "data/base/sonde-text.h"
+
 static void
 on_folder_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
 {
@@ -17,7 +19,7 @@ static void
 choose (SondeWindow *window, const char *title, GtkFileChooserAction action)
 {
   GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (title, GTK_WINDOW (window), action, "_Open", NULL);
+      = gtk_file_chooser_native_new (title, GTK_WINDOW (window), action, _ ("_Open"), NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), window, 0);
@@ -27,13 +29,14 @@ choose (SondeWindow *window, const char *title, GtkFileChooserAction action)
 static void
 open_folder (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  choose (SONDE_WINDOW (widget), "Open a Folder of Runs", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+  choose (SONDE_WINDOW (widget), _ ("Open a Folder of Runs"),
+          GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
 static void
 open_file (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  choose (SONDE_WINDOW (widget), "Open a Record File or a Model", GTK_FILE_CHOOSER_ACTION_OPEN);
+  choose (SONDE_WINDOW (widget), _ ("Open a Record File or Model"), GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
 static void

@@ -23,9 +23,8 @@ start_toolkit (GError **error)
       return TRUE;
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-               "no display can be opened (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run it in a "
-               "desktop session or "
-               "under xvfb-run",
+               "cannot open a display (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run this in a "
+               "desktop session or under xvfb-run",
                g_getenv ("DISPLAY") != NULL ? g_getenv ("DISPLAY") : "",
                g_getenv ("WAYLAND_DISPLAY") != NULL ? g_getenv ("WAYLAND_DISPLAY") : "");
   return FALSE;

@@ -3,6 +3,8 @@
  * actions are in sonde-window-actions.c. */
 #include "app/sonde-window-private.h"
 
+#include "data/base/sonde-text.h"
+
 #define RESOURCE "/org/sonde/Sonde/sonde-window.ui"
 #define DEFAULT_WIDTH 1280
 #define DEFAULT_HEIGHT 800
@@ -57,7 +59,7 @@ make_page (SondeWindow *window, const SondePageInfo *info)
   g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress),
                            window, G_CONNECT_SWAPPED);
   g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
-  gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, info->title);
+  gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, _ (info->title));
   return page;
 }
 
@@ -77,8 +79,8 @@ update_title (SondeWindow *window, const SondePageInfo *info)
   g_autofree char *subtitle = NULL;
 
   if (name != NULL && paths[1] != NULL)
-    subtitle = g_strdup_printf ("%s and %u more", name, g_strv_length ((char **) paths) - 1);
-  adw_window_title_set_title (window->title, info->title);
+    subtitle = g_strdup_printf (_ ("%s and %u more"), name, g_strv_length ((char **) paths) - 1);
+  adw_window_title_set_title (window->title, _ (info->title));
   adw_window_title_set_subtitle (window->title, subtitle != NULL ? subtitle
                                                 : name != NULL   ? name
                                                                  : "");
@@ -125,7 +127,7 @@ fill_page_list (SondeWindow *window)
     {
       GtkWidget *row = gtk_list_box_row_new ();
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-      GtkWidget *label = gtk_label_new (info->title);
+      GtkWidget *label = gtk_label_new (_ (info->title));
       g_autofree char *keys = NULL;
       guint key;
       GdkModifierType modifiers;
@@ -136,11 +138,11 @@ fill_page_list (SondeWindow *window)
       if (info->shortcut != NULL && gtk_accelerator_parse (info->shortcut, &key, &modifiers))
         {
           g_autofree char *accelerator = gtk_accelerator_get_label (key, modifiers);
-          keys = g_strdup_printf ("%s (%s)", info->title, accelerator);
+          keys = g_strdup_printf ("%s (%s)", _ (info->title), accelerator);
         }
-      gtk_widget_set_tooltip_text (row, keys != NULL ? keys : info->title);
+      gtk_widget_set_tooltip_text (row, keys != NULL ? keys : _ (info->title));
       gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      info->title, -1);
+                                      _ (info->title), -1);
       gtk_list_box_append (window->page_list, row);
     }
 }
@@ -193,9 +195,9 @@ update_chip (SondeWindow *window)
       n_live += sonde_run_is_live (run);
     }
   if (n_live > 0)
-    text = g_strdup_printf (n_live == 1 ? "%u run live" : "%u runs live", n_live);
+    text = g_strdup_printf (P_ ("%u live run", "%u live runs", n_live), n_live);
   else
-    text = n == 0 ? g_strdup ("No runs") : g_strdup_printf (n == 1 ? "%u run" : "%u runs", n);
+    text = n == 0 ? g_strdup (_ ("No runs")) : g_strdup_printf (P_ ("%u run", "%u runs", n), n);
   gtk_label_set_label (window->state_label, text);
   sonde_mark_set_state (window->state_mark, n_live > 0 ? SONDE_STATE_RUNNING : SONDE_STATE_IDLE);
 }
@@ -243,7 +245,7 @@ remember (SondeWindow *window)
   sonde_workspace_set_setting (window->workspace, "window", "maximized",
                                gtk_window_is_maximized (GTK_WINDOW (window)) ? "true" : "false");
   if (!sonde_workspace_save_settings (window->workspace, &error))
-    g_message ("the window's settings were not saved: %s", error->message);
+    g_message ("cannot save the window settings: %s", error->message);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/cli/sonde-cli.h"
+#include "data/base/sonde-text.h"
 #include "data/records/sonde-frame.h"
 #include "data/values/sonde-statistics.h"
 #include "engine/devices/sonde-device.h"
@@ -103,11 +104,11 @@ reference_gradient_holds (void)
 }
 
 static const SelfTest tests[] = {
-  { "crc", "CRC-32C of 32 zero bytes is that of RFC 3720", crc_holds },
-  { "statistics", "mean and deviation of 0…999 are the closed forms", statistics_hold },
-  { "gradient-cpu", "the gradient of Σ tanh² is 2 tanh (1 − tanh²) on the CPU device",
+  { "crc", N_ ("CRC-32C of 32 zero bytes equals the value in RFC 3720"), crc_holds },
+  { "statistics", N_ ("mean and std of 0…999 equal the closed forms"), statistics_hold },
+  { "gradient-cpu", N_ ("gradient of Σ tanh² equals 2 tanh (1 − tanh²) on the CPU device"),
     cpu_gradient_holds },
-  { "gradient-reference", "the same with the reference kernels", reference_gradient_holds },
+  { "gradient-reference", N_ ("the same with the reference kernels"), reference_gradient_holds },
 };
 
 static const char *const devices[] = { "cpu", "reference" };
@@ -129,7 +130,7 @@ add_device (JsonBuilder *builder, const char *name, gboolean json)
   json_builder_add_string_value (builder, text);
   json_builder_end_object (builder);
   if (!json)
-    g_print ("device %-12s %s\n", name, text);
+    g_print (_ ("device %-12s %s\n"), name, text);
 }
 
 static int
@@ -137,7 +138,7 @@ run_check (const SondeCliCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE, all = TRUE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -168,7 +169,8 @@ run_check (const SondeCliCommand *command, int argc, char **argv)
       json_builder_add_boolean_value (builder, holds);
       json_builder_end_object (builder);
       if (!json)
-        g_print ("test   %-20s %s (%s)\n", tests[i].name, holds ? "ok" : "FAILED", tests[i].claim);
+        g_print (_ ("test   %-20s %s (%s)\n"), tests[i].name, holds ? _ ("ok") : _ ("FAILED"),
+                 _ (tests[i].claim));
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
@@ -180,7 +182,7 @@ run_check (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_check = {
   .name = "check",
   .synopsis = "",
-  .summary = "Lists devices and libraries and runs the analytic self-tests.",
+  .summary = N_ ("List devices and libraries and run the analytic self-tests."),
   .run = run_check,
   .computes = TRUE,
 };

@@ -5,6 +5,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
 
 typedef struct
@@ -21,8 +22,9 @@ load_model (const char *in, const ConvertOptions *options, GError **error)
     return sonde_model_load (NULL, options->model, error);
   if (g_str_has_suffix (in, ".onnx"))
     return sonde_model_load (NULL, in, error);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” holds weights, no graph: say by --model which model they belong to", in);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "“%s” contains weights but no graph; name the model that they belong to with --model", in);
   return NULL;
 }
 
@@ -39,7 +41,7 @@ convert_to_model (const char *in, const char *out, const SondeNamedTensors *tens
   if (!sonde_weights_fit_model (graph, tensors, in, fit, report, error))
     {
       if (fit == SONDE_WEIGHTS_ALL && error != NULL && *error != NULL)
-        g_prefix_error (error, "With --partial what fits would be taken. ");
+        g_prefix_error (error, "Use --partial to take the tensors that fit. ");
       return FALSE;
     }
   return sonde_model_save (NULL, out, graph, error);
@@ -55,10 +57,10 @@ print_result (const char *out, const SondeNamedTensors *tensors, const char *rep
     elements += (guint64) sonde_tensor_n_elements (sonde_named_tensors_get_tensor (tensors, i));
   if (!json)
     {
-      g_print ("%s: %" G_GSIZE_FORMAT " tensors, %" G_GUINT64_FORMAT " elements\n", out,
+      g_print (_ ("%s: %zu tensors, %" PRIu64 " elements\n"), out,
                sonde_named_tensors_get_size (tensors), elements);
       if (report != NULL)
-        g_print ("did not fit: %s\n", report);
+        g_print (_ ("not matched: %s\n"), report);
       return;
     }
   builder = json_builder_new ();
@@ -85,7 +87,7 @@ convert (const SondeCliCommand *command, const char *in, const char *out,
   gboolean to_model = g_str_has_suffix (out, ".onnx");
 
   if (options->model != NULL && !to_model)
-    return sonde_cli_misuse (command, "--model is for an OUT that ends with .onnx; “%s” does not.",
+    return sonde_cli_misuse (command, "--model requires an OUT that ends in .onnx; “%s” does not.",
                              out);
   tensors = sonde_weights_read (NULL, in, &error);
   if (tensors == NULL)
@@ -103,9 +105,9 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
   ConvertOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
-      "For an OUT of ONNX: the model that takes the weights", "FILE" },
-    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial, "Take what fits and tell the rest",
-      NULL },
+      N_ ("Model that receives the weights, if OUT is ONNX"), "FILE" },
+    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
+      N_ ("Take the tensors that fit and report the others"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
     { NULL },
   };
@@ -120,13 +122,13 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_convert = {
   .name = "convert",
-  .synopsis = "IN OUT",
-  .summary = "Converts weights between .npz, .safetensors, MindSpore's .ckpt (IN only) and ONNX.",
-  .details = "Formats are told by the ends of the names. An OUT of ONNX is the model of --model, "
-             "or IN itself, with the weights "
-             "in it: tensors go by name, floats of another width are converted, MindSpore's and "
-             "PyTorch's names of normalisation "
-             "parameters stand for each other. What does not fit is an error that names it, or "
-             "with --partial reported.",
+  .synopsis = N_ ("IN OUT"),
+  .summary
+  = N_ ("Convert weights between .npz, .safetensors, MindSpore .ckpt (input only) and ONNX."),
+  .details = N_ ("Formats are recognised by file name extension. An ONNX output is the model given "
+                 "by --model, or IN itself, with the weights replaced: tensors are matched by "
+                 "name, floating-point types are converted, and the MindSpore and PyTorch names of "
+                 "normalisation parameters are treated as equal. A tensor that does not fit is an "
+                 "error that names it; with --partial it is only reported."),
   .run = run_convert,
 };

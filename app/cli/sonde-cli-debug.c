@@ -11,6 +11,7 @@
 #include "app/front/sonde-repl.h"
 #include "app/sonde-window-module.h"
 #include "data/arrays/sonde-json.h"
+#include "data/base/sonde-text.h"
 #include "engine/session/sonde-session-directory.h"
 
 #define QUIT_MS 120000 /* for a training to write its checkpoint */
@@ -58,7 +59,7 @@ print_sessions (const GPtrArray *sessions)
       g_print ("%d\t%s\n", entry->pid, entry->title);
     }
   if (sessions->len == 0)
-    g_printerr ("No running session to attach to.\n");
+    g_printerr (_ ("No running session to attach to.\n"));
 }
 
 static void
@@ -163,7 +164,7 @@ attach (const DebugOptions *options, GError **error)
   if (!g_ascii_string_to_unsigned (options->operands[0], 10, 1, G_MAXINT, &pid, NULL))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is no process number; --attach alone lists what runs.",
+                   "“%s” is not a process ID; --attach without a PID lists the running sessions.",
                    options->operands[0]);
       return NULL;
     }
@@ -208,7 +209,7 @@ run_dap (const SondeCliCommand *command, const DebugOptions *options)
 
   if (options->attach && request.subject != NULL
       && !g_ascii_string_to_unsigned (request.subject, 10, 1, G_MAXINT, &pid, NULL))
-    return sonde_cli_misuse (command, "--attach takes the number of a process.");
+    return sonde_cli_misuse (command, "--attach expects a process ID.");
   dap.attach = (int) pid;
   dap.open = options->attach || request.subject == NULL ? NULL : &request;
   return sonde_dap_run (&dap) == 0 ? SONDE_EXIT_DONE : SONDE_EXIT_FAILED;
@@ -240,8 +241,8 @@ run_window (const SondeCliCommand *command, char **argv)
 
   if (module != NULL && g_module_symbol (module, "sonde_window_module_debug", (gpointer *) &debug))
     return debug (program, (const char *const *) argv);
-  message
-      = g_strdup_printf ("The window cannot be opened: %s. --repl needs none.", g_module_error ());
+  message = g_strdup_printf (_ ("Cannot open the window: %s. Use --repl to debug without it."),
+                             g_module_error ());
   return fail_because (command, message);
 }
 
@@ -255,23 +256,23 @@ dispatch (const SondeCliCommand *command, const DebugOptions *options, char **ar
   if (options->dap)
     return run_dap (command, options);
   if (options->check == NULL && options->at != NULL)
-    return sonde_cli_misuse (command, "--at says where --check EXPR looks.");
+    return sonde_cli_misuse (command, "--at requires --check EXPR.");
   if (options->check != NULL && (options->attach || options->repl || options->script != NULL))
-    return sonde_cli_misuse (command, "--check runs by itself: without --attach, --repl and -x.");
+    return sonde_cli_misuse (command, "--check cannot be combined with --attach, --repl or -x.");
   if (options->attach && n == 0)
     return list_sessions (command, options);
   if (n == 0)
-    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in "
-                                      "model, a folder of dumped tensors, or --attach.");
+    return sonde_cli_misuse (command, "Nothing to debug: name a model, a recipe, a built-in model "
+                                      "or a folder of dumped tensors, or use --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
     return sonde_cli_misuse (
-        command, "--input, --set and --run are for a session that is started, not attached to.");
+        command, "--input, --set and --run cannot be used when attaching to a running session.");
   if (options->check != NULL)
     return run_check (command, options);
   if (options->repl || options->script != NULL)
     return run_text (command, options);
   if (options->json)
-    return sonde_cli_misuse (command, "--json needs --repl, -x or --check.");
+    return sonde_cli_misuse (command, "--json requires --repl, -x or --check.");
   return run_window (command, argv);
 }
 
@@ -280,26 +281,27 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
 {
   DebugOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input of a model",
+    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, N_ ("Value of a model input"),
       "[NAME=]F.npy" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "A key of the recipe", "KEY=VALUE" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Folder that a training records into",
-      "DIR" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device, "Device that computes", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads of the device", "N" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Recipe key"), "KEY=VALUE" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
+      N_ ("Run folder for the records of a training"), "DIR" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device, N_ ("Compute device"), "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, N_ ("Number of threads"), "N" },
     { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach,
-      "Attach to process PID; without PID: list what runs", NULL },
+      N_ ("Attach to process PID; without PID, list the running sessions"), NULL },
     { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl,
-      "Read commands from stdin instead of opening the window", NULL },
-    { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script, "Read commands from a file first",
-      "FILE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Answers as JSON, one object a line", NULL },
-    { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap, "Debug Adapter Protocol on stdin and stdout",
+      N_ ("Read commands from stdin instead of opening the window"), NULL },
+    { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script,
+      N_ ("Execute commands from a file first"), "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print each result as one line of JSON"),
       NULL },
+    { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap,
+      N_ ("Speak the Debug Adapter Protocol on stdin and stdout"), NULL },
     { "check", 0, 0, G_OPTION_ARG_STRING, &options.check,
-      "Run, and exit with status 1 when an expression holds then", "EXPR" },
+      N_ ("Run and exit with status 1 if the expression holds at the end"), "EXPR" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &options.at,
-      "With --check: after that node, or at the end of that step", "NODE|step:N" },
+      N_ ("With --check: after this node, or at the end of this step"), N_ ("NODE|step:N") },
     { NULL },
   };
   int status = SONDE_EXIT_DONE;
@@ -314,14 +316,12 @@ const SondeCliCommand sonde_cli_command_debug = {
   .name = "debug",
   .synopsis
   = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
-  .summary = "Runs a model or a training under the debugger.",
-  .details = "A model file is debugged in inference, a recipe or a built-in model in training; a "
-             "folder of tensors that MindSpore "
-             "dumped is looked at. Commands of --repl: "
-             "type help. A launched run ends with the debugger, an attached one goes on. --check "
-             "runs to the end (in training: of "
-             "the last step) and exits with 1 when the expression holds there, with 0 when it does "
-             "not or is unknown; a "
-             "message on stderr tells a failure from that. Expressions: docs/expressions.md.",
+  .summary = N_ ("Run a model or a training under the debugger."),
+  .details = N_ ("A model file is debugged in inference, a recipe or a built-in model in training; "
+                 "a folder of tensors dumped by MindSpore is inspected. Type help for the commands "
+                 "of --repl. A launched run ends with the debugger, an attached one continues. "
+                 "--check runs to the end (in training: of the last step) and exits with status 1 "
+                 "if the expression holds there, with 0 if it does not or is unknown; a message on "
+                 "stderr tells a failure from that. Expressions: docs/expressions.md."),
   .run = run_debug,
 };

@@ -6,6 +6,7 @@
 #include "app/cli/sonde-cli-table.h"
 #include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
 
 /* What waits for the disk is bounded by waiting for it, nothing is dropped. */
@@ -57,7 +58,8 @@ begin_run (SondeExport *job, GError **error)
     return sonde_run_for_each_record (job->run, write_note, job, error);
   /* a second set of files would show every point twice */
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” holds such event files already: choose another --output folder.", folder);
+               "“%s” already contains event files of this kind; choose another --output folder.",
+               folder);
   unlink (sonde_summary_writer_get_path (job->writer));
   sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
   return FALSE;
@@ -122,7 +124,7 @@ show_left_out (SondeExport *job)
   printable = sonde_cli_make_printable_lines (warnings != NULL ? warnings : "");
   lines = g_strsplit (printable, "\n", -1);
   for (char **line = lines; *line != NULL && **line != '\0'; line++)
-    g_printerr ("sonde export: warning: %s: %s\n", job->run_name, *line);
+    g_printerr (_ ("sonde export: warning: %s: %s\n"), job->run_name, *line);
 }
 
 static gboolean

@@ -5,14 +5,13 @@
 #include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-text.h"
 #include "data/images/sonde-image-decoder.h"
 
 static const SondeExportTarget *const targets[] = {
   &sonde_export_csv, &sonde_export_json,        &sonde_export_npy,
   &sonde_export_png, &sonde_export_tensorboard, &sonde_export_mindspore,
 };
-
-#define TARGETS "csv, json, npy, png, tensorboard or mindspore"
 
 gboolean
 sonde_export_wants (const SondeExport *job, const char *tag)
@@ -103,14 +102,16 @@ static gboolean export(const SondeCliCommand *command, char **operands,
     return FALSE;
   if (job.n_items == 0 && tag != NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "--tag: nothing for --to %s matches “%s”; “sonde inspect” lists the tags.",
-                   target->name, tag);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+          "--tag: nothing that --to %s can write matches “%s”; “sonde inspect” lists the tags.",
+          target->name, tag);
       return FALSE;
     }
   count = sonde_cli_format_count (job.n_items);
-  sonde_cli_print ("%s %s written to %s\n", count,
-                   target == &sonde_export_csv ? "points" : "records", folder);
+  sonde_cli_print (target == &sonde_export_csv ? _ ("%s points written to %s\n")
+                                               : _ ("%s records written to %s\n"),
+                   count, folder);
   return TRUE;
 }
 
@@ -127,8 +128,10 @@ static int
 refuse_target (const SondeCliCommand *command, const char *name)
 {
   if (name == NULL)
-    return sonde_cli_misuse (command, "--to is missing: " TARGETS ".");
-  return sonde_cli_misuse (command, "--to %s: there are " TARGETS ".", name);
+    return sonde_cli_misuse (command,
+                             "--to is missing; use csv, json, npy, png, tensorboard or mindspore.");
+  return sonde_cli_misuse (
+      command, "Unknown format --to %s; use csv, json, npy, png, tensorboard or mindspore.", name);
 }
 
 static int
@@ -136,11 +139,11 @@ run_export (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *to = NULL, *output = NULL, *tag = NULL;
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "What to write",
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Output format"),
       "csv|json|npy|png|tensorboard|mindspore" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write into; made when missing",
-      "DIR" },
-    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags that match; * and ? stand for anything",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      N_ ("Output folder; created if it does not exist"), "DIR" },
+    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, N_ ("Only matching tags; * and ? are wildcards"),
       "GLOB" },
     { NULL },
   };
@@ -161,17 +164,16 @@ run_export (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_export = {
   .name = "export",
-  .synopsis = "RUN|DIR… --to csv|json|npy|png|tensorboard|mindspore --output DIR",
-  .summary = "Writes the records of runs as csv, json, npy or png files, or as those of "
-             "TensorBoard or MindSpore.",
-  .details = "csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, "
-             "every point in file and "
-             "record order. json: records.json with all that is text or numbers. npy: tensors, "
-             "histograms ([bins, 3]: left "
-             "edge, right edge, count), precision-recall curves, embeddings, landscapes, meshes "
-             "and saliency maps, one "
-             "file an array, listed in index.json. png: images, listed likewise. "
-             "tensorboard, mindspore: each run as that tool's event files; what these have no "
-             "place for is named. What cannot be read is reported, all else is written.",
+  .synopsis = N_ ("RUN|DIR… --to csv|json|npy|png|tensorboard|mindspore --output DIR"),
+  .summary = N_ ("Export the records of runs as CSV, JSON, NumPy or PNG files, or in the formats "
+                 "of TensorBoard or MindSpore."),
+  .details
+  = N_ ("csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, every "
+        "point in file and record order. json: records.json with everything that is text or "
+        "numbers. npy: tensors, histograms ([bins, 3]: left edge, right edge, count), "
+        "precision-recall curves, embeddings, landscapes, meshes and saliency maps, one file per "
+        "array, listed in index.json. png: images, listed likewise. tensorboard, mindspore: each "
+        "run as event files of that tool; records that the format cannot hold are reported. "
+        "Unreadable records are reported, everything else is written."),
   .run = run_export,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde image-helper`: decodes pictures for another Sonde process, in limits. Not for people. */
 #include "app/cli/sonde-cli.h"
+#include "data/base/sonde-text.h"
 #include "data/images/sonde-image-decoder.h"
 
 static int
@@ -13,7 +14,7 @@ run_image_helper (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_image_helper = {
   .name = "image-helper",
   .synopsis = "",
-  .summary = "Decodes pictures for another Sonde process.",
+  .summary = N_ ("Decode images for another Sonde process."),
   .run = run_image_helper,
   .hidden = TRUE,
 };

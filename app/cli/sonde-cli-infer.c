@@ -10,6 +10,7 @@
 #include "app/cli/sonde-infer-run.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-text.h"
 
 typedef struct
 {
@@ -247,7 +248,7 @@ print_text (SondeInference *inference, GPtrArray *all, guint n_outputs, const ch
           SondeStatistics statistics;
 
           sonde_statistics_compute (written->tensor, &statistics);
-          summary = g_strdup_printf ("  min %.4g  max %.4g  mean %.4g", statistics.min,
+          summary = g_strdup_printf (_ ("  min %.4g  max %.4g  mean %.4g"), statistics.min,
                                      statistics.max, statistics.mean);
         }
       g_print ("%-24s %s %s%s%s%s\n", name, sonde_dtype_name (written->tensor->dtype), shape,
@@ -255,8 +256,8 @@ print_text (SondeInference *inference, GPtrArray *all, guint n_outputs, const ch
                written->file != NULL ? written->file : "");
     }
   if (folder != NULL)
-    g_print ("%u files in %s\n", all->len, folder);
-  g_print ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n",
+    g_print (_ ("%u files in %s\n"), all->len, folder);
+  g_print (_ ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n"),
            (double) inference->load_ns / 1e6, (double) inference->prepare_ns / 1e6,
            runs->minimum_ms, runs->median_ms);
 }
@@ -327,22 +328,24 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
   InferOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
-      "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
+      N_ ("Value of an input (default: zeros)"), N_ ("[NAME=]FILE.npy") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write outputs as .npy and index.json here", "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference",
+      N_ ("Write outputs as .npy files and index.json here"), "DIR" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, N_ ("cpu (default) or reference"),
       "DEVICE" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision,
-      "f32 (default), bf16, or a precision recipe", "P|F.ini" },
-    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match",
+      N_ ("f32 (default), bf16, or a precision recipe"), "P|F.ini" },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, N_ ("Also write matching values"),
       "all|PATTERN" },
     { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics,
-      "Write statistics of every value", "F.json" },
-    { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step",
-      "F.json" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all)", "N" },
-    { "repeat", 0, 0, G_OPTION_ARG_INT, &options.repeat, "Timed runs after an untimed one", "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
+      N_ ("Write statistics of every value"), "F.json" },
+    { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing,
+      N_ ("Write the duration of every step"), "F.json" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, N_ ("Number of threads (default: all)"),
+      "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &options.repeat, N_ ("Timed runs after one untimed run"),
+      "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -355,18 +358,17 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
   else if (options.precision != NULL && !g_str_equal (options.precision, "f32")
            && !g_str_equal (options.precision, "bf16") && !is_recipe (options.precision))
     {
-      g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   g_str_equal (options.precision, "int8")
-                       ? "--precision %s is not there; give a quantised model (with QuantizeLinear "
-                         "and DequantizeLinear, or "
-                         "QLinear… operators), which runs in int8 without this option."
-                       : "--precision %s is not there; this version computes in f32, bf16, or by a "
-                         "precision recipe (F.ini).",
-                   options.precision);
+      g_set_error (
+          &error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+          g_str_equal (options.precision, "int8")
+              ? "--precision %s is not available; a quantised model (with QuantizeLinear and "
+                "DequantizeLinear, or QLinear… operators) runs in int8 without this option."
+              : "--precision %s is not available; use f32, bf16, or a precision recipe (F.ini).",
+          options.precision);
       status = sonde_cli_fail (command, error);
     }
   else if (options.repeat < 0 || options.threads < 0)
-    status = sonde_cli_misuse (command, "--repeat and --threads take numbers from 0.");
+    status = sonde_cli_misuse (command, "--repeat and --threads must not be negative.");
   else if (!infer (&options, operands[0], &runs, &error))
     status = sonde_cli_fail (command, error);
   if (runs.signal != 0)
@@ -384,15 +386,14 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_infer = {
   .name = "infer",
   .synopsis = "MODEL",
-  .summary = "Runs a model and writes its outputs as .npy files.",
-  .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. "
-             "Without --output "
-             "nothing is written. A sequence gives one file an item, a map one of its keys and one "
-             "of its values. --keep keeps values: only what leaves them all runs as one step then. "
-             "--statistics looks at every one: nothing is fused. "
-             "run_ms includes what --statistics and --timing cost. SIGINT and SIGTERM end a run "
-             "before its next step or "
-             "iteration, say where, and exit with 130 and 143.",
+  .summary = N_ ("Run a model and write its outputs as .npy files."),
+  .details = N_ ("Without --input, the inputs are zeros of the declared shapes, with 1 for "
+                 "symbolic dimensions. Without --output, nothing is written. A sequence is written "
+                 "as one file per item, a map as one file of its keys and one of its values. "
+                 "--keep keeps values: only nodes whose values are not kept can be fused into one "
+                 "step. --statistics needs every value, so nothing is fused. run_ms includes the "
+                 "cost of --statistics and --timing. SIGINT and SIGTERM end a run before its next "
+                 "step or iteration, report the position, and exit with status 130 and 143."),
   .run = run_infer,
   .computes = TRUE,
 };

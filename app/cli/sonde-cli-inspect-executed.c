@@ -4,6 +4,7 @@
  * looks inside, nodes computed once, nodes that nothing needs. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
+#include "data/base/sonde-text.h"
 #include "engine/plan/sonde-plan.h"
 
 #define MOST_LINES 12 /* of the text; JSON has all */
@@ -184,12 +185,13 @@ count_changes (const GPtrArray *changes, const char *how) /* (nullable): all tha
 static void
 print_changes (const SondeGraph *executed, const GPtrArray *changes)
 {
-  static const char *const columns[] = { "<NODE", "<IN THE FILE", "<", "<EXECUTED AS", NULL };
+  static const char *const columns[]
+      = { N_ ("<NODE"), N_ ("<IN THE FILE"), "<", N_ ("<EXECUTED AS"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   guint n_kept = count_changes (changes, NULL), n_shown = 0, n_said = 0;
 
-  sonde_cli_print ("\n  executed: %u nodes; of the file's, %u are computed once, %u not needed, %u "
-                   "in another form\n",
+  sonde_cli_print (_ ("\n  executed: %u nodes; of the nodes in the file, %u are constant-folded, "
+                      "%u are not needed, %u are rewritten\n"),
                    sonde_graph_count_nodes (executed), count_changes (changes, "computed once"),
                    count_changes (changes, "not needed"), n_kept);
   for (guint i = 0; i < changes->len; i++)
@@ -198,7 +200,7 @@ print_changes (const SondeGraph *executed, const GPtrArray *changes)
       g_autofree char *was
           = g_strdup_printf ("%s, opset %d", change->original->op, change->original->version);
       g_autofree char *joined
-          = g_strdup_printf ("%s of %u nodes", change->executed, change->n_joined);
+          = g_strdup_printf (_ ("%s of %u nodes"), change->executed, change->n_joined);
 
       if (*change->executed == '\0' || (!change->repeated && n_shown >= MOST_LINES))
         continue;
@@ -212,7 +214,7 @@ print_changes (const SondeGraph *executed, const GPtrArray *changes)
   if (n_shown > 0)
     sonde_table_print (table, 2);
   if (n_kept > n_said)
-    sonde_cli_print ("  … and %u more; --json lists all\n", n_kept - n_said);
+    sonde_cli_print (_ ("  … and %u more; --json lists all\n"), n_kept - n_said);
   sonde_cli_print ("\n");
 }
 
@@ -227,7 +229,7 @@ sonde_inspect_print_executed (SondeGraph *original)
     {
       g_autofree char *text = sonde_cli_make_printable (error->message);
 
-      sonde_cli_print ("\n  It cannot run as it is: %s\n\n", text);
+      sonde_cli_print (_ ("\n  Not executable as it is: %s\n\n"), text);
       return;
     }
 

@@ -6,6 +6,7 @@
 #include "app/cli/sonde-cli-table.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "data/datasets/sonde-dataset.h"
 #include "data/models/sonde-model-file.h"
 #include "data/values/sonde-statistics.h"
@@ -78,7 +79,7 @@ add_tensor_row (SondeTable *table, const char *name, SondeTensor *tensor)
 }
 
 static const char *const tensor_columns[]
-    = { "<ARRAY", "<DTYPE", "<SHAPE", ">MIN", ">MAX", ">MEAN", NULL };
+    = { N_ ("<ARRAY"), N_ ("<DTYPE"), N_ ("<SHAPE"), N_ (">MIN"), N_ (">MAX"), N_ (">MEAN"), NULL };
 
 static void
 add_array (SondeFindings *findings, const char *path, const char *format, SondeTensor *tensor)
@@ -182,9 +183,8 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is of no known format: records (Sonde, TensorBoard, MindSpore, CSV), models "
-               "(ONNX) and arrays (.npy, "
-               ".npz, .safetensors, .ckpt) are.",
+               "“%s” has an unknown format; known are records (Sonde, TensorBoard, MindSpore, "
+               "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
                path);
   return FALSE;
 }
@@ -272,7 +272,7 @@ sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error)
   if (files->len == 0)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” holds no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, "
+                   "“%s” contains no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, "
                    "model or array.",
                    path);
       return FALSE;

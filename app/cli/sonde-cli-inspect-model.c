@@ -2,6 +2,7 @@
  * `sonde inspect`: models: what they take and give, what they consist of, what we cannot run. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
+#include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/passes/sonde-passes.h"
 
@@ -151,7 +152,7 @@ make_model (const char *path, const char *format, SondeGraph *graph, const Censu
 static void
 print_values (GPtrArray *values, const char *what)
 {
-  const char *columns[] = { what, "<TYPE", NULL };
+  const char *columns[] = { what, N_ ("<TYPE"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
 
   for (guint i = 0; i < values->len; i++)
@@ -168,17 +169,17 @@ print_values (GPtrArray *values, const char *what)
 static void
 print_model (const char *path, const char *format, SondeGraph *graph, const Census *census)
 {
-  static const char *const columns[] = { "<OPERATOR", ">NODES", NULL };
+  static const char *const columns[] = { N_ ("<OPERATOR"), N_ (">NODES"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   g_autoptr (GPtrArray) names = sort_ops (census);
   g_autofree char *parameters = sonde_cli_format_count (census->n_parameters);
   g_autofree char *head = g_strdup_printf (
-      "%s model, IR %" G_GINT64_FORMAT ", opset %d, %u nodes, %s parameters", format,
-      graph->ir_version, sonde_graph_get_opset (graph, ""), census->n_nodes, parameters);
+      _ ("%s model, IR %" PRIi64 ", opset %d, %u nodes, %s parameters"), format, graph->ir_version,
+      sonde_graph_get_opset (graph, ""), census->n_nodes, parameters);
 
   sonde_inspect_print_head (path, head);
-  print_values (graph->inputs, "<INPUT");
-  print_values (graph->outputs, "<OUTPUT");
+  print_values (graph->inputs, N_ ("<INPUT"));
+  print_values (graph->outputs, N_ ("<OUTPUT"));
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = names->pdata[i];
@@ -192,7 +193,7 @@ print_model (const char *path, const char *format, SondeGraph *graph, const Cens
     {
       g_autofree char *name = sonde_cli_make_printable (g_ptr_array_index (census->unsupported, i));
 
-      sonde_cli_print ("  %s is not supported: the model can be looked at, not run\n", name);
+      sonde_cli_print (_ ("  unsupported: %s; the model can be inspected but not run\n"), name);
     }
   if (census->unsupported->len == 0)
     sonde_inspect_print_executed (graph);

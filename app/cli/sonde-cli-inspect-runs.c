@@ -2,6 +2,7 @@
  * `sonde inspect`: runs, as the run store knows them. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
+#include "data/base/sonde-text.h"
 
 /* ---- JSON ---------------------------------------------------------------- */
 
@@ -88,25 +89,27 @@ describe_state (const SondeRunFile *file)
   guint64 bytes = 0;
 
   if (file->is_copy)
-    return g_strdup ("a copy of the file above, not read");
+    return g_strdup (_ ("copy of the file above, not read"));
   for (guint i = 0; i < file->damage->len; i++)
     bytes += ((SondeFrameDamage *) g_ptr_array_index (file->damage, i))->bytes;
   if (bytes > 0)
     {
       g_autofree char *count = sonde_cli_format_count (bytes);
 
-      return g_strdup_printf ("damaged: %u stretch%s, %s bytes", file->damage->len,
-                              file->damage->len == 1 ? "" : "es", count);
+      return g_strdup_printf (
+          P_ ("damaged: %u range, %s bytes", "damaged: %u ranges, %s bytes", file->damage->len),
+          file->damage->len, count);
     }
   if (file->lost_records > 0)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " records lost by the writer", file->lost_records);
-  return g_strdup (file->waiting ? "being written" : "whole");
+    return g_strdup_printf (_ ("%" PRIu64 " records lost by the writer"), file->lost_records);
+  return g_strdup (file->waiting ? _ ("being written") : _ ("intact"));
 }
 
 static void
 print_files (SondeRun *run)
 {
-  static const char *const columns[] = { "<FILE", ">BYTES", ">RECORDS", "<STATE", NULL };
+  static const char *const columns[]
+      = { N_ ("<FILE"), N_ (">BYTES"), N_ (">RECORDS"), N_ ("<STATE"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   g_autoptr (GPtrArray) files = sonde_cli_list_files (run);
 
@@ -126,7 +129,7 @@ static void
 print_tags (SondeRun *run)
 {
   static const char *const columns[]
-      = { "<TAG", "<KIND", ">RECORDS", ">FIRST STEP", ">LAST STEP", NULL };
+      = { N_ ("<TAG"), N_ ("<KIND"), N_ (">RECORDS"), N_ (">FIRST STEP"), N_ (">LAST STEP"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -149,11 +152,12 @@ print_run (SondeRun *run)
   g_autofree char *path = sonde_cli_make_printable (sonde_run_get_path (run));
   gint64 start_ns = sonde_run_get_start_ns (run);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_local (start_ns / 1000000000);
-  g_autofree char *when
-      = start && start_ns > 0 ? g_date_time_format (start, ", begun %Y-%m-%d %H:%M:%S") : NULL;
+  g_autofree char *when = start && start_ns > 0
+                              ? g_date_time_format (start, _ (", started %Y-%m-%d %H:%M:%S"))
+                              : NULL;
 
-  sonde_cli_print ("%s: %s run%s%s\n", path, sonde_run_get_format (run), when ? when : "",
-                   sonde_run_is_live (run) ? ", being written" : "");
+  sonde_cli_print (_ ("%s: %s run%s%s\n"), path, sonde_run_get_format (run), when ? when : "",
+                   sonde_run_is_live (run) ? _ (", being written") : "");
   print_files (run);
   if (sonde_run_get_tags (run)->len > 0)
     sonde_cli_print ("\n");

@@ -3,6 +3,7 @@
  * one after the other; one that fails does not hide the others. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 
 static gboolean
 inspect_store (const SondeCliCommand *command, SondeFindings *findings, const char *path,
@@ -111,7 +112,7 @@ run_inspect (const SondeCliCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -125,11 +126,10 @@ run_inspect (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
-  .summary = "Says what is in runs, record files, models, arrays and datasets.",
-  .details = "A folder is searched for runs. Damage in record files is reported with its place, "
-             "everything that "
-             "can be read is listed, and the exit status stays 0 unless nothing could be read. "
-             "Runs are indexed on "
-             "the way: a second call reads only what is new.",
+  .summary = N_ ("Show the contents of runs, record files, models, arrays and datasets."),
+  .details
+  = N_ ("A folder is searched for runs. Damage in record files is reported with its position, "
+        "everything readable is listed, and the exit status is 0 unless nothing could be read. "
+        "Runs are indexed on the way, so that a second call reads only what is new."),
   .run = run_inspect,
 };

@@ -6,6 +6,7 @@
 
 #include "app/cli/sonde-cli-runs.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-chart-sheet.h"
 #include "viewers/paint/sonde-picture.h"
 
@@ -88,10 +89,10 @@ find_tags (Plot *plot, const char *path, const char *glob, GError **error)
     return TRUE;
   if (one == NULL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no scalars to plot", path);
+                 "“%s” contains no scalars to plot", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "no scalar tag of “%s” matches “%s”: there is, for example, “%s”; “sonde inspect” "
+                 "no scalar tag of “%s” matches “%s”; there is, for example, “%s”; “sonde inspect” "
                  "lists all",
                  path, glob, one);
   return FALSE;
@@ -172,7 +173,7 @@ add_panel (Plot *plot, const char *tag, int width)
     limits[0] = limits[1] = 0;
   if (!(limits[2] <= limits[3]))
     {
-      panel.chart.message = "No value can be drawn";
+      panel.chart.message = _ ("No finite values");
       limits[2] = limits[3] = plot->log_y ? 1 : 0;
     }
   air = limits[1] > limits[0] ? (limits[1] - limits[0]) * 0.01 : 0.5;
@@ -235,9 +236,10 @@ fits (const Plot *plot, int width, int height, GError **error)
 
   if (sonde_chart_sheet_place (&sheet, 0, width, height, &place))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "%u charts do not fit on %d×%d pixels: choose fewer with --tag, or a larger --size",
-               plot->tags->len, width, height);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "%u charts do not fit into %d×%d pixels; select fewer with --tag, or use a larger --size",
+      plot->tags->len, width, height);
   return FALSE;
 }
 
@@ -262,12 +264,13 @@ run (const SondeCliCommand *command, int argc, char **argv)
   gboolean dark = FALSE, log_y = FALSE;
   const GOptionEntry entries[] = {
     { "tag", 't', 0, G_OPTION_ARG_STRING, &glob,
-      "Scalar tags, a pattern with * and ? (default: all)", "GLOB" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Picture to write: .png, .svg or .pdf",
+      N_ ("Scalar tags; * and ? are wildcards (default: all)"), "GLOB" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Output file: .png, .svg or .pdf"),
       "FILE" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &size, "Size in pixels (default 900x540)", "WxH" },
-    { "log", 0, 0, G_OPTION_ARG_NONE, &log_y, "Logarithmic y axis", NULL },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Size in pixels (default 900x540)"),
+      N_ ("WxH") },
+    { "log", 0, 0, G_OPTION_ARG_NONE, &log_y, N_ ("Logarithmic y axis"), NULL },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_ ("Dark style"), NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -283,8 +286,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
   if (!sonde_picture_format_from_path (output, &format, &error))
     return sonde_cli_misuse (command, "%s", error->message);
   if (size != NULL && !sonde_cli_parse_size (size, &width, &height))
-    return sonde_cli_misuse (command,
-                             "--size must be like 900x540, each side 1 to 16384; it is “%s”", size);
+    return sonde_cli_misuse (
+        command, "--size must have the form 900x540 with sides from 1 to 16384, not “%s”", size);
 
   plot_init (&plot, dark, log_y);
   plot.store = sonde_cli_open_runs (operands[0], &error);
@@ -298,11 +301,10 @@ run (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_plot = {
   .name = "plot",
-  .synopsis = "RUN --output FILE.png|svg|pdf [--tag GLOB] [--size WxH]",
-  .summary = "Draw curves of a run as a picture, without a display",
+  .synopsis = N_ ("RUN --output FILE.png|svg|pdf [--tag GLOB] [--size WxH]"),
+  .summary = N_ ("Plot the curves of a run to an image file, without a display."),
   .details
-  = "RUN is a run folder, a folder of runs or a record file. One chart is drawn for each scalar "
-    "tag that "
-    "matches, with all runs in it; every extreme of the recorded points is in the picture.",
+  = N_ ("RUN is a run folder, a folder of runs or a record file. One chart is drawn for each "
+        "matching scalar tag, with all runs in it; no extreme of the recorded points is lost."),
   .run = run,
 };

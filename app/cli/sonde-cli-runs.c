@@ -6,12 +6,13 @@
 
 #include "app/cli/sonde-cli-table.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 
 static void
 show_progress (SondeRunStore *store, SondeProgressLine *line)
 {
   if (sonde_run_store_is_loading (store))
-    sonde_cli_progress (line, "reading records: %.0f %%",
+    sonde_cli_progress (line, _ ("reading records: %.0f %%"),
                         100 * sonde_run_store_get_progress (store));
 }
 
@@ -78,14 +79,13 @@ report_file (const SondeCliCommand *command, SondeRun *run, const SondeRunFile *
       const SondeFrameDamage *damage = g_ptr_array_index (file->damage, i);
       g_autofree char *reason = sonde_cli_make_printable (damage->reason);
 
-      g_printerr ("sonde %s: “%s”, byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
-                  " bytes cannot be read (%s).\n",
+      g_printerr (_ ("sonde %s: “%s”, byte %" PRIu64 ": %" PRIu64 " bytes are unreadable (%s).\n"),
                   command->name, path, damage->offset, damage->bytes, reason);
     }
   if (file->lost_records > 0)
-    g_printerr ("sonde %s: “%s”: its writer lost %" G_GUINT64_FORMAT
-                " records (disk full or too slow).\n",
-                command->name, path, file->lost_records);
+    g_printerr (
+        _ ("sonde %s: “%s”: the writer lost %" PRIu64 " records (disk full or too slow).\n"),
+        command->name, path, file->lost_records);
 }
 
 void
@@ -131,12 +131,11 @@ sonde_cli_read_something (const char *path, SondeRunStore *store, GError **error
     return TRUE;
   if (sonde_cli_count_runs (store) > 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "Nothing of “%s” could be read: no record in it is whole.", path);
+                 "Nothing in “%s” could be read: it has no intact record.", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no run: no record file of Sonde, TensorBoard or MindSpore, no CSV "
-                 "with a step column is in "
-                 "it. Name a run folder, a folder of runs or a record file.",
+                 "“%s” contains no run: no record file of Sonde, TensorBoard or MindSpore, no CSV "
+                 "file with a step column. Name a run folder, a folder of runs or a record file.",
                  path);
   return FALSE;
 }

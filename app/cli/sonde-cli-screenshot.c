@@ -15,6 +15,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 
 #define DEFAULT_WIDTH 1280
 #define DEFAULT_HEIGHT 800
@@ -79,7 +80,7 @@ start_display (int width, int height, GPid *pid, GError **error)
 
   if (pipe (pipe_fds) != 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot make a pipe to Xvfb");
+      sonde_data_error_set_errno (error, errno, "cannot create a pipe to Xvfb");
       return FALSE;
     }
   started = g_spawn_async_with_pipes_and_fds (
@@ -90,15 +91,14 @@ start_display (int width, int height, GPid *pid, GError **error)
   close (pipe_fds[1]);
   if (!started)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "there is no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be "
-                 "started: %s. "
-                 "Install the package xvfb, or run this in a desktop session",
+                 "no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: "
+                 "%s. Install the package xvfb, or run this in a desktop session",
                  local->message);
   else if (!read_display (pipe_fds[0], number, sizeof number))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "there is no display, and Xvfb ended without opening one: try “Xvfb -displayfd "
-                   "1” to see why");
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+          "no display, and Xvfb exited without opening one; “Xvfb -displayfd 1” shows why");
       waitpid (*pid, NULL, 0);
       started = FALSE;
     }
@@ -133,7 +133,7 @@ take (const SondeScreenshotRequest *request, GError **error)
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "the window cannot be loaded from “%s”: %s", path, g_module_error ());
+                   "cannot load the window from “%s”: %s", path, g_module_error ());
       return FALSE;
     }
   /* A picture needs neither settings nor assistive tools, and a bus may be missing. */
@@ -166,24 +166,24 @@ run (const SondeCliCommand *command, int argc, char **argv)
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "PNG file to write", "FILE" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &size, "Size of the window (default 1280x800)", "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_INT, &scale, "Pixels a unit: 1 (default) to 4", "N" },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("PNG file to write"), "FILE" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Window size (default 1280x800)"), N_ ("WxH") },
+    { "scale", 0, 0, G_OPTION_ARG_INT, &scale, N_ ("Scale factor: 1 (default) to 4"), "N" },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_ ("Dark style"), NULL },
     { "step", 0, 0, G_OPTION_ARG_STRING, &step,
-      "Where the step cursor stands (default: the last step)", "N" },
-    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags like this, or one that fills the page",
-      "GLOB" },
+      N_ ("Position of the step cursor (default: the last step)"), "N" },
+    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag,
+      N_ ("Only matching tags, or one tag that fills the page"), "GLOB" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &at,
-      "Page debugger: where to pause (default: the middle); explain: a sample by name or as "
-      "sample:NUMBER, of a run with recorded ones too, a reason, or a cell as “cat > dog”",
+      N_ ("Page debugger: where to pause (default: the middle); page explain: a sample by name or "
+          "as sample:NUMBER (also of a recorded run), an error category, or a cell as “cat > dog”"),
       "NODE" },
-    { "data", 0, 0, G_OPTION_ARG_STRING, &data, "Page explain: pictures to study the model on",
-      "DIR" },
+    { "data", 0, 0, G_OPTION_ARG_STRING, &data,
+      N_ ("Page explain: images to evaluate the model on"), "DIR" },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &mean,
-      "With --data: taken from the pictures after division by 255", "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation, "With --data: by which they are divided then",
-      "R,G,B" },
+      N_ ("With --data: mean, subtracted from the images after division by 255"), "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation,
+      N_ ("With --data: std, by which the images are then divided"), "R,G,B" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -195,15 +195,14 @@ run (const SondeCliCommand *command, int argc, char **argv)
   if (output == NULL)
     return sonde_cli_misuse (command, "--output FILE is missing");
   if (scale < 1 || scale > 4)
-    return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4; it is %d", scale);
+    return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4, not %d", scale);
   if (size != NULL && !sonde_cli_parse_size (size, &request.width, &request.height))
-    return sonde_cli_misuse (command, "--size must be like 1280x800; it is “%s”", size);
+    return sonde_cli_misuse (command, "--size must have the form 1280x800, not “%s”", size);
   if (step != NULL
       && !g_ascii_string_to_signed (step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
-    return sonde_cli_misuse (command, "--step must be a whole number; it is “%s”", step);
+    return sonde_cli_misuse (command, "--step must be an integer, not “%s”", step);
   if ((gint64) request.width * scale > 16384 || (gint64) request.height * scale > 16384)
-    return sonde_cli_misuse (command,
-                             "--size times --scale must not be more than 16384 pixels a side");
+    return sonde_cli_misuse (command, "--size times --scale must not exceed 16384 pixels per side");
 
   program = sonde_cli_dup_program ();
   request.page = operands[0];
@@ -224,12 +223,12 @@ run (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_screenshot = {
   .name = "screenshot",
-  .synopsis = "PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]",
-  .summary = "Write a picture of one page of the window",
-  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, "
-             "media, graph, tensors, "
-             "pr-curves, debugger, explain, lineage, landscape, projector. The window is the real "
-             "one, header bar included; the picture is taken when everything has "
-             "been read and drawn. Without a display a private Xvfb is used.",
+  .synopsis = N_ ("PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]"),
+  .summary = N_ ("Write a screenshot of one page of the window."),
+  .details
+  = N_ ("PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
+        "graph, tensors, pr-curves, debugger, explain, lineage, landscape, projector. The window "
+        "is the real one, header bar included; the screenshot is taken when everything has been "
+        "read and drawn. Without a display a private Xvfb is used."),
   .run = run,
 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 #define GAP "  "
 
 struct _SondeTable
@@ -25,7 +27,7 @@ sonde_table_new (const char *const *columns)
   for (guint i = 0; i < table->n_columns; i++)
     {
       table->right[i] = columns[i][0] == '>';
-      g_ptr_array_add (table->cells, g_strdup (columns[i] + 1));
+      g_ptr_array_add (table->cells, g_strdup (_ (columns[i]) + 1));
     }
   return table;
 }

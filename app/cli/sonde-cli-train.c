@@ -11,6 +11,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
+#include "data/base/sonde-text.h"
 #include "engine/session/sonde-session-server.h"
 
 typedef struct
@@ -64,10 +65,10 @@ show_banner (SondeTrainingJob *job, Progress *progress)
     return;
   sonde_cli_progress_end (&progress->line);
   if (banner != NULL)
-    g_printerr ("sonde train: warning: %s%s The training goes on.\n", banner,
+    g_printerr (_ ("sonde train: warning: %s%s Training continues.\n"), banner,
                 g_str_has_suffix (banner, ".") ? "" : ".");
   else
-    g_printerr ("sonde train: recording works again; what was lost is counted in the run.\n");
+    g_printerr (_ ("sonde train: recording works again; lost records are counted in the run.\n"));
   sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");
   g_free (progress->banner);
   progress->banner = g_steal_pointer (&banner);
@@ -84,8 +85,9 @@ format_time_left (const SondeTrainerState *state, guint64 first_step)
   if (seconds < 60)
     return g_strdup_printf ("%.0f s", seconds);
   if (seconds < 3600)
-    return g_strdup_printf ("%d min %d s", (int) seconds / 60, (int) seconds % 60);
-  return g_strdup_printf ("%.0f h %d min", floor (seconds / 3600), (int) fmod (seconds / 60, 60));
+    return g_strdup_printf (_ ("%d min %d s"), (int) seconds / 60, (int) seconds % 60);
+  return g_strdup_printf (_ ("%.0f h %d min"), floor (seconds / 3600),
+                          (int) fmod (seconds / 60, 60));
 }
 
 static void
@@ -99,8 +101,8 @@ on_progress (SondeTrainingJob *job, gpointer data)
   sonde_session_server_report_progress (progress->server);
   show_banner (job, progress);
   sonde_cli_progress (&progress->line,
-                      "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                      "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s  %s left",
+                      _ ("step %" PRIu64 " of %" PRIu64
+                         "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s  %s left"),
                       state->step, state->total_steps, state->epoch + 1, state->loss,
                       100 * state->accuracy, isnan (speed) ? 0 : speed, left);
 }
@@ -134,9 +136,9 @@ static void
 print_metric (const char *name, double value, gpointer data)
 {
   if (g_str_equal (name, "accuracy"))
-    g_print (", test accuracy %.2f %%", 100 * value);
+    g_print (_ (", test accuracy %.2f %%"), 100 * value);
   else
-    g_print (", test %s %.4g", name, value);
+    g_print (_ (", test %s %.4g"), name, value);
 }
 
 static void
@@ -181,20 +183,19 @@ print_text (SondeTrainingJob *job)
   g_autofree char *peak
       = g_format_size_full (sonde_trainer_get_peak_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
 
-  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step,
-           seconds, isnan (speed) ? 0 : speed, state->loss);
+  g_print (_ ("%" PRIu64 " steps in %.1f s (%.0f samples/s), loss %.4f"), state->step, seconds,
+           isnan (speed) ? 0 : speed, state->loss);
   each_metric (job, print_metric, NULL);
   if (state->stopped_early)
-    g_print ("\nstopped early: the metric of train.early-stop is no better");
+    g_print (_ ("\nstopped early: the metric of train.early-stop no longer improves"));
   if (state->n_not_finite > 0)
-    g_print ("\n%" G_GUINT64_FORMAT " steps were not finite, %" G_GUINT64_FORMAT
-             " times it went back",
+    g_print (_ ("\n%" PRIu64 " steps were not finite, %" PRIu64 " times training was rolled back"),
              state->n_not_finite, state->n_rolled_back);
   if (sonde_training_job_get_lost_checkpoints (job) > 0)
-    g_print ("\n%" G_GUINT64_FORMAT " checkpoints could not be written",
+    g_print (_ ("\n%" PRIu64 " checkpoints could not be written"),
              sonde_training_job_get_lost_checkpoints (job));
-  g_print ("\npeak memory of tensors: %s", peak);
-  g_print ("\nrun: %s\n", sonde_training_job_get_run (job));
+  g_print (_ ("\npeak tensor memory: %s"), peak);
+  g_print (_ ("\nrun: %s\n"), sonde_training_job_get_run (job));
 }
 
 /* With --json stdout holds the result alone; then it is for a terminal only, as all progress. */
@@ -206,7 +207,7 @@ show_plan (SondeTrainingJob *job, const TrainOptions *options)
                             G_FORMAT_SIZE_IEC_UNITS);
 
   if (!options->json)
-    g_print ("planned peak memory: %s\n", bytes);
+    g_print (_ ("planned peak memory: %s\n"), bytes);
   else if (isatty (STDERR_FILENO))
     g_printerr ("planned peak memory: %s\n", bytes);
 }
@@ -222,7 +223,7 @@ show_warnings (SondeTrainingJob *job, guint first)
     {
       g_autofree char *warning = sonde_cli_make_printable_lines (warnings[i]);
 
-      g_printerr ("sonde train: warning: %s\n", warning);
+      g_printerr (_ ("sonde train: warning: %s\n"), warning);
     }
   return n;
 }
@@ -305,16 +306,16 @@ run_parsed (const SondeCliCommand *command, const TrainOptions *options, const c
   if (options->list)
     return subject == NULL
                ? sonde_cli_list_models (command, options->json)
-               : sonde_cli_misuse (command, "--list trains nothing: “%s” is one argument too many.",
+               : sonde_cli_misuse (command, "--list trains nothing; unexpected argument “%s”.",
                                    subject);
   if (subject == NULL)
-    return sonde_cli_misuse (command, "Something is missing.");
+    return sonde_cli_misuse (command, "An argument is missing.");
   if (options->lost != NULL && !g_str_equal (options->lost, "continue")
       && !g_str_equal (options->lost, "wait"))
-    return sonde_cli_misuse (command, "--debugger-lost is continue or wait, not “%s”.",
+    return sonde_cli_misuse (command, "--debugger-lost must be continue or wait, not “%s”.",
                              options->lost);
   if (options->resume && options->run == NULL)
-    return sonde_cli_misuse (command, "--resume needs --run: which run is to go on?");
+    return sonde_cli_misuse (command, "--resume requires --run with the run to continue.");
   return train (command, options, subject);
 }
 
@@ -323,18 +324,19 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
 {
   TrainOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "Set a key of the recipe",
-      "section.key=VALUE" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Run folder (default: runs/NAME-DATE)",
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Set a key of the recipe"),
+      N_ ("section.key=VALUE") },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, N_ ("Run folder (default: runs/NAME-DATE)"),
       "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference",
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, N_ ("cpu (default) or reference"),
       "DEVICE" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume,
-      "Go on with the run from its newest checkpoint", NULL },
+      N_ ("Continue the run from its newest checkpoint"), NULL },
     { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost,
-      "When an attached debugger dies while the run is paused", "continue|wait" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object at the end", NULL },
-    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, "List the built-in models and train nothing",
+      N_ ("What to do when an attached debugger dies while the run is paused"), "continue|wait" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object at the end"),
+      NULL },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, N_ ("List the built-in models and exit"),
       NULL },
     { NULL },
   };
@@ -353,11 +355,11 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_train = {
   .name = "train",
   .synopsis = "RECIPE|MODEL",
-  .summary = "Trains a recipe, a built-in model (--list) or an ONNX file and records the run.",
-  .details
-  = "The run folder gets the recipe as run, the records and the checkpoints. While it trains, "
-    "“sonde debug --attach” can look inside. SIGINT and SIGTERM finish the step and write a "
-    "checkpoint.",
+  .summary
+  = N_ ("Train a recipe, a built-in model (see --list) or an ONNX model, and record the run."),
+  .details = N_ ("The run folder receives the recipe as it was run, the records and the "
+                 "checkpoints. While the training runs, “sonde debug --attach” can attach to it. "
+                 "SIGINT and SIGTERM finish the current step and write a checkpoint."),
   .run = run_train,
   .computes = TRUE,
 };

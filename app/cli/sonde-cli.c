@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/base/sonde-error.h"
 static const SondeCliCommand *const commands[] = {
   &sonde_cli_command_train,        &sonde_cli_command_infer,
   &sonde_cli_command_inspect,      &sonde_cli_command_export,
@@ -39,11 +40,18 @@ sonde_cli_find (const char *name)
 int
 sonde_cli_fail (const SondeCliCommand *command, const GError *error)
 {
-  g_autofree char *message
-      = sonde_cli_make_printable_lines (error != NULL ? error->message : _ ("Unknown error."));
+  g_autofree char *message = sonde_cli_make_printable_lines (
+      error != NULL ? sonde_error_get_text (error) : _ ("Unknown error."));
 
   g_printerr ("sonde %s: %s\n", command->name, message);
   return SONDE_EXIT_FAILED;
+}
+
+/* gettext ("") is the head of the catalogue. */
+static const char *
+translate_synopsis (const SondeCliCommand *command)
+{
+  return *command->synopsis != '\0' ? _ (command->synopsis) : "";
 }
 
 int
@@ -57,7 +65,7 @@ sonde_cli_misuse (const SondeCliCommand *command, const char *format, ...)
   va_end (arguments);
   message = sonde_cli_make_printable_lines (raw);
   g_printerr (_ ("sonde %s: %s\nUsage: sonde %s %s\nSee “sonde %s --help”.\n"), command->name,
-              message, command->name, command->synopsis, command->name);
+              message, command->name, translate_synopsis (command), command->name);
   return SONDE_EXIT_USAGE;
 }
 
@@ -65,7 +73,7 @@ gboolean
 sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GOptionEntry *entries,
                  int min_operands, int max_operands, char ***operands, int *status)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new (command->synopsis);
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
   /* GOption changes the array it parses; the strings stay ours. */
   g_autofree char **arguments = g_new0 (char *, argc + 1);
@@ -82,8 +90,8 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
     if (g_str_equal (argv[i], "--help") || g_str_equal (argv[i], "-h"))
       {
         g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
-        g_autofree char *line
-            = g_strdup_printf ("  sonde %s [OPTION…] %s\n", command->name, command->synopsis);
+        g_autofree char *line = g_strdup_printf (_ ("  sonde %s [OPTION…] %s\n"), command->name,
+                                                 translate_synopsis (command));
         const char *rest = strstr (help, "\n\n");
 
         g_print ("%s\n%s%s", _ ("Usage:"), line, rest != NULL ? rest + 1 : "\n");

@@ -3,6 +3,7 @@
 #include "app/cli/sonde-debug-check.h"
 
 #include "data/arrays/sonde-json.h"
+#include "data/base/sonde-text.h"
 #include "engine/live/sonde-expression.h"
 
 /* ---- running ------------------------------------------------------------- */
@@ -39,7 +40,7 @@ go_on (SondeSessionClient *client, const SondeResume *resume, GError **error)
       g_clear_pointer (&event, sonde_session_event_free);
     }
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "The engine ended before the run did.");
+                       "The engine process ended before the run did.");
   return NULL;
 }
 
@@ -77,7 +78,7 @@ dup_last_node (SondeSessionClient *client, GError **error)
   if (reply->steps->len == 0)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "This model has no node that runs.");
+                           "This model has no executable node.");
       return NULL;
     }
   return g_strdup (
@@ -147,7 +148,7 @@ print_text (const char *text, const SondeSessionReply *reply)
   g_print ("%s: %s\n  %s\n",
            reply->unknown ? "unknown"
            : reply->truth ? "holds"
-                          : "does not hold",
+                          : _ ("does not hold"),
            text, reply->explanation != NULL ? reply->explanation : "");
 }
 
@@ -179,7 +180,7 @@ sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, c
   if (status->state == SONDE_SESSION_ENDED && status->end.result == SONDE_SESSION_FAILED)
     {
       g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run failed before that: %s",
+                   "The run failed earlier: %s",
                    status->end.message != NULL ? status->end.message : "");
       return sonde_cli_fail (command, error);
     }

@@ -81,10 +81,14 @@ static void
 say_stopped (SondeExecution *execution, int number, GError **error)
 {
   g_autofree char *position = describe_position (execution);
+  const char *signal = number == SIGINT ? "SIGINT" : "SIGTERM";
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "ended by %s%s%s. No output was written.", number == SIGINT ? "SIGINT" : "SIGTERM",
-               *position != '\0' ? " before " : "", position);
+  if (*position != '\0')
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "terminated by %s before %s. No output was written.", signal, position);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "terminated by %s. No output was written.", signal);
 }
 
 /* ---- runs ---------------------------------------------------------------- */

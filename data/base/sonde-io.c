@@ -82,8 +82,7 @@ sonde_io_pread_full (const SondeIo *io, int fd, const char *name, void *data, gs
   if (length > G_MAXSSIZE || offset > G_MAXINT64 || (guint64) G_MAXINT64 - offset < length)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "cannot read %" G_GSIZE_FORMAT " bytes of “%s” at offset %" G_GUINT64_FORMAT
-                   ": beyond the largest file",
+                   "cannot read %zu bytes of “%s” at offset %" PRIu64 ": beyond the largest file",
                    length, name, offset);
       return -1;
     }
@@ -97,8 +96,8 @@ sonde_io_pread_full (const SondeIo *io, int fd, const char *name, void *data, gs
         continue;
       if (got < 0)
         {
-          sonde_data_error_set_errno (error, errno, "cannot read “%s” at offset %" G_GUINT64_FORMAT,
-                                      name, offset + done);
+          sonde_data_error_set_errno (error, errno, "cannot read “%s” at offset %" PRIu64, name,
+                                      offset + done);
           return -1;
         }
       if (got == 0)
@@ -195,9 +194,8 @@ sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GErr
   if (size > max_bytes || size > G_MAXSSIZE)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes; at most %" G_GUINT64_FORMAT
-                   " are read here",
-                   path, size, max_bytes);
+                   "“%s” holds %" PRIu64 " bytes; at most %" PRIu64 " are read here", path, size,
+                   max_bytes);
       sonde_io_close (io, fd);
       return NULL;
     }
@@ -206,8 +204,7 @@ sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GErr
   if (data == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free", path,
-                   size);
+                   "“%s” holds %" PRIu64 " bytes, more than the system has free", path, size);
       sonde_io_close (io, fd);
       return NULL;
     }
@@ -325,7 +322,7 @@ add_needed_bytes (GError **error, gsize length)
 
   if (error == NULL || !g_error_matches (*error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE))
     return;
-  message = g_strdup_printf ("%s; %" G_GSIZE_FORMAT " bytes are needed", (*error)->message, length);
+  message = g_strdup_printf ("%s; %zu bytes are needed", (*error)->message, length);
   g_clear_error (error);
   g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE, message);
 }

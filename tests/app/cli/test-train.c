@@ -295,7 +295,7 @@ test_not_finite (void)
                          "--set", "train.learning-rate=100", "--set", "train.on-nan=roll-back",
                          "--set", "checkpoint.every=5", "--run", "back");
   sonde_test_assert_status (back, 0);
-  sonde_test_assert_contains (back->out, "times it went back");
+  sonde_test_assert_contains (back->out, "times training was rolled back");
   sonde_test_folder_free (folder);
 }
 

@@ -298,8 +298,8 @@ test_contents (void)
   g_assert_nonnull (window_fixture_find_label (card, "120 in 6 tags"));
   g_assert_null (
       gtk_widget_get_ancestor (window_fixture_find_label (card, "other"), GTK_TYPE_BUTTON));
-  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "chart layout"),
-                                  GTK_TYPE_BUTTON);
+  line
+      = gtk_widget_get_ancestor (window_fixture_find_label (card, "chart layout"), GTK_TYPE_BUTTON);
   g_assert_nonnull (line);
   g_signal_emit_by_name (line, "clicked");
   window_fixture_settle (&fixture);
