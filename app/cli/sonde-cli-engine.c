@@ -28,7 +28,7 @@ run_engine (const SondeCliCommand *command, int argc, char **argv)
     return status;
   if (fd < 0 || fcntl (fd, F_GETFD) < 0)
     return sonde_cli_misuse (command,
-                             "--fd must name an open socket; this command is started by others.");
+                             "--fd must name an open socket; this command is for internal use.");
   fcntl (fd, F_SETFD, FD_CLOEXEC);
   host = sonde_worker_host_new (program);
   options.host = sonde_worker_host_get_session_host (host);
