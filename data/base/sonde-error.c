@@ -206,10 +206,18 @@ sonde_error_get_text (const GError *error)
 {
   Details *details = is_ours (error) ? get_details (error) : NULL;
 
+  g_autofree char *english = NULL, *text = NULL;
+
   if (details == NULL || details->message == NULL)
     return error->message;
-  if (details->text == NULL)
-    details->text = sonde_message_dup_text (details->message);
+  /* g_prefix_error() changes the message alone: what it put in front stays English. */
+  english = sonde_message_dup_english (details->message);
+  if (!g_str_has_suffix (error->message, english))
+    return error->message;
+  text = sonde_message_dup_text (details->message);
+  g_free (details->text);
+  details->text = g_strdup_printf ("%.*s%s", (int) (strlen (error->message) - strlen (english)),
+                                   error->message, text);
   return details->text;
 }
 

@@ -54,8 +54,9 @@ void sonde_prefix_error (GError **error, const char *format, ...) G_GNUC_PRINTF 
 /* What @error carries; NULL for an error of another library. (transfer none) (nullable) */
 const SondeMessage *sonde_error_get_message (const GError *error);
 
-/* The message of any error in the user's language, where it is known. (transfer none): lives as long as
- * @error does, or until a prefix is added. Not for JSON, records, the protocol and logs. */
+/* The message of any error in the user's language, where it is known; what g_prefix_error() put in
+ * front stays English. (transfer none): lives as long as @error does, or until the next call. Not for
+ * JSON, records, the protocol and logs. */
 const char *sonde_error_get_text (const GError *error);
 
 /* A domain whose errors carry a SondeMessage; @name lives forever. To be called once a domain. */

@@ -283,7 +283,7 @@ test_inspect_executed (Fixture *fixture, gconstpointer data)
                    json_object_get_int_member (root, "nodes") - n_once);
 
   g_assert_cmpint (call (fixture, "inspect", model, NULL), ==, 0);
-  g_assert_nonnull (strstr (fixture->out, "6 are computed once"));
+  g_assert_nonnull (strstr (fixture->out, "6 are constant-folded"));
 }
 
 static void

@@ -239,7 +239,7 @@ test_live (void)
     }
   window_fixture_wait (&fixture, holds_points, &expected);
   g_assert_cmpstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), ==,
-                   "920 of 920 points in 2 of 2 tags");
+                   "920 of 920 points shown · tags: 2 of 2");
   /* The cursor follows. */
   g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==,
                    259);
