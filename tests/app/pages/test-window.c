@@ -367,7 +367,7 @@ test_request (void)
   sonde_window_show_page (fixture.window, "scalars", &pattern);
   window_fixture_settle (&fixture);
   g_assert_nonnull (
-      strstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), "in 1 of 2 tags"));
+      strstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), "tags: 1 of 2"));
   window_fixture_clear (&fixture);
 }
 
