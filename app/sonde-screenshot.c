@@ -57,9 +57,9 @@ wait_until_settled (GtkWidget *window, const char *page, int timeout_seconds, GE
   if (!wait.done)
     {
       gtk_widget_remove_tick_callback (window, tick);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "page “%s” was still loading after %d s; no screenshot was taken", page,
-                   timeout_seconds);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                       "page “%s” was still loading after %d s; no screenshot was taken", page,
+                       timeout_seconds);
     }
   return wait.done;
 }
@@ -101,8 +101,8 @@ save (GtkWidget *window, const SondeScreenshotRequest *request, GError **error)
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot render the window: %s",
-                   cairo_status_to_string (status));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot render the window: %s",
+                       cairo_status_to_string (status));
       return FALSE;
     }
   return sonde_io_replace_file (NULL, request->output, bytes->data, bytes->len, error);
@@ -204,8 +204,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   if (sonde_page_info_find (request->page) == NULL)
     {
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_page_names);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "there is no page “%s”; available pages: %s", request->page, names);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "there is no page “%s”; available pages: %s", request->page, names);
       return FALSE;
     }
   application = sonde_application_new (request->program, request->paths, NULL);

@@ -22,11 +22,12 @@ start_toolkit (GError **error)
       adw_init ();
       return TRUE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-               "cannot open a display (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run this in a "
-               "desktop session or under xvfb-run",
-               g_getenv ("DISPLAY") != NULL ? g_getenv ("DISPLAY") : "",
-               g_getenv ("WAYLAND_DISPLAY") != NULL ? g_getenv ("WAYLAND_DISPLAY") : "");
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+      "cannot open a display (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run this in a "
+      "desktop session or under xvfb-run",
+      g_getenv ("DISPLAY") != NULL ? g_getenv ("DISPLAY") : "",
+      g_getenv ("WAYLAND_DISPLAY") != NULL ? g_getenv ("WAYLAND_DISPLAY") : "");
   return FALSE;
 }
 

@@ -52,19 +52,20 @@ sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset, GErr
 
   if (dataset->dtype != SONDE_DTYPE_F32)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The samples are %s, not pictures; only pictures and numbers can be explained.",
-                   sonde_dtype_name (dataset->dtype));
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "The samples are %s, not pictures; only pictures and numbers can be explained.",
+          sonde_dtype_name (dataset->dtype));
       return FALSE;
     }
   sonde_explainer_get_input_size (explainer, &channels, &height, &width);
   if ((channels < 0 || channels == dataset->channels) && (height < 0 || height == dataset->height)
       && (width < 0 || width == dataset->width))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The pictures are %d×%d×%d, the model takes %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
-               "×%" G_GINT64_FORMAT " (channels × height × width).",
-               dataset->channels, dataset->height, dataset->width, channels, height, width);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The pictures are %d×%d×%d, the model takes %" PRIi64 "×%" PRIi64 "×%" PRIi64
+                   " (channels × height × width).",
+                   dataset->channels, dataset->height, dataset->width, channels, height, width);
   return FALSE;
 }
 

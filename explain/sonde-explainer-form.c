@@ -70,16 +70,18 @@ find_embedding (SondeGraphValue *tokens, SondeNode *found, GError **error)
           found = node;
           continue;
         }
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "Explanations of tokens need a network that reads “%s” by one embedding (Gather "
-                   "of a constant [V, D]); node “%s” (%s) "
-                   "reads it in another way.",
-                   tokens->name, node->name, node->op);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+          "Explanations of tokens need a network that reads “%s” by one embedding (Gather "
+          "of a constant [V, D]); node “%s” (%s) "
+          "reads it in another way.",
+          tokens->name, node->name, node->op);
       return NULL;
     }
   if (found == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "No embedding (Gather of a constant [V, D]) reads the tokens “%s”.", tokens->name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "No embedding (Gather of a constant [V, D]) reads the tokens “%s”.",
+                     tokens->name);
   return found;
 }
 
@@ -155,11 +157,10 @@ look_up (SondeTensor *table, SondeTensor *tokens, GError **error)
 
       if (token < -words || token >= words)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Sample %" G_GINT64_FORMAT " has token %" G_GINT64_FORMAT
-                       " at place %" G_GINT64_FORMAT "; the embedding has %" G_GINT64_FORMAT
-                       " tokens.",
-                       i / length, token, i % length, words);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Sample %" PRIi64 " has token %" PRIi64 " at place %" PRIi64
+                           "; the embedding has %" PRIi64 " tokens.",
+                           i / length, token, i % length, words);
           return NULL;
         }
       token += token < 0 ? words : 0;
@@ -199,8 +200,8 @@ sonde_explainer_form_convert (SondeExplainerForm form, SondeTensor *table, Sonde
                                               : sonde_tensor_reshape (samples, &shape);
     }
   have = sonde_shape_to_string (&samples->shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "the array is %s %s; this network takes %s, N at least 1.",
-               sonde_dtype_name (samples->dtype), have, wanted[form].text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "the array is %s %s; this network takes %s, N at least 1.",
+                   sonde_dtype_name (samples->dtype), have, wanted[form].text);
   return NULL;
 }

@@ -156,11 +156,11 @@ refuse_name (const Walk *walk, const char *name, GError **error)
     g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
                             ((SondeGraphValue *) planes->pdata[i])->name);
   if (name == NULL)
-    g_set_error_literal (
+    sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
         "No value of the model has height and width: it has no layer to make a map of.");
   else
-    g_set_error (
+    sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
         "The model has no value or node “%s”. Its last layers with height and width are: %s.", name,
         planes->len > 0 ? names->str : "none");
@@ -191,7 +191,7 @@ find_layer (Walk *walk, const char *name, GError **error)
   if (is_layer (walk, walk->layer))
     return TRUE;
   type = sonde_type_to_string (&walk->layer->type);
-  g_set_error (
+  sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
       "“%s” is %s%s. A layer is float32 [N, …] of two to four dimensions between input and logits.",
       walk->layer->name, type,
@@ -286,10 +286,11 @@ find_reads (SondeExplainerLayer *layer, const Walk *walk, GError **error)
         continue;
       if (has_body (value->producer))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "Between “%s” and the logits stands node “%s” (%s), which has a body of its "
-                       "own: choose a layer behind it.",
-                       walk->layer->name, value->producer->name, value->producer->op);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+              "Between “%s” and the logits stands node “%s” (%s), which has a body of its "
+              "own: choose a layer behind it.",
+              walk->layer->name, value->producer->name, value->producer->op);
           return FALSE;
         }
       for (guint k = 0; k < value->producer->inputs->len; k++)
@@ -408,9 +409,8 @@ sonde_explainer_find_layer (SondeExplainer *explainer, const char *name, SondeTe
                             GError **error)
 {
   const gint64 *dims = inputs->shape.dims;
-  g_autofree char *key
-      = g_strdup_printf ("layer:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%s",
-                         dims[1], dims[2], dims[3], name != NULL ? name : "");
+  g_autofree char *key = g_strdup_printf ("layer:%" PRIi64 ":%" PRIi64 ":%" PRIi64 ":%s", dims[1],
+                                          dims[2], dims[3], name != NULL ? name : "");
   SondeExplainerLayer *layer = sonde_explainer_find_kept (explainer, key);
 
   if (layer != NULL)

@@ -58,10 +58,10 @@ find_value (SondeGraph *graph, const char *name, GError **error)
   if (value != NULL)
     return value;
   nearest = sonde_nearest_name (name, value_candidate, graph->values->len, graph);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "neuron: the model has no value or node “%s”%s%s%s.", name,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "neuron: the model has no value or node “%s”%s%s%s.", name,
+                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”?)" : "");
   return NULL;
 }
 
@@ -86,11 +86,12 @@ parse_places (const SondeGraphValue *value, char *const *items, const char *text
         return TRUE;
     }
   form = sonde_type_to_string (type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of "
-               "all, for each dimension of "
-               "float32 [N, …] but the first.",
-               text, form);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of "
+      "all, for each dimension of "
+      "float32 [N, …] but the first.",
+      text, form);
   return FALSE;
 }
 
@@ -143,10 +144,11 @@ sonde_explainer_find_element (SondeExplainer *explainer, SondeTensor *inputs, co
     return found;
   if (open == NULL || open == text || text[length - 1] != ']')
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row "
-                   "and column; * means all.",
-                   text);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row "
+          "and column; * means all.",
+          text);
       return NULL;
     }
   name = g_strndup (text, (gsize) (open - text));
@@ -175,10 +177,10 @@ sonde_explainer_find_margins (SondeExplainer *explainer, gint64 classes, GError 
     return found;
   if (classes < 2)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "score=margin: the model has %" G_GINT64_FORMAT
-                   " class; a margin needs another one beside it.",
-                   classes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "score=margin: the model has %" PRIi64
+                       " class; a margin needs another one beside it.",
+                       classes);
       return NULL;
     }
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);

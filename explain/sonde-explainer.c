@@ -153,10 +153,10 @@ take_rows (SondeGraph *model, SondeGraphValue *input, GError **error)
       input->type.dims[0].size = -1;
       return MOST_ROWS;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "The model takes %" G_GINT64_FORMAT
-               " samples at once and no other number: export it with an open first dimension.",
-               rows);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "The model takes %" PRIi64
+                   " samples at once and no other number: export it with an open first dimension.",
+                   rows);
   return 0;
 }
 
@@ -182,13 +182,14 @@ new_on_device (SondeGraph *model, SondeDevice *device, GError **error)
   if (input == NULL || input->type.rank != 4 || input->type.dtype != SONDE_DTYPE_F32
       || explainer->model->outputs->len == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], "
-                   "series float32 [N, C, L], "
-                   "columns float32 [N, F] or tokens int64 [N, T], "
-                   "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
-                   explainer->model->inputs->len, explainer->model->outputs->len,
-                   input != NULL ? "; its input has another type" : "");
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Explanations need a classifier of one input: pictures float32 [N, C, H, W], "
+          "series float32 [N, C, L], "
+          "columns float32 [N, F] or tokens int64 [N, T], "
+          "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
+          explainer->model->inputs->len, explainer->model->outputs->len,
+          input != NULL ? "; its input has another type" : "");
       return NULL;
     }
   explainer->input = g_strdup (input->name);
@@ -346,10 +347,10 @@ sonde_explainer_pass_find_value (SondeExplainerPass *pass, const char *name, GEr
   if (value != NULL)
     return value;
   nearest = sonde_nearest_name (name, value_candidate, pass->graph->values->len, pass->graph);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "the model has no value “%s”%s%s%s; `sonde inspect` lists them", name,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "the model has no value “%s”%s%s%s; `sonde inspect` lists them", name,
+                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”?)" : "");
   return NULL;
 }
 
@@ -396,11 +397,10 @@ plan_pass (SondeExplainer *explainer, SondeExplainerPass *pass, GError **error)
   if (pass->plan != NULL && explainer->most_bytes > 0
       && sonde_plan_get_arena_bytes (pass->plan) > explainer->most_bytes)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%" G_GINT64_FORMAT " samples at once need %" G_GUINT64_FORMAT
-                   " bytes; %" G_GUINT64_FORMAT " are allowed.",
-                   pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan),
-                   explainer->most_bytes);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+          "%" PRIi64 " samples at once need %" PRIu64 " bytes; %" PRIu64 " are allowed.",
+          pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan), explainer->most_bytes);
       return FALSE;
     }
   if (pass->plan != NULL)
@@ -429,9 +429,9 @@ start_pass (SondeExplainer *explainer, const SondeShape *shape, GError **error)
       {
         g_autofree char *type = sonde_type_to_string (&pass->logits->type);
 
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "Output “%s” is %s; explanations need [N, classes].", pass->logits->name,
-                     type);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "Output “%s” is %s; explanations need [N, classes].", pass->logits->name,
+                         type);
       }
     }
   pass_free (pass);
@@ -510,8 +510,9 @@ check_inputs (SondeExplainer *explainer, const SondeShape *shape, GError **error
     return TRUE;
   have = sonde_shape_to_string (shape);
   want = sonde_type_to_string (&input->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "The samples are %s, the model's input “%s” is %s.", have, explainer->input, want);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "The samples are %s, the model's input “%s” is %s.", have, explainer->input,
+                   want);
   return FALSE;
 }
 
@@ -661,8 +662,8 @@ sonde_explainer_run_rows (SondeExplainer *explainer, const SondeExplainerRun *ru
     return FALSE;
   if (total == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There are no samples to explain.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "There are no samples to explain.");
       return FALSE;
     }
   while (done < total)

@@ -16,10 +16,9 @@ check_class (gint64 target, gint64 classes, GError **error)
 {
   if (target >= 0 && target < classes)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT
-               " classes.",
-               target, classes);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Target class %" PRIi64 " is outside the model's %" PRIi64 " classes.", target,
+                   classes);
   return FALSE;
 }
 

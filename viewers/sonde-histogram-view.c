@@ -217,7 +217,7 @@ append_row (GString *text, const SondeDistributionRow *row, char s)
 {
   for (gsize i = 0; i < row->bins->n; i++)
     if (row->bins->counts[i] > 0)
-      g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%.17g\n", row->step, s,
+      g_string_append_printf (text, "%" PRIi64 "%c%.17g%c%.17g%c%.17g\n", row->step, s,
                               row->bins->lefts[i], s, row->bins->rights[i], s,
                               row->bins->counts[i]);
 }

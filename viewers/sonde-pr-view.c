@@ -278,7 +278,7 @@ sonde_pr_view_dup_table (SondeView *base, char s)
               = { p->threshold,       p->true_positives, p->false_positives, p->true_negatives,
                   p->false_negatives, p->precision,      p->recall,          p->false_rate };
 
-          g_string_append_printf (text, "%s%c%" G_GINT64_FORMAT, curve->title, s, curve->step);
+          g_string_append_printf (text, "%s%c%" PRIi64, curve->title, s, curve->step);
           for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
             g_string_append_printf (text, "%c%.17g", s, cells[k]);
           g_string_append_c (text, '\n');

@@ -78,9 +78,8 @@ append_points (SondeScalarView *view, SondeScalarItem *item, const SondeViewport
           continue;
         value = sonde_format_exact (points[i].value);
         append_cell (text, item->title, separator);
-        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%" G_GINT64_FORMAT ".%09d%c%s\n",
-                                separator, points[i].step, separator,
-                                points[i].wall_time_ns / NS_PER_SECOND,
+        g_string_append_printf (text, "%c%" PRIi64 "%c%" PRIi64 ".%09d%c%s\n", separator,
+                                points[i].step, separator, points[i].wall_time_ns / NS_PER_SECOND,
                                 (int) (points[i].wall_time_ns % NS_PER_SECOND), separator, value);
         --*left;
       }

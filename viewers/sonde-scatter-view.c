@@ -218,8 +218,8 @@ sonde_scatter_view_dup_table (SondeView *base, char separator)
   g_string_append_c (text, '\n');
   for (gsize i = 0; i < view->n; i++)
     {
-      g_string_append_printf (text, "%" G_GSIZE_FORMAT "%c%.17g%c%.17g", i, separator,
-                              view->xy[2 * i], separator, view->xy[2 * i + 1]);
+      g_string_append_printf (text, "%zu%c%.17g%c%.17g", i, separator, view->xy[2 * i], separator,
+                              view->xy[2 * i + 1]);
       for (gint64 c = 0; c < n_columns; c++)
         {
           g_string_append_c (text, separator);

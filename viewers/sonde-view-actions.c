@@ -28,9 +28,10 @@ export_csv (SondeView *view, const char *path, GError **error)
 
   if (text == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” has no values that could be written as a table; use .png, .svg or .pdf",
-                   sonde_view_get_title (view));
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+          "“%s” has no values that could be written as a table; use .png, .svg or .pdf",
+          sonde_view_get_title (view));
       return FALSE;
     }
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);

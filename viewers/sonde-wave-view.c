@@ -146,7 +146,7 @@ sonde_wave_view_dup_table (SondeView *base, char separator)
     return g_string_free (text, TRUE);
   n_channels = view->samples->shape.dims[1];
   for (gint64 c = 0; c < n_channels; c++)
-    g_string_append_printf (text, "%cchannel %" G_GINT64_FORMAT, separator, c + 1);
+    g_string_append_printf (text, "%cchannel %" PRIi64, separator, c + 1);
   g_string_append_c (text, '\n');
   for (gint64 i = 0; i < view->samples->shape.dims[0]; i++)
     {

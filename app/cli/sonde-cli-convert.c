@@ -22,7 +22,7 @@ load_model (const char *in, const ConvertOptions *options, GError **error)
     return sonde_model_load (NULL, options->model, error);
   if (g_str_has_suffix (in, ".onnx"))
     return sonde_model_load (NULL, in, error);
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "“%s” contains weights but no graph; name the model that they belong to with --model", in);
   return NULL;
@@ -41,7 +41,7 @@ convert_to_model (const char *in, const char *out, const SondeNamedTensors *tens
   if (!sonde_weights_fit_model (graph, tensors, in, fit, report, error))
     {
       if (fit == SONDE_WEIGHTS_ALL && error != NULL && *error != NULL)
-        g_prefix_error (error, "Use --partial to take the tensors that fit. ");
+        sonde_prefix_error (error, "Use --partial to take the tensors that fit. ");
       return FALSE;
     }
   return sonde_model_save (NULL, out, graph, error);

@@ -163,9 +163,10 @@ attach (const DebugOptions *options, GError **error)
 
   if (!g_ascii_string_to_unsigned (options->operands[0], 10, 1, G_MAXINT, &pid, NULL))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is not a process ID; --attach without a PID lists the running sessions.",
-                   options->operands[0]);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "“%s” is not a process ID; --attach without a PID lists the running sessions.",
+          options->operands[0]);
       return NULL;
     }
   return sonde_session_client_attach ((int) pid, NULL, error);

@@ -22,7 +22,7 @@ check_label (GPtrArray *specs, const SondeAttributionSpec *spec, GError **error)
   for (guint i = 0; i < specs->len; i++)
     if (g_str_equal (sonde_attribution_spec_get_label (g_ptr_array_index (specs, i)), label))
       {
-        g_set_error (
+        sonde_set_error (
             error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
             "--method: two methods are called “%s”; tell them apart as in --method LABEL=%s.",
             label, sonde_attribution_spec_get_method (spec)->name);
@@ -45,7 +45,7 @@ sonde_explain_parse_methods (char **methods, GError **error)
 
       if (spec == NULL)
         {
-          g_prefix_error (error, "--method %s: ", texts[i]);
+          sonde_prefix_error (error, "--method %s: ", texts[i]);
           return NULL;
         }
       if (!check_label (specs, spec, error))
@@ -79,9 +79,10 @@ sonde_explain_check_methods (const GPtrArray *failed, guint n_methods, GError **
   for (guint i = 0; i < failed->len; i++)
     g_string_append_printf (labels, "%s“%s”", i > 0 ? ", " : "",
                             (const char *) g_ptr_array_index (failed, i));
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
-               failed->len < n_methods ? "what the others gave is written" : "all else is written");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
+                   failed->len < n_methods ? "what the others gave is written"
+                                           : "all else is written");
   return FALSE;
 }
 
@@ -96,7 +97,7 @@ read_inputs (SondeExplainer *explainer, const char *path, GError **error)
       = samples != NULL ? sonde_explainer_take_samples (explainer, samples, error) : NULL;
 
   if (samples != NULL && inputs == NULL)
-    g_prefix_error (error, "--input %s: ", path);
+    sonde_prefix_error (error, "--input %s: ", path);
   return inputs;
 }
 
@@ -121,11 +122,12 @@ read_targets (const char *path, SondeTensor *inputs, int *rank, GError **error)
     }
   have = sonde_shape_to_string (&targets->shape);
   samples = sonde_shape_to_string (&inputs->shape);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 "
-               "[%" G_GINT64_FORMAT "] or [%" G_GINT64_FORMAT ", K].",
-               path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0],
-               inputs->shape.dims[0]);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 "
+      "[%" PRIi64 "] or [%" PRIi64 ", K].",
+      path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0],
+      inputs->shape.dims[0]);
   return NULL;
 }
 
@@ -258,11 +260,12 @@ compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
 
   if (pairs && targets->shape.dims[1] < 2)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” explains the first target less the second: --targets %s must be [N, K] "
-                   "with K at least 2, it has one "
-                   "target for each sample.",
-                   sonde_attribution_spec_get_label (spec), batch->targets);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "“%s” explains the first target less the second: --targets %s must be [N, K] "
+          "with K at least 2, it has one "
+          "target for each sample.",
+          sonde_attribution_spec_get_label (spec), batch->targets);
       return NULL;
     }
   for (gint64 i = 0; i < n * k; i++)
@@ -380,10 +383,10 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
   if (targets != NULL && batch->hoc != NULL
       && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--hoc hides windows of pictures; the network “%s” reads series, columns or "
-                   "tokens: feature-ablation and shapley take these.",
-                   batch->model);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "--hoc hides windows of pictures; the network “%s” reads series, columns or "
+                       "tokens: feature-ablation and shapley take these.",
+                       batch->model);
       return FALSE;
     }
   if (targets == NULL || sonde_explainer_get_n_classes (explainer, inputs, error) < 0

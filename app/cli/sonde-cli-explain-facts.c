@@ -22,7 +22,7 @@ dup_class (SondeDataset *dataset, gint64 c)
   if (c < 0)
     return g_strdup ("");
   return (guint64) c < dataset->n_classes ? g_strdup (dataset->classes[c])
-                                          : g_strdup_printf ("%" G_GINT64_FORMAT, c);
+                                          : g_strdup_printf ("%" PRIi64, c);
 }
 
 static void

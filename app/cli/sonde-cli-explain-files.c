@@ -184,10 +184,11 @@ write_label_errors (Explain *explain, const char *name, GPtrArray *predictions,
   if (given != NULL
       && (given->shape.rank != 2 || given->shape.dims[0] != n || given->shape.dims[1] != classes))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--probabilities %s: must be [%u, %u], a row for each picture in their order "
-                   "and a column for each class.",
-                   explain->options->probabilities, n, classes);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "--probabilities %s: must be [%u, %u], a row for each picture in their order "
+          "and a column for each class.",
+          explain->options->probabilities, n, classes);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)

@@ -67,15 +67,14 @@ sonde_explain_hoc_write_batch (SondeExplainer *explainer, SondeTensor *inputs, S
       {
         g_autoptr (SondeTensor) image
             = sonde_tensor_view (inputs, &shape, inputs->strides + 1, n * inputs->strides[0]);
-        g_autofree char *name
-            = g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ".json", n, k);
+        g_autofree char *name = g_strdup_printf ("%" PRIi64 "-%" PRIi64 ".json", n, k);
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
         if (!sonde_explain_hoc_write (explainer, image,
                                       sonde_tensor_get_int (targets, n * columns + k), spec, path,
                                       NULL, error))
           {
-            g_prefix_error (error, "sample %" G_GINT64_FORMAT ": ", n);
+            sonde_prefix_error (error, "sample %" PRIi64 ": ", n);
             return FALSE;
           }
       }

@@ -211,12 +211,12 @@ sonde_explain_metrics_to_text (SondeEvaluation *evaluation)
         if (summary.n == 0)
           continue;
         if (summary.n_valid == 0)
-          g_string_append_printf (text, "%-32s %-20s undefined for all %" G_GSIZE_FORMAT "\n",
-                                  method, metrics[i]->name, summary.n);
+          g_string_append_printf (text, "%-32s %-20s undefined for all %zu\n", method,
+                                  metrics[i]->name, summary.n);
         else
-          g_string_append_printf (text, "%-32s %-20s %9.4f [%.4f, %.4f] of %" G_GSIZE_FORMAT "%s\n",
-                                  method, metrics[i]->name, summary.interval.value,
-                                  summary.interval.low, summary.interval.high, summary.n_valid,
+          g_string_append_printf (text, "%-32s %-20s %9.4f [%.4f, %.4f] of %zu%s\n", method,
+                                  metrics[i]->name, summary.interval.value, summary.interval.low,
+                                  summary.interval.high, summary.n_valid,
                                   metrics[i]->rises ? "" : ", lower is better");
       }
   return g_string_free (text, FALSE);

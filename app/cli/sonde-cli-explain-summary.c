@@ -170,7 +170,7 @@ add_report_settings (Explain *explain)
       = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
   g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets)
                                                       : g_strdup ("predicted, true");
-  g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, options->pictures.seed);
+  g_autofree char *seed = g_strdup_printf ("%" PRIi64, options->pictures.seed);
   g_autofree char *cost
       = g_strdup_printf ("%.1f s so far, %u maps, device %s",
                          (double) (g_get_monotonic_time () - explain->begun) / 1e6, explain->n_maps,

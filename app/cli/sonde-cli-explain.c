@@ -85,9 +85,9 @@ resolve_target (SondeDataset *dataset, const char *text, const char **target_is,
     {
       g_autofree char *names = g_strjoinv (", ", dataset->classes);
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--target %s: write “predicted”, “true”, or one of the classes %s.", text,
-                   names);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "--target %s: write “predicted”, “true”, or one of the classes %s.", text,
+                       names);
       return FALSE;
     }
   return TRUE;
@@ -194,7 +194,7 @@ explain_boxes (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen, G
 
   if (text != NULL && spec != NULL && explain->options->output == NULL && explain->writer == NULL)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
           "--hoc writes files, or records of a run: say where with --output DIR, or --run RUN.");
       return FALSE;
@@ -225,8 +225,8 @@ open_outputs (Explain *explain, const char *model, GError **error)
   if (options->report != NULL && !g_str_has_suffix (options->report, ".html")
       && !g_str_has_suffix (options->report, ".pdf"))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "--report %s: a report is written as .html or .pdf.", options->report);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "--report %s: a report is written as .html or .pdf.", options->report);
       return FALSE;
     }
   if (options->report != NULL)
@@ -375,8 +375,9 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
   if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL
       && options->pictures.data == NULL)
     return sonde_explain_batch_run (&batch, error);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
   return FALSE;
 }
 

@@ -57,9 +57,9 @@ begin_run (SondeExport *job, GError **error)
   if (sonde_summary_writer_get_session (job->writer) == 1)
     return sonde_run_for_each_record (job->run, write_note, job, error);
   /* a second set of files would show every point twice */
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” already contains event files of this kind; choose another --output folder.",
-               folder);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "“%s” already contains event files of this kind; choose another --output folder.", folder);
   unlink (sonde_summary_writer_get_path (job->writer));
   sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
   return FALSE;

@@ -88,7 +88,7 @@ add_to_index (SondeExport *job, const SondeRecord *record, const char *name, con
   g_string_append (out, ",\"tag\":");
   sonde_export_append_json (out, record->tag);
   g_string_append_printf (
-      out, ",\"kind\":\"%s\",\"what\":\"%s\",\"step\":%" G_GINT64_FORMAT ",\"session\":%u",
+      out, ",\"kind\":\"%s\",\"what\":\"%s\",\"step\":%" PRIi64 ",\"session\":%u",
       sonde_record_kind_name (record->kind), what, record->step, record->session);
   job->first_item = FALSE;
   job->n_items++;
@@ -127,7 +127,7 @@ write_array (SondeExport *job, const SondeRecord *record, SondeTensor *tensor, c
   g_string_append_printf (job->text.buffer, ",\"dtype\":\"%s\",\"shape\":[",
                           sonde_dtype_name (tensor->dtype));
   for (int i = 0; i < tensor->shape.rank; i++)
-    g_string_append_printf (job->text.buffer, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+    g_string_append_printf (job->text.buffer, "%s%" PRIi64, i > 0 ? "," : "",
                             tensor->shape.dims[i]);
   g_string_append_c (job->text.buffer, ']');
   return TRUE;
@@ -189,12 +189,10 @@ npy_histogram (SondeExport *job, const SondeRecord *record, GError **error)
   tensor = bins != NULL ? make_bins_array (bins) : make_histogram_array (histogram);
   if (!write_array (job, record, tensor, "left edge, right edge, count", "", error))
     return FALSE;
-  g_string_append_printf (job->text.buffer,
-                          ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
-                          ",\"neg_inf\":%" G_GUINT64_FORMAT,
-                          bins != NULL ? bins->nan : histogram->nan,
-                          bins != NULL ? bins->pos_inf : histogram->pos_inf,
-                          bins != NULL ? bins->neg_inf : histogram->neg_inf);
+  g_string_append_printf (
+      job->text.buffer, ",\"nan\":%" PRIu64 ",\"pos_inf\":%" PRIu64 ",\"neg_inf\":%" PRIu64,
+      bins != NULL ? bins->nan : histogram->nan, bins != NULL ? bins->pos_inf : histogram->pos_inf,
+      bins != NULL ? bins->neg_inf : histogram->neg_inf);
   return end_index_entry (job, error);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde export --to json`: everything that is text or numbers, in one file. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ begin_item (SondeExport *job, const SondeRecord *record, const char *tag)
 
   g_string_append (out, job->first_item ? "\n{\"tag\":" : ",\n{\"tag\":");
   sonde_export_append_json (out, tag);
-  g_string_append_printf (out, ",\"kind\":\"%s\",\"step\":%" G_GINT64_FORMAT ",\"wall_time\":",
+  g_string_append_printf (out, ",\"kind\":\"%s\",\"step\":%" PRIi64 ",\"wall_time\":",
                           sonde_record_kind_name (record->kind), record->step);
   sonde_export_append_seconds (out, record->wall_time_ns);
   g_string_append_printf (out, ",\"session\":%u", record->session);
@@ -200,10 +201,9 @@ json_histogram (SondeExport *job, const SondeRecord *record)
   append_number (out, "max", bins->max);
   append_number (out, "sum", bins->sum);
   append_number (out, "sum_squares", bins->sum_squares);
-  g_string_append_printf (out,
-                          ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
-                          ",\"neg_inf\":%" G_GUINT64_FORMAT ",\"bins\":[",
-                          bins->nan, bins->pos_inf, bins->neg_inf);
+  g_string_append_printf (
+      out, ",\"nan\":%" PRIu64 ",\"pos_inf\":%" PRIu64 ",\"neg_inf\":%" PRIu64 ",\"bins\":[",
+      bins->nan, bins->pos_inf, bins->neg_inf);
   for (gsize i = 0; i < bins->n; i++)
     {
       g_string_append (out, i == 0 ? "[" : ",[");
@@ -312,9 +312,8 @@ json_statistics (SondeExport *job, const SondeRecord *record)
       append_json_double (job->text.buffer, reals[i].value);
     }
   g_string_append_printf (job->text.buffer,
-                          ",\"zeros\":%" G_GINT64_FORMAT ",\"negatives\":%" G_GINT64_FORMAT
-                          ",\"nan\":%" G_GINT64_FORMAT ",\"pos_inf\":%" G_GINT64_FORMAT
-                          ",\"neg_inf\":%" G_GINT64_FORMAT ",\"count\":%" G_GINT64_FORMAT "}",
+                          ",\"zeros\":%" PRIi64 ",\"negatives\":%" PRIi64 ",\"nan\":%" PRIi64
+                          ",\"pos_inf\":%" PRIi64 ",\"neg_inf\":%" PRIi64 ",\"count\":%" PRIi64 "}",
                           statistics->zeros, statistics->negatives, statistics->nan,
                           statistics->pos_inf, statistics->neg_inf, statistics->count);
 }

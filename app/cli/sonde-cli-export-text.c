@@ -111,7 +111,7 @@ sonde_export_append_seconds (GString *string, gint64 ns)
 {
   gint64 seconds = ns / 1000000000, rest = ns % 1000000000;
 
-  g_string_append_printf (string, "%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT,
+  g_string_append_printf (string, "%s%" PRIi64 ".%09" G_GINT64_FORMAT,
                           ns < 0 && seconds == 0 ? "-" : "", seconds, ABS (rest));
 }
 
@@ -160,7 +160,7 @@ csv_record (SondeExport *job, const SondeRecord *record, GError **error)
       append_field (out, job->run_name);
       g_string_append_c (out, ',');
       append_field (out, scalar->tag);
-      g_string_append_printf (out, ",%" G_GINT64_FORMAT ",", record->step);
+      g_string_append_printf (out, ",%" PRIi64 ",", record->step);
       sonde_export_append_seconds (out, record->wall_time_ns);
       g_string_append_c (out, ',');
       sonde_export_append_double (out, scalar->value);

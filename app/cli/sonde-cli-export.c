@@ -102,7 +102,7 @@ static gboolean export(const SondeCliCommand *command, char **operands,
     return FALSE;
   if (job.n_items == 0 && tag != NULL)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
           "--tag: nothing that --to %s can write matches “%s”; “sonde inspect” lists the tags.",
           target->name, tag);

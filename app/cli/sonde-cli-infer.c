@@ -89,7 +89,7 @@ make_item_name (const SondeValue *value, const char *name, gsize index)
   switch (sonde_value_get_kind (value))
     {
     case SONDE_VALUE_SEQUENCE:
-      return g_strdup_printf ("%s[%" G_GSIZE_FORMAT "]", name, index);
+      return g_strdup_printf ("%s[%zu]", name, index);
     case SONDE_VALUE_MAP:
       return g_strconcat (name, index == 0 ? ".keys" : ".values", NULL);
     default:
@@ -150,8 +150,8 @@ collect_kept (SondeInference *inference, const char *pattern, const char *folder
         return FALSE;
     }
   if (n_matched == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "--keep: no value matches “%s”.", pattern);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "--keep: no value matches “%s”.", pattern);
   return n_matched > 0;
 }
 

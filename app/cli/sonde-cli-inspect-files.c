@@ -182,10 +182,10 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     return g_propagate_error (error, g_steal_pointer (&problem)), FALSE;
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” has an unknown format; known are records (Sonde, TensorBoard, MindSpore, "
-               "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
-               path);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” has an unknown format; known are records (Sonde, TensorBoard, MindSpore, "
+                   "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
+                   path);
   return FALSE;
 }
 
@@ -271,10 +271,11 @@ sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error)
     return TRUE;
   if (files->len == 0)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” contains no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, "
-                   "model or array.",
-                   path);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+          "“%s” contains no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, "
+          "model or array.",
+          path);
       return FALSE;
     }
   for (guint i = 0; i < files->len; i++)

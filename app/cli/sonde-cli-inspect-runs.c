@@ -137,8 +137,8 @@ print_tags (SondeRun *run)
     {
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
       g_autofree char *count = sonde_cli_format_count (tag->count);
-      g_autofree char *first = g_strdup_printf ("%" G_GINT64_FORMAT, tag->first_step);
-      g_autofree char *last = g_strdup_printf ("%" G_GINT64_FORMAT, tag->last_step);
+      g_autofree char *first = g_strdup_printf ("%" PRIi64, tag->first_step);
+      g_autofree char *last = g_strdup_printf ("%" PRIi64, tag->last_step);
 
       sonde_table_add (table, tag->tag, sonde_record_kind_name (tag->kind), count, first, last,
                        NULL);

@@ -36,8 +36,8 @@ inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const 
 {
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.",
-                   path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.",
+                       path);
       return FALSE;
     }
   if (!is_array (path) && sonde_cli_may_hold_runs (path))

@@ -88,13 +88,14 @@ find_tags (Plot *plot, const char *path, const char *glob, GError **error)
   if (plot->tags->len > 0)
     return TRUE;
   if (one == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” contains no scalars to plot", path);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” contains no scalars to plot", path);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "no scalar tag of “%s” matches “%s”; there is, for example, “%s”; “sonde inspect” "
-                 "lists all",
-                 path, glob, one);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "no scalar tag of “%s” matches “%s”; there is, for example, “%s”; “sonde inspect” "
+        "lists all",
+        path, glob, one);
   return FALSE;
 }
 
@@ -236,7 +237,7 @@ fits (const Plot *plot, int width, int height, GError **error)
 
   if (sonde_chart_sheet_place (&sheet, 0, width, height, &place))
     return TRUE;
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "%u charts do not fit into %d×%d pixels; select fewer with --tag, or use a larger --size",
       plot->tags->len, width, height);

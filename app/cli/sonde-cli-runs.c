@@ -130,13 +130,14 @@ sonde_cli_read_something (const char *path, SondeRunStore *store, GError **error
   if (records > 0 || (sonde_cli_count_runs (store) > 0 && unread == 0))
     return TRUE;
   if (sonde_cli_count_runs (store) > 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "Nothing in “%s” could be read: it has no intact record.", path);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "Nothing in “%s” could be read: it has no intact record.", path);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” contains no run: no record file of Sonde, TensorBoard or MindSpore, no CSV "
-                 "file with a step column. Name a run folder, a folder of runs or a record file.",
-                 path);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "“%s” contains no run: no record file of Sonde, TensorBoard or MindSpore, no CSV "
+        "file with a step column. Name a run folder, a folder of runs or a record file.",
+        path);
   return FALSE;
 }
 

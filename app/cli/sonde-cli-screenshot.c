@@ -90,13 +90,14 @@ start_display (int width, int height, GPid *pid, GError **error)
       die_with_parent, NULL, -1, -1, -1, &pipe_fds[1], &target, 1, pid, NULL, NULL, NULL, &local);
   close (pipe_fds[1]);
   if (!started)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: "
-                 "%s. Install the package xvfb, or run this in a desktop session",
-                 local->message);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: "
+        "%s. Install the package xvfb, or run this in a desktop session",
+        local->message);
   else if (!read_display (pipe_fds[0], number, sizeof number))
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
           "no display, and Xvfb exited without opening one; “Xvfb -displayfd 1” shows why");
       waitpid (*pid, NULL, 0);
@@ -132,8 +133,8 @@ take (const SondeScreenshotRequest *request, GError **error)
 
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "cannot load the window from “%s”: %s", path, g_module_error ());
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "cannot load the window from “%s”: %s", path, g_module_error ());
       return FALSE;
     }
   /* A picture needs neither settings nor assistive tools, and a bus may be missing. */

@@ -144,7 +144,7 @@ sonde_cli_make_printable_lines (const char *text)
 char *
 sonde_cli_format_count (guint64 count)
 {
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
+  g_autofree char *digits = g_strdup_printf ("%" PRIu64, count);
   GString *result = g_string_new (NULL);
   gsize length = strlen (digits);
 

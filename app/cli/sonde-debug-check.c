@@ -39,15 +39,15 @@ go_on (SondeSessionClient *client, const SondeResume *resume, GError **error)
         g_printerr ("%s\n", event->text);
       g_clear_pointer (&event, sonde_session_event_free);
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "The engine process ended before the run did.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                   "The engine process ended before the run did.");
   return NULL;
 }
 
 static SondeSessionStatus *
 go_on_to_step (SondeSessionClient *client, guint64 step, GError **error)
 {
-  g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, step);
+  g_autofree char *target = g_strdup_printf ("step:%" PRIu64, step);
   const SondeResume until = { .kind = SONDE_RESUME_UNTIL, .target = target };
 
   return go_on (client, &until, error);
@@ -77,8 +77,8 @@ dup_last_node (SondeSessionClient *client, GError **error)
     return NULL;
   if (reply->steps->len == 0)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "This model has no executable node.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "This model has no executable node.");
       return NULL;
     }
   return g_strdup (
@@ -179,9 +179,9 @@ sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, c
     print_text (sonde_expression_get_text (expression), reply);
   if (status->state == SONDE_SESSION_ENDED && status->end.result == SONDE_SESSION_FAILED)
     {
-      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run failed earlier: %s",
-                   status->end.message != NULL ? status->end.message : "");
+      sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The run failed earlier: %s",
+                       status->end.message != NULL ? status->end.message : "");
       return sonde_cli_fail (command, error);
     }
   return reply->truth ? SONDE_EXIT_FAILED : SONDE_EXIT_DONE;

@@ -70,8 +70,7 @@ describe_position (SondeExecution *execution)
         last = sonde_execution_find_inner (execution, step->nodes[step->n_nodes - 1]);
       g_string_append_printf (text, "%s“%s” (%s)", text->len > 0 ? ": " : "", step->name, step->op);
       if (last != NULL && strcmp (step->op, "If") != 0)
-        g_string_append_printf (text, ", iteration %" G_GINT64_FORMAT,
-                                sonde_execution_get_iteration (last));
+        g_string_append_printf (text, ", iteration %" PRIi64, sonde_execution_get_iteration (last));
       execution = inner;
     }
   return g_string_free (text, FALSE);

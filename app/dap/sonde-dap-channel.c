@@ -81,17 +81,17 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
           close_with (self, NULL);
           return;
         }
-      g_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The editor's message does not follow the Debug Adapter Protocol: %s",
-                   error->message);
+      sonde_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The editor's message does not follow the Debug Adapter Protocol: %s",
+                       error->message);
       close_with (self, failure);
       return;
     }
   object = object_of (message);
   if (object == NULL)
     {
-      g_set_error_literal (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "The editor sent a message that is not a JSON object.");
+      sonde_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The editor sent a message that is not a JSON object.");
       close_with (self, failure);
       return;
     }

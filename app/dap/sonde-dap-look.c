@@ -68,7 +68,7 @@ list_rows (const SondeDap *dap)
       if (*body != '\0')
         g_string_append_printf (name, " %s", body);
       if (iteration >= 0)
-        g_string_append_printf (name, " (iteration %" G_GINT64_FORMAT ")", iteration);
+        g_string_append_printf (name, " (iteration %" PRIi64 ")", iteration);
       add_row (rows, g_strdup (name->str), frame->at);
       add_labels (rows, frame);
       body = frame->body;
@@ -147,8 +147,8 @@ sonde_dap_scopes (SondeDapRequest *request)
   rows = list_rows (request->dap);
   if (id < 1 || id > rows->len)
     {
-      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no frame %" G_GINT64_FORMAT ".", id);
+      sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no frame %" PRIi64 ".", id);
       sonde_dap_request_fail (request, error);
       return;
     }

@@ -36,10 +36,9 @@ summarise (const SondeSessionReply *reply)
     return g_string_free (text, FALSE);
   g_string_append_printf (text, " min %s max %s mean %s", min, max, mean);
   if (statistics->nan > 0)
-    g_string_append_printf (text, " nan %" G_GINT64_FORMAT, statistics->nan);
+    g_string_append_printf (text, " nan %" PRIi64, statistics->nan);
   if (statistics->pos_inf + statistics->neg_inf > 0)
-    g_string_append_printf (text, " inf %" G_GINT64_FORMAT,
-                            statistics->pos_inf + statistics->neg_inf);
+    g_string_append_printf (text, " inf %" PRIi64, statistics->pos_inf + statistics->neg_inf);
   return g_string_free (text, FALSE);
 }
 
@@ -471,7 +470,7 @@ take_elements (SondeDapRequest *request, GPtrArray *answers, gpointer data)
 
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *label = g_strdup_printf ("[%" G_GINT64_FORMAT "]", elements->start + i);
+      g_autofree char *label = g_strdup_printf ("[%" PRIi64 "]", elements->start + i);
       g_autofree char *text = sonde_tensor_format_element (tensor, i);
       g_autofree char *index = sonde_dap_add_index (indices, elements->start + i);
       g_autofree char *name = sonde_dap_slice (value, index);
@@ -492,7 +491,7 @@ ask_elements (SondeDapRequest *request, const SondeDapReference *reference, gint
               gint64 count)
 {
   g_autofree char *first = sonde_dap_add_index (reference->indices, start);
-  g_autofree char *range = g_strdup_printf ("%s:%" G_GINT64_FORMAT, first, start + count);
+  g_autofree char *range = g_strdup_printf ("%s:%" PRIi64, first, start + count);
   g_autofree char *slice = sonde_dap_slice (reference->value, range);
   Elements *elements = g_new0 (Elements, 1);
   GPtrArray *questions = g_ptr_array_new ();
@@ -525,7 +524,7 @@ reply_children (SondeDapRequest *request, const SondeDapReference *reference)
   showing = showing_new ("value", TRUE);
   for (gint64 i = start; i < start + count; i++)
     {
-      g_autofree char *label = g_strdup_printf ("[%" G_GINT64_FORMAT "]", i);
+      g_autofree char *label = g_strdup_printf ("[%" PRIi64 "]", i);
       g_autofree char *indices = sonde_dap_add_index (reference->indices, i);
 
       add_shown (showing, label, reference->value, indices);
@@ -546,10 +545,10 @@ sonde_dap_variables (SondeDapRequest *request)
     return;
   if (reference == NULL)
     {
-      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no variables reference %" G_GINT64_FORMAT
-                   "; references end when the run goes on.",
-                   number);
+      sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no variables reference %" PRIi64
+                       "; references end when the run goes on.",
+                       number);
       sonde_dap_request_fail (request, error);
     }
   else if (reference->kind == SONDE_DAP_ELEMENTS)

@@ -2,6 +2,8 @@
  * The table of variables references. */
 #include "app/dap/sonde-dap-variables.h"
 
+#include <inttypes.h>
+
 static void
 reference_free (gpointer data)
 {
@@ -84,5 +86,5 @@ sonde_dap_slice (const char *value, const char *indices)
 char *
 sonde_dap_add_index (const char *indices, gint64 index)
 {
-  return g_strdup_printf ("%s%s%" G_GINT64_FORMAT, indices, *indices != '\0' ? ", " : "", index);
+  return g_strdup_printf ("%s%s%" PRIi64, indices, *indices != '\0' ? ", " : "", index);
 }

@@ -291,11 +291,11 @@ handle (SondeDapRequest *request)
   g_autoptr (GError) error = NULL;
 
   if (i < 0)
-    g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "Sonde does not know the request “%s”.", request->command);
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "Sonde does not know the request “%s”.", request->command);
   else if (handlers[i].session && dap->source == NULL)
-    g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” needs a debug session; launch or attach first.", request->command);
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "“%s” needs a debug session; launch or attach first.", request->command);
   if (error != NULL)
     sonde_dap_request_fail (request, error);
   else

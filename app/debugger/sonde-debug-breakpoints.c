@@ -52,7 +52,7 @@ describe_breakpoint (const SondeBreakpoint *info)
   if (info->temporary)
     g_string_append (text, " · once");
   if (info->ignore > 0)
-    g_string_append_printf (text, " · ignores %" G_GUINT64_FORMAT " more", info->ignore);
+    g_string_append_printf (text, " · ignores %" PRIu64 " more", info->ignore);
   return g_string_free (text, FALSE);
 }
 
@@ -65,7 +65,7 @@ describe_watch (const SondeWatch *info)
   if (info->pattern != NULL)
     g_string_append_printf (text, "on %s · ", info->pattern);
   if (info->ignore > 0)
-    g_string_append_printf (text, "ignores %" G_GUINT64_FORMAT " more · ", info->ignore);
+    g_string_append_printf (text, "ignores %" PRIu64 " more · ", info->ignore);
   if (info->log_only)
     g_string_append (text, "does not stop · ");
   g_string_append_printf (text, "%u value%s", info->n_values, info->n_values == 1 ? "" : "s");
@@ -80,8 +80,7 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
             *widget = gtk_switch_new ();
-  g_autofree char *count
-      = g_strdup_printf ("%" G_GUINT64_FORMAT " hit%s", hits, hits == 1 ? "" : "s");
+  g_autofree char *count = g_strdup_printf ("%" PRIu64 " hit%s", hits, hits == 1 ? "" : "s");
 
   g_object_set_data (G_OBJECT (row), "id", GUINT_TO_POINTER (id));
   g_object_set_data_full (G_OBJECT (row), "name", g_strdup (is_watch ? NULL : name), g_free);

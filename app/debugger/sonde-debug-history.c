@@ -57,7 +57,7 @@ go_to (SondeDebugHistory *self, const Place *place, const char **why)
     }
   if (place->step > status->stop.step)
     {
-      g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, place->step);
+      g_autofree char *target = g_strdup_printf ("step:%" PRIu64, place->step);
 
       sonde_debug_session_resume (self->session, SONDE_RESUME_UNTIL, target);
       return TRUE;
@@ -94,7 +94,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
                                  stop->op);
   g_autofree char *step
       = status->facts.kind == SONDE_ACTIVITY_TRAINING
-            ? g_strdup_printf ("step %" G_GUINT64_FORMAT " · node %u", stop->step, stop->position)
+            ? g_strdup_printf ("step %" PRIu64 " · node %u", stop->step, stop->position)
             : g_strdup_printf ("node %u", stop->position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
   Place *place = g_new0 (Place, 1);

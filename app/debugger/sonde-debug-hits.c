@@ -42,7 +42,7 @@ add_hit (SondeDebugHits *self, const SondeWatchHit *hit)
   g_autofree char *what = describe (hit), *actual = sonde_debug_format_number (hit->actual);
   g_autofree char *number
       = hit->unchecked == 0 ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
-  g_autofree char *when = g_strdup_printf ("step %" G_GUINT64_FORMAT, hit->step);
+  g_autofree char *when = g_strdup_printf ("step %" PRIu64, hit->step);
 
   gtk_box_append (GTK_BOX (box),
                   sonde_debug_name_label (*hit->value != '\0' ? hit->value : hit->node, "heading"));

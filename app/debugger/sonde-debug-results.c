@@ -133,9 +133,8 @@ show_branches (GtkWidget *list, const GPtrArray *differences)
       g_autofree char *right
           = difference->problem != NULL
                 ? g_strdup (difference->problem)
-                : g_strdup_printf ("by up to %s · %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
-                                   largest, difference->comparison.differing,
-                                   difference->comparison.count);
+                : g_strdup_printf ("by up to %s · %" PRIu64 " of %" PRIu64, largest,
+                                   difference->comparison.differing, difference->comparison.count);
 
       if (!differs (difference))
         continue;
@@ -168,16 +167,15 @@ show_difference (GtkWidget *list, const SondeDifference *difference)
   add_fact (list, "cosine similarity", sonde_debug_format_number (numbers->cosine));
   add_fact (list, "largest reference value", sonde_debug_format_number (numbers->max_reference));
   add_fact (list, "largest difference in ulp", sonde_debug_format_number (numbers->max_ulp));
-  add_fact (list, "NaN on one side only",
-            g_strdup_printf ("%" G_GUINT64_FORMAT, numbers->nan_mismatch));
+  add_fact (list, "NaN on one side only", g_strdup_printf ("%" PRIu64, numbers->nan_mismatch));
   if (difference->place != NULL)
     add_fact (list, "at", g_strdup (difference->place));
   add_fact (list, "first", sonde_debug_format_number (numbers->a));
   add_fact (list, "second", sonde_debug_format_number (numbers->b));
   return numbers->differing == 0
-             ? g_strdup_printf ("All %" G_GUINT64_FORMAT " elements are equal.", numbers->count)
-             : g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements differ.",
-                                numbers->differing, numbers->count);
+             ? g_strdup_printf ("All %" PRIu64 " elements are equal.", numbers->count)
+             : g_strdup_printf ("%" PRIu64 " of %" PRIu64 " elements differ.", numbers->differing,
+                                numbers->count);
 }
 
 char *

@@ -24,7 +24,7 @@ static void
 take_rewound (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_autofree char *sentence
-      = g_strdup_printf ("The batch of step %" G_GUINT64_FORMAT " was written to %s",
+      = g_strdup_printf ("The batch of step %" PRIu64 " was written to %s",
                          self->status != NULL ? self->status->stop.step : 0, reply->path);
 
   sonde_debug_session_report (self, sentence);

@@ -2,6 +2,8 @@
  * Which part of a value is fetched. */
 #include "app/debugger/sonde-debug-slice.h"
 
+#include <inttypes.h>
+
 #define MAX_TILES 64 /* of a dimension that numbers tiles */
 #define MAX_SIDE 256 /* elements along a side of a tile, where there are several */
 #define MAX_LINE 4096
@@ -45,11 +47,11 @@ format (const Part *parts, const SondeShape *shape)
 
       g_string_append (text, d > 0 ? ", " : "");
       if (part->index >= 0)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, part->index);
+        g_string_append_printf (text, "%" PRIi64, part->index);
       else if (part->step > 1)
-        g_string_append_printf (text, "::%" G_GINT64_FORMAT, part->step);
+        g_string_append_printf (text, "::%" PRIi64, part->step);
       else if (part->count < shape->dims[d])
-        g_string_append_printf (text, ":%" G_GINT64_FORMAT, part->count);
+        g_string_append_printf (text, ":%" PRIi64, part->count);
       else
         g_string_append_c (text, ':');
     }
@@ -112,11 +114,10 @@ sonde_debug_window_slice (const SondeShape *shape, gint64 row, gint64 n_rows, gi
       row /= MAX (shape->dims[d], 1);
     }
   for (int d = 0; d < shape->rank - 2; d++)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT ", ", index[d]);
+    g_string_append_printf (text, "%" PRIi64 ", ", index[d]);
   if (shape->rank >= 2)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ", ",
-                            index[shape->rank - 2], index[shape->rank - 2] + n_rows);
-  g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, column,
-                          column + n_columns);
+    g_string_append_printf (text, "%" PRIi64 ":%" PRIi64 ", ", index[shape->rank - 2],
+                            index[shape->rank - 2] + n_rows);
+  g_string_append_printf (text, "%" PRIi64 ":%" PRIi64, column, column + n_columns);
   return g_string_free (text, FALSE);
 }

@@ -70,7 +70,7 @@ describe_frame (const SondeFrame *frame)
     g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", frame->body,
                             frame->node);
   if (frame->iteration >= 0)
-    g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
+    g_string_append_printf (text, "%siteration %" PRIi64, text->len > 0 ? " · " : "",
                             frame->iteration);
   g_string_append_printf (text, "%snode %u of %u", text->len > 0 ? " · " : "",
                           MIN (frame->position + 1, frame->n_steps), frame->n_steps);

@@ -316,7 +316,7 @@ fill (SondeDebugTable *self)
   for (gint64 i = self->first_column; i < last; i++)
     {
       g_autofree char *title
-          = self->shape.rank > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, i) : g_strdup ("value");
+          = self->shape.rank > 0 ? g_strdup_printf ("%" PRIi64, i) : g_strdup ("value");
 
       add_column (self, title, (int) (i - self->first_column));
     }
@@ -324,8 +324,7 @@ fill (SondeDebugTable *self)
       gtk_no_selection_new (sonde_row_numbers_new (n > 0 ? n / n_across (self) : 0)));
   gtk_column_view_set_model (self->view, selection);
   range = n <= 0 ? g_strdup ("No elements")
-                 : g_strdup_printf ("Columns %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT
-                                    " of %" G_GINT64_FORMAT,
+                 : g_strdup_printf ("Columns %" PRIi64 "–%" PRIi64 " of %" PRIi64,
                                     self->first_column, last - 1, n_across (self));
   gtk_label_set_text (GTK_LABEL (self->range), range);
   gtk_widget_set_visible (self->bar, n <= 0 || n_across (self) > MAX_COLUMNS);

@@ -116,8 +116,8 @@ read_number (Dialog *self, int field, double *number, gboolean *is_given, GError
       *number = value;
       return TRUE;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is not a tolerance: enter a number of 0 or more, such as 1e-3.", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is not a tolerance: enter a number of 0 or more, such as 1e-3.", text);
   return FALSE;
 }
 
@@ -165,8 +165,8 @@ make_diverge (Dialog *self, GError **error)
 
   if (with >= WITH_MODEL && name == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Enter the file or the device to compare with.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Enter the file or the device to compare with.");
       return NULL;
     }
   if (!read_number (self, 2, &diverge.rtol, &diverge.has_rtol, error))
@@ -191,8 +191,8 @@ make_reduce (Dialog *self, GError **error)
 
   if (g_str_has_suffix (path, ".onnx"))
     return sonde_session_request_reduce (NULL, path);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Enter a file name that ends in .onnx.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Enter a file name that ends in .onnx.");
   return NULL;
 }
 
@@ -210,8 +210,8 @@ make_precision (Dialog *self, GError **error)
   if (g_str_has_suffix (path, ".ini"))
     return sonde_session_request_precision (path, precisions[get_choice (self, 2)], tolerance,
                                             NULL);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Enter a file name that ends in .ini.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Enter a file name that ends in .ini.");
   return NULL;
 }
 
@@ -248,8 +248,8 @@ make_rerun (Dialog *self, GError **error)
 
   if (how == RERUN_DEVICE && device == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Enter the name of the device.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Enter the name of the device.");
       return NULL;
     }
   if (how <= RERUN_FLOAT16)
@@ -330,8 +330,8 @@ make_request (Dialog *self, GError **error)
 
       if (self->task->fields[i].required && text == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Fill in “%s” first.",
-                       self->task->fields[i].words);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Fill in “%s” first.", self->task->fields[i].words);
           return NULL;
         }
     }

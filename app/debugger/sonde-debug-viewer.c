@@ -168,7 +168,7 @@ on_histogram (GObject *source, GAsyncResult *result, gpointer data)
     sonde_histogram_view_add (view, 0, reply->histogram);
   low = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->min : NAN);
   high = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->max : NAN);
-  text = g_strdup_printf ("%" G_GINT64_FORMAT " elements from %s to %s",
+  text = g_strdup_printf ("%" PRIi64 " elements from %s to %s",
                           sonde_shape_n_elements (&reply->shape), low, high);
   say (self, text);
 }

@@ -39,9 +39,9 @@ describe (const SondeStatistics *s)
                                       : s->pos_inf > 0 ? INFINITY
                                       : s->neg_inf > 0 ? -INFINITY
                                                        : s->min);
-  return bad > 0 ? g_strdup_printf ("%s … %s · mean %s · %" G_GINT64_FORMAT " not finite", min, max,
-                                    mean, bad)
-                 : g_strdup_printf ("%s … %s · mean %s", min, max, mean);
+  return bad > 0
+             ? g_strdup_printf ("%s … %s · mean %s · %" PRIi64 " not finite", min, max, mean, bad)
+             : g_strdup_printf ("%s … %s · mean %s", min, max, mean);
 }
 
 static void

@@ -20,7 +20,7 @@ describe_pause (const SondeSessionStatus *status)
   g_autofree char *reason = sonde_debug_describe_reason (stop);
   gboolean is_told = stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL;
   g_autofree char *step = status->facts.kind == SONDE_ACTIVITY_TRAINING
-                              ? g_strdup_printf (" · training step %" G_GUINT64_FORMAT, stop->step)
+                              ? g_strdup_printf (" · training step %" PRIu64, stop->step)
                               : g_strdup ("");
 
   return g_strdup_printf ("Paused %s %s (%s) · %u of %u done%s%s%s",
@@ -42,8 +42,8 @@ sonde_debug_describe_state (const SondeSessionStatus *status)
                               title);
     case SONDE_SESSION_RUNNING:
       return status->facts.kind == SONDE_ACTIVITY_TRAINING
-                 ? g_strdup_printf ("Running %s · step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
-                                    title, status->facts.step, status->facts.total_steps)
+                 ? g_strdup_printf ("Running %s · step %" PRIu64 " of %" PRIu64, title,
+                                    status->facts.step, status->facts.total_steps)
                  : g_strdup_printf ("Running %s", title);
     case SONDE_SESSION_ENDED:
       if (status->end.message != NULL)

@@ -58,7 +58,7 @@ class_name (gint64 class, char **classes, guint n_classes)
 {
   if (class >= 0 && class < (gint64) n_classes)
     return g_strdup (classes[class]);
-  return class >= 0 ? g_strdup_printf ("class %" G_GINT64_FORMAT, class) : g_strdup ("unknown");
+  return class >= 0 ? g_strdup_printf ("class %" PRIi64, class) : g_strdup ("unknown");
 }
 
 static void

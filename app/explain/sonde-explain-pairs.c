@@ -36,10 +36,8 @@ dup_line (const SondeExplainTable *table, gint64 cell)
     total += table->counts[(gsize) truth * table->n + c];
   sonde_wilson_interval (count, total, &low, &high);
   return g_strdup_printf (
-      "%" G_GINT64_FORMAT
-      "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)",
-      cell, from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low,
-      100 * high);
+      "%" PRIi64 "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)", cell,
+      from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
 }
 
 void

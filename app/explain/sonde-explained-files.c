@@ -108,10 +108,10 @@ map_of_array (GBytes *bytes, const char *path, GError **error)
   if (array->shape.rank != 2 || array->shape.dims[0] < 1 || array->shape.dims[1] < 1
       || array->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%s is no map of one number a pixel: it has %d dimensions. Maps of channels "
-                   "(--map-channels) are not shown.",
-                   path, array->shape.rank);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "%s is no map of one number a pixel: it has %d dimensions. Maps of channels "
+                       "(--map-channels) are not shown.",
+                       path, array->shape.rank);
       return NULL;
     }
   if (array->dtype == SONDE_DTYPE_F32)

@@ -114,7 +114,7 @@ name_of_class (char **labels, int label)
 static SondeExplainedSample *
 make_sample (const Sample *sample, SondeExplainedFiles *files)
 {
-  g_autofree char *number = g_strdup_printf ("sample %" G_GINT64_FORMAT, sample->number);
+  g_autofree char *number = g_strdup_printf ("sample %" PRIi64, sample->number);
   int label = sample->truth != NULL ? sample->truth->label : -1;
   int predicted = sample->prediction != NULL ? sample->prediction->label : -1;
   g_autofree char *label_name = name_of_class (sample->labels, label);

@@ -101,7 +101,7 @@ sonde_sample_flip_ask (SondeSampleFlip *flip)
   if (flip->image == NULL || flip->recorded != NULL)
     return;
   spec = make_spec (flip, &target);
-  question = g_strdup_printf ("%s for %" G_GINT64_FORMAT, spec, target);
+  question = g_strdup_printf ("%s for %" PRIi64, spec, target);
   if (g_strcmp0 (question, flip->asked) == 0)
     return;
   g_free (flip->asked);
@@ -248,7 +248,7 @@ show_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes, const char 
   output = sonde_boxes_dup_output (boxes, target);
   mask = sonde_box_mask_new (flip->image, boxes->mask, flip->settings);
   tried = boxes->n_candidates > 0
-              ? g_strdup_printf ("; %" G_GUINT64_FORMAT " windows tried", boxes->n_candidates)
+              ? g_strdup_printf ("; %" PRIu64 " windows tried", boxes->n_candidates)
               : g_strdup ("");
   note = g_strdup_printf ("Covered by %s, as the network was shown it%s%s.%s%s",
                           boxes->mask != NULL ? boxes->mask : "grey",

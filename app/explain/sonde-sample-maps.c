@@ -66,7 +66,7 @@ slot_free (Slot *slot)
 static char *
 make_key (const char *spec, gint64 target)
 {
-  return g_strdup_printf ("%" G_GINT64_FORMAT "\n%s", target, spec);
+  return g_strdup_printf ("%" PRIi64 "\n%s", target, spec);
 }
 
 static Slot *

@@ -59,8 +59,8 @@ take_picture (SondeStudyClient *client, GTask *task, const SondeSessionReply *re
   if (has_tensor)
     picture->image = sonde_study_image_from_tensor (g_ptr_array_index (reply->tensors, 0), &error);
   else
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine sent no picture.");
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine sent no picture.");
   if (picture->image == NULL)
     g_clear_pointer (&picture, picture_free);
   sonde_study_client_give (task, picture, picture_free, error);
@@ -115,8 +115,8 @@ take_map (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
       = sonde_study_maps_from_variant (reply->result, reply->tensors, &error);
 
   if (maps != NULL && maps->len != 1)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine sent no map.");
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine sent no map.");
   sonde_study_client_give (task, error == NULL ? g_ptr_array_steal_index (maps, 0) : NULL,
                            (GDestroyNotify) sonde_attribution_map_free, error);
 }

@@ -321,8 +321,8 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
   /* The asker's may live long and see many calls. */
   g_cancellable_disconnect (g_task_get_cancellable (task), call->listening);
   if (reply != NULL && reply->result == NULL)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine answered nothing.");
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine answered nothing.");
   if (error == NULL)
     {
       call->take (client, task, reply);

@@ -280,8 +280,7 @@ make_signature (SondeRun *run, const char *title)
     {
       const SondeRunTag *tag = tags->pdata[i];
 
-      g_string_append_printf (text, "\n%d %" G_GUINT64_FORMAT " %s", tag->kind, tag->count,
-                              tag->tag);
+      g_string_append_printf (text, "\n%d %" PRIu64 " %s", tag->kind, tag->count, tag->tag);
     }
   return g_string_free (text, FALSE);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-chart-plans.h"
 
+#include <inttypes.h>
+
 struct _SondeChartPlans
 {
   int ref_count; /* held by a reading that is under way */
@@ -218,8 +220,8 @@ sonde_chart_plans_update (SondeChartPlans *plans)
         continue;
       g_ptr_array_add (runs, g_object_ref (run));
       g_array_append_val (refs, ref);
-      g_string_append_printf (signature, "%s %u %" G_GUINT64_FORMAT "\n", sonde_run_get_path (run),
-                              ref.file, ref.place);
+      g_string_append_printf (signature, "%s %u %" PRIu64 "\n", sonde_run_get_path (run), ref.file,
+                              ref.place);
     }
   if (g_strcmp0 (signature->str, plans->signature) == 0
       || (plans->signature == NULL && runs->len == 0))

@@ -92,7 +92,7 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table, SondeTensor *tensor)
     add_column (table, "", -1);
   for (gint64 i = 0; i < n_columns; i++)
     {
-      g_autofree char *title = g_strdup_printf ("%" G_GINT64_FORMAT, i);
+      g_autofree char *title = g_strdup_printf ("%" PRIi64, i);
 
       add_column (table, title, (int) i);
     }

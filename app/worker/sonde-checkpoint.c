@@ -80,13 +80,13 @@ check_optimiser (SondeTrainer *trainer, const SondeNamedTensors *tensors, const 
 
   if (said == NULL || sonde_tensor_equal (said, own))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume "
-               "with the optimiser it began "
-               "with, or begin a new one from its weights.",
-               path,
-               said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
-               (const char *) said->data, (int) own->shape.dims[0], (const char *) own->data);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume "
+      "with the optimiser it began "
+      "with, or begin a new one from its weights.",
+      path, said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
+      (const char *) said->data, (int) own->shape.dims[0], (const char *) own->data);
   return FALSE;
 }
 
@@ -322,16 +322,15 @@ read_state (const SondeIo *io, const char *stem, guint64 *step, GError **error)
       || (guint64) sonde_tensor_get_int (digest, 0)
              != sonde_weights_digest (tensors, DIGEST_MEMBER))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: what is in it is not what was written.", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”: what is in it is not what was written.", path);
       return NULL;
     }
   *step = (guint64) sonde_tensor_get_int (number, 0); /* a negative one is larger than any */
   if (*step > MAX_STEP)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: step %" G_GINT64_FORMAT " cannot be.", path,
-                   sonde_tensor_get_int (number, 0));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”: step %" PRIi64 " cannot be.", path, sonde_tensor_get_int (number, 0));
       return NULL;
     }
   return g_steal_pointer (&tensors);
@@ -380,7 +379,7 @@ load (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *stem,
     return FALSE;
   if (!sonde_trainer_set_progress (trainer, sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER),
                                    error))
-    return g_prefix_error (error, "“%s”, member “" PROGRESS_MEMBER "”: ", path), FALSE;
+    return sonde_prefix_error (error, "“%s”, member “" PROGRESS_MEMBER "”: ", path), FALSE;
   if (notes != NULL && best != NULL)
     *notes = (SondeCheckpointNotes){ sonde_tensor_get_double (best, 0),
                                      (guint64) fmax (sonde_tensor_get_double (best, 1), 0) };
@@ -413,8 +412,8 @@ sonde_checkpoint_resume (const SondeIo *io, const char *folder, guint64 before,
       if (problem == NULL)
         problem = g_steal_pointer (&reason);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "There is no checkpoint to resume from in “%s”%s%s", folder,
-               problem != NULL ? ": " : ".", problem != NULL ? problem->message : "");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "There is no checkpoint to resume from in “%s”%s%s", folder,
+                   problem != NULL ? ": " : ".", problem != NULL ? problem->message : "");
   return FALSE;
 }

@@ -119,9 +119,9 @@ read_value (gpointer data, const SondeGraphValue *value, GError **error)
 
   if (entry == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” was not dumped in iteration %" G_GINT64_FORMAT ".", value->name,
-                   sonde_dump_folder_get_iteration (look->activity->folder, look->index));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Value “%s” was not dumped in iteration %" PRIi64 ".", value->name,
+                       sonde_dump_folder_get_iteration (look->activity->folder, look->index));
       return NULL;
     }
   tensor = sonde_dump_folder_read (look->activity->folder, entry, error);
@@ -132,8 +132,8 @@ read_value (gpointer data, const SondeGraphValue *value, GError **error)
   type = sonde_type_tensor (tensor->dtype, &tensor->shape);
   is = sonde_type_to_string (&type);
   was = sonde_type_to_string (&entry->type);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” was %s when the dump was opened and is %s now.", entry->path, was, is);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” was %s when the dump was opened and is %s now.", entry->path, was, is);
   return NULL;
 }
 
@@ -357,10 +357,10 @@ look_at (gpointer data, guint64 step, GError **error)
 
   if (index < n && step_of (self, index) == step)
     return look_beside (self, index, &self->aside, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "The dump has no step %" G_GUINT64_FORMAT " (iteration %" G_GINT64_FORMAT
-               "); it has %u, from step %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT ".",
-               step, (gint64) step - 1, n, step_of (self, 0), step_of (self, n - 1));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "The dump has no step %" PRIu64 " (iteration %" PRIi64
+                   "); it has %u, from step %" PRIu64 " to %" PRIu64 ".",
+                   step, (gint64) step - 1, n, step_of (self, 0), step_of (self, n - 1));
   return NULL;
 }
 
@@ -376,10 +376,10 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
 
   if (index == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing is known of “%s” one step before: step %" G_GUINT64_FORMAT
-                   " is the first of the dump.",
-                   name, step);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is known of “%s” one step before: step %" PRIu64
+                       " is the first of the dump.",
+                       name, step);
       return NULL;
     }
   execution = look_beside (self, index - 1, &self->earlier, error);
@@ -392,9 +392,9 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
     value = sonde_node_get_output (node, 0);
   if (value != NULL)
     return sonde_execution_read (execution, value, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "“%s” was not dumped in iteration %" G_GINT64_FORMAT ".", name,
-               sonde_dump_folder_get_iteration (self->folder, index - 1));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "“%s” was not dumped in iteration %" PRIi64 ".", name,
+                   sonde_dump_folder_get_iteration (self->folder, index - 1));
   return NULL;
 }
 
@@ -428,7 +428,7 @@ parse_number (const char *set, const char *value, gint64 *number, GError **error
 
   if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT32, &parsed, error))
     {
-      g_prefix_error (error, "--set %s: ", set);
+      sonde_prefix_error (error, "--set %s: ", set);
       return FALSE;
     }
   *number = (gint64) parsed;
@@ -452,8 +452,9 @@ parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
         }
       else
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "--set %s: of a dump, rank=N, net=NAME and graph=N can be chosen.", *sets);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "--set %s: of a dump, rank=N, net=NAME and graph=N can be chosen.",
+                           *sets);
           return FALSE;
         }
     }

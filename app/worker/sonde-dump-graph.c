@@ -2,6 +2,7 @@
  * Names, roles and edges of dumped values. */
 #include "app/worker/sonde-dump-graph.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MOST_OUTPUTS 4096
@@ -62,8 +63,8 @@ name_entry (const SondeDumpEntry *entry, GHashTable *dotted)
 
   if (is_parameter (entry) && !entry->is_input && entry->slot == 0)
     return g_strdup (name != NULL ? name : entry->node);
-  return g_strdup_printf ("%s:%s:%" G_GINT64_FORMAT, entry->node,
-                          entry->is_input ? "input" : "output", entry->slot);
+  return g_strdup_printf ("%s:%s:%" PRIi64, entry->node, entry->is_input ? "input" : "output",
+                          entry->slot);
 }
 
 SondeDumpListing *
@@ -88,7 +89,7 @@ sonde_dump_listing_new (SondeDumpFolder *folder, guint index, SondeGraph *ran, G
       if (g_hash_table_contains (listing->by_name, name))
         {
           g_free (name);
-          name = g_strdup_printf ("Parameter.%s:%s:%" G_GINT64_FORMAT, entry->node,
+          name = g_strdup_printf ("Parameter.%s:%s:%" PRIi64, entry->node,
                                   entry->is_input ? "input" : "output", entry->slot);
         }
       g_ptr_array_add (listing->names, name);
@@ -206,8 +207,7 @@ find_read (SondeGraph *graph, const SondeGraphValue *read)
 
       if (producer == NULL)
         return sonde_graph_find_value (graph, read->name);
-      name = g_strdup_printf ("%s:output:%" G_GINT64_FORMAT, producer->name,
-                              slot + read->producer_output);
+      name = g_strdup_printf ("%s:output:%" PRIi64, producer->name, slot + read->producer_output);
       if (sonde_graph_find_node (graph, producer->name) != NULL)
         return sonde_graph_find_value (graph, name);
       if (!g_strv_contains (passing, producer->op))

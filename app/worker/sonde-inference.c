@@ -39,8 +39,8 @@ fail_input (SondeGraph *graph, GError **error, const char *what, const char *nam
 
       g_string_append_printf (names, "%s%s (%s)", i > 0 ? ", " : "", input->name, type);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "%s “%s”. Its inputs are: %s.",
-               what, name, names->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "%s “%s”. Its inputs are: %s.", what, name, names->str);
   return FALSE;
 }
 
@@ -161,7 +161,7 @@ prepare_by_recipe (SondeInference *inference, const char *path, const SondeBindi
     return FALSE;
   if (!sonde_precision_parse (text, &precision, &kept, error))
     {
-      g_prefix_error (error, "“%s”: ", path);
+      sonde_prefix_error (error, "“%s”: ", path);
       return FALSE;
     }
   inference->graph = sonde_prepare_inference (inference->original, error);
@@ -249,7 +249,7 @@ sonde_inference_open (const char *model, const SondeInferenceOptions *options, G
   loaded = sonde_clock_monotonic_ns (NULL);
   if (!prepare (inference, options, error))
     {
-      g_prefix_error (error, "“%s”: ", model);
+      sonde_prefix_error (error, "“%s”: ", model);
       return NULL;
     }
   inference->prepare_ns = sonde_clock_monotonic_ns (NULL) - loaded;

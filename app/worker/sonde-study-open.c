@@ -22,7 +22,7 @@ open_run (const char *run, SondeStudyOpening *opening, GError **error)
   opening->model = sonde_model_load (NULL, path, error);
   if (opening->model == NULL)
     {
-      g_prefix_error (error, "The run has no trained model yet: ");
+      sonde_prefix_error (error, "The run has no trained model yet: ");
       return FALSE;
     }
   if (opening->settings->data == NULL)
@@ -44,8 +44,8 @@ sonde_study_open_settings (const SondeExplanationSettings *settings, const char 
   SondeStudy *study = NULL;
 
   if (settings->model == NULL)
-    g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "Which model? An ONNX file, or the folder of a run.");
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "Which model? An ONNX file, or the folder of a run.");
   else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
            || open_run (settings->model, &opening, error))
     study = sonde_study_open (&opening, error);

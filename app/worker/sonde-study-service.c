@@ -38,8 +38,7 @@ tick (const char *what, double fraction, double seconds_left, gpointer data, GEr
 
   if (work->call->is_cancelled (work->call))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "It was cancelled.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
       return FALSE;
     }
   work->call->progress (work->call, what, fraction, seconds_left);
@@ -92,8 +91,8 @@ get_path (Work *work, const char *key, GError **error)
 
   if (path == NULL || g_path_is_absolute (path))
     return g_steal_pointer (&path);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” must be an absolute path: the engine may run in another folder.", path);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” must be an absolute path: the engine may run in another folder.", path);
   return NULL;
 }
 
@@ -228,10 +227,10 @@ call_maps (Work *work, GError **error)
   classes = g_variant_get_fixed_array (targets, &n_targets, sizeof (gint64));
   if (n != n_targets || n > MAX_MAPS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“samples” has %" G_GSIZE_FORMAT " and “targets” %" G_GSIZE_FORMAT
-                   " entries; as many are needed, at most %d.",
-                   n, n_targets, MAX_MAPS);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "“samples” has %zu and “targets” %zu entries; as many are needed, at most %d.", n,
+          n_targets, MAX_MAPS);
       return NULL;
     }
   maps = sonde_study_compute_maps (work->service->study, numbers, classes, (guint) n, spec, error);
@@ -411,8 +410,8 @@ set_unknown (const char *name, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", calls[i].name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "This engine has no call “%s”; it has: %s.", valid, names->str);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "This engine has no call “%s”; it has: %s.", valid, names->str);
   return FALSE;
 }
 
@@ -431,8 +430,8 @@ sonde_study_service_call (SondeStudyService *service, SondeSessionCall *call, GV
     return set_unknown (call->name, error);
   if (calls[i].open && service->study == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "No study is open; study.open opens one.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "No study is open; study.open opens one.");
       return FALSE;
     }
   work.tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);

@@ -38,7 +38,7 @@ sonde_training_job_open_dataset (const SondeRecipe *recipe, const char *program,
                                count_of (&recipe->data_train, dataset->n),
                                count_of (&recipe->data_test, dataset->n), split, error))
     {
-      g_prefix_error (error, "data.source = %s: ", recipe->data_source);
+      sonde_prefix_error (error, "data.source = %s: ", recipe->data_source);
       return NULL;
     }
   return g_steal_pointer (&dataset);
@@ -119,7 +119,7 @@ sonde_training_job_open_data (SondeTrainingJob *job, const SondeTrainingJobOptio
     {
       job->order = sonde_npy_read (NULL, recipe->data_order, error);
       if (job->order == NULL)
-        return g_prefix_error (error, "data.order: "), FALSE;
+        return sonde_prefix_error (error, "data.order: "), FALSE;
     }
   batches.batch = sonde_training_job_get_batch (job);
   batches.samples = job->split.train;
@@ -192,11 +192,11 @@ check_samples (SondeTrainingJob *job, GError **error)
       {
         g_autofree char *text = sonde_shape_to_string (shape);
 
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "The samples of “%s” are %s; the model's input “%s” takes %" G_GINT64_FORMAT
-                     " in place of %" G_GINT64_FORMAT ".",
-                     job->recipe->data_source, text, input->name, input->type.dims[i + 1].size,
-                     shape->dims[i]);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "The samples of “%s” are %s; the model's input “%s” takes %" PRIi64
+                         " in place of %" PRIi64 ".",
+                         job->recipe->data_source, text, input->name, input->type.dims[i + 1].size,
+                         shape->dims[i]);
         return FALSE;
       }
   return TRUE;

@@ -145,8 +145,8 @@ restore (gpointer data, guint64 run, guint64 *restored, GError **error)
 
   if (job->history == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing was kept of earlier steps of this training.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing was kept of earlier steps of this training.");
       return FALSE;
     }
   sonde_trainer_get_finished (job->trainer, &untold);
@@ -197,10 +197,10 @@ sonde_training_job_restart (SondeTrainingJob *job, GError **error)
 
   if (get_first (job, &first) && first == 0)
     return restore (job, 0, &restored, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "The beginning of this training was not kept: the debugger came later. "
-                       "until step:N goes back to "
-                       "step N, as far as states were kept.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "The beginning of this training was not kept: the debugger came later. "
+                   "until step:N goes back to "
+                   "step N, as far as states were kept.");
   return FALSE;
 }
 

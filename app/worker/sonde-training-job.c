@@ -84,13 +84,13 @@ check_run_folder (const SondeTrainingJobOptions *options, GError **error)
       = g_file_test (recipe, G_FILE_TEST_EXISTS) || g_file_test (records, G_FILE_TEST_EXISTS);
 
   if (exists && !options->resume)
-    g_set_error (
+    sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
         "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.",
         options->run);
   else if (!exists && options->resume && !is_empty_folder (options->run))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no run to resume.", options->run);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” holds no run to resume.", options->run);
   else
     return TRUE;
   return FALSE;
@@ -189,9 +189,10 @@ sonde_training_job_finish (SondeTrainingJob *job, GError **error)
     sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && problem == NULL)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
-               writer_error != NULL ? writer_error->message : "",
-               writer_error != NULL && problem != NULL ? "\n" : "", problem != NULL ? problem : "");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
+                   writer_error != NULL ? writer_error->message : "",
+                   writer_error != NULL && problem != NULL ? "\n" : "",
+                   problem != NULL ? problem : "");
   return FALSE;
 }
 

@@ -37,7 +37,7 @@ build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZoo
                              .classes = (int) data->n_classes };
   else if (tokens)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
           "“%s” takes no tokens, which “%s” gives; lstm-classifier and transformer-encoder do",
           built_in->name, recipe->data_source);
@@ -46,7 +46,7 @@ build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZoo
   if (!built_in->labels_are_input && data->klass->get_n_ready == NULL
       && data->label_dtype == SONDE_DTYPE_I64 && data->label_shape.rank != built_in->label_rank)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
           "“%s” gives a class for %s, but the labels of “%s” are %s", built_in->name,
           built_in->label_rank == 2 ? "each pixel" : "each sample", recipe->data_source,
@@ -72,7 +72,7 @@ load_graph (SondeTrainingJob *job, GError **error)
   else
     job->model = sonde_model_load (NULL, recipe->model_name, error);
   if (job->model == NULL)
-    return g_prefix_error (error, "model.name: "), FALSE;
+    return sonde_prefix_error (error, "model.name: "), FALSE;
   job->label_input = find_label_input (job->model);
   job->labels_are_input = built_in != NULL && built_in->labels_are_input;
   /* The recipe's default does not fit a model that reconstructs. */
@@ -92,11 +92,11 @@ add_advice (const SondeTrainingJob *job, GError **error)
     return;
   reason = g_strdup ((*error)->message);
   g_clear_error (error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or "
-               "train.precision=bf16 would need less.",
-               reason, g_str_has_suffix (reason, ".") ? "" : ".",
-               sonde_training_job_get_batch (job));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or "
+                   "train.precision=bf16 would need less.",
+                   reason, g_str_has_suffix (reason, ".") ? "" : ".",
+                   sonde_training_job_get_batch (job));
 }
 
 gboolean
@@ -135,7 +135,7 @@ sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
   if (path == NULL)
     return TRUE;
   if (tensors == NULL || !sonde_weights_fit (job->trainer, tensors, path, fit, &report, error))
-    return g_prefix_error (error, "model.weights: "), FALSE;
+    return sonde_prefix_error (error, "model.weights: "), FALSE;
   if (report != NULL)
     g_ptr_array_add (job->warnings, report);
   return TRUE;

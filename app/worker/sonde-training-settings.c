@@ -43,9 +43,9 @@ load_class_weights (const SondeRecipe *recipe, GError **error)
       if (read == NULL || read->dtype == SONDE_DTYPE_STRING || read->shape.rank != 1)
         {
           if (read != NULL)
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "“%s” holds no list of numbers.", list[0]);
-          return g_prefix_error (error, "train.class-weights: "), NULL;
+            sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                             "“%s” holds no list of numbers.", list[0]);
+          return sonde_prefix_error (error, "train.class-weights: "), NULL;
         }
       return sonde_tensor_cast (read, SONDE_DTYPE_F32);
     }
@@ -164,19 +164,19 @@ sonde_training_settings_check (const SondeRecipe *recipe, GError **error)
     {
       loss = sonde_loss_new (recipe->train_loss, NULL, error);
       if (loss == NULL)
-        return g_prefix_error (error, "train.loss: "), FALSE;
+        return sonde_prefix_error (error, "train.loss: "), FALSE;
     }
   optimiser = sonde_optimiser_new (recipe->train_optimiser, recipe->train_momentum,
                                    recipe->train_weight_decay, error);
   if (optimiser == NULL)
-    return g_prefix_error (error, "train.optimiser: "), FALSE;
+    return sonde_prefix_error (error, "train.optimiser: "), FALSE;
   schedule = sonde_schedule_new (recipe->train_schedule, error);
   if (schedule == NULL)
-    return g_prefix_error (error, "train.schedule: "), FALSE;
+    return sonde_prefix_error (error, "train.schedule: "), FALSE;
   if (!sonde_clip_parse (recipe->train_clip, &clip, error))
-    return g_prefix_error (error, "train.clip: "), FALSE;
+    return sonde_prefix_error (error, "train.clip: "), FALSE;
   groups = text != NULL ? sonde_parameter_groups_parse (text, error) : NULL;
   if (text != NULL && groups == NULL)
-    return g_prefix_error (error, "train.groups: "), FALSE;
+    return sonde_prefix_error (error, "train.groups: "), FALSE;
   return check_metrics (recipe, error);
 }

@@ -56,8 +56,8 @@ refuse_format (const char *path, gboolean write, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     if (!write || formats[i].write != NULL)
       g_string_append_printf (endings, "%s%s", endings->len > 0 ? ", " : "", formats[i].suffix);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” is no file of weights by its name; they end with %s.", path, endings->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” is no file of weights by its name; they end with %s.", path, endings->str);
   g_string_free (endings, TRUE);
   return FALSE;
 }
@@ -313,21 +313,20 @@ fit_into (const Target *target, char **names, GHashTable *known, const SondeName
   find_missing (target->graph, names, known, taken, fit, &misfit);
   text = format_misfit (&misfit);
   if (text != NULL && fit != SONDE_WEIGHTS_PARTIAL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "“%s” belongs to another net. %s.%s", name, text,
-                 fit == SONDE_WEIGHTS_ALL && target->trainer != NULL
-                     ? " With model.partial=true what fits is taken."
-                     : "");
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” belongs to another net. %s.%s", name, text,
+                     fit == SONDE_WEIGHTS_ALL && target->trainer != NULL
+                         ? " With model.partial=true what fits is taken."
+                         : "");
   else if (text != NULL && sonde_named_tensors_get_size (taken) == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "Nothing in “%s” fits the model. %s.", name, text);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "Nothing in “%s” fits the model. %s.", name, text);
   else if (write_all (target, taken, error))
     {
       if (report != NULL)
-        *report = text != NULL
-                      ? g_strdup_printf ("“%s”: %" G_GSIZE_FORMAT " tensors were taken. %s.", name,
-                                         sonde_named_tensors_get_size (taken), text)
-                      : NULL;
+        *report = text != NULL ? g_strdup_printf ("“%s”: %zu tensors were taken. %s.", name,
+                                                  sonde_named_tensors_get_size (taken), text)
+                               : NULL;
       return TRUE;
     }
   return FALSE;

@@ -135,7 +135,7 @@ put_values (SondeCapture *capture, SondeExecution *execution, const SondeSession
 static void
 set_number (SondeCapture *capture, const char *key, guint64 number)
 {
-  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_autofree char *text = g_strdup_printf ("%" PRIu64, number);
 
   sonde_capture_set_fact (capture, key, text);
 }
@@ -262,8 +262,8 @@ sonde_worker_open_capture (const char *path, const SondeInferenceOptions *option
     return NULL;
   if (capture->model == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "capture “%s” holds no model.", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "capture “%s” holds no model.", path);
       return NULL;
     }
   data = g_bytes_get_data (capture->model, &length);
@@ -282,7 +282,7 @@ sonde_worker_open_capture (const char *path, const SondeInferenceOptions *option
       return NULL;
   if (!prepare (inference, capture, options, error) || !set_inputs (inference, capture, error))
     {
-      g_prefix_error (error, "“%s”: ", path);
+      sonde_prefix_error (error, "“%s”: ", path);
       return NULL;
     }
   *result = g_steal_pointer (&capture);

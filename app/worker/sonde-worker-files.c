@@ -181,9 +181,8 @@ take_entry (GHashTable *tensors, SondeDumpFolder *dump, const SondeDumpEntry *en
   if (tensor == NULL)
     return FALSE;
   g_hash_table_insert (tensors,
-                       entry->slot == 0
-                           ? g_steal_pointer (&node)
-                           : g_strdup_printf ("%s:%" G_GINT64_FORMAT, node, entry->slot),
+                       entry->slot == 0 ? g_steal_pointer (&node)
+                                        : g_strdup_printf ("%s:%" PRIi64, node, entry->slot),
                        tensor);
   return TRUE;
 }
@@ -198,12 +197,12 @@ take_dump (GHashTable *tensors, SondeDumpFolder *dump, const char *path, GError 
 
   if (n > 1)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds %u iterations, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                   "; name the folder of one, in %s.",
-                   path, n, sonde_dump_folder_get_iteration (dump, 0),
-                   sonde_dump_folder_get_iteration (dump, n - 1),
-                   sonde_dump_folder_get_name (dump));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” holds %u iterations, from %" PRIi64 " to %" PRIi64
+                       "; name the folder of one, in %s.",
+                       path, n, sonde_dump_folder_get_iteration (dump, 0),
+                       sonde_dump_folder_get_iteration (dump, n - 1),
+                       sonde_dump_folder_get_name (dump));
       return FALSE;
     }
   entries = sonde_dump_folder_list (dump, 0, error);
@@ -233,8 +232,8 @@ sonde_worker_read_tensors (const char *path, GError **error)
         return NULL;
       if (g_hash_table_size (tensors) > 0)
         return g_steal_pointer (&tensors);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” holds no file of a node's output.", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” holds no file of a node's output.", path);
       return NULL;
     }
   named = sonde_weights_read (NULL, path, error);
@@ -251,6 +250,6 @@ sonde_worker_load_graph (const char *path, GError **error)
   SondeGraph *graph = original != NULL ? sonde_prepare_inference (original, error) : NULL;
 
   if (original != NULL && graph == NULL)
-    g_prefix_error (error, "“%s”: ", path);
+    sonde_prefix_error (error, "“%s”: ", path);
   return graph;
 }

@@ -51,14 +51,14 @@ sonde_worker_load_recipe (const char *subject, const char *const *sets, GError *
     {
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_zoo_list ());
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” is neither a file nor a built-in model; the built-in models are: %s.",
-                   subject, names);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” is neither a file nor a built-in model; the built-in models are: %s.",
+                       subject, names);
     }
   else if (!g_file_test (subject, G_FILE_TEST_EXISTS)
            && !g_strv_contains (sonde_zoo_list (), subject))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no file “%s”.",
-                 subject);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no file “%s”.",
+                     subject);
   else
     {
       recipe = sonde_recipe_new_default ();
@@ -69,7 +69,7 @@ sonde_worker_load_recipe (const char *subject, const char *const *sets, GError *
     return NULL;
   for (gsize i = 0; sets != NULL && sets[i] != NULL; i++)
     if (!sonde_recipe_set_assignment (recipe, sets[i], error))
-      return g_prefix_error (error, "--set %s: ", sets[i]), NULL;
+      return sonde_prefix_error (error, "--set %s: ", sets[i]), NULL;
   return g_steal_pointer (&recipe);
 }
 

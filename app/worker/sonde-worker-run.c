@@ -89,8 +89,7 @@ sonde_worker_read_recorded (const char *run, const char *name, guint64 step, GEr
 {
   g_autoptr (SondeTensor) tensor = read_records (run, name, step);
   g_autofree char *path = tensor == NULL ? find_checkpoint (run, step) : NULL;
-  g_autofree char *when
-      = step > 0 ? g_strdup_printf (" of step %" G_GUINT64_FORMAT, step) : g_strdup ("");
+  g_autofree char *when = step > 0 ? g_strdup_printf (" of step %" PRIu64, step) : g_strdup ("");
   g_autoptr (SondeNamedTensors) weights = NULL;
   SondeTensor *found;
 
@@ -103,12 +102,12 @@ sonde_worker_read_recorded (const char *run, const char *name, guint64 step, GEr
   if (found != NULL)
     return sonde_tensor_ref (found);
   if (!g_file_test (run, G_FILE_TEST_IS_DIR))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no run in “%s”.",
-                 run);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "There is no run in “%s”.", run);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” has no tensor record “%s”%s, and %s%s%s.", run, name, when,
-                 path != NULL ? "its checkpoint “" : "no checkpoint", path != NULL ? path : when,
-                 path != NULL ? "” has not either" : "");
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” has no tensor record “%s”%s, and %s%s%s.", run, name, when,
+                     path != NULL ? "its checkpoint “" : "no checkpoint",
+                     path != NULL ? path : when, path != NULL ? "” has not either" : "");
   return NULL;
 }

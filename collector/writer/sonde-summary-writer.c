@@ -181,11 +181,12 @@ report_loss (const SondeSummaryWriter *writer, GError **error)
 
   if (loss->records == 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, writer->first_loss_code,
-               "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT
-               " to %" G_GINT64_FORMAT ") were lost in “%s”: %s",
-               loss->records, loss->bytes, loss->first_step, loss->last_step, writer->files[0].path,
-               writer->first_loss != NULL ? writer->first_loss : "the reason is not known");
+  sonde_set_error (error, SONDE_DATA_ERROR, writer->first_loss_code,
+                   "%" PRIu64 " records (%" PRIu64 " bytes, steps %" PRIi64 " to %" PRIi64
+                   ") were lost in “%s”: %s",
+                   loss->records, loss->bytes, loss->first_step, loss->last_step,
+                   writer->files[0].path,
+                   writer->first_loss != NULL ? writer->first_loss : "the reason is not known");
   return FALSE;
 }
 
@@ -248,7 +249,7 @@ sonde_summary_writer_sync (SondeSummaryWriter *writer, GError **error)
     pthread_cond_wait (&writer->progress, &writer->mutex);
   is_whole = writer->failures == failures;
   if (!is_whole)
-    g_set_error (error, SONDE_DATA_ERROR, writer->failure_code, "%s", writer->failure);
+    sonde_set_error (error, SONDE_DATA_ERROR, writer->failure_code, "%s", writer->failure);
   pthread_mutex_unlock (&writer->mutex);
   return is_whole;
 }

@@ -58,9 +58,8 @@ make_name (SondeWriterFileKind kind, gint64 seconds, guint32 attempt)
     return g_strdup_printf ("events.out.tfevents.%010" G_GINT64_FORMAT ".%s.%d.%u", seconds, host,
                             (int) getpid (), attempt - 1);
   /* MindSpore's names have no counter: files of one second get the following ones. */
-  return g_strdup_printf ("events.out.events.summary.%" G_GINT64_FORMAT ".0.%s%s",
-                          seconds + attempt - 1, host,
-                          kind == SONDE_WRITER_FILE_LINEAGE ? "_lineage" : "_MS");
+  return g_strdup_printf ("events.out.events.summary.%" PRIi64 ".0.%s%s", seconds + attempt - 1,
+                          host, kind == SONDE_WRITER_FILE_LINEAGE ? "_lineage" : "_MS");
 }
 
 /* Event files of the kind that @folder has. */
@@ -105,8 +104,9 @@ create_in (SondeWriterFile *file, SondeWriterFileKind kind, const SondeClock *cl
           return FALSE;
         }
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "“%s” has %d record files already: use another run folder", folder, MAX_SESSIONS);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "“%s” has %d record files already: use another run folder", folder,
+                   MAX_SESSIONS);
   return FALSE;
 }
 
@@ -122,7 +122,7 @@ sonde_writer_file_create (SondeWriterFile *file, SondeWriterFileKind kind, const
   *file = (SondeWriterFile){ .io = io, .fd = -1 };
   if (!sonde_io_make_directories (io, folder, error))
     {
-      g_prefix_error (error, "cannot record into “%s”: ", run);
+      sonde_prefix_error (error, "cannot record into “%s”: ", run);
       return FALSE;
     }
   if (!create_in (file, kind, clock, folder, error))
@@ -185,7 +185,7 @@ sonde_writer_file_sync (SondeWriterFile *file, GError **error)
     }
   if (table_of (file->io)->fstat (file->io, file->fd, &status) != 0 || status.st_nlink > 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” was deleted: what is recorded goes nowhere", file->path);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” was deleted: what is recorded goes nowhere", file->path);
   return FALSE;
 }

@@ -200,7 +200,7 @@ say_left_out (SondeSummaryWriter *writer, const SondeRecord *record, const char 
   if (!g_hash_table_add (writer->said, g_steal_pointer (&key)))
     return;
   message = g_strdup_printf (
-      "%s files have no place for %s: left out, first at step %" G_GINT64_FORMAT " of “%s” (%s)",
+      "%s files have no place for %s: left out, first at step %" PRIi64 " of “%s” (%s)",
       names[writer->format], what, record->step,
       record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind),
       sonde_record_kind_name (record->kind));
@@ -353,12 +353,11 @@ write_gap (SondeSummaryWriter *writer)
 
   if (loss.records == 0)
     return;
-  reason
-      = writer->failure_counts
-            ? g_strdup (writer->failure)
-            : g_strdup_printf ("more was recorded than the disk took: the queue of %" G_GSIZE_FORMAT
-                               " bytes was full",
-                               writer->queue.limit);
+  reason = writer->failure_counts
+               ? g_strdup (writer->failure)
+               : g_strdup_printf (
+                   "more was recorded than the disk took: the queue of %zu bytes was full",
+                   writer->queue.limit);
   note_first_loss (writer, reason,
                    writer->failure_counts ? writer->failure_code : SONDE_DATA_ERROR_LIMIT);
   writer->queue.loss = (SondeWriterLoss){ 0 };

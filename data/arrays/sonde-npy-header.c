@@ -32,8 +32,8 @@ fail (const Scanner *scanner, SondeDataError code, GError **error, const char *f
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_DATA_ERROR, code, "“%s”, header at offset %" G_GSIZE_FORMAT ": %s",
-               scanner->name, scanner->base + scanner->at, reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”, header at offset %zu: %s", scanner->name,
+                   scanner->base + scanner->at, reason);
   return FALSE;
 }
 
@@ -275,9 +275,8 @@ sonde_npy_parse_header (const guint8 *data, gsize length, const char *name, Sond
     scanner.length |= (gsize) data[10] << 16 | (gsize) data[11] << 24;
   scanner.base = 8 + length_bytes;
   if (scanner.length > SONDE_NPY_MAX_HEADER)
-    return fail (&scanner, SONDE_DATA_ERROR_LIMIT, error,
-                 "it holds %" G_GSIZE_FORMAT " bytes; at most %d are read", scanner.length,
-                 SONDE_NPY_MAX_HEADER);
+    return fail (&scanner, SONDE_DATA_ERROR_LIMIT, error, "it holds %zu bytes; at most %d are read",
+                 scanner.length, SONDE_NPY_MAX_HEADER);
   if (length < scanner.base + scanner.length)
     return fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error, "the file ends inside the header");
 

@@ -2,6 +2,7 @@
  * Writing .npy files: version 1.0, C order, little-endian. */
 #include "data/arrays/sonde-npy.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Floats that NumPy does not have are written as float32. */
@@ -27,7 +28,7 @@ new_file (const char *description, const SondeShape *shape, gsize n_bytes, gsize
 
   g_string_append_printf (text, "{'descr': '%s', 'fortran_order': False, 'shape': (", description);
   for (int i = 0; i < shape->rank; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT "%s", i > 0 ? ", " : "", shape->dims[i],
+    g_string_append_printf (text, "%s%" PRIi64 "%s", i > 0 ? ", " : "", shape->dims[i],
                             shape->rank == 1 ? "," : "");
   g_string_append (text, "), }");
   while ((PREAMBLE + text->len + 1) % ALIGNMENT != 0)
@@ -71,7 +72,7 @@ serialise_strings (SondeTensor *tensor)
     }
 
   item_size = longest * (wide ? 4 : 1);
-  g_snprintf (description, sizeof description, "%s%" G_GSIZE_FORMAT, wide ? "<U" : "|S", longest);
+  g_snprintf (description, sizeof description, "%s%zu", wide ? "<U" : "|S", longest);
   bytes = new_file (description, &tensor->shape, (gsize) n * item_size, &data_offset);
   to = bytes + data_offset;
   memset (to, 0, (gsize) n * item_size);

@@ -20,12 +20,11 @@ check_size (const SondeNpyHeader *header, guint64 file_size, const char *name, g
   if (n < 0 || !sonde_checked_mul (n_bytes, (gsize) n, header->item_size)
       || (n > 0 && header->item_size > 0 && *n_bytes > file_size - header->data_offset))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: the header at offset 0 promises the shape %s of %s, %" G_GSIZE_FORMAT
-                   " bytes an element, but only %" G_GUINT64_FORMAT
-                   " bytes follow at offset %" G_GSIZE_FORMAT,
-                   name, shape, sonde_dtype_name (header->dtype), header->item_size,
-                   file_size - header->data_offset, header->data_offset);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”: the header at offset 0 promises the shape %s of %s, %zu bytes an "
+                       "element, but only %" PRIu64 " bytes follow at offset %zu",
+                       name, shape, sonde_dtype_name (header->dtype), header->item_size,
+                       file_size - header->data_offset, header->data_offset);
       return FALSE;
     }
   return TRUE;
@@ -141,8 +140,8 @@ check_strings (const SondeNpyHeader *header, const char *name, GError **error)
   if (header->dtype != SONDE_DTYPE_STRING || header->item_size > 0
       || sonde_shape_n_elements (&header->shape) <= SONDE_NPY_MAX_HEADER)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "“%s”: too many elements of no bytes", name);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "“%s”: too many elements of no bytes", name);
   return FALSE;
 }
 
@@ -214,9 +213,9 @@ read_elements (const SondeIo *io, int fd, const char *path, const SondeNpyHeader
     return NULL;
   got = sonde_io_pread_full (io, fd, path, tensor->data, n_bytes, header->data_offset, error);
   if (got >= 0 && (gsize) got < n_bytes)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” became shorter while it was read; it ends at offset %" G_GSIZE_FORMAT, path,
-                 header->data_offset + (gsize) got);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” became shorter while it was read; it ends at offset %zu", path,
+                     header->data_offset + (gsize) got);
   return got >= 0 && (gsize) got == n_bytes ? g_steal_pointer (&tensor) : NULL;
 }
 

@@ -77,11 +77,11 @@ fail (Source *source, struct archive *archive, const char *member, GError **erro
       g_propagate_error (error, g_steal_pointer (&source->error));
       return FALSE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s”%s%s%s near offset %" G_GUINT64_FORMAT ": %s", source->path,
-               member != NULL ? ", member “" : "", member != NULL ? member : "",
-               member != NULL ? "”," : "", source->offset,
-               reason != NULL ? reason : "not a whole .npz (zip) archive");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s”%s%s%s near offset %" PRIu64 ": %s", source->path,
+                   member != NULL ? ", member “" : "", member != NULL ? member : "",
+                   member != NULL ? "”," : "", source->offset,
+                   reason != NULL ? reason : "not a whole .npz (zip) archive");
   return FALSE;
 }
 
@@ -101,7 +101,7 @@ read_member (Source *source, struct archive *archive, struct archive_entry *entr
   room = sonde_try_alloc (budget, declared, name, error);
   if (room == NULL)
     {
-      g_prefix_error (error, "“%s”: ", source->path);
+      sonde_prefix_error (error, "“%s”: ", source->path);
       return FALSE;
     }
   while (done < declared)
@@ -141,8 +141,8 @@ add_member (Source *source, struct archive *archive, struct archive_entry *entry
     return TRUE; /* not an array: stepped over */
   if (sonde_named_tensors_get_size (tensors) == MAX_MEMBERS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds more than %d arrays", source->path, MAX_MEMBERS);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds more than %d arrays", source->path, MAX_MEMBERS);
       return FALSE;
     }
   if (!read_member (source, archive, entry, name, budget, &bytes, &length, error))
@@ -282,8 +282,8 @@ sonde_npz_write (const SondeIo *io, const char *path, const SondeNamedTensors *t
   if (written)
     written = sonde_io_replace_file (io, path, bytes->str, bytes->len, error);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot write “%s”: %s", path,
-                 archive_error_string (archive));
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot write “%s”: %s", path,
+                     archive_error_string (archive));
   g_string_free (bytes, TRUE);
   return written;
 }

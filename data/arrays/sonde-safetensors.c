@@ -48,8 +48,8 @@ static gboolean G_GNUC_PRINTF (3, 4)
   va_start (list, format);
   reason = g_strdup_vprintf (format, list);
   va_end (list);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” is no whole safetensors file: %s", name, reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” is no whole safetensors file: %s", name, reason);
   return FALSE;
 }
 
@@ -112,9 +112,9 @@ read_dtype (JsonObject *object, Entry *entry, const char *file, GError **error)
         entry->dtype = dtypes[i].dtype;
         return TRUE;
       }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s”: tensor “%s” has the dtype “%.32s”, which is not understood.", file,
-               entry->name, text);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s”: tensor “%s” has the dtype “%.32s”, which is not understood.", file,
+                   entry->name, text);
   return FALSE;
 }
 
@@ -143,9 +143,7 @@ read_extent (JsonObject *object, Entry *entry, guint64 available, const char *fi
       || entry->begin > entry->end || entry->end > available)
     return damaged (error, file, "tensor “%s” lies outside the file.", entry->name);
   if (entry->end - entry->begin != bytes)
-    return damaged (error, file,
-                    "tensor “%s” has %" G_GUINT64_FORMAT
-                    " bytes, its shape needs %" G_GUINT64_FORMAT ".",
+    return damaged (error, file, "tensor “%s” has %" PRIu64 " bytes, its shape needs %" PRIu64 ".",
                     entry->name, entry->end - entry->begin, bytes);
   return TRUE;
 }
@@ -177,7 +175,7 @@ check_places (const GArray *entries, guint64 available, const char *file, GError
       at = sorted[i].end;
     }
   return at == available
-         || damaged (error, file, "%" G_GUINT64_FORMAT " bytes at the end belong to no tensor.",
+         || damaged (error, file, "%" PRIu64 " bytes at the end belong to no tensor.",
                      available - at);
 }
 
@@ -240,9 +238,7 @@ sonde_safetensors_parse (const guint8 *data, gsize length, const char *name, GEr
   header_length = GUINT64_FROM_LE (header_length);
   if (length < LENGTH_BYTES || header_length > length - LENGTH_BYTES || header_length > MAX_HEADER
       || header_length < 2)
-    return damaged (error, name, "its header would have %" G_GUINT64_FORMAT " bytes.",
-                    header_length),
-           NULL;
+    return damaged (error, name, "its header would have %" PRIu64 " bytes.", header_length), NULL;
   if (!is_shallow (header, header_length) || !g_utf8_validate_len (header, header_length, NULL))
     return damaged (error, name, "its header is no flat UTF-8 JSON."), NULL;
   if (!json_parser_load_from_data (parser, header, (gssize) header_length, &reason))
@@ -340,12 +336,13 @@ check_writable (const SondeNamedTensors *tensors, const char *path, GError **err
 
       total += sonde_tensor_n_bytes (tensor);
       if (find_name (tensor->dtype) == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                     "“%s”: safetensors has no dtype for “%s” (%s).", path,
-                     sonde_named_tensors_get_name (tensors, i), sonde_dtype_name (tensor->dtype));
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                         "“%s”: safetensors has no dtype for “%s” (%s).", path,
+                         sonde_named_tensors_get_name (tensors, i),
+                         sonde_dtype_name (tensor->dtype));
       else if (total > G_MAXINT32) /* of the byte array */
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                     "“%s” would be larger than 2 GiB.", path);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                         "“%s” would be larger than 2 GiB.", path);
       else
         continue;
       return FALSE;

@@ -33,8 +33,7 @@ read_32 (const guint8 *at)
 static gboolean
 fail (GError **error, SondeDataError code, const char *name, gsize offset, const char *what)
 {
-  g_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %" G_GSIZE_FORMAT ": %s", name, offset,
-               what);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %zu: %s", name, offset, what);
   return FALSE;
 }
 

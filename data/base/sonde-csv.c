@@ -46,9 +46,8 @@ read_quoted (SondeCsvReader *reader, GError **error)
       g_string_append_c (reader->unquoted, '"');
       reader->at++;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s”, line %" G_GUINT64_FORMAT ": a quoted field has no end", reader->path,
-               reader->line);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s”, line %" PRIu64 ": a quoted field has no end", reader->path, reader->line);
   return FALSE;
 }
 
@@ -69,10 +68,9 @@ read_field (SondeCsvReader *reader, GError **error)
       if (reader->at == reader->end || *reader->at == reader->separator || *reader->at == '\n'
           || *reader->at == '\r')
         return TRUE;
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" G_GUINT64_FORMAT
-                   ", column %u: there is text behind the closing quote",
-                   reader->path, reader->line, reader->fields->len);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”, line %" PRIu64 ", column %u: there is text behind the closing quote",
+                       reader->path, reader->line, reader->fields->len);
       return FALSE;
     }
   while (reader->at < reader->end && *reader->at != reader->separator && *reader->at != '\n'
@@ -136,9 +134,9 @@ sonde_csv_reader_next (SondeCsvReader *reader, GError **error)
     {
       if (reader->fields->len == SONDE_CSV_MAX_FIELDS)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s”, line %" G_GUINT64_FORMAT ": there are more than %d columns",
-                       reader->path, reader->line, SONDE_CSV_MAX_FIELDS);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "“%s”, line %" PRIu64 ": there are more than %d columns", reader->path,
+                           reader->line, SONDE_CSV_MAX_FIELDS);
           return FALSE;
         }
       if (!read_field (reader, error))

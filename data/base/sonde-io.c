@@ -61,9 +61,9 @@ sonde_io_open_regular (const SondeIo *io, const char *path, guint64 *size, GErro
     }
   if (!S_ISREG (status.st_mode))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                   "“%s” is %s; a regular file is needed", path,
-                   S_ISDIR (status.st_mode) ? "a folder" : "a pipe, socket or device");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+                       "“%s” is %s; a regular file is needed", path,
+                       S_ISDIR (status.st_mode) ? "a folder" : "a pipe, socket or device");
       sonde_io_close (io, fd);
       return -1;
     }
@@ -81,9 +81,10 @@ sonde_io_pread_full (const SondeIo *io, int fd, const char *name, void *data, gs
   io = io_or_system (io);
   if (length > G_MAXSSIZE || offset > G_MAXINT64 || (guint64) G_MAXINT64 - offset < length)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "cannot read %zu bytes of “%s” at offset %" PRIu64 ": beyond the largest file",
-                   length, name, offset);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "cannot read %zu bytes of “%s” at offset %" PRIu64
+                       ": beyond the largest file",
+                       length, name, offset);
       return -1;
     }
 
@@ -165,9 +166,9 @@ sonde_io_make_directories (const SondeIo *io, const char *path, GError **error)
           if (!is_directory (io, part))
             {
               if (error_number == EEXIST)
-                g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                             "cannot make the folder “%s”: “%s” is there and no folder", path,
-                             part);
+                sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                                 "cannot make the folder “%s”: “%s” is there and no folder", path,
+                                 part);
               else
                 sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”",
                                             part);
@@ -193,9 +194,9 @@ sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GErr
 
   if (size > max_bytes || size > G_MAXSSIZE)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" PRIu64 " bytes; at most %" PRIu64 " are read here", path, size,
-                   max_bytes);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds %" PRIu64 " bytes; at most %" PRIu64 " are read here", path,
+                       size, max_bytes);
       sonde_io_close (io, fd);
       return NULL;
     }
@@ -203,8 +204,8 @@ sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GErr
   data = g_try_malloc (MAX (size, 1));
   if (data == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "“%s” holds %" PRIu64 " bytes, more than the system has free", path, size);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                       "“%s” holds %" PRIu64 " bytes, more than the system has free", path, size);
       sonde_io_close (io, fd);
       return NULL;
     }

@@ -16,16 +16,16 @@ check_status (const struct stat *status, const char *path, GError **error)
 {
   if (!S_ISREG (status->st_mode))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                   "“%s” is not opened: it is no regular file", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+                       "“%s” is not opened: it is no regular file", path);
       return FALSE;
     }
   if (status->st_nlink != 1)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                   "“%s” is not opened: the file has %" G_GUINT64_FORMAT
-                   " names (hard links), so it may belong elsewhere; copy it",
-                   path, (guint64) status->st_nlink);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+                       "“%s” is not opened: the file has %" PRIu64
+                       " names (hard links), so it may belong elsewhere; copy it",
+                       path, (guint64) status->st_nlink);
       return FALSE;
     }
   return TRUE;
@@ -53,12 +53,12 @@ open_beneath (const SondeIo *io, const char *folder, const char *path, GError **
   sonde_io_close (io, folder_fd);
 
   if (fd < 0 && (error_number == EXDEV || error_number == ELOOP))
-    g_set_error (
+    sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: %s “%s”", path,
         error_number == EXDEV ? "it leads out of" : "it goes over a symbolic link beneath", folder);
   else if (fd < 0 && error_number == ENXIO)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                 "“%s” is not opened: it is no regular file", path);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+                     "“%s” is not opened: it is no regular file", path);
   else if (fd < 0)
     sonde_data_error_set_errno (error, error_number, "cannot open “%s” in “%s”", path, folder);
   return fd;
@@ -75,10 +75,10 @@ sonde_path_gate_open (const SondeIo *io, const char *folder, const char *path, g
     io = sonde_io_system ();
   if (folder == NULL || folder[0] == '\0' || path == NULL || path[0] == '\0')
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: %s",
-                   path != NULL ? path : "",
-                   path == NULL || path[0] == '\0' ? "the path is empty"
-                                                   : "there is no folder it belongs to");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+                       "“%s” is not opened: %s", path != NULL ? path : "",
+                       path == NULL || path[0] == '\0' ? "the path is empty"
+                                                       : "there is no folder it belongs to");
       return -1;
     }
 
@@ -114,10 +114,10 @@ sonde_path_gate_read (const SondeIo *io, const char *folder, const char *path, g
   if (fd < 0)
     return NULL;
   if (size > max_bytes)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                 "“%s” has %" G_GUINT64_FORMAT " bytes, more than "
-                 "%" G_GUINT64_FORMAT,
-                 path, size, max_bytes);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                     "“%s” has %" PRIu64 " bytes, more than "
+                     "%" PRIu64,
+                     path, size, max_bytes);
   else if ((data = sonde_try_alloc (NULL, size + 1, path, error)) != NULL)
     got = sonde_io_pread_full (io, fd, path, data, size, 0, error);
   sonde_io_close (io, fd);

@@ -101,13 +101,13 @@ scan_fail (const WireScan *scan, SondeDataError code, gsize offset, const char *
 
       g_string_append_printf (path, "%s%s", i > 0 ? "." : "", frame->name);
       if (frame->repeated)
-        g_string_append_printf (path, "[%" G_GUINT64_FORMAT "]",
+        g_string_append_printf (path, "[%" PRIu64 "]",
                                 index_in_parent (scan, &scan->frames[i - 1], frame));
     }
   if (field != NULL)
     g_string_append_printf (path, ".%s", field);
-  g_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %" G_GSIZE_FORMAT " %s", scan->name,
-               path->str, offset, problem);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %zu %s", scan->name, path->str,
+                   offset, problem);
   return FALSE;
 }
 
@@ -272,8 +272,7 @@ check_heap (const WireScan *scan, guint64 bookkeeping, GError **error)
 
   if (scan->heap + bookkeeping <= scan->heap_limit)
     return TRUE;
-  problem = g_strdup_printf ("would take more than the %" G_GUINT64_FORMAT
-                             " bytes that its parse may take",
+  problem = g_strdup_printf ("would take more than the %" PRIu64 " bytes that its parse may take",
                              scan->heap_limit);
   return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, scan->position, NULL, problem, error);
 }

@@ -25,8 +25,8 @@ typedef struct
 static gboolean
 fail_damaged (Reader *reader, const char *what, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "capture “%s” is damaged: %s.",
-               reader->path, what);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "capture “%s” is damaged: %s.", reader->path, what);
   return FALSE;
 }
 
@@ -117,7 +117,7 @@ read_tensor (Reader *reader, const char *name, gint64 id, GError **error)
   table = sonde_tag_table_new ();
   data = g_bytes_get_data (bytes, &length);
   if (!sonde_record_decode (data, length, table, &record, error))
-    g_prefix_error (error, "capture “%s”, tensor “%s”: ", reader->path, name);
+    sonde_prefix_error (error, "capture “%s”, tensor “%s”: ", reader->path, name);
   else if (record.kind != SONDE_RECORD_TENSOR || record.u.tensor == NULL)
     fail_damaged (reader, "a tensor is none", error);
   else
@@ -281,16 +281,16 @@ check_version (Reader *reader, GError **error)
 
   if (ask (reader, "PRAGMA application_id") != SONDE_CAPTURE_APPLICATION_ID)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is no capture file of Sonde.", reader->path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "“%s” is no capture file of Sonde.", reader->path);
       return FALSE;
     }
   if (version <= SONDE_CAPTURE_VERSION)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "capture “%s” is of version %" G_GINT64_FORMAT
-               ", this Sonde reads up to %d; a newer Sonde is needed.",
-               reader->path, version, SONDE_CAPTURE_VERSION);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "capture “%s” is of version %" PRIi64
+                   ", this Sonde reads up to %d; a newer Sonde is needed.",
+                   reader->path, version, SONDE_CAPTURE_VERSION);
   return FALSE;
 }
 
@@ -313,8 +313,8 @@ open_bytes (Reader *reader, GBytes *bytes, GError **error)
                        NULL)
       != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "capture “%s”: no memory for it.", reader->path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                       "capture “%s”: no memory for it.", reader->path);
       return FALSE;
     }
   sqlite3_progress_handler (reader->database, OPERATIONS_A_LOOK, look, reader);

@@ -96,7 +96,7 @@ put_tensor (Writer *writer, const char *name, SondeTensor *tensor, GError **erro
 
   if (sonde_tensor_n_bytes (tensor) >= SONDE_BUDGET_RECORD_BYTES)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
           "capture “%s”: the tensor “%s” is larger than the %d MiB that a capture takes of one.",
           writer->path, name, (int) (SONDE_BUDGET_RECORD_BYTES >> 20));
@@ -263,8 +263,8 @@ sonde_capture_write (const SondeCapture *capture, const char *path, GError **err
                        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "memdb")
       != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "capture “%s”: no memory for it.", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                       "capture “%s”: no memory for it.", path);
       return FALSE;
     }
   sqlite3_file_control (database, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit);

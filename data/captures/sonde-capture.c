@@ -120,7 +120,8 @@ sonde_capture_set_error (sqlite3 *database, const char *path, GError **error)
                         : reason == SQLITE_FULL ? SONDE_DATA_ERROR_NO_SPACE
                                                 : SONDE_DATA_ERROR_IO;
 
-  g_set_error (error, SONDE_DATA_ERROR, code, "capture “%s”: %s", path, sqlite3_errmsg (database));
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "capture “%s”: %s", path,
+                   sqlite3_errmsg (database));
 }
 
 #define HEADER_BYTES 100

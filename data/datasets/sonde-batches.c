@@ -42,9 +42,9 @@ sonde_batches_new (SondeDataset *dataset, const SondeBatchesOptions *options, GE
 
   if ((guint64) options->n * MAX (options->repeat, 1) > G_MAXINT)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%u samples repeated %u times are too many for an epoch", options->n,
-                   options->repeat);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "%u samples repeated %u times are too many for an epoch", options->n,
+                       options->repeat);
       return NULL;
     }
   if (dataset->klass->get_n_ready != NULL)

@@ -46,8 +46,8 @@ static const SondeDatasetClass arrays_class;
 static gboolean
 fail (GError **error, const char *path, const Part *part, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %s", path, part->name,
-               reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %s", path,
+                   part->name, reason);
   return FALSE;
 }
 
@@ -192,11 +192,11 @@ count_classes (Arrays *arrays, const char *path, GError **error)
 
         if ((label < 0 && single) || label >= MAX_CLASSES)
           {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "“%s”: the label of sample %s[%" G_GINT64_FORMAT "] is %" G_GINT64_FORMAT
-                         "; classes are 0 to %d at most",
-                         path, arrays->parts[p].name, i / (gint64) arrays->label_elements, label,
-                         MAX_CLASSES - 1);
+            sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                             "“%s”: the label of sample %s[%" PRIi64 "] is %" PRIi64
+                             "; classes are 0 to %d at most",
+                             path, arrays->parts[p].name, i / (gint64) arrays->label_elements,
+                             label, MAX_CLASSES - 1);
             return FALSE;
           }
         n = MAX (n, label + 1);
@@ -267,11 +267,12 @@ sonde_dataset_arrays_new (SondeDatasetRequest *request, SondeNamedTensors *tenso
       sonde_dataset_free (&arrays->base);
       return NULL;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” holds no array x0; ready batches are named x0, y0, x1, y1 …, and samples x "
-               "and y, or x_train, "
-               "y_train, x_test and y_test",
-               path);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+      "“%s” holds no array x0; ready batches are named x0, y0, x1, y1 …, and samples x "
+      "and y, or x_train, "
+      "y_train, x_test and y_test",
+      path);
   return NULL;
 }
 

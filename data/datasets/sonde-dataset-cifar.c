@@ -85,11 +85,10 @@ check_part (const Kind *kind, const Part *part, const char *path, GError **error
 
   if (size == 0 || size % record_size (kind) != 0)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, offset %" G_GSIZE_FORMAT
-                   ": the file ends in the middle of a sample; samples have %" G_GSIZE_FORMAT
-                   " bytes",
-                   path, size - size % record_size (kind), record_size (kind));
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+          "“%s”, offset %zu: the file ends in the middle of a sample; samples have %zu bytes", path,
+          size - size % record_size (kind), record_size (kind));
       return FALSE;
     }
   for (guint i = 0; i < part->n; i++)
@@ -98,11 +97,10 @@ check_part (const Kind *kind, const Part *part, const char *path, GError **error
 
       if (label >= kind->n_classes)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”, offset %" G_GSIZE_FORMAT
-                       ": the label of sample %u is %u; the classes are 0 to %u",
-                       path, i * record_size (kind) + kind->n_labels - 1, i, label,
-                       kind->n_classes - 1);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+              "“%s”, offset %zu: the label of sample %u is %u; the classes are 0 to %u", path,
+              i * record_size (kind) + kind->n_labels - 1, i, label, kind->n_classes - 1);
           return FALSE;
         }
     }

@@ -144,9 +144,9 @@ refuse_column (const Load *load, const char *text, GError **error)
   g_autofree char *names
       = load->names != NULL && load->n_columns <= 100 ? g_strjoinv (", ", load->names) : NULL;
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” has no column “%s” for the label; there are 0 to %u%s%s", load->path, text,
-               load->n_columns - 1, names != NULL ? ": " : "", names != NULL ? names : "");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” has no column “%s” for the label; there are 0 to %u%s%s", load->path, text,
+                   load->n_columns - 1, names != NULL ? ": " : "", names != NULL ? names : "");
   return FALSE;
 }
 
@@ -172,9 +172,9 @@ find_labels (Load *load, GError **error)
   load->csv->n_features = load->n_columns - load->csv->n_labels;
   if (load->csv->n_features > 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” has %u columns, all of them labels; none is left to learn from", load->path,
-               load->n_columns);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” has %u columns, all of them labels; none is left to learn from",
+                   load->path, load->n_columns);
   return FALSE;
 }
 
@@ -187,8 +187,8 @@ begin (Load *load, gboolean *first_is_sample, GError **error)
   if (!sonde_csv_reader_next (&load->reader, &reason))
     {
       if (reason == NULL)
-        g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
-                     load->path);
+        sonde_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
+                         load->path);
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
@@ -217,9 +217,9 @@ refuse_field (const Load *load, guint column, const char *reason, GError **error
   g_autofree char *raw = g_strndup (field->text, MIN (field->length, 40));
   g_autofree char *text = g_utf8_make_valid (raw, -1);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s”, line %" G_GUINT64_FORMAT ", %s: “%s” %s", load->path, load->reader.line, name,
-               text, reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s”, line %" PRIu64 ", %s: “%s” %s", load->path, load->reader.line, name, text,
+                   reason);
   return FALSE;
 }
 
@@ -290,18 +290,18 @@ check_row (const Load *load, GError **error)
 
   if (load->reader.fields->len != load->n_columns)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" G_GUINT64_FORMAT ": there are %u columns, in the first row %u",
-                   load->path, load->reader.line, load->reader.fields->len, load->n_columns);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”, line %" PRIu64 ": there are %u columns, in the first row %u",
+                       load->path, load->reader.line, load->reader.fields->len, load->n_columns);
       return FALSE;
     }
   if (sonde_checked_mul (&bytes, ((guint64) load->csv->base.n + 1) * sizeof (float),
                          (guint64) load->n_columns)
       && bytes <= SONDE_BUDGET_PARSE_BYTES)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "“%s”, line %" G_GUINT64_FORMAT ": the numbers up to here need more than %d MiB",
-               load->path, load->reader.line, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "“%s”, line %" PRIu64 ": the numbers up to here need more than %d MiB",
+                   load->path, load->reader.line, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
   return FALSE;
 }
 
@@ -331,8 +331,8 @@ read_rows (Load *load, GError **error)
     if (!read_row (load, error))
       return FALSE;
   if (reason == NULL && load->csv->base.n == 0)
-    g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” has a header and no rows", load->path);
+    sonde_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” has a header and no rows", load->path);
   if (reason == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&reason));
@@ -443,7 +443,7 @@ take_labels (Load *load, GError **error)
     }
   if (load->class_names->len > MAX_CLASSES)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
           "“%s” has %u different labels, too many for classes; kind=number takes them as numbers",
           load->path, load->class_names->len);
@@ -468,9 +468,9 @@ take_shape (Load *load, GError **error)
     right = g_ascii_string_to_unsigned (parts[i], 10, 1, 1 << 20, &sizes[3 - n + i], NULL);
   if (!right || sizes[0] > 4096 || sizes[0] * sizes[1] * sizes[2] != csv->n_features)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” has %" G_GSIZE_FORMAT " columns of numbers, which shape=%s does not fit",
-                   load->path, csv->n_features, text);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” has %zu columns of numbers, which shape=%s does not fit", load->path,
+                       csv->n_features, text);
       return FALSE;
     }
   csv->base.channels = (int) sizes[0];

@@ -48,11 +48,11 @@ sonde_dataset_list_folder (const char *path, GError **error)
   if (folder == NULL)
     {
       if (g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "there is no folder “%s”",
-                     path);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                         "there is no folder “%s”", path);
       else
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot list a folder: %s",
-                     reason->message);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot list a folder: %s",
+                         reason->message);
       return NULL;
     }
   while ((name = g_dir_read_name (folder)) != NULL)
@@ -124,12 +124,12 @@ label_of (Images *images, GPtrArray *classes, const char *name, GError **error)
     return (int) index;
   if (images->named)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds the class folder “%s”, which is none of the %u names given for the "
-                   "classes (“%s” … “%s”)",
-                   images->folder, name, classes->len,
-                   (const char *) g_ptr_array_index (classes, 0),
-                   (const char *) g_ptr_array_index (classes, classes->len - 1));
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "“%s” holds the class folder “%s”, which is none of the %u names given for the "
+          "classes (“%s” … “%s”)",
+          images->folder, name, classes->len, (const char *) g_ptr_array_index (classes, 0),
+          (const char *) g_ptr_array_index (classes, classes->len - 1));
       return -1;
     }
   g_ptr_array_add (classes, g_strdup (name));
@@ -153,8 +153,8 @@ add_class (Images *images, const char *prefix, /* "" or "train/" */
         continue;
       if (images->pictures->len == MAX_PICTURES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds more than %d pictures", images->folder, MAX_PICTURES);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "“%s” holds more than %d pictures", images->folder, MAX_PICTURES);
           return FALSE;
         }
       picture.name = g_strconcat (prefix, class_name, "/", name, NULL);
@@ -190,8 +190,8 @@ add_part (Images *images, const char *prefix, GPtrArray *classes, GError **error
         continue;
       if (classes->len == MAX_CLASSES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds more than %d classes", images->folder, MAX_CLASSES);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "“%s” holds more than %d classes", images->folder, MAX_CLASSES);
           return FALSE;
         }
       label = label_of (images, classes, name, error);
@@ -226,9 +226,10 @@ list_pictures (Images *images, const char *const *given, GError **error)
   g_ptr_array_add (classes, NULL);
   images->base.classes = (char **) g_ptr_array_free (g_steal_pointer (&classes), FALSE);
   if (listed && images->base.n == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no pictures; they are looked for as CLASS/NAME.jpg or CLASS/NAME.png",
-                 images->folder);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "“%s” holds no pictures; they are looked for as CLASS/NAME.jpg or CLASS/NAME.png",
+        images->folder);
   return listed && images->base.n > 0;
 }
 
@@ -278,7 +279,7 @@ load (Images *images, guint sample, GError **error)
   if (image->width == images->base.width && image->height == images->base.height)
     return g_steal_pointer (&image);
 
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
       "equal",
@@ -325,9 +326,9 @@ images_new (SondeDatasetRequest *request, const char *folder, GError **error)
 
   if (request->decoder == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” holds encoded pictures, and there is no helper to decode them",
-                   request->argument);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "“%s” holds encoded pictures, and there is no helper to decode them",
+                       request->argument);
       return NULL;
     }
   images = g_new0 (Images, 1);
@@ -386,9 +387,9 @@ sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder, G
       g_autofree char *fault
           = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” names no picture that can be read%s%s", request->argument,
-                   fault != NULL ? ": " : "", fault != NULL ? fault : "");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” names no picture that can be read%s%s", request->argument,
+                       fault != NULL ? ": " : "", fault != NULL ? fault : "");
       return NULL;
     }
   if (!find_shape (images, request, error)

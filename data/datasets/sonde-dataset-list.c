@@ -49,8 +49,8 @@ read_header (Table *table, SondeCsvReader *reader, GError **error)
   if (!sonde_csv_reader_next (reader, error))
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
-                     table->path);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
+                         table->path);
       return FALSE;
     }
   for (guint i = 0; i < reader->fields->len; i++)
@@ -67,11 +67,11 @@ read_header (Table *table, SondeCsvReader *reader, GError **error)
     }
   if (table->columns[FILE_COLUMN] >= 0 && table->columns[CLASS_COLUMN] >= 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” lacks the column “%s” in its first line; a list of pictures begins with a "
-               "header: file, class, and "
-               "x, y, w, h where boxes are known, with tabs between them",
-               table->path, table->columns[FILE_COLUMN] < 0 ? "file" : "class");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” lacks the column “%s” in its first line; a list of pictures begins with a "
+                   "header: file, class, and "
+                   "x, y, w, h where boxes are known, with tabs between them",
+                   table->path, table->columns[FILE_COLUMN] < 0 ? "file" : "class");
   return FALSE;
 }
 
@@ -104,9 +104,9 @@ read_box (const Table *table, const SondeCsvReader *reader, SondePicture *pictur
       if (!sonde_csv_field_number (&field, &numbers[c - X_COLUMN])
           || numbers[c - X_COLUMN] < -MAX_SIDE || numbers[c - X_COLUMN] > MAX_SIDE)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”, line %" G_GUINT64_FORMAT ": “%s” is no number of pixels", table->path,
-                       reader->line, text);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                           "“%s”, line %" PRIu64 ": “%s” is no number of pixels", table->path,
+                           reader->line, text);
           return FALSE;
         }
       n++;
@@ -130,9 +130,8 @@ read_rows (Table *table, SondeCsvReader *reader, GError **error)
       if (picture.name[0] == '\0' || !read_box (table, reader, &picture, error))
         {
           if (picture.name[0] == '\0')
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                         "“%s”, line %" G_GUINT64_FORMAT ": names no file", table->path,
-                         reader->line);
+            sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                             "“%s”, line %" PRIu64 ": names no file", table->path, reader->line);
           g_free (picture.name);
           return FALSE;
         }
@@ -186,7 +185,7 @@ find_classes (const Table *table, const char *const *given)
         g_free (g_ptr_array_index (classes, i));
       g_ptr_array_set_size (classes, 0);
       for (guint64 c = 0; c <= largest; c++)
-        g_ptr_array_add (classes, g_strdup_printf ("%" G_GUINT64_FORMAT, c));
+        g_ptr_array_add (classes, g_strdup_printf ("%" PRIu64, c));
     }
   g_ptr_array_add (classes, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&classes), FALSE);
@@ -212,7 +211,7 @@ set_labels (Table *table, char **classes, GError **error)
         found = (guint) index + 1;
       if (found == 0)
         {
-          g_set_error (
+          sonde_set_error (
               error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
               "“%s”: “%s” has the class “%s”, which is none of the %u names given for the classes",
               table->path, g_array_index (table->pictures, SondePicture, i).name, name, n);

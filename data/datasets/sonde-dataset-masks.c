@@ -46,11 +46,12 @@ list_stems (const char *folder, const char *part, GError **error)
         continue;
       if (other != NULL)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” holds both “%s” and “%s”; pictures and masks belong together by what "
-                       "stands before the dot, "
-                       "so that each is there once",
-                       path, other, name);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+              "“%s” holds both “%s” and “%s”; pictures and masks belong together by what "
+              "stands before the dot, "
+              "so that each is there once",
+              path, other, name);
           return NULL;
         }
       g_hash_table_insert (stems, g_steal_pointer (&stem), g_strdup (name));
@@ -68,10 +69,11 @@ check_pairs (const char *folder, GHashTable *some, const char *part, GHashTable 
   for (GList *l = stems; l != NULL; l = l->next)
     if (!g_hash_table_contains (others, l->data))
       {
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "“%s”: “%s/%s” has nothing beside it in “%s”; each picture images/NAME.jpg "
-                     "needs a mask masks/NAME.png",
-                     folder, part, (const char *) g_hash_table_lookup (some, l->data), other_part);
+        sonde_set_error (
+            error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+            "“%s”: “%s/%s” has nothing beside it in “%s”; each picture images/NAME.jpg "
+            "needs a mask masks/NAME.png",
+            folder, part, (const char *) g_hash_table_lookup (some, l->data), other_part);
         return FALSE;
       }
   return TRUE;
@@ -114,11 +116,12 @@ fit_mask (Masks *masks, const SondeImage *image, const char *name, guint8 *into,
 
         if (image->channels >= 3 && (pixel[0] != pixel[1] || pixel[0] != pixel[2]))
           {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "the mask “%s/masks/%s” is coloured at column %d, row %d; its grey values "
-                         "are taken as classes: 0, 1, 2 "
-                         "…, or 0 and 255",
-                         masks->folder, name, from_x, from_y);
+            sonde_set_error (
+                error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                "the mask “%s/masks/%s” is coloured at column %d, row %d; its grey values "
+                "are taken as classes: 0, 1, 2 "
+                "…, or 0 and 255",
+                masks->folder, name, from_x, from_y);
             return FALSE;
           }
         into[(gsize) y * (gsize) dataset->width + (gsize) x] = pixel[0];
@@ -141,11 +144,11 @@ read_mask (Masks *masks, guint sample, gboolean scaled, GError **error)
     return FALSE;
   if (!scaled && (image->width != dataset->width || image->height != dataset->height))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the mask “%s/%s” has %d×%d pixels, the first picture %d×%d; the transform "
-                   "resize:SIZE makes them equal",
-                   masks->folder, path, image->width, image->height, dataset->width,
-                   dataset->height);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "the mask “%s/%s” has %d×%d pixels, the first picture %d×%d; the transform "
+                       "resize:SIZE makes them equal",
+                       masks->folder, path, image->width, image->height, dataset->width,
+                       dataset->height);
       return FALSE;
     }
   return fit_mask (
@@ -181,10 +184,11 @@ read_masks (Masks *masks, gboolean scaled, GError **error)
 
   if (bytes > MAX_MASK_BYTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s”: %u masks of %d×%d pixels take more than 4 GiB; the transform resize:SIZE "
-                   "makes them smaller",
-                   masks->folder, dataset->n, dataset->width, dataset->height);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+          "“%s”: %u masks of %d×%d pixels take more than 4 GiB; the transform resize:SIZE "
+          "makes them smaller",
+          masks->folder, dataset->n, dataset->width, dataset->height);
       return FALSE;
     }
   masks->labels = g_malloc (bytes);

@@ -69,18 +69,18 @@ check_labels (const Part *part, const char *path, guint n_labels, GError **error
 {
   if (n_labels != part->n)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” holds %u labels, but there are %u pictures beside it", path, n_labels,
-                   part->n);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s” holds %u labels, but there are %u pictures beside it", path, n_labels,
+                       part->n);
       return FALSE;
     }
   for (guint i = 0; i < n_labels; i++)
     {
       if (part->labels[i] >= N_CLASSES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: label %u is %u; the classes are 0 to %d", path, i, part->labels[i],
-                       N_CLASSES - 1);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                           "“%s”: label %u is %u; the classes are 0 to %d", path, i,
+                           part->labels[i], N_CLASSES - 1);
           return FALSE;
         }
     }
@@ -95,9 +95,9 @@ read_part (Part *part, const SondeIo *io, const char *folder, const char *images
 
   if (labels == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” has no file of labels beside it (%s-labels-idx1-ubyte, or .gz)", images,
-                   part->name);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” has no file of labels beside it (%s-labels-idx1-ubyte, or .gz)",
+                       images, part->name);
       return FALSE;
     }
   part->pixels = sonde_idx_read (io, images, 3, sizes, error);
@@ -147,9 +147,9 @@ join_parts (Mnist *mnist, GError **error)
   mnist->base.width = a->width;
   if (mnist->n_parts == 1 || (a->height == b->height && a->width == b->width))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "the training pictures have %d×%d pixels, those of the test %d×%d", a->width,
-               a->height, b->width, b->height);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "the training pictures have %d×%d pixels, those of the test %d×%d", a->width,
+                   a->height, b->width, b->height);
   return FALSE;
 }
 

@@ -34,8 +34,8 @@ array_of (const Ready *ready, char letter, guint batch)
 static gboolean
 fail (GError **error, const char *path, guint batch, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %s", path, batch,
-               reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %s", path,
+                   batch, reason);
   return FALSE;
 }
 

@@ -45,8 +45,8 @@ sonde_dataset_settings_refuse (const char *source, const char *what,
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (usages, "%s%s=%s", i > 0 ? ", " : "", settings[i].key,
                             settings[i].allowed);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "%s: “%s” is not understood; there are %s, with ; between them", source, what,
-               usages->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "%s: “%s” is not understood; there are %s, with ; between them", source, what,
+                   usages->str);
   return FALSE;
 }

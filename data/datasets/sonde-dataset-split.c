@@ -50,9 +50,9 @@ check_count (gint64 wanted, guint present, const char *part, GError **error)
 {
   if (wanted <= present)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "%" G_GINT64_FORMAT " %s samples are wanted, but there are %u for it", wanted, part,
-               present);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "%" PRIi64 " %s samples are wanted, but there are %u for it", wanted, part,
+                   present);
   return FALSE;
 }
 
@@ -83,8 +83,8 @@ sonde_dataset_split (SondeDataset *dataset, guint modulo, gint64 n_train, gint64
   *split = (SondeSplitPart){ 0 };
   if (modulo == 1)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "a split modulo 1 leaves nothing to train on; 2 or more are needed");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "a split modulo 1 leaves nothing to train on; 2 or more are needed");
       return FALSE;
     }
   if (modulo == 0 && dataset->test_begin >= 0)

@@ -98,9 +98,9 @@ place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero
     }
   if (dataset->dtype == SONDE_DTYPE_F32 && dataset->channels <= 4)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "the transform %s is for pictures and numbers; these samples are %s", first,
-               dataset->dtype == SONDE_DTYPE_F32 ? "of more than 4 channels" : "whole numbers");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "the transform %s is for pictures and numbers; these samples are %s", first,
+                   dataset->dtype == SONDE_DTYPE_F32 ? "of more than 4 channels" : "whole numbers");
   return FALSE;
 }
 
@@ -172,10 +172,10 @@ sonde_dataset_check_labels (SondeDataset *dataset, gint64 n_classes, const char 
           if (labels[k] >= 0 && labels[k] < n_classes)
             continue;
           name = sonde_dataset_dup_name (dataset, i);
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "sample %s of “%s” has the label %" G_GINT64_FORMAT
-                       "; the model has classes 0 to %" G_GINT64_FORMAT,
-                       name, source, labels[k], n_classes - 1);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "sample %s of “%s” has the label %" PRIi64
+                           "; the model has classes 0 to %" PRIi64,
+                           name, source, labels[k], n_classes - 1);
           return FALSE;
         }
     }

@@ -81,7 +81,7 @@ check_request (const SondeDatasetRequest *request, GError **error)
       && (request->width == 0) == (request->height == 0)
       && (request->channels == 0 || request->channels == 1 || request->channels == 3))
     return TRUE;
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "samples of %d×%d pixels and %d channels are not possible; sides of 1 to %d and 1 or 3 "
       "channels are",
@@ -99,18 +99,20 @@ refuse_source (const char *source, GError **error)
   if (g_path_is_absolute (source) || g_str_has_prefix (source, "./")
       || g_str_has_prefix (source, "../"))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
-                   g_file_test (source, G_FILE_TEST_EXISTS)
-                       ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
-                       : "there is no such file or folder");
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
+          g_file_test (source, G_FILE_TEST_EXISTS)
+              ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
+              : "there is no such file or folder");
       return NULL;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures "
-               "or IDX files",
-               source, usages->str);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+      "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures "
+      "or IDX files",
+      source, usages->str);
   return NULL;
 }
 
@@ -126,8 +128,9 @@ open_source (SondeDatasetRequest *request, const char *source, GError **error)
       request->argument = source[length] == ':' ? source + length + 1 : "";
       if (sources[i].needs_argument && request->argument[0] == '\0')
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” does not say where the data lie; write %s", source, sources[i].usage);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "“%s” does not say where the data lie; write %s", source,
+                           sources[i].usage);
           return NULL;
         }
       return sources[i].open (request, error);
@@ -175,10 +178,11 @@ check_pixel_labels (const SondeDataset *dataset, const SondeDatasetRequest *requ
         good = good || g_str_has_prefix (texts[i], harmless[k]);
       if (good)
         continue;
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the transform %s moves pixels, but not the labels that each pixel has here; "
-                   "normalise, grey and rgb are possible",
-                   texts[i]);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "the transform %s moves pixels, but not the labels that each pixel has here; "
+          "normalise, grey and rgb are possible",
+          texts[i]);
       return FALSE;
     }
   return TRUE;
@@ -187,7 +191,7 @@ check_pixel_labels (const SondeDataset *dataset, const SondeDatasetRequest *requ
 static SondeDataset *
 refuse_ready (SondeDataset *dataset, GError **error)
 {
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "ready batches go to the model as they are; transforms need samples (arrays x and y)");
   sonde_dataset_free (dataset);
@@ -205,9 +209,9 @@ rename_classes (SondeDataset *dataset, const char *source, const char *const *na
     return TRUE;
   if (n < dataset->n_classes)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%u names were given for the classes of “%s”, which has %u", n, source,
-                   dataset->n_classes);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "%u names were given for the classes of “%s”, which has %u", n, source,
+                       dataset->n_classes);
       return FALSE;
     }
   g_strfreev (dataset->classes);
@@ -237,10 +241,10 @@ sonde_dataset_open (const char *source, const SondeDatasetOptions *options, GErr
   complete (dataset);
   if (request.takes != SONDE_TAKES_ALL && (options->bgr || options->width != 0))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds numbers, not pictures: they are neither resized nor reordered; "
-                   "leave size and channels out",
-                   source);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” holds numbers, not pictures: they are neither resized nor reordered; "
+                       "leave size and channels out",
+                       source);
       sonde_dataset_free (dataset);
       return NULL;
     }
@@ -349,9 +353,9 @@ sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **er
     }
   image = sonde_image_from_tensor (tensor);
   if (image == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                 "sample %u is no picture: %d×%d×%d", sample, dataset->channels, dataset->height,
-                 dataset->width);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                     "sample %u is no picture: %d×%d×%d", sample, dataset->channels,
+                     dataset->height, dataset->width);
   return image;
 }
 
@@ -362,8 +366,8 @@ sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error)
 
   if (dataset->dtype != SONDE_DTYPE_F32)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "sample %u is no picture",
-                   sample);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "sample %u is no picture", sample);
       return NULL;
     }
   if (dataset->klass->dup_image != NULL)

@@ -24,10 +24,11 @@ typedef struct
 static gboolean
 refuse_setting (const char *text, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: “%s” is not understood; there are count=1…%d, size=%d…%d, channels=1 or 3, "
-               "labels=class or pixels, cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
-               text, MAX_COUNT, MIN_SIZE, MAX_SIZE);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "glyphs: “%s” is not understood; there are count=1…%d, size=%d…%d, channels=1 or 3, "
+      "labels=class or pixels, cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
+      text, MAX_COUNT, MIN_SIZE, MAX_SIZE);
   return FALSE;
 }
 
@@ -83,8 +84,8 @@ parse_texts (const SondeDatasetRequest *request, Texts *texts, GError **error)
     }
   if (texts->size >= MIN_SIZE && texts->size <= MAX_SIZE && texts->count <= MAX_COUNT)
     return TRUE;
-  wrong = texts->count > MAX_COUNT ? g_strdup_printf ("count=%" G_GUINT64_FORMAT, texts->count)
-                                   : g_strdup_printf ("size=%" G_GUINT64_FORMAT, texts->size);
+  wrong = texts->count > MAX_COUNT ? g_strdup_printf ("count=%" PRIu64, texts->count)
+                                   : g_strdup_printf ("size=%" PRIu64, texts->size);
   return refuse_setting (wrong, error);
 }
 
@@ -141,11 +142,12 @@ parse_cue (SondeGlyphSettings *settings, const char *text, GError **error)
   if ((g_strv_length (parts) == 2 || g_strv_length (parts) == 3)
       && parse_cue_parts (settings, parts))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: the cue “%s” is not understood; write up to %d classes (0 to %d, or two, "
-               "square …), a "
-               "probability from 0 to 1 and if need be a side in pixels, as 3,5:0.9:4",
-               text, SONDE_GLYPH_N_CUES, SONDE_GLYPH_N_CLASSES - 1);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "glyphs: the cue “%s” is not understood; write up to %d classes (0 to %d, or two, "
+      "square …), a "
+      "probability from 0 to 1 and if need be a side in pixels, as 3,5:0.9:4",
+      text, SONDE_GLYPH_N_CUES, SONDE_GLYPH_N_CLASSES - 1);
   return FALSE;
 }
 

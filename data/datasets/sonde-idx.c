@@ -50,8 +50,8 @@ stream_open (Stream *stream, const SondeIo *io, const char *path, GError **error
 static gboolean
 fail (const Stream *stream, SondeDataError code, gsize offset, GError **error, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, code, "“%s”, offset %" G_GSIZE_FORMAT "%s: %s",
-               stream->path, offset, stream->compressed ? " when unpacked" : "", reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”, offset %zu%s: %s", stream->path, offset,
+                   stream->compressed ? " when unpacked" : "", reason);
   return FALSE;
 }
 

@@ -125,7 +125,8 @@ fill_batch (Batch *stage, SondePipelinePlace place, const _Atomic int *cancelled
 
       if (cancelled != NULL && atomic_load_explicit (cancelled, memory_order_relaxed) != 0)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "loading was stopped");
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED,
+                           "loading was stopped");
           return FALSE;
         }
       if (!sonde_stage_fill (before, at, &slot, error))

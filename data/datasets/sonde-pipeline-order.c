@@ -30,7 +30,7 @@ typedef struct
 static char *
 shuffle_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("shuffle seed=%" G_GUINT64_FORMAT, ((const Shuffle *) stage)->seed);
+  return g_strdup_printf ("shuffle seed=%" PRIu64, ((const Shuffle *) stage)->seed);
 }
 
 /* Fisher and Yates: each position changes places with one of those not yet dealt. */
@@ -123,8 +123,7 @@ typedef struct
 static char *
 given_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("order epochs=%" G_GINT64_FORMAT,
-                          ((const Given *) stage)->order->shape.dims[0]);
+  return g_strdup_printf ("order epochs=%" PRIi64, ((const Given *) stage)->order->shape.dims[0]);
 }
 
 static gboolean
@@ -161,7 +160,7 @@ check_order (const SondeTensor *order, guint n_samples, GError **error)
     {
       g_autofree char *shape = sonde_shape_to_string (&order->shape);
 
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
           "the order of the samples is %s of %s; integers of [epochs, %u] are needed, one for each "
           "training sample",
@@ -174,11 +173,10 @@ check_order (const SondeTensor *order, guint n_samples, GError **error)
 
       if (position < 0 || position >= n_samples)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "the order of the samples, epoch %" G_GINT64_FORMAT
-                       ", position %" G_GINT64_FORMAT ", names sample %" G_GINT64_FORMAT
-                       "; there are %u",
-                       i / n_samples, i % n_samples, position, n_samples);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "the order of the samples, epoch %" PRIi64 ", position %" PRIi64
+                           ", names sample %" PRIi64 "; there are %u",
+                           i / n_samples, i % n_samples, position, n_samples);
           return FALSE;
         }
     }

@@ -107,9 +107,10 @@ too_many_faults (const Source *source, GError **error)
   if (n <= MAX (LEAST_FAULTS, source->dataset->n / 10) && n < source->base.n)
     return FALSE;
   first = sonde_faults_dup (faults, 0);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "%u of %u samples cannot be read, too many to go on without them; the first is %s",
-               n, source->dataset->n, first);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+      "%u of %u samples cannot be read, too many to go on without them; the first is %s", n,
+      source->dataset->n, first);
   return TRUE;
 }
 
@@ -142,8 +143,8 @@ source_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slo
       if (too_many_faults (source, error))
         return FALSE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "none of the %u samples can be read", stage->n);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "none of the %u samples can be read", stage->n);
   return FALSE;
 }
 
@@ -200,8 +201,7 @@ typedef struct
 static char *
 cache_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("cache bytes=%" G_GSIZE_FORMAT,
-                          ((const Cache *) stage)->sample_bytes * stage->n);
+  return g_strdup_printf ("cache bytes=%zu", ((const Cache *) stage)->sample_bytes * stage->n);
 }
 
 static gboolean
@@ -348,7 +348,7 @@ map_describe (const SondeStage *stage)
   g_autofree char *texts = sonde_transforms_describe (map->transforms);
 
   if (map->training && sonde_transforms_are_random (map->transforms))
-    return g_strdup_printf ("map %s seed=%" G_GUINT64_FORMAT, texts, map->seed);
+    return g_strdup_printf ("map %s seed=%" PRIu64, texts, map->seed);
   return g_strdup_printf ("map %s", texts);
 }
 

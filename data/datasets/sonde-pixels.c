@@ -14,9 +14,9 @@ sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
 {
   if (request->n_normalise > 1 && request->n_normalise != dataset->channels)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the transform normalise has numbers for %d channels, the samples have %d",
-                   request->n_normalise, dataset->channels);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "the transform normalise has numbers for %d channels, the samples have %d",
+                       request->n_normalise, dataset->channels);
       return FALSE;
     }
   for (int c = 0; c < dataset->channels; c++)
@@ -196,9 +196,10 @@ sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
   request->takes = SONDE_TAKES_ALL;
   if (!dataset->in_memory && (longest > 16384 || (reader->channels != 1 && reader->channels != 3)))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "pictures of %d×%d pixels and %d channels cannot be resized or made grey or RGB",
-                   reader->width, reader->height, reader->channels);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "pictures of %d×%d pixels and %d channels cannot be resized or made grey or RGB",
+          reader->width, reader->height, reader->channels);
       return FALSE;
     }
   spread (mean, reader->channels, reader->out_channels, means);

@@ -39,8 +39,8 @@ sonde_transform_parse (SondeTransform *transform, const char *text, GError **err
         }
       g_string_append_printf (usages, "%s%s", i > 0 ? ", " : "", classes[i]->usage);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” is no transform; there are %s", text, usages->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” is no transform; there are %s", text, usages->str);
   return FALSE;
 }
 
@@ -63,8 +63,8 @@ plan (SondeTransforms *transforms, guint index, const char *text, SondeTransform
   transform->before = *place;
   if (!transform->klass->plan (transform, place, &problem))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "the transform %s: %s", text,
-                   problem);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "the transform %s: %s",
+                       text, problem);
       return FALSE;
     }
   transform->after = *place;

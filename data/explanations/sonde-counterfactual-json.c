@@ -317,6 +317,6 @@ sonde_counterfactual_parse_json (GBytes *json, const char *name, GError **error)
   sonde_tensor_unref (tables.steps);
   if (good)
     return g_steal_pointer (&boxes);
-  g_prefix_error (error, "%s: ", name);
+  sonde_prefix_error (error, "%s: ", name);
   return NULL;
 }

@@ -175,8 +175,8 @@ sonde_counterfactual_make_tables (const SondeCounterfactual *counterfactual,
 static gboolean
 fail (GError **error, const char *what)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "Counterfactual boxes: %s cannot be.", what);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "Counterfactual boxes: %s cannot be.", what);
   return FALSE;
 }
 

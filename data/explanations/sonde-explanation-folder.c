@@ -112,8 +112,8 @@ read_table (Reading *reading, const char *name, const char *const *names, RowFun
         }
       if (n_rows > MAX_ROWS)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %d rows.",
-                       name, MAX_ROWS);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "%s has more than %d rows.", name, MAX_ROWS);
           return FALSE;
         }
       take_fields (line, at, fields, n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writing the folder: places of files, and the tables. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "data/base/sonde-io.h"
@@ -53,7 +54,7 @@ append_class (GString *text, gint64 c, char **classes, guint n_classes)
   if (c >= 0 && c < n_classes)
     append_text (text, classes[c]);
   else if (c >= 0)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT, c);
+    g_string_append_printf (text, "%" PRIi64, c);
 }
 
 static gboolean

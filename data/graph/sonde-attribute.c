@@ -2,6 +2,7 @@
  * Attributes of nodes. What does not live here: which attributes an operator has (engine/ops). */
 #include "data/graph/sonde-graph-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 SondeAttribute *
@@ -328,7 +329,7 @@ append_list (GString *text, const SondeAttribute *attribute)
     {
       g_string_append (text, i > 0 ? ", " : "");
       if (attribute->kind == SONDE_ATTRIBUTE_INTS)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.ints[i]);
+        g_string_append_printf (text, "%" PRIi64, attribute->u.ints[i]);
       else if (attribute->kind == SONDE_ATTRIBUTE_FLOATS)
         g_string_append (text,
                          g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.floats[i]));
@@ -354,7 +355,7 @@ sonde_attribute_to_text (const SondeAttribute *attribute)
   switch ((int) attribute->kind)
     {
     case SONDE_ATTRIBUTE_INT:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
+      g_string_append_printf (text, "%" PRIi64, attribute->u.i);
       break;
     case SONDE_ATTRIBUTE_FLOAT:
       g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.f));
@@ -386,7 +387,7 @@ sonde_attribute_to_text (const SondeAttribute *attribute)
                               sonde_graph_count_nodes (attribute->u.graph));
       break;
     default:
-      g_string_append_printf (text, "%" G_GSIZE_FORMAT " entries", attribute->n);
+      g_string_append_printf (text, "%zu entries", attribute->n);
       break;
     }
   return g_string_free (text, FALSE);

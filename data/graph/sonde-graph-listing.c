@@ -2,6 +2,8 @@
  * The graph as text, one line a node: what the debugger steps through and what tests compare. */
 #include "data/graph/sonde-graph-private.h"
 
+#include <inttypes.h>
+
 #define ELEMENTS_SHOWN 8
 
 typedef struct
@@ -107,10 +109,10 @@ append_entry (GString *text, const SondeAttribute *attribute, gsize i)
   switch (attribute->kind)
     {
     case SONDE_ATTRIBUTE_INT:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
+      g_string_append_printf (text, "%" PRIi64, attribute->u.i);
       break;
     case SONDE_ATTRIBUTE_INTS:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.ints[i]);
+      g_string_append_printf (text, "%" PRIi64, attribute->u.ints[i]);
       break;
     case SONDE_ATTRIBUTE_FLOAT:
       append_double (text, attribute->u.f);

@@ -200,9 +200,9 @@ set_cycle_error (Sorter *sorter, GError **error)
   if (names->len > NAMES_IN_MESSAGE)
     g_string_append_printf (text, "%u more → ", names->len - NAMES_IN_MESSAGE);
   g_string_append_printf (text, "“%s”", (char *) names->pdata[names->len - 1]);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "the graph “%s” has a cycle: %s; no order of its nodes can be run",
-               sorter->graph->name ? sorter->graph->name : "", text->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "the graph “%s” has a cycle: %s; no order of its nodes can be run",
+                   sorter->graph->name ? sorter->graph->name : "", text->str);
 }
 
 GPtrArray *

@@ -3,6 +3,8 @@
  * that infer types (engine/passes). */
 #include "data/graph/sonde-graph.h"
 
+#include <inttypes.h>
+
 /* Indexed by SondeValueKind; tensors have no prefix. */
 static const char *const kind_prefixes[] = {
   [SONDE_VALUE_NONE] = NULL,
@@ -92,7 +94,7 @@ sonde_type_to_string (const SondeType *type)
       if (i > 0)
         g_string_append (text, "×");
       if (dim->size >= 0)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, dim->size);
+        g_string_append_printf (text, "%" PRIi64, dim->size);
       else
         g_string_append (text, dim->symbol ? dim->symbol : "?");
     }

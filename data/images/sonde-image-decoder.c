@@ -83,9 +83,9 @@ start_helper (SondeImageDecoder *decoder, GError **error)
     {
       close (sockets[0]);
       decoder->pid = 0;
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "cannot start the picture helper “%s”: %s", decoder->arguments[0],
-                   reason->message);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                       "cannot start the picture helper “%s”: %s", decoder->arguments[0],
+                       reason->message);
       return FALSE;
     }
   decoder->socket = sockets[0];
@@ -154,8 +154,8 @@ ask (SondeImageDecoder *decoder, GBytes *encoded, gboolean is_png, GError **erro
         return TRUE;
       stop_helper (decoder);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-               "the picture helper “%s” does not listen", decoder->arguments[0]);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                   "the picture helper “%s” does not listen", decoder->arguments[0]);
   return FALSE;
 }
 
@@ -184,7 +184,7 @@ receive_refusal (SondeImageDecoder *decoder, const SondeImageReply *reply, const
   if (!receive_all (decoder->socket, message, reply->length))
     return FALSE;
   text = g_utf8_make_valid (message, (gssize) reply->length);
-  g_set_error (error, SONDE_DATA_ERROR, (int) reply->code - 1, "“%s”: %s", name, text);
+  sonde_set_error (error, SONDE_DATA_ERROR, (int) reply->code - 1, "“%s”: %s", name, text);
   return TRUE;
 }
 
@@ -216,15 +216,15 @@ check_encoded (GBytes *encoded, const char *name, gboolean *is_png, GError **err
   *is_png = length >= 8 && memcmp (data, "\x89PNG\r\n\x1a\n", 8) == 0;
   if (!is_jpeg && !*is_png)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is no PNG or JPEG picture: its first bytes are neither's", name);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "“%s” is no PNG or JPEG picture: its first bytes are neither's", name);
       return FALSE;
     }
   if (length > SONDE_IMAGE_MAX_BYTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" G_GSIZE_FORMAT " bytes; pictures of at most %d MiB are decoded",
-                   name, length, (int) (SONDE_IMAGE_MAX_BYTES >> 20));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds %zu bytes; pictures of at most %d MiB are decoded", name, length,
+                       (int) (SONDE_IMAGE_MAX_BYTES >> 20));
       return FALSE;
     }
   return TRUE;
@@ -244,7 +244,7 @@ sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded, const c
   if (ask (decoder, encoded, is_png, error) && !receive (decoder, name, &image, error))
     {
       stop_helper (decoder);
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
           "“%s”: the picture helper ended while it decoded this picture, which may be damaged "
           "or made to harm",

@@ -168,15 +168,18 @@ set_reason (const Progress *progress, const GError *reason, GError **error)
       = g_error_matches (reason, GDK_PIXBUF_ERROR, GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY);
 
   if (progress->too_large)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                 "%d×%d pixels; at most %d a side and %d million are decoded", progress->width,
-                 progress->height, SONDE_IMAGE_MAX_SIDE, (int) (SONDE_IMAGE_MAX_PIXELS / 1000000));
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                     "%d×%d pixels; at most %d a side and %d million are decoded", progress->width,
+                     progress->height, SONDE_IMAGE_MAX_SIDE,
+                     (int) (SONDE_IMAGE_MAX_PIXELS / 1000000));
   else if (reason != NULL)
-    g_set_error (error, SONDE_DATA_ERROR,
-                 memory ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_DAMAGED, "%s", reason->message);
+    sonde_set_error (error, SONDE_DATA_ERROR,
+                     memory ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_DAMAGED, "%s",
+                     reason->message);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "the picture is cut: it ends in row %d of %d", progress->n_rows, progress->height);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "the picture is cut: it ends in row %d of %d", progress->n_rows,
+                     progress->height);
 }
 
 /* How often the decoder would go over the picture. What is no JPEG at some place is left to the
@@ -209,8 +212,8 @@ check_scans (const guint8 *data, gsize length, GError **error)
   guint n = count_jpeg_scans (data, length);
 
   if (n > MAX_JPEG_SCANS)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                 "the picture has %u scans; at most %d are decoded", n, MAX_JPEG_SCANS);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                     "the picture has %u scans; at most %d are decoded", n, MAX_JPEG_SCANS);
   return n <= MAX_JPEG_SCANS;
 }
 

@@ -61,9 +61,9 @@ typedef struct
 static gboolean
 damaged (const Reader *reader, const guint8 *place, const char *reason, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” is no whole MindSpore checkpoint: at offset %" G_GSIZE_FORMAT " %s.",
-               reader->file, (gsize) (place - reader->start), reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” is no whole MindSpore checkpoint: at offset %zu %s.", reader->file,
+                   (gsize) (place - reader->start), reason);
   return FALSE;
 }
 
@@ -162,9 +162,10 @@ read_value (const Reader *reader, Cursor cursor, Item *item, GError **error)
         return FALSE;
       else if (field.number == 3)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” holds a map tensor, which only MindSpore's parameter servers have.",
-                       reader->file);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+              "“%s” holds a map tensor, which only MindSpore's parameter servers have.",
+              reader->file);
           return FALSE;
         }
     }
@@ -219,8 +220,9 @@ check_part (const Reader *reader, const char *name, Item *first, const Item *par
   else if (bytes->len == 0 || bytes->len + (guint64) part->content.length > count_bytes (first))
     problem = "is more than the tensor holds";
   if (problem != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s”: part %u of tensor “%s” %s.", reader->file, first->n_parts, name, problem);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s”: part %u of tensor “%s” %s.", reader->file, first->n_parts, name,
+                     problem);
   return problem == NULL;
 }
 
@@ -310,10 +312,10 @@ make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
 
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.", reader->file,
-                   name, (int) MIN (item->type.length, 32),
-                   item->type.data != NULL ? (const char *) item->type.data : "");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.",
+                       reader->file, name, (int) MIN (item->type.length, 32),
+                       item->type.data != NULL ? (const char *) item->type.data : "");
       return NULL;
     }
   if (needed != bytes->len)
@@ -322,9 +324,9 @@ make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
                                      ? g_strdup_printf (": part %u is missing", item->n_parts + 1)
                                      : g_strdup ("");
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: tensor “%s” has %u bytes, its shape needs %" G_GUINT64_FORMAT "%s.",
-                   reader->file, name, bytes->len, needed, missing);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s”: tensor “%s” has %u bytes, its shape needs %" PRIu64 "%s.",
+                       reader->file, name, bytes->len, needed, missing);
       return NULL;
     }
   tensor = sonde_tensor_try_new (dtype, &item->shape, &reader->budget, name, error);

@@ -137,7 +137,7 @@ refuse_mindir (const SondeIo *io, const char *path, SondeOnnxFile *file, GError 
 {
   g_autofree char *version = dup_mindir_version (file->data, file->length);
 
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
       "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
       "mindspore.export (…, file_format=\"ONNX\")",
@@ -181,11 +181,12 @@ refuse_encrypted (const SondeIo *io, const char *path, SondeOnnxFile *file, GErr
 {
   const char *mode = find_cipher (file->data, file->length);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export "
-               "the model again, without "
-               "enc_key and as ONNX",
-               path, mode != NULL ? mode : "unknown cipher");
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+      "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export "
+      "the model again, without "
+      "enc_key and as ONNX",
+      path, mode != NULL ? mode : "unknown cipher");
   return NULL;
 }
 
@@ -228,7 +229,7 @@ load_file (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **er
 {
   if (file->length == 0)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", path);
       return NULL;
     }
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -238,8 +239,8 @@ load_file (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **er
     if (formats[i].extension != NULL && g_str_has_suffix (path, formats[i].extension))
       return formats[i].load (io, path, file, error);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is no model in a format that this version reads (ONNX)", path);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” is no model in a format that this version reads (ONNX)", path);
   return NULL;
 }
 
@@ -277,7 +278,7 @@ sonde_model_save (const SondeIo *io, const char *path, SondeGraph *graph, GError
 
   if (bytes == NULL)
     {
-      g_prefix_error (error, "cannot write “%s”: ", path);
+      sonde_prefix_error (error, "cannot write “%s”: ", path);
       return FALSE;
     }
   data = g_bytes_get_data (bytes, &length);
@@ -336,8 +337,8 @@ sonde_model_read_value (const SondeIo *io, const char *path, const SondeType *ty
     return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor,
                        take_tensor_value, error);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is for a value that is a %s, which this version does not read", path,
-               type->kind == SONDE_VALUE_MAP ? "map" : "sparse tensor");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” is for a value that is a %s, which this version does not read", path,
+                   type->kind == SONDE_VALUE_MAP ? "map" : "sparse tensor");
   return NULL;
 }

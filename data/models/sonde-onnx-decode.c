@@ -166,8 +166,7 @@ sonde_onnx_decode (SondeOnnxReader *reader, const ProtobufCMessageDescriptor *de
     }
   if (message == NULL)
     sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                     "%s of %" G_GSIZE_FORMAT
-                     " bytes cannot be decoded, or no memory is left for it",
+                     "%s of %zu bytes cannot be decoded, or no memory is left for it",
                      descriptor->short_name, length);
   return message;
 }
@@ -194,7 +193,7 @@ sonde_onnx_fail (const SondeOnnxReader *reader, GError **error, SondeDataError c
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_DATA_ERROR, code, "“%s”: %s", reader->name, text);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”: %s", reader->name, text);
   return FALSE;
 }
 

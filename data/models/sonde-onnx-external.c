@@ -124,8 +124,8 @@ widen_budget (SondeOnnxReader *reader, GError **error)
       return FALSE;
     }
   if (g_hash_table_add (external->seen,
-                        g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
-                                         (guint64) status.st_dev, (guint64) status.st_ino)))
+                        g_strdup_printf ("%" PRIu64 ":%" PRIu64, (guint64) status.st_dev,
+                                         (guint64) status.st_ino)))
     reader->tensors.limit += 2 * external->size;
   return TRUE;
 }
@@ -152,7 +152,7 @@ open_location (SondeOnnxReader *reader, const char *what, const char *location, 
       = sonde_path_gate_open (reader->io, reader->folder, location, &external->size, error);
   if (external->fd < 0)
     {
-      g_prefix_error (error, "“%s”: external data of %s: ", reader->name, what);
+      sonde_prefix_error (error, "“%s”: external data of %s: ", reader->name, what);
       return FALSE;
     }
   return widen_budget (reader, error);
@@ -167,14 +167,13 @@ check_place (const SondeOnnxReader *reader, const char *what, const ExternalPlac
 
   if (place->offset > size || length > size - place->offset)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: %" G_GUINT64_FORMAT
-                            " bytes at offset %" G_GUINT64_FORMAT " go past the %" G_GUINT64_FORMAT
-                            " bytes of “%s”",
+                            "external data of %s: %" PRIu64 " bytes at offset %" PRIu64
+                            " go past the %" PRIu64 " bytes of “%s”",
                             what, length, place->offset, size, place->location);
   if (length < wanted)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: its shape needs %" G_GUINT64_FORMAT
-                            " bytes, but length is %" G_GUINT64_FORMAT,
+                            "external data of %s: its shape needs %" PRIu64
+                            " bytes, but length is %" PRIu64,
                             what, wanted, length);
   return TRUE;
 }

@@ -95,17 +95,16 @@ sonde_onnx_file_open (SondeOnnxFile *file, const SondeIo *io, const char *path, 
     return FALSE;
   if (size > INT_MAX)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes; at most %d are read here", path, size,
-                   INT_MAX);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds %" PRIu64 " bytes; at most %d are read here", path, size,
+                       INT_MAX);
       return FALSE;
     }
   file->data = g_try_malloc0 (MAX (size, 1)); /* of this size untouched pages, which cost nothing */
   if (file->data == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free", path,
-                   size);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                       "“%s” holds %" PRIu64 " bytes, more than the system has free", path, size);
       return FALSE;
     }
   file->length = (gsize) size;
@@ -161,9 +160,8 @@ sonde_onnx_file_read (const SondeOnnxFile *file, const guint8 *place, gsize leng
   gssize got = sonde_io_pread_full (file->io, file->fd, file->path, to, length, offset, error);
 
   if (got >= 0 && (gsize) got < length)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” became shorter while it was read: %" G_GSIZE_FORMAT
-                 " bytes at offset %" G_GSIZE_FORMAT " are gone",
-                 file->path, length - (gsize) got, offset + (gsize) got);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” became shorter while it was read: %zu bytes at offset %zu are gone",
+                     file->path, length - (gsize) got, offset + (gsize) got);
   return got >= 0 && (gsize) got == length;
 }

@@ -35,9 +35,9 @@ read_formal_inputs (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, S
       if (!sonde_onnx_check_text (reader, "the name of a value", proto->input[i], error))
         return FALSE;
       if (*proto->input[i] == '\0' || sonde_graph_find_value (body, proto->input[i]) != NULL)
-        return sonde_onnx_fail (
-            reader, error, SONDE_DATA_ERROR_DAMAGED,
-            "input %" G_GSIZE_FORMAT " of function “%s” is empty or there twice", i, proto->name);
+        return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                                "input %zu of function “%s” is empty or there twice", i,
+                                proto->name);
       sonde_graph_add_input (body, proto->input[i], NULL);
     }
   return TRUE;
@@ -184,8 +184,8 @@ sonde_onnx_read_functions (SondeOnnxReader *reader, Onnx__ModelProto *proto, Son
 
   if (proto->n_functions > MAX_FUNCTIONS)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_LIMIT,
-                            "the model has %" G_GSIZE_FORMAT " functions; at most %d are read",
-                            proto->n_functions, MAX_FUNCTIONS);
+                            "the model has %zu functions; at most %d are read", proto->n_functions,
+                            MAX_FUNCTIONS);
   reader->in_function = TRUE;
   for (gsize i = 0; i < proto->n_functions; i++)
     {

@@ -100,9 +100,8 @@ read_initialisers (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph 
 
       if (sparse->values == NULL)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "sparse initialiser number %" G_GSIZE_FORMAT
-                                " of graph “%s” has no values",
-                                i, text_or_empty (graph->name));
+                                "sparse initialiser number %zu of graph “%s” has no values", i,
+                                text_or_empty (graph->name));
       if (!read_initialiser (reader, sparse->values, sparse, graph, error))
         return FALSE;
     }
@@ -209,7 +208,7 @@ check_node_texts (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *g
   if (proto->op_type != NULL && *proto->op_type != '\0')
     return TRUE;
   return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                          "node “%s” (number %" G_GSIZE_FORMAT " of graph “%s”) has no operator",
+                          "node “%s” (number %zu of graph “%s”) has no operator",
                           text_or_empty (proto->name), number, text_or_empty (graph->name));
 }
 
@@ -229,7 +228,7 @@ connect_inputs (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *gra
               g_autofree char *shown = g_utf8_make_valid (proto->input[i], -1);
 
               return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                      "input %" G_GSIZE_FORMAT " of node “%s” is “%s”, which no "
+                                      "input %zu of node “%s” is “%s”, which no "
                                       "node makes",
                                       i, node->name, shown);
             }

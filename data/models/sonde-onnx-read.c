@@ -15,16 +15,15 @@ sonde_onnx_read_opsets (SondeOnnxReader *reader, Onnx__OperatorSetIdProto **prot
         return FALSE;
       if (protos[i]->version < 1 || protos[i]->version > G_MAXINT)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "opset “%s” has the version %" G_GINT64_FORMAT, domain,
+                                "opset “%s” has the version %" PRIi64, domain,
                                 (gint64) protos[i]->version);
       before = sonde_graph_get_opset (graph, domain);
       if (before == protos[i]->version) /* skl2onnx writes some twice */
         continue;
       if (before != 0)
-        return sonde_onnx_fail (
-            reader, error, SONDE_DATA_ERROR_DAMAGED,
-            "opset “%s” is imported twice, as version %d and as %" G_GINT64_FORMAT, domain, before,
-            (gint64) protos[i]->version);
+        return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                                "opset “%s” is imported twice, as version %d and as %" PRIi64,
+                                domain, before, (gint64) protos[i]->version);
       sonde_graph_set_opset (graph, domain, (int) protos[i]->version);
     }
   return TRUE;

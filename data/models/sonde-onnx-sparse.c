@@ -34,12 +34,11 @@ static gboolean
 read_shape (SparseRead *read, const Onnx__SparseTensorProto *proto, GError **error)
 {
   if (proto->n_dims > SONDE_MAX_RANK)
-    return fail (read, error, "has %" G_GSIZE_FORMAT " dimensions; at most %d are supported",
-                 proto->n_dims, SONDE_MAX_RANK);
+    return fail (read, error, "has %zu dimensions; at most %d are supported", proto->n_dims,
+                 SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
-      return fail (read, error, "has the size %" G_GINT64_FORMAT " in dimension %" G_GSIZE_FORMAT,
-                   proto->dims[i], i);
+      return fail (read, error, "has the size %" PRIi64 " in dimension %zu", proto->dims[i], i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
   read->n = sonde_shape_n_elements (&read->shape);
@@ -63,11 +62,11 @@ check_forms (const SparseRead *read, GError **error)
   if (indices->rank != 1 && indices->rank != 2)
     return fail (read, error, "has indices of %d dimensions; they have one or two", indices->rank);
   if (indices->dims[0] != n)
-    return fail (read, error, "has %" G_GINT64_FORMAT " values, but indices for %" G_GINT64_FORMAT,
-                 n, indices->dims[0]);
+    return fail (read, error, "has %" PRIi64 " values, but indices for %" PRIi64, n,
+                 indices->dims[0]);
   if (indices->rank == 2 && indices->dims[1] != read->shape.rank)
     return fail (read, error,
-                 "has indices of %" G_GINT64_FORMAT " numbers each for a shape of %d dimensions",
+                 "has indices of %" PRIi64 " numbers each for a shape of %d dimensions",
                  indices->dims[1], read->shape.rank);
   return TRUE;
 }
@@ -103,10 +102,9 @@ scatter (const SparseRead *read, SondeTensor *dense, GError **error)
       gint64 place = place_of (read, i);
 
       if (place < 0)
-        return fail (read, error, "has an index outside its shape, at value %" G_GINT64_FORMAT, i);
+        return fail (read, error, "has an index outside its shape, at value %" PRIi64, i);
       if (place <= before)
-        return fail (read, error, "has an index twice or out of order, at value %" G_GINT64_FORMAT,
-                     i);
+        return fail (read, error, "has an index twice or out of order, at value %" PRIi64, i);
       memcpy (dense->data + (gsize) place * size, read->values->data + (gsize) i * size, size);
       before = place;
     }

@@ -71,13 +71,13 @@ read_tensor_shape (TensorRead *read, GError **error)
 
   if (proto->n_dims > SONDE_MAX_RANK)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_LIMIT,
-                            "%s has %" G_GSIZE_FORMAT " dimensions; at most %d are supported",
-                            read->what, proto->n_dims, SONDE_MAX_RANK);
+                            "%s has %zu dimensions; at most %d are supported", read->what,
+                            proto->n_dims, SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
       return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                              "%s has the size %" G_GINT64_FORMAT " in dimension %" G_GSIZE_FORMAT,
-                              read->what, proto->dims[i], i);
+                              "%s has the size %" PRIi64 " in dimension %zu", read->what,
+                              proto->dims[i], i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
   read->n = sonde_shape_n_elements (&read->shape);
@@ -123,8 +123,8 @@ check_count (TensorRead *read, guint64 present, guint64 wanted, const char *unit
     return TRUE;
   shape = sonde_shape_to_string (&read->shape);
   return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                          "%s of type %s and shape %s needs %" G_GUINT64_FORMAT
-                          " %s, but %" G_GUINT64_FORMAT " are there",
+                          "%s of type %s and shape %s needs %" PRIu64 " %s, but %" PRIu64
+                          " are there",
                           read->what, read->element->name, shape, wanted, unit, present);
 }
 
@@ -227,8 +227,7 @@ narrow_int32 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
     {
       if (from[i] < read->element->min || from[i] > read->element->max)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s of type %s holds %d at element %" G_GINT64_FORMAT
-                                ", which does not fit",
+                                "%s of type %s holds %d at element %" PRIi64 ", which does not fit",
                                 read->what, read->element->name, from[i], i);
       if (one_byte)
         ((guint8 *) tensor->data)[i] = (guint8) from[i];
@@ -248,8 +247,8 @@ narrow_uint64 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
     {
       if (from[i] > G_MAXUINT32)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s of type UINT32 holds %" G_GUINT64_FORMAT
-                                " at element %" G_GINT64_FORMAT ", which does not fit",
+                                "%s of type UINT32 holds %" PRIu64 " at element %" PRIi64
+                                ", which does not fit",
                                 read->what, from[i], i);
       to[i] = (guint32) from[i];
     }
@@ -267,8 +266,8 @@ copy_strings (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
 
       if (from->len > 0 && memchr (from->data, 0, from->len) != NULL)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                                "%s has a string with a NUL byte at element %" G_GINT64_FORMAT,
-                                read->what, i);
+                                "%s has a string with a NUL byte at element %" PRIi64, read->what,
+                                i);
       to[i] = g_strndup ((const char *) from->data, from->len);
     }
   return TRUE;
@@ -443,9 +442,9 @@ sonde_onnx_write_tensor (SondeOnnxWriter *writer, SondeTensor *tensor, const cha
   proto->data_type = sonde_onnx_data_type (flat->dtype);
   if (proto->data_type == 0)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "tensor “%s” of type %s has no form in ONNX", name ? name : "",
-                   sonde_dtype_name (flat->dtype));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "tensor “%s” of type %s has no form in ONNX", name ? name : "",
+                       sonde_dtype_name (flat->dtype));
       return FALSE;
     }
   if (flat->dtype == SONDE_DTYPE_STRING)

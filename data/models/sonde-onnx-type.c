@@ -71,8 +71,8 @@ read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, 
 {
   if (proto->n_dim > SONDE_MAX_RANK)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_LIMIT,
-                            "%s has %" G_GSIZE_FORMAT " dimensions; at most %d are supported", what,
-                            proto->n_dim, SONDE_MAX_RANK);
+                            "%s has %zu dimensions; at most %d are supported", what, proto->n_dim,
+                            SONDE_MAX_RANK);
 
   type->rank = (int) proto->n_dim;
   for (gsize i = 0; i < proto->n_dim; i++)

@@ -120,7 +120,7 @@ write_node (SondeOnnxWriter *writer, SondeGraph *graph, const SondeNode *node, g
     if (!sonde_onnx_write_attribute (writer, node->attributes->pdata[i], depth, proto->attribute[i],
                                      error))
       {
-        g_prefix_error (error, "node “%s”: ", node->name);
+        sonde_prefix_error (error, "node “%s”: ", node->name);
         return FALSE;
       }
   return TRUE;
@@ -188,8 +188,8 @@ write_initialiser (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphV
 
   if (tensor == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "initialiser “%s” is no tensor and has no form in ONNX", value->name);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "initialiser “%s” is no tensor and has no form in ONNX", value->name);
       return FALSE;
     }
   sonde_onnx_describe_value (graph, value, add_note, &list);
@@ -246,9 +246,9 @@ sonde_onnx_write_graph (SondeOnnxWriter *writer, SondeGraph *graph, guint depth,
 
   if (depth > SONDE_BUDGET_SUBGRAPHS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "graph “%s” lies inside %u others; at most %d can be written",
-                   graph->name ? graph->name : "", depth, SONDE_BUDGET_SUBGRAPHS);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "graph “%s” lies inside %u others; at most %d can be written",
+                       graph->name ? graph->name : "", depth, SONDE_BUDGET_SUBGRAPHS);
       return FALSE;
     }
   sort_values (graph, initialisers, others);
@@ -318,7 +318,7 @@ write_function (SondeOnnxWriter *writer, const SondeFunction *function, Onnx__Fu
   proto->value_info = write_value_infos (writer, function->body, others, &proto->n_value_info);
   if (initialisers->len > 0)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
           "function “%s” has the initialiser “%s”; a function in ONNX can only have Constant "
           "nodes",
@@ -387,8 +387,8 @@ pack (const Onnx__ModelProto *proto, GError **error)
 
   if (size > INT_MAX)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the model takes %" G_GSIZE_FORMAT " bytes; an ONNX file ends at 2 GiB", size);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "the model takes %zu bytes; an ONNX file ends at 2 GiB", size);
       return NULL;
     }
   data = sonde_try_alloc (NULL, size, "the bytes of a model", error);

@@ -116,7 +116,7 @@ parse_count (const SondeRecipeRow *row, const char *text, void *field)
 static char *
 format_count (const SondeRecipeRow *row, const void *field)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT, *(const guint64 *) field);
+  return g_strdup_printf ("%" PRIu64, *(const guint64 *) field);
 }
 
 static void
@@ -171,7 +171,7 @@ format_bytes (const SondeRecipeRow *row, const void *field)
 
   for (gsize i = 0; bytes > 0 && i < G_N_ELEMENTS (units); i++)
     if (bytes % units[i].bytes == 0)
-      return g_strdup_printf ("%" G_GUINT64_FORMAT "%s", bytes / units[i].bytes, units[i].unit);
+      return g_strdup_printf ("%" PRIu64 "%s", bytes / units[i].bytes, units[i].unit);
   return g_strdup ("0");
 }
 

@@ -60,8 +60,9 @@ sonde_recipe_free (SondeRecipe *recipe)
 static gboolean
 refuse_key (const char *key, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "a recipe has no key “%s”; did you mean “%s”?", key, sonde_recipe_nearest_key (key));
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "a recipe has no key “%s”; did you mean “%s”?", key,
+                   sonde_recipe_nearest_key (key));
   return FALSE;
 }
 
@@ -80,9 +81,9 @@ set_field (SondeRecipe *recipe, const SondeRecipeRow *row, const char *value, GE
 
   if (!row->kind->parse (row, value, &fresh))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%s = “%s” is not understood; allowed is %s", row->name, value,
-                   sonde_recipe_row_get_allowed (row));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "%s = “%s” is not understood; allowed is %s", row->name, value,
+                       sonde_recipe_row_get_allowed (row));
       return FALSE;
     }
   if (row->kind->clear != NULL)
@@ -150,8 +151,8 @@ sonde_recipe_set_assignment (SondeRecipe *recipe, const char *assignment, GError
 
   if (equals == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” sets nothing; write section.key=value", assignment);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” sets nothing; write section.key=value", assignment);
       return FALSE;
     }
   key = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
@@ -224,8 +225,8 @@ load_key (SondeRecipe *recipe, GKeyFile *file, const char *section, const char *
   value = g_key_file_get_string (file, section, key, &reason);
   if (reason != NULL) /* GLib hands out a value even then */
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%s: %s", full,
-                   reason->message);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%s: %s", full,
+                       reason->message);
       return FALSE;
     }
   return set_field (recipe, row, g_strstrip (value), error);
@@ -252,14 +253,14 @@ load_section (SondeRecipe *recipe, GKeyFile *file, const char *section, const ch
     {
       if (!load_key (recipe, file, section, keys[i], error))
         {
-          g_prefix_error (error, "“%s”, line %d: ", name, line_of (text, section, keys[i]));
+          sonde_prefix_error (error, "“%s”, line %d: ", name, line_of (text, section, keys[i]));
           return FALSE;
         }
     }
   if (keys != NULL && keys[0] == NULL && !is_section (section))
     {
       refuse_key (section, error);
-      g_prefix_error (error, "“%s”, line %d: ", name, line_of (text, section, NULL));
+      sonde_prefix_error (error, "“%s”, line %d: ", name, line_of (text, section, NULL));
       return FALSE;
     }
   return keys != NULL;
@@ -284,14 +285,14 @@ sonde_recipe_parse (const char *text, gsize length, const char *name, GError **e
 
   if (memchr (text, '\0', length) != NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” is no recipe: it is not a text", name);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” is no recipe: it is not a text", name);
       return NULL;
     }
   if (length > 0 && !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no recipe: %s", name,
-                   reason->message);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no recipe: %s",
+                       name, reason->message);
       return NULL;
     }
   sections = g_key_file_get_groups (file, NULL);
@@ -303,7 +304,7 @@ sonde_recipe_parse (const char *text, gsize length, const char *name, GError **e
   drop_default_epochs (recipe, file);
   if (!check_length (recipe, error))
     {
-      g_prefix_error (error, "“%s”, line %d: ", name, line_of (terminated, "train", "epochs"));
+      sonde_prefix_error (error, "“%s”, line %d: ", name, line_of (terminated, "train", "epochs"));
       return NULL;
     }
   return g_steal_pointer (&recipe);

@@ -63,10 +63,10 @@ update_size (SondeFrameReader *reader, GError **error)
   reader->file_size = (guint64) status.st_size;
   if (reader->file_size >= reader->position)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” has %" G_GUINT64_FORMAT " bytes but was read up to byte %" G_GUINT64_FORMAT
-               " before: it was cut or replaced, open it again",
-               reader->path, reader->file_size, reader->position);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” has %" PRIu64 " bytes but was read up to byte %" PRIu64
+                   " before: it was cut or replaced, open it again",
+                   reader->path, reader->file_size, reader->position);
   return FALSE;
 }
 
@@ -80,9 +80,8 @@ make_room (SondeFrameReader *reader, gsize bytes, GError **error)
   buffer = g_try_realloc (reader->buffer, bytes);
   if (buffer == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "no memory for a record of %" G_GSIZE_FORMAT " bytes in “%s”", bytes,
-                   reader->path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                       "no memory for a record of %zu bytes in “%s”", bytes, reader->path);
       return FALSE;
     }
   reader->buffer = buffer;
@@ -204,9 +203,8 @@ explain (SondeFrameReader *reader, FrameState state, guint64 length)
   if (state == FRAME_BAD_PAYLOAD)
     return g_strdup ("payload checksum");
   if (state == FRAME_TOO_LONG)
-    return g_strdup_printf ("length %" G_GUINT64_FORMAT " exceeds the budget of %" G_GUINT64_FORMAT
-                            " bytes",
-                            length, SONDE_BUDGET_RECORD_BYTES);
+    return g_strdup_printf ("length %" PRIu64 " exceeds the budget of %" PRIu64 " bytes", length,
+                            SONDE_BUDGET_RECORD_BYTES);
   header = load (reader, reader->position, SONDE_FRAME_HEADER_BYTES, NULL);
   if (header == NULL)
     return g_strdup ("length checksum");

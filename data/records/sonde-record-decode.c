@@ -67,9 +67,8 @@ expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 lengt
     {
       if (data.len != length)
         return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                                  "%s has %" G_GSIZE_FORMAT
-                                  " bytes, its size says %" G_GUINT64_FORMAT,
-                                  what, data.len, length);
+                                  "%s has %zu bytes, its size says %" PRIu64, what, data.len,
+                                  length);
       if (length > 0)
         memcpy (room, data.data, length);
       return TRUE;
@@ -78,9 +77,9 @@ expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 lengt
     return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
                               "%s is compressed in an unknown way (%u)", what, compression);
   if (data.len == 0 || ZSTD_getFrameContentSize (data.data, data.len) != length)
-    return sonde_decode_fail (
-        error, SONDE_DATA_ERROR_DAMAGED,
-        "%s does not unpack to the %" G_GUINT64_FORMAT " bytes that its size says", what, length);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "%s does not unpack to the %" PRIu64 " bytes that its size says",
+                              what, length);
   got = ZSTD_decompress (room, length, data.data, data.len);
   if (ZSTD_isError (got) || got != length)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s", what,
@@ -100,8 +99,8 @@ expanded_size (ProtobufCBinaryData data, guint32 compression, const char *what, 
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
   if (*length > SONDE_BUDGET_RECORD_BYTES)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
-                              "%s has %" G_GUINT64_FORMAT " bytes, the limit is %" G_GUINT64_FORMAT,
-                              what, *length, SONDE_BUDGET_RECORD_BYTES);
+                              "%s has %" PRIu64 " bytes, the limit is %" PRIu64, what, *length,
+                              SONDE_BUDGET_RECORD_BYTES);
   return TRUE;
 }
 
@@ -137,8 +136,8 @@ read_shape (const Sonde__Records__Tensor *message, const char *what, SondeShape 
 {
   if (message->n_dims > SONDE_MAX_RANK)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
-                              "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d", what,
-                              message->n_dims, SONDE_MAX_RANK);
+                              "%s has %zu dimensions, the limit is %d", what, message->n_dims,
+                              SONDE_MAX_RANK);
   *shape = sonde_shape_scalar ();
   shape->rank = (int) message->n_dims;
   for (int i = 0; i < shape->rank; i++)
@@ -164,9 +163,8 @@ read_strings (const Sonde__Records__Tensor *message, const SondeShape *shape, co
   if (n > length || n > SONDE_BUDGET_RECORD_BYTES / 40)
     {
       sonde_decode_fail (error, n > length ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_LIMIT,
-                         "%s says it has %" G_GUINT64_FORMAT " strings in %" G_GUINT64_FORMAT
-                         " bytes",
-                         what, n, length);
+                         "%s says it has %" PRIu64 " strings in %" PRIu64 " bytes", what, n,
+                         length);
       return NULL;
     }
   room = sonde_try_alloc (NULL, length, what, error);
@@ -187,8 +185,7 @@ read_strings (const Sonde__Records__Tensor *message, const SondeShape *shape, co
       && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
     return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, shape, strings, what, error);
   sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                     "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says", what,
-                     n);
+                     "%s does not hold the %" PRIu64 " strings that its shape says", what, n);
   return NULL;
 }
 
@@ -224,9 +221,8 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GE
       && message->data.len != (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype))
     {
       sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                         "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s",
-                         what, message->data.len, sonde_shape_n_elements (&shape),
-                         sonde_dtype_name (dtype));
+                         "%s has %zu bytes for %" PRIi64 " elements of %s", what, message->data.len,
+                         sonde_shape_n_elements (&shape), sonde_dtype_name (dtype));
       return NULL;
     }
   sonde_budget_init (&budget, SONDE_BUDGET_RECORD_BYTES, "tensor of a record");
@@ -278,8 +274,8 @@ decode_scalars (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
 
   if (message->n_tags != message->n_values)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "scalars has %" G_GSIZE_FORMAT " tags and %" G_GSIZE_FORMAT " values",
-                              message->n_tags, message->n_values);
+                              "scalars has %zu tags and %zu values", message->n_tags,
+                              message->n_values);
   items = g_new (SondeScalar, message->n_values);
   record->u.scalars.items = items;
   record->u.scalars.n = message->n_values;
@@ -304,8 +300,7 @@ read_bins (const guint64 *pairs, gsize n, guint64 *bins, const char *what, GErro
     {
       if ((i > 0 && pairs[i] == 0) || pairs[i] >= SONDE_HISTOGRAM_N_BINS - bin)
         return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                                  "%s: bin %" G_GUINT64_FORMAT " does not exist", what,
-                                  bin + pairs[i]);
+                                  "%s: bin %" PRIu64 " does not exist", what, bin + pairs[i]);
       bin += pairs[i];
       bins[bin] = pairs[i + 1];
     }
@@ -323,9 +318,8 @@ decode_bins (const Sonde__Records__Bins *message, SondeRecord *record, GError **
                               "histogram.bins has edges and counts of different length");
   record->u.bins = bins = sonde_bins_new (n);
   if (bins == NULL)
-    return sonde_decode_fail (
-        error, SONDE_DATA_ERROR_LIMIT,
-        "histogram.bins has %" G_GSIZE_FORMAT " bins, too many for the memory", n);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
+                              "histogram.bins has %zu bins, too many for the memory", n);
   if (n > 0)
     {
       memcpy (bins->lefts, message->lefts, n * sizeof (double));

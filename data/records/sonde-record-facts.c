@@ -2,6 +2,7 @@
  * One function a kind that says more than its size. */
 #include "data/records/sonde-record-facts.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static void
@@ -48,7 +49,7 @@ add_number (GPtrArray *facts, const char *name, double number)
 static void
 add_count (GPtrArray *facts, const char *name, guint64 count)
 {
-  take_fact (facts, g_strdup (name), g_strdup_printf ("%" G_GUINT64_FORMAT, count));
+  take_fact (facts, g_strdup (name), g_strdup_printf ("%" PRIu64, count));
 }
 
 static void
@@ -80,8 +81,7 @@ static void
 add_bytes (GPtrArray *facts, const char *name, GBytes *bytes)
 {
   if (bytes != NULL)
-    take_fact (facts, g_strdup (name),
-               g_strdup_printf ("%" G_GSIZE_FORMAT " bytes", g_bytes_get_size (bytes)));
+    take_fact (facts, g_strdup (name), g_strdup_printf ("%zu bytes", g_bytes_get_size (bytes)));
 }
 
 static void
@@ -274,7 +274,7 @@ list_explanation (const SondeRecord *record, GPtrArray *facts)
   add_text (facts, "methods", methods);
   add_text (facts, "benchmarks", benchmarks);
   if (e->has_sample)
-    take_fact (facts, g_strdup ("sample"), g_strdup_printf ("%" G_GINT64_FORMAT, e->sample));
+    take_fact (facts, g_strdup ("sample"), g_strdup_printf ("%" PRIi64, e->sample));
   add_text (facts, "picture", e->image);
   add_text (facts, "status", e->status);
   add_classes (facts, "true class", e->truths, e->n_truths);
@@ -288,7 +288,7 @@ list_explanation (const SondeRecord *record, GPtrArray *facts)
                g_strdup_printf ("%.4g", e->scores[i].total));
   for (gsize i = 0; i < e->n_occlusions; i++)
     take_fact (facts, g_strdup_printf ("occlusion of class %d", e->occlusions[i].label),
-               g_strdup_printf ("%" G_GSIZE_FORMAT " layers, mask %s", e->occlusions[i].n_layers,
+               g_strdup_printf ("%zu layers, mask %s", e->occlusions[i].n_layers,
                                 e->occlusions[i].mask != NULL ? e->occlusions[i].mask : "unknown"));
 }
 
@@ -323,7 +323,7 @@ list_other (const SondeRecord *record, GPtrArray *facts)
   add_tensor (facts, "tensor", record->u.other.tensor);
   add_bytes (facts, "content", record->u.other.content);
   take_fact (facts, g_strdup ("in the file"),
-             g_strdup_printf ("%" G_GUINT64_FORMAT " bytes", record->u.other.bytes));
+             g_strdup_printf ("%" PRIu64 " bytes", record->u.other.bytes));
 }
 
 static void (*const listers[SONDE_N_RECORD_KINDS]) (const SondeRecord *record, GPtrArray *facts) = {

@@ -85,13 +85,13 @@ sonde_record_format_read (const SondeRecordFormat *format, const SondeIo *io, co
     return FALSE;
   if (result != SONDE_FRAME_RECORD || start != offset)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” has no readable record at byte %" G_GUINT64_FORMAT, path, offset);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s” has no readable record at byte %" PRIu64, path, offset);
       return FALSE;
     }
   if (read_payload (format, payload, length, sonde_record_place_part (place), tags, n_tags, record,
                     error))
     return TRUE;
-  g_prefix_error (error, "“%s”, record at byte %" G_GUINT64_FORMAT ": ", path, offset);
+  sonde_prefix_error (error, "“%s”, record at byte %" PRIu64 ": ", path, offset);
   return FALSE;
 }

@@ -115,14 +115,14 @@ sonde_record_read_at (const SondeIo *io, const char *path, guint64 offset, const
     return FALSE;
   if (result != SONDE_FRAME_RECORD || start != offset)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” has no readable record at byte %" G_GUINT64_FORMAT, path, offset);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "“%s” has no readable record at byte %" PRIu64, path, offset);
       return FALSE;
     }
   table = sonde_tag_table_new ();
   declare_all (table, tags, n_tags);
   if (sonde_record_decode (payload, length, table, record, error))
     return TRUE;
-  g_prefix_error (error, "“%s”, record at byte %" G_GUINT64_FORMAT ": ", path, offset);
+  sonde_prefix_error (error, "“%s”, record at byte %" PRIu64 ": ", path, offset);
   return FALSE;
 }

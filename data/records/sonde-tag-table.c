@@ -73,8 +73,9 @@ check_id (guint32 id, GError **error)
 {
   if (id < SONDE_TAG_TABLE_MAX_TAGS)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "tag number %u is above the limit of %d tags a file", id, SONDE_TAG_TABLE_MAX_TAGS);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "tag number %u is above the limit of %d tags a file", id,
+                   SONDE_TAG_TABLE_MAX_TAGS);
   return FALSE;
 }
 
@@ -89,10 +90,9 @@ sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name, GEr
     return TRUE;
   if (bytes > SONDE_TAG_TABLE_MAX_BYTES - table->bytes)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the tag names of this file take more than the limit of %" G_GSIZE_FORMAT
-                   " bytes",
-                   SONDE_TAG_TABLE_MAX_BYTES);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "the tag names of this file take more than the limit of %zu bytes",
+                       SONDE_TAG_TABLE_MAX_BYTES);
       return FALSE;
     }
   table->bytes += bytes;

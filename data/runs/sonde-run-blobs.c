@@ -25,8 +25,8 @@ read_blob (const SondeIo *io, const SondeRunInfo *info, const SondeBlobRef *blob
 
   if (!slot || !slot->path)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "run “%s”: the file of this record is gone", info->path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "run “%s”: the file of this record is gone", info->path);
       return FALSE;
     }
   return sonde_record_format_read (slot->format, io, slot->path, blob->place, slot->tags,

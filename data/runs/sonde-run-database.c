@@ -16,8 +16,8 @@ sonde_run_database_set_error (sqlite3 *database, GError **error)
                                                 : SONDE_DATA_ERROR_IO;
   const char *path = sqlite3_db_filename (database, "main");
 
-  g_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "",
-               sqlite3_errmsg (database));
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "",
+                   sqlite3_errmsg (database));
 }
 
 gboolean
@@ -67,8 +67,9 @@ sonde_run_database_new (GError **error)
 
   if (sqlite3_open_v2 (MEMORY_NAME, &database, flags, "memdb") != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "a new index cannot be made: %s",
-                   database ? sqlite3_errmsg (database) : "no memory");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                       "a new index cannot be made: %s",
+                       database ? sqlite3_errmsg (database) : "no memory");
       sqlite3_close (database);
       return NULL;
     }
@@ -96,8 +97,8 @@ sonde_run_database_open (const char *path, gboolean read_only, int wait_ms, GErr
 
   if (sqlite3_open_v2 (path, &database, flags, NULL) != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "index “%s”: %s", path,
-                   database ? sqlite3_errmsg (database) : "no memory");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "index “%s”: %s", path,
+                       database ? sqlite3_errmsg (database) : "no memory");
       sqlite3_close (database);
       return NULL;
     }

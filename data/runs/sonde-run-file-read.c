@@ -144,8 +144,7 @@ scan_frames (SondeRunFileReader *file, guint *n_damage, guint64 *position, GErro
       else if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
         {
           g_propagate_prefixed_error (error, g_steal_pointer (&problem),
-                                      "“%s”, record at byte %" G_GUINT64_FORMAT ": ", file->path,
-                                      offset);
+                                      "“%s”, record at byte %" PRIu64 ": ", file->path, offset);
           return SONDE_FRAME_ERROR;
         }
       else

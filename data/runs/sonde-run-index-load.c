@@ -22,8 +22,8 @@ typedef struct
 static gboolean
 refuse (Load *load, const char *what, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "index “%s.sqlite”: %s do not fit together", load->index->path, what);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "index “%s.sqlite”: %s do not fit together", load->index->path, what);
   return FALSE;
 }
 

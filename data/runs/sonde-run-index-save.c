@@ -114,8 +114,7 @@ put_tags (Save *save, SondeRunBatchFile *file, GError **error)
 static gboolean
 put_damage (Save *save, SondeRunBatchFile *file, GError **error)
 {
-  g_autofree char *sql
-      = g_strdup_printf ("DELETE FROM damage WHERE file = %" G_GINT64_FORMAT, file->row);
+  g_autofree char *sql = g_strdup_printf ("DELETE FROM damage WHERE file = %" PRIi64, file->row);
   sqlite3_stmt *statement = save->statements[PUT_DAMAGE];
 
   if (!sonde_run_database_execute (save->index->database, sql, error))

@@ -215,9 +215,9 @@ open_as_reader (SondeRunIndex *index, const char *key, int wait_ms, GError **err
     return FALSE;
   if (check_head (index, key))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "index “%s” is not that of “%s”, and another process holds it", file,
-               key ? key : "");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "index “%s” is not that of “%s”, and another process holds it", file,
+                   key ? key : "");
   return FALSE;
 }
 

@@ -171,8 +171,7 @@ enter_folder (Scan *scan, const char *path)
 
   if (scan->io->stat (scan->io, AT_FDCWD, path, &status, 0) != 0)
     return FALSE;
-  key = g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) status.st_dev,
-                         (guint64) status.st_ino);
+  key = g_strdup_printf ("%" PRIu64 ":%" PRIu64, (guint64) status.st_dev, (guint64) status.st_ino);
   return g_hash_table_add (scan->visited, g_steal_pointer (&key));
 }
 

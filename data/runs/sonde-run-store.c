@@ -311,7 +311,7 @@ sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError 
     g_source_destroy (source);
   if (store->settled < number)
     {
-      g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "cancelled");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "cancelled");
       return FALSE;
     }
   if (!store->failure)

@@ -2,6 +2,8 @@
  * Shapes. */
 #include "data/values/sonde-shape.h"
 
+#include <inttypes.h>
+
 #include "data/base/sonde-checked.h"
 
 #define MAX_ELEMENTS ((gint64) 1 << 40)
@@ -84,7 +86,7 @@ sonde_shape_to_string (const SondeShape *shape)
   if (shape->rank == 0)
     return g_strdup ("scalar");
   for (int i = 0; i < shape->rank; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "×" : "", shape->dims[i]);
+    g_string_append_printf (text, "%s%" PRIi64, i > 0 ? "×" : "", shape->dims[i]);
   return g_strdup (text->str);
 }
 
@@ -100,7 +102,7 @@ sonde_shape_format_index (const SondeShape *shape, gint64 index)
       index /= shape->dims[d];
     }
   for (int d = 0; d < shape->rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", place[d]);
+    g_string_append_printf (text, "%s%" PRIi64, d > 0 ? ", " : "", place[d]);
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
 }

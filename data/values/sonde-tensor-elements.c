@@ -4,6 +4,7 @@
 
 #include "data/values/sonde-dtype-private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -223,8 +224,8 @@ sonde_tensor_format_element (const SondeTensor *tensor, gint64 index)
   if (sonde_dtype_has_fractions (tensor->dtype))
     return format_float (tensor->dtype, bits, sonde_tensor_get_double (tensor, index));
   if (tensor->dtype == SONDE_DTYPE_U64)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) sonde_tensor_get_int (tensor, index));
-  return g_strdup_printf ("%" G_GINT64_FORMAT, sonde_tensor_get_int (tensor, index));
+    return g_strdup_printf ("%" PRIu64, (guint64) sonde_tensor_get_int (tensor, index));
+  return g_strdup_printf ("%" PRIi64, sonde_tensor_get_int (tensor, index));
 }
 
 static gboolean
@@ -250,7 +251,7 @@ sonde_tensor_describe (const SondeTensor *tensor)
 
   g_string_append (text, " [");
   for (int d = 0; d < tensor->shape.rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", tensor->shape.dims[d]);
+    g_string_append_printf (text, "%s%" PRIi64, d > 0 ? ", " : "", tensor->shape.dims[d]);
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
 }

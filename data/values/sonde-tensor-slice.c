@@ -45,9 +45,8 @@ fail (const Parser *parser, gsize position, GError **error, const char *format, 
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "slice “%s”, position %" G_GSIZE_FORMAT ": %s", parser->expression, position + 1,
-               reason);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "slice “%s”, position %zu: %s", parser->expression, position + 1, reason);
   return FALSE;
 }
 
@@ -191,8 +190,8 @@ apply_index (const Parser *parser, const SondeTensor *tensor, const Item *item, 
 
   if (index < 0 || index >= size)
     return fail (parser, item->position, error,
-                 "index %" G_GINT64_FORMAT " is outside dimension %d of size %" G_GINT64_FORMAT,
-                 item->start, view->next, size);
+                 "index %" PRIi64 " is outside dimension %d of size %" PRIi64, item->start,
+                 view->next, size);
   view->offset += index * tensor->strides[view->next];
   view->next++;
   return TRUE;

@@ -109,7 +109,7 @@ sonde_tensor_new (SondeDtype dtype, const SondeShape *shape)
 
   buffer = buffer_alloc ((gsize) n * sonde_dtype_size (dtype), n_strings_of (dtype, n), FALSE);
   if (buffer == NULL)
-    g_error ("out of memory: %" G_GINT64_FORMAT " elements of %s", n, sonde_dtype_name (dtype));
+    g_error ("out of memory: %" PRIi64 " elements of %s", n, sonde_dtype_name (dtype));
   return tensor_on_buffer (dtype, shape, buffer);
 }
 
@@ -127,8 +127,8 @@ sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *bu
     {
       g_autofree char *text = sonde_shape_to_string (shape);
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "%s has the impossible shape %s", what, text);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "%s has the impossible shape %s", what, text);
       return NULL;
     }
   n_bytes = (gsize) n * sonde_dtype_size (dtype);
@@ -139,10 +139,10 @@ sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *bu
   if (buffer == NULL)
     {
       sonde_budget_give_back (budget, n_bytes);
-      g_set_error (
-          error, SONDE_DATA_ERROR,
-          n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
-          "%s needs %" G_GSIZE_FORMAT " bytes, more than the system has free", what, n_bytes);
+      sonde_set_error (error, SONDE_DATA_ERROR,
+                       n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT
+                                                          : SONDE_DATA_ERROR_NO_MEMORY,
+                       "%s needs %zu bytes, more than the system has free", what, n_bytes);
       return NULL;
     }
   return tensor_on_buffer (dtype, shape, buffer);

@@ -43,7 +43,7 @@ format (const SondeCommand *command, GString *line)
   if (self->target != NULL)
     sonde_command_append_word (line, self->target);
   else if (self->back.count > 1)
-    g_string_append_printf (line, " %" G_GUINT64_FORMAT, self->back.count);
+    g_string_append_printf (line, " %" PRIu64, self->back.count);
 }
 
 static void

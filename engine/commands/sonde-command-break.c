@@ -178,9 +178,9 @@ parse_place (Break *self, const char *arguments, GError **error)
   fill_spec (self);
   if (self->pattern != NULL && *self->pattern != '\0')
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "No location given: name a node, a value, a glob, op:TYPE, scope:GLOB or "
-                       "phase:forward.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "No location given: name a node, a value, a glob, op:TYPE, scope:GLOB or "
+                   "phase:forward.");
   return FALSE;
 }
 
@@ -215,9 +215,9 @@ parse_log (SondeCommand *command, const char *arguments, GError **error)
       self->log = g_strdup (word->text);
       return parse_place (self, g_strstrip (rest), error);
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Node or quoted message missing. Usage: log NODE [before|after] \"TEXT "
-                       "{EXPR}\" [if EXPR].");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Node or quoted message missing. Usage: log NODE [before|after] \"TEXT "
+                   "{EXPR}\" [if EXPR].");
   return FALSE;
 }
 

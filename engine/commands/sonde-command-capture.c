@@ -170,9 +170,9 @@ run_open (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
 
   if (sonde_session_client_is_attached (sonde_command_runner_get_client (runner)))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "A capture cannot replace a run that was attached to; open it with: "
-                           "sonde debug FILE.sondecap.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "A capture cannot replace a run that was attached to; open it with: "
+                       "sonde debug FILE.sondecap.");
       return NULL;
     }
   reply = sonde_command_runner_call (runner, sonde_session_request_open (&open), error);
@@ -188,9 +188,9 @@ run_open (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
 static gboolean
 fail_usage (GError **error)
 {
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "File missing. Usage: capture save FILE.sondecap [VALUE|GLOB]…, or capture "
-                       "open FILE.sondecap.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "File missing. Usage: capture save FILE.sondecap [VALUE|GLOB]…, or capture "
+                   "open FILE.sondecap.");
   return FALSE;
 }
 

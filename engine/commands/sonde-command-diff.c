@@ -177,10 +177,10 @@ parse (SondeCommand *command, const char *arguments, GError **error)
       self->b = words->len == 2 ? g_strdup (sonde_words_get (words, 1)->text) : NULL;
       return TRUE;
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Two operands are needed: values, expressions (in quotes where they have "
-                       "blanks), VALUE@BRANCH, VALUE@prev, VALUE@run:DIR[:STEP], file:F.npy, or "
-                       "branches. Usage: diff A B.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Two operands are needed: values, expressions (in quotes where they have "
+                   "blanks), VALUE@BRANCH, VALUE@prev, VALUE@run:DIR[:STEP], file:F.npy, or "
+                   "branches. Usage: diff A B.");
   return FALSE;
 }
 

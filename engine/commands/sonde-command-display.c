@@ -132,7 +132,7 @@ format_undisplay (const SondeCommand *command, GString *line)
   const SondeNumberCommand *self = (const SondeNumberCommand *) command;
 
   if (self->number > 0)
-    g_string_append_printf (line, " %" G_GUINT64_FORMAT, self->number);
+    g_string_append_printf (line, " %" PRIu64, self->number);
 }
 
 static SondeCommandResult *
@@ -143,8 +143,8 @@ run_undisplay (const SondeCommand *command, SondeCommandRunner *runner, GError *
 
   if (number > displays->len)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no display %" G_GUINT64_FORMAT "; display lists them.", number);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no display %" PRIu64 "; display lists them.", number);
       return NULL;
     }
   if (number == 0)

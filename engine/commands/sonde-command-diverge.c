@@ -143,11 +143,12 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 static gboolean
 fail_usage (GError **error, const char *why)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s. Usage: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | "
-               "--model F.onnx | --weights F | --optimise off | --dump DIR, and --rtol R, --node "
-               "GLOB, --threads N.",
-               why);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+      "%s. Usage: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | "
+      "--model F.onnx | --weights F | --optimise off | --dump DIR, and --rtol R, --node "
+      "GLOB, --threads N.",
+      why);
   return FALSE;
 }
 
@@ -166,8 +167,8 @@ parse_tolerance (const char *text, double *number, GError **error)
   *number = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && *number >= 0 && isfinite (*number))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is not a valid tolerance: give a number from 0 on, as 1e-3.", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is not a valid tolerance: give a number from 0 on, as 1e-3.", text);
   return FALSE;
 }
 

@@ -235,7 +235,7 @@ format_move (const SondeCommand *command, GString *line)
   const SondeNumberCommand *self = (const SondeNumberCommand *) command;
 
   if (self->number > 1)
-    g_string_append_printf (line, " %" G_GUINT64_FORMAT, self->number);
+    g_string_append_printf (line, " %" PRIu64, self->number);
 }
 
 SondeCommand *

@@ -94,8 +94,8 @@ first_line (SondeCommandRunner *runner, const SondeSessionReply *listing, const 
                                                 : find_line (listing->text, node);
   if (line > 0)
     return line_before (line);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "No executed node is named “%s”; info values lists the values.", node);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "No executed node is named “%s”; info values lists the values.", node);
   return 0;
 }
 
@@ -169,8 +169,8 @@ run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
     return NULL;
   if (first > n_lines)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "The listing ends at line %u; use list NODE to show a node.", n_lines);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "The listing ends at line %u; use list NODE to show a node.", n_lines);
       return NULL;
     }
   for (guint i = first; i < first + LINES_A_LIST && i <= n_lines; i++)

@@ -92,8 +92,8 @@ parse_bypass (SondeCommand *command, const char *arguments, GError **error)
   ((NodeCommand *) command)->node = sonde_words_unquote (arguments);
   if (*arguments != '\0')
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "No node given; list shows them.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "No node given; list shows them.");
   return FALSE;
 }
 

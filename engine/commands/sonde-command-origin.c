@@ -99,9 +99,9 @@ parse (SondeCommand *command, const char *arguments, GError **error)
 {
   if (*arguments != '\0')
     return sonde_text_command_parse (command, arguments, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "No value given. Usage: origin VALUE[index], or origin VALUE for its first "
-                       "NaN or infinity.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "No value given. Usage: origin VALUE[index], or origin VALUE for its first "
+                   "NaN or infinity.");
   return FALSE;
 }
 

@@ -36,8 +36,8 @@ parse_ignore (SondeCommand *command, const char *arguments, GError **error)
     return parse_id (sonde_words_get (words, 0)->text, &self->id, error)
            && sonde_words_parse_number (sonde_words_get (words, 1)->text, 0, "count", &self->count,
                                         error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Breakpoint or count missing. Usage: ignore ID COUNT.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Breakpoint or count missing. Usage: ignore ID COUNT.");
   return FALSE;
 }
 
@@ -49,7 +49,7 @@ format (const SondeCommand *command, GString *line)
   if (self->id > 0)
     g_string_append_printf (line, " %u", self->id);
   if (command->class == &sonde_command_class_ignore)
-    g_string_append_printf (line, " %" G_GUINT64_FORMAT, self->count);
+    g_string_append_printf (line, " %" PRIu64, self->count);
 }
 
 static SondeSessionRequest *

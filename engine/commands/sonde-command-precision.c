@@ -64,9 +64,9 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 static gboolean
 fail_usage (GError **error, const char *why)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s. Usage: precision F.ini --tolerance T [--precision bf16|f16] [--value V]….",
-               why);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "%s. Usage: precision F.ini --tolerance T [--precision bf16|f16] [--value V]….",
+                   why);
   return FALSE;
 }
 

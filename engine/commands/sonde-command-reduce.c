@@ -75,9 +75,9 @@ parse (SondeCommand *command, const char *arguments, GError **error)
         self->node = sonde_words_unquote (arguments + word->end);
       return TRUE;
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Output file missing: name a file that ends in .onnx. Usage: reduce "
-                       "FILE.onnx [NODE].");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Output file missing: name a file that ends in .onnx. Usage: reduce "
+                   "FILE.onnx [NODE].");
   return FALSE;
 }
 

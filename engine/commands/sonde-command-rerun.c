@@ -150,9 +150,9 @@ parse (SondeCommand *command, const char *arguments, GError **error)
     self->node = sonde_words_unquote_part (arguments, 0, sonde_words_get (words, n - 1)->end);
   if (n > 0 && take_options (self, words, n))
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Node missing or unknown option. Usage: rerun NODE [--precision "
-                       "f64|f32|bf16|f16] [--device D|--reference] [--take].");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Node missing or unknown option. Usage: rerun NODE [--precision "
+                   "f64|f32|bf16|f16] [--device D|--reference] [--take].");
   return FALSE;
 }
 

@@ -63,7 +63,7 @@ format (const SondeCommand *command, GString *line)
   if (self->target != NULL)
     sonde_command_append_word (line, self->target);
   else if (self->resume.count > 1)
-    g_string_append_printf (line, " %" G_GUINT64_FORMAT, self->resume.count);
+    g_string_append_printf (line, " %" PRIu64, self->resume.count);
 }
 
 static void
@@ -100,9 +100,9 @@ run_run (const SondeCommand *command, SondeCommandRunner *runner, GError **error
     return NULL;
   if (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_RUNNING)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "The run has already been started: use continue to resume it, or "
-                           "restart to go back to the beginning.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The run has already been started: use continue to resume it, or "
+                       "restart to go back to the beginning.");
       return NULL;
     }
   if (status->state == SONDE_SESSION_ENDED)

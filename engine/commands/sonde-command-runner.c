@@ -88,8 +88,8 @@ sonde_command_runner_run (SondeCommandRunner *runner, const SondeCommand *comman
   SondeCommandResult *result = command->class->run (command, runner, &failure);
 
   if (result == NULL && failure == NULL)
-    g_set_error_literal (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine sent an incomplete reply.");
+    sonde_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine sent an incomplete reply.");
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   return result;
@@ -132,8 +132,8 @@ sonde_command_runner_leave (SondeCommandRunner *runner, GError **error)
   if (status == 0)
     return TRUE;
   atomic_store (&runner->failed, TRUE);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "The engine exited with status %d: its last output may be lost.", status);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The engine exited with status %d: its last output may be lost.", status);
   return FALSE;
 }
 

@@ -154,9 +154,9 @@ parse (SondeCommand *command, const char *arguments, GError **error)
       self->target = sonde_words_unquote (target);
       return TRUE;
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Target or new value missing. Usage: set VALUE[slice] = "
-                       "NUMBER|file:F.npy|EXPR.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Target or new value missing. Usage: set VALUE[slice] = "
+                   "NUMBER|file:F.npy|EXPR.");
   return FALSE;
 }
 

@@ -212,8 +212,8 @@ parse_value (SondeCommand *command, const char *arguments, GError **error)
 {
   if (*arguments != '\0')
     return sonde_text_command_parse (command, arguments, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "No value given; info values lists them.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "No value given; info values lists them.");
   return FALSE;
 }
 
@@ -252,8 +252,8 @@ parse_save (SondeCommand *command, const char *arguments, GError **error)
       self->expression = sonde_words_unquote_part (arguments, 0, last->start);
       return TRUE;
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Value or .npy file missing. Usage: save VALUE[slice]|EXPR FILE.npy.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Value or .npy file missing. Usage: save VALUE[slice]|EXPR FILE.npy.");
   return FALSE;
 }
 

@@ -222,7 +222,7 @@ parse_watch (SondeCommand *command, const char *arguments, GError **error)
   ((SondeTextCommand *) command)->text = g_strdup (arguments);
   if (*arguments != '\0')
     return TRUE;
-  g_set_error_literal (
+  sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
       "Nothing to watch: give an expression, preset NAME [key=value…], or preset recommended.");
   return FALSE;
@@ -287,7 +287,7 @@ format_number (const SondeCommand *command, GString *line)
   const SondeNumberCommand *self = (const SondeNumberCommand *) command;
 
   if (self->number > 0)
-    g_string_append_printf (line, " %s%" G_GUINT64_FORMAT,
+    g_string_append_printf (line, " %s%" PRIu64,
                             command->class == &sonde_command_class_recheck ? "step:" : "",
                             self->number);
 }

@@ -151,9 +151,9 @@ sonde_words_are_closed (const GPtrArray *words, GError **error)
   for (guint i = 0; i < words->len; i++)
     if (!sonde_words_get (words, i)->quoted && *sonde_words_get (words, i)->text == '"')
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "The quote before “%s” is not closed; end the name with another one.",
-                     sonde_words_get (words, i)->text + 1);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The quote before “%s” is not closed; end the name with another one.",
+                         sonde_words_get (words, i)->text + 1);
         return FALSE;
       }
   return TRUE;
@@ -192,8 +192,8 @@ sonde_words_parse_number (const char *text, guint64 minimum, const char *what, g
 {
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is not a valid %s: give a whole number from %" G_GUINT64_FORMAT " on.", text,
-               what, minimum);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is not a valid %s: give a whole number from %" PRIu64 " on.", text, what,
+                   minimum);
   return FALSE;
 }

@@ -73,11 +73,11 @@ set_unknown_error (const char *word, GError **error)
   const char *nearest = sonde_nearest_name (word, word_candidate, get_words ()->len, NULL);
 
   if (nearest != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "Unknown command “%s”; the closest match is “%s”.", word, nearest);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Unknown command “%s”; the closest match is “%s”.", word, nearest);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "Unknown command “%s”; type help for a list of commands.", word);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Unknown command “%s”; type help for a list of commands.", word);
 }
 
 /* The one word that begins with @beginning; NULL with @error for none and for several. */
@@ -97,8 +97,8 @@ find_beginning (const char *beginning, GError **error)
   if (n == 0)
     set_unknown_error (beginning, error);
   if (n > 1)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "Ambiguous command “%s”: %s.", beginning, names->str);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Ambiguous command “%s”: %s.", beginning, names->str);
   return n == 1 ? found : NULL;
 }
 
@@ -142,8 +142,8 @@ find_class (const SondeCommandHelp *word, const char **arguments, GError **error
       *arguments += length + strspn (*arguments + length, " \t");
       return found;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Usage: %s %s.", word->name,
-               word->arguments);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Usage: %s %s.",
+                   word->name, word->arguments);
   return NULL;
 }
 
@@ -152,10 +152,10 @@ refuse_arguments (const SondeCommandClass *class, const char *arguments, GError 
 {
   if (*arguments == '\0')
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s%s%s” takes no arguments, but “%s” was given.", class->name,
-               class->topic != NULL ? " " : "", class->topic != NULL ? class->topic : "",
-               arguments);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s%s%s” takes no arguments, but “%s” was given.", class->name,
+                   class->topic != NULL ? " " : "", class->topic != NULL ? class->topic : "",
+                   arguments);
   return FALSE;
 }
 

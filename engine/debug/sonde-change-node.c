@@ -41,8 +41,8 @@ sonde_node_change_parse_attribute (const char *text, GError **error)
       *dot = '\0';
       return sonde_node_change_new (target, dot + 1, value);
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Which attribute is to be what? attr NODE.KEY = 3, 0.5, [1, 1] or WORD.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Which attribute is to be what? attr NODE.KEY = 3, 0.5, [1, 1] or WORD.");
   return NULL;
 }
 
@@ -105,9 +105,9 @@ set_unknown_error (const SondeNode *node, const char *key, GError **error)
   for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
        rule != NULL && rule->name != NULL; rule++)
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", rule->name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "“%s” (%s) has no attribute “%s”; it has %s.", node->name, node->op, key,
-               names->len > 0 ? names->str : "none");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "“%s” (%s) has no attribute “%s”; it has %s.", node->name, node->op, key,
+                   names->len > 0 ? names->str : "none");
 }
 
 static gboolean
@@ -235,9 +235,9 @@ check_node (const SondeNode *node, GError **error)
 
   if (sonde_op_check_node (node, problems))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
-               problems->len > 0 ? (const char *) g_ptr_array_index (problems, 0)
-                                 : "The attribute cannot be that.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
+                   problems->len > 0 ? (const char *) g_ptr_array_index (problems, 0)
+                                     : "The attribute cannot be that.");
   return FALSE;
 }
 
@@ -257,9 +257,9 @@ set_attribute (SondeNode *node, const SondeNodeChange *change, GError **error)
   attribute = sonde_attribute_new (change->key, rule != NULL ? rule->kind : old->kind);
   if (!fill_attribute (attribute, change->value))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” of “%s” (%s) is %s, which “%s” is not.", change->key, node->name, node->op,
-                   kind_words (attribute->kind), change->value);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” of “%s” (%s) is %s, which “%s” is not.", change->key, node->name,
+                       node->op, kind_words (attribute->kind), change->value);
       sonde_attribute_free (attribute);
       return FALSE;
     }
@@ -297,9 +297,9 @@ bypass (SondeGraph *graph, SondeNode *node, GError **error)
 
   if (input == NULL || output == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” (%s) cannot be bypassed: it has no %s.", node->name, node->op,
-                   input == NULL ? "input" : "output");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” (%s) cannot be bypassed: it has no %s.", node->name, node->op,
+                       input == NULL ? "input" : "output");
       return FALSE;
     }
   for (guint k = 1; k < node->outputs->len; k++)
@@ -312,9 +312,9 @@ bypass (SondeGraph *graph, SondeNode *node, GError **error)
             g_ptr_array_add (unread, (gpointer) further);
           continue;
         }
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” (%s) cannot be bypassed: its output %u, “%s”, is read too.", node->name,
-                   node->op, k, further->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "“%s” (%s) cannot be bypassed: its output %u, “%s”, is read too.",
+                       node->name, node->op, k, further->name);
       return FALSE;
     }
   name = g_strdup (node->name);
@@ -334,8 +334,8 @@ sonde_node_change_apply (const SondeNodeChange *change, SondeGraph *graph, GErro
 
   if (node == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no node “%s”.", change->node);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no node “%s”.", change->node);
       return FALSE;
     }
   return change->key != NULL ? set_attribute (node, change, error) : bypass (inside, node, error);

@@ -246,7 +246,7 @@ check_bypass (SondeExecution *execution, const char *name, GError **error)
   /* a step of the plan, where @node may be inside a body */
   top = sonde_graph_resolve_node (graph, outermost (graph, name));
   others = suggest (plan, top != NULL ? sonde_plan_find_step (plan, top) : 0);
-  g_set_error (
+  sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
       "“%s” (%s) cannot be bypassed: it makes %s of %s. %s%s%s", node->name, node->op, to, from,
       *others != '\0' ? "What can be bypassed near it: " : "Nothing near it can be bypassed.",
@@ -298,10 +298,10 @@ check_possible (SondeChanges *changes, const SondeNodeChange *change, GError **e
 
   if ((changes->adopt == NULL && changes->rebuild == NULL) || changes->current->original == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "A training's graph cannot be changed while it runs: gradients and "
-                           "updates were made for it. Change "
-                           "the model and train again, or debug the model in inference.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "A training's graph cannot be changed while it runs: gradients and "
+                       "updates were made for it. Change "
+                       "the model and train again, or debug the model in inference.");
       return FALSE;
     }
   return change->key != NULL || check_bypass (execution, change->node, error);
@@ -319,17 +319,19 @@ rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **n
 
   if (sonde_find_node_deep (model, change->node, NULL) == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is no node of the model: in a training gradients and updates follow from "
-                   "the model's nodes, and only those "
-                   "can be changed.",
-                   change->node);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+          "“%s” is no node of the model: in a training gradients and updates follow from "
+          "the model's nodes, and only those "
+          "can be changed.",
+          change->node);
       return NULL;
     }
   if (sonde_changes_get_branches (changes)->len >= SONDE_MAX_BRANCHES)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "This session has %d branches already; that is the most.", SONDE_MAX_BRANCHES);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "This session has %d branches already; that is the most.",
+                       SONDE_MAX_BRANCHES);
       return NULL;
     }
   if (!sonde_node_change_apply (change, model, error)
@@ -338,7 +340,7 @@ rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **n
   entry = sonde_changes_add_lent_branch (changes, text, to, model);
   changes->current = entry;
   sonde_debugger_moved (changes->debugger, to, model);
-  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT
+  *note = g_strdup_printf ("Training step %" PRIu64
                            " begins again with it. Going back before that step undoes the change.",
                            edit->step);
   return g_steal_pointer (&edit);

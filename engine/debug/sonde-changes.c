@@ -181,8 +181,8 @@ sonde_changes_find (SondeChanges *changes, const char *name, GError **error)
       g_string_append_printf (names, "%s%u (%s)", i > 0 ? ", " : "", entry->info.number,
                               entry->info.name);
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no branch “%s”; there are %s.", name, names->str);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no branch “%s”; there are %s.", name, names->str);
   return NULL;
 }
 
@@ -194,8 +194,9 @@ sonde_changes_add_branch (SondeChanges *changes, const char *text, SondeExecutio
 
   if (changes->branches->len >= SONDE_MAX_BRANCHES)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "This session has %d branches already; that is the most.", SONDE_MAX_BRANCHES);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "This session has %d branches already; that is the most.",
+                       SONDE_MAX_BRANCHES);
       sonde_execution_free (execution);
       return NULL;
     }
@@ -292,13 +293,13 @@ sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
     return FALSE;
   if (changes->adopt == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "A training cannot go on from branch %u. until step:N goes back, as far as "
-                   "states were kept, and takes back "
-                   "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.",
-                   branch->info.number,
-                   *branch->info.text != '\0' ? "; what made the branch was: " : "",
-                   branch->info.text, branch->info.number);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "A training cannot go on from branch %u. until step:N goes back, as far as "
+                       "states were kept, and takes back "
+                       "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.",
+                       branch->info.number,
+                       *branch->info.text != '\0' ? "; what made the branch was: " : "",
+                       branch->info.text, branch->info.number);
       return FALSE;
     }
   sonde_changes_enter (changes, branch);

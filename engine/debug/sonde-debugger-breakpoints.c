@@ -23,8 +23,8 @@ sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpe
 
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing is open that could be stopped.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is open that could be stopped.");
       return NULL;
     }
   breakpoint
@@ -56,17 +56,17 @@ set_nothing_error (SondeArmedWatch *watch, SondeGraph *graph, GError **error)
   if (error != NULL && *error != NULL)
     return;
   if (pattern == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no %s here that %s could look at.", target, watch->info.text);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no %s here that %s could look at.", target, watch->info.text);
   else if (nearest != NULL && strpbrk (pattern, "*?[:") == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "No %s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "No %s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "No %s matches “%s”; info values lists names, op:TYPE and "
-                 "kind:weight|gradient|activation|update|state|input|"
-                 "output|tensor are understood too.",
-                 target, pattern);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "No %s matches “%s”; info values lists names, op:TYPE and "
+                     "kind:weight|gradient|activation|update|state|input|"
+                     "output|tensor are understood too.",
+                     target, pattern);
 }
 
 /* What it looks at is in bodies, whose plans come when they first run. */
@@ -130,8 +130,8 @@ sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **
 
   if (execution == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing is open that could be watched.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is open that could be watched.");
       return NULL;
     }
   if (!sonde_watch_text_is_recommended (text, &nostop))
@@ -175,9 +175,9 @@ static gboolean
 finish_change (SondeDebugger *debugger, guint id, gboolean found, GError **error)
 {
   if (!found)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no breakpoint %u; info breakpoints and info watches list what there is.",
-                 id);
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+        "There is no breakpoint %u; info breakpoints and info watches list what there is.", id);
   else
     sonde_subject_refresh (&debugger->subject);
   return found;

@@ -26,8 +26,8 @@ sonde_debugger_resume (SondeDebugger *debugger, const SondeResume *asked, GError
 
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing is open that could run.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is open that could run.");
       return FALSE;
     }
   resume.count = MAX (resume.count, 1);

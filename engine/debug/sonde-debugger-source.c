@@ -27,8 +27,8 @@ read_value (SondeExecution *execution, SondeGraphValue *value, GError **error)
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   if (strings != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.",
-                 value->name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.",
+                     value->name);
   return NULL;
 }
 
@@ -88,8 +88,8 @@ get_statistics (SondeExpressionSource *base, const SondeReference *reference,
     return FALSE;
   if (tensor->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” holds texts, which have no statistics.", reference->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” holds texts, which have no statistics.", reference->name);
       return FALSE;
     }
   sonde_statistics_compute (tensor, statistics);
@@ -156,8 +156,8 @@ sonde_subject_match_values (const SondeSubject *subject, const char *glob, GErro
     }
   if (found->len > 0)
     return g_steal_pointer (&found);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "No floating value matches “%s”; info values lists the names.", glob);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "No floating value matches “%s”; info values lists the names.", glob);
   return NULL;
 }
 

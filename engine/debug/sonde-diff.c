@@ -53,8 +53,8 @@ read_of_branch (const SondeBranchEntry *branch, const char *text, GError **error
     }
   if (value == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "Branch %u has no value “%s”.", branch->info.number, text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "Branch %u has no value “%s”.", branch->info.number, text);
       return NULL;
     }
   whole = sonde_execution_read (branch->execution, value, error);

@@ -22,7 +22,7 @@ static char *
 describe_attribute (const SondeAttribute *attribute)
 {
   if (attribute->kind == SONDE_ATTRIBUTE_INT)
-    return g_strdup_printf ("%s=%" G_GINT64_FORMAT, attribute->name, attribute->u.i);
+    return g_strdup_printf ("%s=%" PRIi64, attribute->name, attribute->u.i);
   if (attribute->kind == SONDE_ATTRIBUTE_STRING)
     return g_strdup_printf ("%s=%s", attribute->name, attribute->u.string);
   return g_strdup (attribute->name); /* numbers may be what differs */

@@ -296,8 +296,8 @@ compare_step (Comparing *comparing, guint index, GError **error)
     return TRUE; /* what it reorders is forced in where it is read */
   if (tick (0, 0, comparing))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "The comparison was given up before it was done.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The comparison was given up before it was done.");
       return FALSE;
     }
   sonde_execution_run_alone (sonde_replica_get_execution (comparing->subject), index,
@@ -487,10 +487,10 @@ finish (Comparing *comparing, SondeExecution *execution, GError **error)
 
   if (result->values->len == 0 && comparing->options->pattern == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "The reference has no value that this run has; its names are others%s%s.",
-                   result->unused->len > 0 ? ", as " : "",
-                   result->unused->len > 0 ? (char *) result->unused->pdata[0] : "");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "The reference has no value that this run has; its names are others%s%s.",
+                       result->unused->len > 0 ? ", as " : "",
+                       result->unused->len > 0 ? (char *) result->unused->pdata[0] : "");
       return NULL;
     }
   if (comparing->options->optimised)

@@ -120,9 +120,9 @@ judge (SondeEdit *edit, SondeExecution *execution, const SondeGraphValue *value)
            && !is_trained (sonde_plan_get_graph (plan)))
     edit->warning = g_strdup ("The run is over: the change counts when it is restarted.");
   if (edit->warning == NULL && edit->truncated > 0)
-    edit->warning = g_strdup_printf (
-        "%" G_GUINT64_FORMAT " number%s lost a fraction: the value holds %s.", edit->truncated,
-        edit->truncated == 1 ? "" : "s", sonde_dtype_name (edit->dtype));
+    edit->warning = g_strdup_printf ("%" PRIu64 " number%s lost a fraction: the value holds %s.",
+                                     edit->truncated, edit->truncated == 1 ? "" : "s",
+                                     sonde_dtype_name (edit->dtype));
 }
 
 /* ---- setting ------------------------------------------------------------- */
@@ -167,10 +167,11 @@ sonde_debugger_set (SondeDebugger *debugger, const char *target, SondeTensor *so
     return NULL;
   if (sonde_execution_get_parent (execution) != NULL && !sonde_execution_is_running (execution))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” is in a body that has run: it can be looked at, and be set where the run "
-                   "stands inside that body.",
-                   value->name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "“%s” is in a body that has run: it can be looked at, and be set where the run "
+          "stands inside that body.",
+          value->name);
       return NULL;
     }
   sonde_statistics_compute (whole, &edit->before);

@@ -291,8 +291,9 @@ sonde_frames_select (const SondeSubject *subject, SondeStopRecord *record, guint
       record->selected = level;
       return TRUE;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no frame %u; info stack lists the %u that there are.", level, frames->len);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no frame %u; info stack lists the %u that there are.", level,
+                   frames->len);
   return FALSE;
 }
 

@@ -400,9 +400,9 @@ set_error (SondePlanLocations *index, const char *pattern, GError **error)
 
   if (is_without_producer (graph, pattern) || is_without_producer (index->original, pattern))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is an input or a constant: no node makes it. Name a node that uses it.",
-                   pattern);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+          "“%s” is an input or a constant: no node makes it. Name a node that uses it.", pattern);
       return;
     }
   if (op)
@@ -413,12 +413,12 @@ set_error (SondePlanLocations *index, const char *pattern, GError **error)
   if (nearest == NULL && !op && index->original != NULL)
     nearest = sonde_nearest_in_graph (pattern, graph);
   if (nearest != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no node or value “%s”; the nearest is “%s%s”.", pattern, op ? "op:" : "",
-                 nearest);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node or value “%s”; the nearest is “%s%s”.", pattern,
+                     op ? "op:" : "", nearest);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "No node or value matches “%s”; list shows the names.", pattern);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "No node or value matches “%s”; list shows the names.", pattern);
 }
 
 /* ---- all plans ----------------------------------------------------------- */

@@ -198,7 +198,6 @@ sonde_origin_explain (SondeOrigin *origin, const SondeNode *node, SondeTensor *c
     origin->cause
         = g_strdup_printf ("%s overflows %s at %s", node->op, sonde_dtype_name (dtype), place);
   else
-    origin->cause
-        = g_strdup_printf ("%s of %" G_GINT64_FORMAT " numbers overflows %s; the largest is %s",
-                           node->op, n, sonde_dtype_name (dtype), place);
+    origin->cause = g_strdup_printf ("%s of %" PRIi64 " numbers overflows %s; the largest is %s",
+                                     node->op, n, sonde_dtype_name (dtype), place);
 }

@@ -161,8 +161,8 @@ read_pure (SondeOriginSearch *search, SondeOriginFrame *frame, SondeGraphValue *
         }
       if (value->producer == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Value “%s” cannot be read: it was not given.", value->name);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Value “%s” cannot be read: it was not given.", value->name);
           return NULL;
         }
       for (guint k = 0; k < value->producer->inputs->len; k++)
@@ -176,8 +176,8 @@ read_pure (SondeOriginSearch *search, SondeOriginFrame *frame, SondeGraphValue *
         return NULL;
       if (stack->len == before && find_there (frame, value) == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Value “%s” cannot be computed again.", value->name);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Value “%s” cannot be computed again.", value->name);
           return NULL;
         }
     }
@@ -209,9 +209,9 @@ sonde_origin_read_tensor (SondeOriginSearch *search, SondeOriginFrame *frame,
     return NULL;
   if (tensor != NULL && tensor->dtype != SONDE_DTYPE_STRING)
     return tensor;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is no tensor of numbers; NaN and infinity are looked for in those.",
-               value->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no tensor of numbers; NaN and infinity are looked for in those.",
+                   value->name);
   return NULL;
 }
 

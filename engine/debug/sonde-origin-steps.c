@@ -173,7 +173,7 @@ static void
 say_since (SondeOrigin *origin, guint64 step)
 {
   const SondeOriginLink *link = g_ptr_array_index (origin->chain, origin->chain->len - 1);
-  char *cause = g_strdup_printf ("%s was bad before step %" G_GUINT64_FORMAT
+  char *cause = g_strdup_printf ("%s was bad before step %" PRIu64
                                  " already, the first that can be gone back to",
                                  link->value, step);
 
@@ -236,7 +236,7 @@ sonde_debugger_trace_origin (SondeDebugger *debugger, const char *text,
   follow (&search, origin);
   good = sonde_standing_go_home (&standing, debugger, error);
   if (!good)
-    g_prefix_error (error, "The origin lies in an earlier step. ");
+    sonde_prefix_error (error, "The origin lies in an earlier step. ");
   sonde_standing_clear (&standing);
   return good ? g_steal_pointer (&origin) : NULL;
 }

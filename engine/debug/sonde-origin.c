@@ -386,8 +386,8 @@ walk_back (Walk *walk, GError **error)
     }
   if (walk->best.visit >= 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "The origin was not found within %d elements.", MAX_VISITS);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "The origin was not found within %d elements.", MAX_VISITS);
   return FALSE;
 }
 
@@ -530,7 +530,7 @@ parse_index (const char *text, const SondeShape *shape, const char *name, GError
                                         &position, NULL)
           || position < -shape->dims[d] || position >= shape->dims[d])
         {
-          g_set_error (
+          sonde_set_error (
               error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
               "“[%s]” is no element of %s, which is %s: give one number for each dimension.", text,
               name, sizes);
@@ -540,9 +540,9 @@ parse_index (const char *text, const SondeShape *shape, const char *name, GError
     }
   if ((int) g_strv_length (words) == shape->rank)
     return element;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“[%s]” has %u numbers, but %s is %s: give one number for each dimension.", text,
-               g_strv_length (words), name, sizes);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“[%s]” has %u numbers, but %s is %s: give one number for each dimension.", text,
+                   g_strv_length (words), name, sizes);
   return -1;
 }
 
@@ -554,10 +554,9 @@ find_first_bad (const SondeTensor *tensor, const char *name, GError **error)
   for (gint64 i = 0; i < n && sonde_dtype_has_fractions (tensor->dtype); i++)
     if (!isfinite (sonde_tensor_get_double (tensor, i)))
       return i;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "All %" G_GINT64_FORMAT
-               " elements of %s are finite: there is no origin to look for.",
-               n, name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "All %" PRIi64 " elements of %s are finite: there is no origin to look for.", n,
+                   name);
   return -1;
 }
 
@@ -614,8 +613,8 @@ start (Walk *walk, SondeExecution *execution, SondeGraphValue *value, const char
                       : NULL;
   if (place.frame == NULL || place.value == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” lies in a body that cannot be run again.", value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "“%s” lies in a body that cannot be run again.", value->name);
       return FALSE;
     }
   tensor = sonde_origin_read_tensor (&walk->search, place.frame, place.value, error);
@@ -629,9 +628,9 @@ start (Walk *walk, SondeExecution *execution, SondeGraphValue *value, const char
     return FALSE;
   if (reach_place (walk, &place, -1))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "The element [%s] of %s is %g: finite, so that there is no origin to look for.",
-               index, value->name, sonde_tensor_get_double (tensor, place.element));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The element [%s] of %s is %g: finite, so that there is no origin to look for.",
+                   index, value->name, sonde_tensor_get_double (tensor, place.element));
   return FALSE;
 }
 

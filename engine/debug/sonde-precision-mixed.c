@@ -245,8 +245,8 @@ change_node (SondeMixed *mixed, const SondeMixedState *base, SondeMixedState *st
       && mixed->tick ((guint) MIN (mixed->n_node_runs, G_MAXUINT / 2),
                       (guint) MIN (2 * mixed->n_node_runs, G_MAXUINT / 2), mixed->data))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "The search was given up before it was done.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The search was given up before it was done.");
       return FALSE;
     }
   if (!run_node (mixed, k, state->is_low[k], state->values, results, error))

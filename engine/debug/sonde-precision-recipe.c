@@ -36,8 +36,8 @@ sonde_precision_parse (const char *text, SondeDtype *precision, char ***kept, GE
   *kept = NULL;
   if (!g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, &failure))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "It is no precision recipe: %s", failure->message);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "It is no precision recipe: %s", failure->message);
       return FALSE;
     }
   name = g_key_file_get_string (file, HEAD, "default", NULL);
@@ -45,9 +45,10 @@ sonde_precision_parse (const char *text, SondeDtype *precision, char ***kept, GE
   if (*precision != SONDE_DTYPE_BF16 && *precision != SONDE_DTYPE_F16
       && *precision != SONDE_DTYPE_F64)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "It is no precision recipe: [" HEAD "] default must be bf16 or f16, not “%s”.",
-                   name != NULL ? name : "");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "It is no precision recipe: [" HEAD
+                       "] default must be bf16 or f16, not “%s”.",
+                       name != NULL ? name : "");
       return FALSE;
     }
   *kept = g_key_file_get_string_list (file, KEEP, "nodes", NULL, NULL);
@@ -66,9 +67,9 @@ sonde_precision_apply (SondeGraph *graph, SondeDtype precision, const char *cons
     {
       if (sonde_graph_find_node (graph, kept[i]) == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "The precision recipe keeps a node “%s” that this model does not have.",
-                       kept[i]);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                           "The precision recipe keeps a node “%s” that this model does not have.",
+                           kept[i]);
           return FALSE;
         }
       g_hash_table_add (names, (gpointer) kept[i]);

@@ -67,8 +67,8 @@ find_judged (Search *search, const SondePrecisionOptions *options, GError **erro
 
       if (value == NULL || value->producer == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "No node makes a value “%s”.", options->values[i]);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                           "No node makes a value “%s”.", options->values[i]);
           return FALSE;
         }
       g_ptr_array_add (search->judged, value);
@@ -82,8 +82,8 @@ find_judged (Search *search, const SondePrecisionOptions *options, GError **erro
     }
   if (search->judged->len > 0)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "There is no output to judge the run by.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no output to judge the run by.");
   return FALSE;
 }
 
@@ -316,8 +316,8 @@ start (Search *search, SondeExecution *execution, const SondePrecisionOptions *o
 {
   if (options->precision != SONDE_DTYPE_BF16 && options->precision != SONDE_DTYPE_F16)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "The precision must be bf16 or f16.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The precision must be bf16 or f16.");
       return FALSE;
     }
   if (!sonde_mixed_init (&search->mixed, execution, options, error)

@@ -54,9 +54,10 @@ sonde_previous_values_keep (SondePreviousValues *previous, const char *name, GEr
     previous->kept = g_ptr_array_new_with_free_func (kept_free);
   if (previous->kept->len >= SONDE_DEBUGGER_MAX_KEPT)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%u values of the step before are kept already; remove a condition with prev().",
-                   previous->kept->len);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+          "%u values of the step before are kept already; remove a condition with prev().",
+          previous->kept->len);
       return FALSE;
     }
   kept = g_new0 (Kept, 1);
@@ -244,10 +245,11 @@ sonde_previous_values_get (SondePreviousValues *previous, const char *name, GErr
     return sonde_tensor_ref (found);
   if (kept == NULL && !sonde_previous_values_keep (previous, name, error))
     return NULL;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "“prev(%s)” was not kept of the step before; it is from this step on, so that the "
-               "next one knows it.",
-               name);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+      "“prev(%s)” was not kept of the step before; it is from this step on, so that the "
+      "next one knows it.",
+      name);
   return NULL;
 }
 

@@ -38,8 +38,8 @@ sonde_probes_add (SondeProbes *probes, SondeGraphValue *value, SondeProbeCallbac
 
   if (execution == NULL || step_of_probe (&probe, sonde_execution_get_plan (execution)) < 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "No step of the run makes “%s”.", value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "No step of the run makes “%s”.", value->name);
       return FALSE;
     }
   if (probes->list == NULL)

@@ -150,8 +150,8 @@ sonde_debugger_recheck (SondeDebugger *debugger, guint64 step, GError **error)
   if (execution == NULL
       || (!debugger->subject.began && !sonde_subject_reads_steps (&debugger->subject)))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing has run yet that could be checked; run it first.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing has run yet that could be checked; run it first.");
       return NULL;
     }
   if (step == 0)
@@ -160,12 +160,12 @@ sonde_debugger_recheck (SondeDebugger *debugger, guint64 step, GError **error)
     return recheck_there (debugger, step, error);
   if (step != debugger->subject.step && !sonde_watch_past_has_step (list->past, step))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing is kept of step %" G_GUINT64_FORMAT
-                   " (the present one is %" G_GUINT64_FORMAT "): what watches "
-                   "looked at is kept for %u steps. until step:%" G_GUINT64_FORMAT
-                   " goes there, and recheck looks there.",
-                   step, debugger->subject.step, SONDE_DEBUGGER_WATCH_HISTORY, step);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is kept of step %" PRIu64 " (the present one is %" PRIu64
+                       "): what watches "
+                       "looked at is kept for %u steps. until step:%" PRIu64
+                       " goes there, and recheck looks there.",
+                       step, debugger->subject.step, SONDE_DEBUGGER_WATCH_HISTORY, step);
       return NULL;
     }
 

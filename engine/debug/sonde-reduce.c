@@ -190,9 +190,9 @@ bring (Cut *cut, SondeReduction *to, SondeGraphValue *value, GError **error)
     return copy;
   if (tensor == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” was cannot be read here, so that nothing can be cut out.",
-                   value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "What “%s” was cannot be read here, so that nothing can be cut out.",
+                       value->name);
       return NULL;
     }
   if (stays_inside (value, tensor))
@@ -542,9 +542,10 @@ find_node (Cut *cut, SondeGraph *original, const char *name, GError **error)
   if (node != NULL)
     return node;
   nearest = sonde_nearest_in_graph (name, executed);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no node “%s”%s%s%s.", name, nearest != NULL ? "; the nearest is “" : "",
-               nearest != NULL ? nearest : "", nearest != NULL ? "”" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no node “%s”%s%s%s.", name,
+                   nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”" : "");
   return NULL;
 }
 
@@ -568,9 +569,9 @@ sonde_reduce (SondeExecution *execution, SondeGraph *original, const char *name,
     wanted = sonde_node_get_output (node, 0);
   if (wanted == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” made is finite, or not there: there is no failure to cut out.",
-                   node->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "What “%s” made is finite, or not there: there is no failure to cut out.",
+                       node->name);
       return NULL;
     }
   g_hash_table_add (cut.nodes, node);
@@ -588,8 +589,8 @@ sonde_reduce (SondeExecution *execution, SondeGraph *original, const char *name,
         return shrink (execution, g_steal_pointer (&reduction));
     }
   while (g_hash_table_size (cut.nodes) <= SONDE_REDUCE_MAX_NODES && grow (&cut, TRUE));
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Neither “%s” alone nor with the %u nodes before it does it again what it did.",
-               node->name, g_hash_table_size (cut.nodes) - 1);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Neither “%s” alone nor with the %u nodes before it does it again what it did.",
+                   node->name, g_hash_table_size (cut.nodes) - 1);
   return NULL;
 }

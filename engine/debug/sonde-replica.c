@@ -69,8 +69,8 @@ refuse_parameter (const SondeGraphValue *value, const SondeTensor *tensor, GErro
   g_autofree char *wanted = sonde_type_to_string (&value->type),
                   *given = sonde_shape_to_string (&tensor->shape);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "Parameter “%s” is %s, but %s was given for it.", value->name, wanted, given);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "Parameter “%s” is %s, but %s was given for it.", value->name, wanted, given);
   return FALSE;
 }
 
@@ -354,8 +354,8 @@ sonde_replica_run (SondeReplica *replica, guint step, SondeReplicaTick tick, gpo
 
       if (tick != NULL && tick (k, n, data))
         {
-          g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                               "It was given up before it was done.");
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "It was given up before it was done.");
           return FALSE;
         }
       do
@@ -392,7 +392,7 @@ sonde_replica_read (SondeReplica *replica, const char *name, GError **error)
     return sonde_execution_read_source (replica->execution, value, error);
   if (value != NULL)
     return sonde_execution_read_value (replica->execution, value, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "The second execution has no value “%s”.", name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "The second execution has no value “%s”.", name);
   return NULL;
 }

@@ -14,8 +14,8 @@ parse_precision (const char *text, GError **error)
 
   if (sonde_dtype_is_float (dtype))
     return dtype;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "There is no precision “%s”; there are f64, f32, bf16, f16.", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "There is no precision “%s”; there are f64, f32, bf16, f16.", text);
   return SONDE_DTYPE_INVALID;
 }
 
@@ -183,15 +183,15 @@ read_own (SondeExecution *execution, SondeNode *node, SondeGraphValue *value, GE
     return sonde_execution_read (execution, value, error);
   if (sonde_node_has_body (node)) /* the run may stand in it, and would lose its place */
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run has not left “%s” (%s) yet; go on until it has, so that there is "
-                   "something to compare with.",
-                   node->name, node->op);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The run has not left “%s” (%s) yet; go on until it has, so that there is "
+                       "something to compare with.",
+                       node->name, node->op);
       return NULL;
     }
   if (step < 0)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
           "“%s” has no step of its own and the run has not come to “%s”; run on and ask again.",
           node->name, value->name);
@@ -208,7 +208,7 @@ read_own (SondeExecution *execution, SondeNode *node, SondeGraphValue *value, GE
       sonde_value_unref (outputs[i]);
     }
   if (tensor == NULL)
-    g_set_error (
+    sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
         "The run has not come to “%s”, and its step alone does not make it; run on and ask again.",
         value->name);
@@ -277,10 +277,10 @@ find_node (SondeDebugger *debugger, const char *name, SondeExecution **execution
   nearest = outermost != NULL ? sonde_nearest_in_graph (
                 name, sonde_plan_get_graph (sonde_execution_get_plan (outermost)))
                               : NULL;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no executed node “%s”%s%s%s.", name,
-               nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no executed node “%s”%s%s%s.", name,
+                   nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”" : "");
   return NULL;
 }
 

@@ -189,10 +189,10 @@ set_target (SondeStepper *stepper, SondeExecution *innermost, const SondeResume 
     set_over (stepper, innermost, position);
   if (resume->kind != SONDE_RESUME_OUT || set_out (stepper, innermost, position))
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "There is nothing to leave here: it stands in the outermost graph, in no "
-                       "scope. continue goes to "
-                       "the end.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "There is nothing to leave here: it stands in the outermost graph, in no "
+                   "scope. continue goes to "
+                   "the end.");
   return FALSE;
 }
 

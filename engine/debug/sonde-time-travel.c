@@ -112,8 +112,8 @@ go_before_node (SondeDebugger *debugger, const char *pattern, GError **error)
 
   if (pattern == NULL || *pattern == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Before which node? Name one.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Before which node? Name one.");
       return FALSE;
     }
   for (; execution != NULL && here.n_levels > 0;
@@ -131,9 +131,9 @@ go_before_node (SondeDebugger *debugger, const char *pattern, GError **error)
     }
   here = get_looked_at (debugger);
   if (matches)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” lies ahead, this run has not come to it yet; until %s goes there.", pattern,
-                 pattern);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "“%s” lies ahead, this run has not come to it yet; until %s goes there.",
+                     pattern, pattern);
   else if (sonde_location_index_count_inside (&debugger->locations, pattern) > 0)
     sonde_travel_search (&debugger->travel, &here, pattern);
   else
@@ -158,16 +158,14 @@ go_before_step (SondeDebugger *debugger, guint64 step, GError **error)
       return TRUE;
     }
   if (run > here.run)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "Step %" G_GUINT64_FORMAT " lies ahead; until step:%" G_GUINT64_FORMAT
-                 " goes there.",
-                 step, step);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "Step %" PRIu64 " lies ahead; until step:%" PRIu64 " goes there.", step, step);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "Nothing was kept of step %" G_GUINT64_FORMAT
-                 ": states are kept from where the debugger came to the "
-                 "training, and from the last time that it rolled back.",
-                 step);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "Nothing was kept of step %" PRIu64
+                     ": states are kept from where the debugger came to the "
+                     "training, and from the last time that it rolled back.",
+                     step);
   return FALSE;
 }
 
@@ -178,8 +176,8 @@ sonde_debugger_go_back (SondeDebugger *debugger, const SondeBack *back, GError *
 
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing is open that could go back.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing is open that could go back.");
       return FALSE;
     }
   sonde_stepper_forget (&debugger->stepper);
@@ -232,8 +230,8 @@ restore (SondeDebugger *debugger, guint64 run, guint64 *first, GError **error)
 
   if (debugger->subject.history == NULL || debugger->subject.history->restore == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Nothing was kept of earlier runs.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing was kept of earlier runs.");
       return FALSE;
     }
   if (!debugger->subject.history->restore (debugger->subject.history_data, wanted, first, error))
@@ -263,8 +261,8 @@ run_target (SondeDebugger *debugger, GError **error)
       debugger->travel.is_there = TRUE;
       return SONDE_RUN_PAUSED;
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "It ended on the way back, before the place that it had come to.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "It ended on the way back, before the place that it had come to.");
   return SONDE_RUN_FAILED;
 }
 
@@ -608,6 +606,6 @@ sonde_standing_go_home (SondeStanding *standing, SondeDebugger *debugger, GError
   if (good)
     restore_stop (standing, debugger);
   else
-    g_prefix_error (error, "The run could not come back to where it stood: ");
+    sonde_prefix_error (error, "The run could not come back to where it stood: ");
   return good;
 }

@@ -23,9 +23,9 @@ parse_number (const char *text, const char *what, guint64 minimum, guint64 *numb
 {
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s:%s” is no %s: give a number from %" G_GUINT64_FORMAT " on.", what, text, what,
-               minimum);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s:%s” is no %s: give a number from %" PRIu64 " on.", what, text, what,
+                   minimum);
   return FALSE;
 }
 
@@ -44,10 +44,10 @@ parse_step (SondeUntil *until, const char *text, guint64 now, guint64 *behind, G
     }
   if (step <= now && (subject->began || step < now))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The run is at step %" G_GUINT64_FORMAT
-                   " already; restart it to get to step %" G_GUINT64_FORMAT ".",
-                   now, step);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The run is at step %" PRIu64 " already; restart it to get to step %" PRIu64
+                       ".",
+                       now, step);
       return FALSE;
     }
   until->step = step;
@@ -97,14 +97,14 @@ parse_phase (SondeUntil *until, const char *text, int *which, GError **error)
     phase++;
   if (phase > SONDE_PHASE_OPTIMISER)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is no phase “%s”; there are forward, backward, optimiser.", text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "There is no phase “%s”; there are forward, backward, optimiser.", text);
       return FALSE;
     }
   if (last_of_phase (plan, (SondePhase) phase) < 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "Nothing here runs in the %s phase: this is an inference.", text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "Nothing here runs in the %s phase: this is an inference.", text);
       return FALSE;
     }
   *which = phase;
@@ -131,10 +131,10 @@ parse_iteration (SondeUntil *until, const char *text, GError **error)
     execution = sonde_execution_get_parent (execution);
   if (execution != NULL && (gint64) number <= sonde_execution_get_iteration (execution))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The loop “%s” is in iteration %" G_GINT64_FORMAT " already.",
-                   sonde_execution_get_node (execution)->name,
-                   sonde_execution_get_iteration (execution));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The loop “%s” is in iteration %" PRIi64 " already.",
+                       sonde_execution_get_node (execution)->name,
+                       sonde_execution_get_iteration (execution));
       return FALSE;
     }
   until->iteration = (gint64) number;
@@ -168,9 +168,9 @@ sonde_until_parse (SondeUntil *until, const char *target, guint64 now, guint64 *
 {
   if (target == NULL || *target == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Until what? Name a node, step:N, iteration:N, phase: or "
-                           "end:forward|backward|optimiser.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Until what? Name a node, step:N, iteration:N, phase: or "
+                       "end:forward|backward|optimiser.");
       return FALSE;
     }
   if (g_str_has_prefix (target, "step:"))

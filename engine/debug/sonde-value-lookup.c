@@ -44,18 +44,18 @@ set_value_error (const SondeValueLookup *lookup, SondeGraph *graph, const char *
 
   if (lookup->subject->original != NULL && find_named (lookup->subject->original, name) != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is in the model, but no executed node makes it: it was optimised away.",
-                   name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+          "“%s” is in the model, but no executed node makes it: it was optimised away.", name);
       return;
     }
   nearest = sonde_nearest_in_graph (name, graph);
   if (nearest != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no value “%s”; the nearest is “%s”.", name, nearest);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no value “%s”; the nearest is “%s”.", name, nearest);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no value “%s”; info values lists them.", name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no value “%s”; info values lists them.", name);
 }
 
 /* ---- in frames and bodies ------------------------------------------------ */
@@ -145,8 +145,8 @@ find_in_bodies (const SondeValueLookup *lookup, const char *name, SondeExecution
   for (guint i = 0; i < MIN (list->len, 3); i++)
     g_string_append_printf (paths, "%s%s", i > 0 ? ", " : "", g_array_index (list, Found, i).path);
   if (list->len > 1)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "“%s” is in %u bodies: name one as %s.", name, list->len, paths->str);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "“%s” is in %u bodies: name one as %s.", name, list->len, paths->str);
   return NULL;
 }
 
@@ -219,9 +219,9 @@ set_nowhere_error (const SondeValueLookup *lookup, const char *name, GError **er
       = find_owner (graph_of (sonde_subject_get_execution (lookup->subject)), name);
 
   if (owner != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name,
-                 owner->op);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name,
+                     owner->op);
   else
     set_value_error (lookup, graph, name, error);
 }
@@ -241,9 +241,9 @@ sonde_value_lookup_find (const SondeValueLookup *lookup, const char *text,
     {
       gboolean open = sonde_subject_get_execution (lookup->subject) != NULL;
 
-      g_set_error (error, SONDE_ENGINE_ERROR,
-                   open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
-                   open ? "Name a value." : "Nothing is open that has values.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR,
+                       open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
+                       open ? "Name a value." : "Nothing is open that has values.");
       return NULL;
     }
   /* the whole text first: names may end in brackets */

@@ -69,8 +69,8 @@ get_previous (WatchSource *source, const SondeReference *reference, GError **err
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   source->lacks_previous = TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Nothing is known of “%s” one step before.", reference->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Nothing is known of “%s” one step before.", reference->name);
   return NULL;
 }
 

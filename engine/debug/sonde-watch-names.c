@@ -32,11 +32,11 @@ sonde_watch_set_name_error (const SondeGraph *graph, const char *name, GError **
 {
   const char *nearest = sonde_nearest_in_graph (name, graph);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no value “%s”%s%s%s%s", name,
-               nearest != NULL ? "; the nearest is “" : "; info values lists them",
-               nearest != NULL ? nearest : "", nearest != NULL ? "”." : ".",
-               g_str_equal (name, placeholder) ? " (x is each value of … on PATTERN.)" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no value “%s”%s%s%s%s", name,
+                   nearest != NULL ? "; the nearest is “" : "; info values lists them",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "”." : ".",
+                   g_str_equal (name, placeholder) ? " (x is each value of … on PATTERN.)" : "");
 }
 
 gboolean

@@ -34,7 +34,7 @@ sonde_device_open (const char *name, int threads, GError **error)
       return device_rows[i].open (threads, error);
 
   names = g_strjoinv (", ", (char **) sonde_device_list ());
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no device “%s”; there are %s", name, names);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no device “%s”; there are %s", name, names);
   return NULL;
 }

@@ -50,12 +50,12 @@ check_value (const SondeNode *node, const SondeGraphValue *value, GError **error
 
   type = sonde_type_to_string (&value->type);
   if (value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype != SONDE_DTYPE_STRING)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                 "Node “%s” (%s): the size of value “%s” (%s) is not known before the run; "
-                 "give the sizes of the model's inputs",
-                 node->name, node->op, value->name, type);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "Node “%s” (%s): the size of value “%s” (%s) is not known before the run; "
+                     "give the sizes of the model's inputs",
+                     node->name, node->op, value->name, type);
   else
-    g_set_error (
+    sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
         "Node “%s” (%s): value “%s” (%s) is not a tensor of numbers, which is all this device runs",
         node->name, node->op, value->name, type);
@@ -99,9 +99,9 @@ sonde_host_kernel_new (SondeDevice *device, SondePrepareRequest *request, GError
 
   if (klass == NULL || klass->compute == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "Node “%s”: no device here runs operator “%s”%s%s", node->name, node->op,
-                   node->domain[0] != '\0' ? " of domain " : "", node->domain);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "Node “%s”: no device here runs operator “%s”%s%s", node->name, node->op,
+                       node->domain[0] != '\0' ? " of domain " : "", node->domain);
       return NULL;
     }
 
@@ -174,9 +174,9 @@ store_dynamic (SondeHostKernel *kernel, const HostOperand *operand, SondeTensor 
 
   made = tensor != NULL ? sonde_shape_to_string (&tensor->shape) : g_strdup ("nothing");
   expected = sonde_shape_to_string (&operand->shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "Node “%s” (%s) made a tensor of size %s where %s was planned", kernel->node->name,
-               kernel->node->op, made, expected);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "Node “%s” (%s) made a tensor of size %s where %s was planned",
+                   kernel->node->name, kernel->node->op, made, expected);
   return FALSE;
 }
 
@@ -263,10 +263,9 @@ sonde_host_allocate (SondeDevice *device, gsize bytes, GError **error)
   /* The system would promise more than there is, and kill the program when it is used. */
   if (pages > 0 && page > 0 && bytes / (gsize) page > (gsize) pages)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%" G_GSIZE_FORMAT
-                   " bytes of memory are needed at once, this machine has %" G_GINT64_FORMAT,
-                   bytes, pages * page);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "%zu bytes of memory are needed at once, this machine has %" PRIi64, bytes,
+                       pages * page);
       return NULL;
     }
 
@@ -280,9 +279,8 @@ sonde_host_allocate (SondeDevice *device, gsize bytes, GError **error)
       return memory;
     }
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "Device “%s” could not give %" G_GSIZE_FORMAT " bytes of memory",
-               device->klass->name, bytes);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "Device “%s” could not give %zu bytes of memory", device->klass->name, bytes);
   return NULL;
 }
 

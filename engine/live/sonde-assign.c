@@ -137,9 +137,9 @@ describe_range (SondeDtype dtype)
   if (dtype == SONDE_DTYPE_BOOL)
     return g_strdup ("0 and 1");
   if (dtype == SONDE_DTYPE_U64)
-    return g_strdup_printf ("0 to %" G_GUINT64_FORMAT, G_MAXUINT64);
+    return g_strdup_printf ("0 to %" PRIu64, G_MAXUINT64);
   if (sonde_dtype_get_range (dtype, &least, &most))
-    return g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, least, most);
+    return g_strdup_printf ("%" PRIi64 " to %" PRIi64, least, most);
   return g_strdup_printf ("-%.8g to %.8g", largest_of (dtype), largest_of (dtype));
 }
 
@@ -164,12 +164,12 @@ check_numbers (SondeTensor *source, SondeDtype dtype, SondeAssignment *assignmen
       range = describe_range (dtype);
       text = sonde_tensor_format_element (source, i);
       place = sonde_compare_format_index (&source->shape, i);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s%s%s cannot be a %s: that holds %s%s; nothing was changed.", text,
-                   n > 1 ? " at " : "", n > 1 ? place : "", sonde_dtype_name (dtype), range,
-                   is_float && isfinite (number) && sonde_dtype_is_float (dtype)
-                       ? ", inf, -inf and nan"
-                       : "");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "%s%s%s cannot be a %s: that holds %s%s; nothing was changed.", text,
+                       n > 1 ? " at " : "", n > 1 ? place : "", sonde_dtype_name (dtype), range,
+                       is_float && isfinite (number) && sonde_dtype_is_float (dtype)
+                           ? ", inf, -inf and nan"
+                           : "");
       return FALSE;
     }
   return TRUE;
@@ -202,8 +202,9 @@ broadcast (SondeTensor *source, const SondeTensor *target, GError **error)
     g_autofree char *from = sonde_shape_to_string (&source->shape),
                     *to = sonde_shape_to_string (&target->shape);
 
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                 "A value of shape %s cannot be spread over %s; nothing was changed.", from, to);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "A value of shape %s cannot be spread over %s; nothing was changed.", from,
+                     to);
   }
   return NULL;
 }

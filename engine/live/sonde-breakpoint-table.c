@@ -83,8 +83,8 @@ sonde_breakpoint_table_has_room (const SondeBreakpointTable *table, GError **err
 {
   if (table->list->len < SONDE_DEBUGGER_MAX_BREAKPOINTS)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "There are %u breakpoints already; clear some first.", table->list->len);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "There are %u breakpoints already; clear some first.", table->list->len);
   return FALSE;
 }
 

@@ -202,13 +202,15 @@ check_pair (SondeTensor *a, SondeTensor *reference, GError **error)
   left = sonde_tensor_describe (a);
   right = sonde_tensor_describe (reference);
   if (strings)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "Strings cannot be compared as numbers: one is %s, the other %s.", left, right);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "Strings cannot be compared as numbers: one is %s, the other %s.", left,
+                     right);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                 "Values of different shapes cannot be compared: one is %s, the other %s; take a "
-                 "slice of one.",
-                 left, right);
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+        "Values of different shapes cannot be compared: one is %s, the other %s; take a "
+        "slice of one.",
+        left, right);
   return FALSE;
 }
 
@@ -262,7 +264,7 @@ sonde_compare_format_index (const SondeShape *shape, gint64 index)
       index /= MAX (shape->dims[d - 1], 1);
     }
   for (int d = 0; d < (int) shape->rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", at[d]);
+    g_string_append_printf (text, "%s%" PRIi64, d > 0 ? ", " : "", at[d]);
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
 }

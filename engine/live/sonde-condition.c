@@ -31,14 +31,14 @@ sonde_condition_find (const char *name, GError **error)
 
   nearest = sonde_nearest_name (name, class_candidate, n, NULL);
   if (nearest != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no condition “%s”; the nearest is “%s”.", name, nearest);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no condition “%s”; the nearest is “%s”.", name, nearest);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no condition “%s”; they are tensor_overflow, tensor_too_large … "
-                 "(docs/debugger.md lists them), "
-                 "or recommended for a set.",
-                 name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no condition “%s”; they are tensor_overflow, tensor_too_large … "
+                     "(docs/debugger.md lists them), "
+                     "or recommended for a set.",
+                     name);
   return NULL;
 }
 
@@ -70,13 +70,13 @@ find_parameter (const SondeConditionClass *klass, const char *name, GError **err
 
   nearest = sonde_nearest_name (name, parameter_candidate, n, (gpointer) klass);
   if (n == 0)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "%s has no parameters, not “%s” either.", klass->name, name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "%s has no parameters, not “%s” either.", klass->name, name);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "%s has no parameter “%s”; %s is “%s”.", klass->name, name,
-                 nearest != NULL ? "the nearest" : "its first",
-                 nearest != NULL ? nearest : klass->parameters[0].name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "%s has no parameter “%s”; %s is “%s”.", klass->name, name,
+                     nearest != NULL ? "the nearest" : "its first",
+                     nearest != NULL ? nearest : klass->parameters[0].name);
   return NULL;
 }
 
@@ -112,9 +112,9 @@ parse_value (const SondeConditionParameter *parameter, const char *text, double 
       && !(kinds[parameter->kind].open && *value == kinds[parameter->kind].least))
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s is “%s”, but has to be %s.", parameter->name, text,
-               kinds[parameter->kind].words);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "%s is “%s”, but has to be %s.", parameter->name, text,
+                   kinds[parameter->kind].words);
   return FALSE;
 }
 
@@ -127,8 +127,9 @@ parse_setting (SondeCondition *condition, const char *text, GError **error)
 
   if (equals == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is no parameter of %s: write key=value.", text, condition->klass->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” is no parameter of %s: write key=value.", text,
+                       condition->klass->name);
       return FALSE;
     }
 
@@ -175,15 +176,16 @@ check_whole (const SondeCondition *condition, GError **error)
       }
 
   if (!any)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "%s needs at least one of its parameters: %s.", klass->name, names->str);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s needs at least one of its parameters: %s.", klass->name, names->str);
   else if (is_on (condition, SONDE_QUANTITY_RANGE_PERCENT) && (isnan (start) || isnan (end)))
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "A range percentage of %s needs range_start_inclusive and range_end_inclusive.",
-                 klass->name);
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+        "A range percentage of %s needs range_start_inclusive and range_end_inclusive.",
+        klass->name);
   else if (start > end)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "The range of %s ends (%g) before it starts (%g).", klass->name, end, start);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "The range of %s ends (%g) before it starts (%g).", klass->name, end, start);
   else
     return TRUE;
   return FALSE;
@@ -199,8 +201,8 @@ sonde_condition_parse (SondeCondition *condition, const char *text, GError **err
     first++;
   if (words[first] == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Which condition? For example: watch preset tensor_overflow.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Which condition? For example: watch preset tensor_overflow.");
       return FALSE;
     }
 

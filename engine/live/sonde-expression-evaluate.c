@@ -104,7 +104,8 @@ sonde_evaluation_set_error (SondeEvaluation *evaluation, const SondeTerm *term, 
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s”: %s.", text, message);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s”: %s.", text,
+                   message);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -125,7 +126,7 @@ sonde_evaluation_read (SondeEvaluation *evaluation, const SondeTerm *term, GErro
         return NULL;
       *read = sonde_tensor_slice (whole, reference->slice, error);
       if (*read == NULL)
-        g_prefix_error (error, "“%s”: ", reference->name);
+        sonde_prefix_error (error, "“%s”: ", reference->name);
     }
   return *read != NULL ? sonde_tensor_ref (*read) : NULL;
 }
@@ -275,10 +276,10 @@ join_arguments (SondeEvaluation *evaluation, const SondeTerm *term, GError **err
                           *b = sonde_shape_to_string (&argument->shape);
           g_autofree char *text = sonde_evaluation_dup_text (evaluation, term);
 
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "“%s”: the shapes %s and %s do not fit%s.", text, a, b,
-                       term->function->test != NULL ? "; any(…) and all(…) make one truth of each"
-                                                    : "");
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+              "“%s”: the shapes %s and %s do not fit%s.", text, a, b,
+              term->function->test != NULL ? "; any(…) and all(…) make one truth of each" : "");
           return FALSE;
         }
       shape = joined;

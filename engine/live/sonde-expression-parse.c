@@ -275,9 +275,9 @@ sonde_expression_parse (const char *text, GError **error)
   expression->references = g_array_new (FALSE, FALSE, sizeof (SondeReference));
   if (strlen (text) > SONDE_EXPRESSION_MAX_BYTES || !g_utf8_validate (text, -1, &bad))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The expression %s.",
-                   strlen (text) > SONDE_EXPRESSION_MAX_BYTES ? "is longer than 64 KiB"
-                                                              : "is no UTF-8 text");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The expression %s.",
+                       strlen (text) > SONDE_EXPRESSION_MAX_BYTES ? "is longer than 64 KiB"
+                                                                  : "is no UTF-8 text");
       return NULL;
     }
   parser.text = expression->text = g_strstrip (g_strdup (text));

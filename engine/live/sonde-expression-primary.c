@@ -81,9 +81,9 @@ sonde_parser_error (SondeParser *parser, gsize at, GError **error, const char *f
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "Column %ld of the expression: %s.",
-               g_utf8_pointer_to_offset (parser->text, parser->text + at) + 1, message);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Column %ld of the expression: %s.",
+                   g_utf8_pointer_to_offset (parser->text, parser->text + at) + 1, message);
 }
 
 gboolean

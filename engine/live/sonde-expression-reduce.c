@@ -151,8 +151,9 @@ check_kept (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
       || (!g_str_equal (term->function->help.name, "median")
           && !g_str_equal (term->function->help.name, "quantile")))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "%s sorts at most %d elements; take a slice.", term->function->help.name, MAX_KEPT);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "%s sorts at most %d elements; take a slice.", term->function->help.name,
+                   MAX_KEPT);
   return FALSE;
 }
 
@@ -198,8 +199,8 @@ fold_arguments (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *f
           g_autofree char *a = sonde_shape_to_string (&domain),
                           *b = sonde_shape_to_string (&cell->shape);
 
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "%s: the shapes %s and %s do not fit.", term->function->help.name, a, b);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                           "%s: the shapes %s and %s do not fit.", term->function->help.name, a, b);
           return FALSE;
         }
       domain = joined;
@@ -277,8 +278,8 @@ add_glob (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
       return FALSE;
   if (n > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "None of the values “%s” is there yet.", argument->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "None of the values “%s” is there yet.", argument->name);
   return FALSE;
 }
 

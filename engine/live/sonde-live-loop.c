@@ -263,8 +263,8 @@ set_until (SondeLiveLoop *loop, const char *target, GError **error)
 
   if (target == NULL || *target == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Until what? Name a node or step:N.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Until what? Name a node or step:N.");
       return FALSE;
     }
   if (!g_str_has_prefix (target, "step:"))
@@ -277,9 +277,9 @@ set_until (SondeLiveLoop *loop, const char *target, GError **error)
   if (g_ascii_string_to_unsigned (target + strlen ("step:"), 10, loop->step + 1, G_MAXINT64,
                                   &loop->until_step, NULL))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is no step that comes: the run is at step %" G_GUINT64_FORMAT ".", target,
-               loop->step);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no step that comes: the run is at step %" PRIu64 ".", target,
+                   loop->step);
   return FALSE;
 }
 
@@ -289,10 +289,9 @@ sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError *
   forget_resume (loop);
   if (resume->kind == SONDE_RESUME_INTO || resume->kind == SONDE_RESUME_OUT)
     {
-      g_set_error_literal (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "A loop that is not Sonde's has no bodies to go into or out of; use step, "
-          "next or until.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "A loop that is not Sonde's has no bodies to go into or out of; use step, "
+                       "next or until.");
       return FALSE;
     }
   if (resume->kind == SONDE_RESUME_UNTIL && !set_until (loop, resume->target, error))
@@ -379,8 +378,8 @@ target_select_frame (SondeLiveTarget *target, guint level, GError **error)
 {
   if (level == 0)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "Names mean the same in every frame of this run; none is selected.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Names mean the same in every frame of this run; none is selected.");
   return FALSE;
 }
 
@@ -432,9 +431,9 @@ static gboolean
 check_found (gboolean found, guint id, GError **error)
 {
   if (!found && id != 0)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no breakpoint %u; info breakpoints and info watches list what there is.",
-                 id);
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+        "There is no breakpoint %u; info breakpoints and info watches list what there is.", id);
   return found || id == 0;
 }
 
@@ -500,10 +499,9 @@ target_get_watch_hits (SondeLiveTarget *target, guint id)
 static GPtrArray *
 target_recheck (SondeLiveTarget *target, guint64 step, gboolean may_go, GError **error)
 {
-  g_set_error_literal (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-      "Values of a loop that is not Sonde's are checked as they are made; info hits "
-      "lists what was met.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Values of a loop that is not Sonde's are checked as they are made; info hits "
+                   "lists what was met.");
   return NULL;
 }
 

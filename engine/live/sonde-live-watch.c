@@ -13,10 +13,10 @@ sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error)
 
   if (watch->expression != NULL || (!klass->needs_previous && !klass->initial))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "%s compares with the step before, which is not kept here; use prev(x) in an "
-               "expression.",
-               klass->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "%s compares with the step before, which is not kept here; use prev(x) in an "
+                   "expression.",
+                   klass->name);
   return FALSE;
 }
 

@@ -64,8 +64,8 @@ parse_inserted (GPtrArray *pieces, const char **text, GError **error)
 
   if (end == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "A “{” in the text is not closed; {{ stands for the character itself.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "A “{” in the text is not closed; {{ stands for the character itself.");
       return FALSE;
     }
   add_piece (pieces)->expression = sonde_expression_parse (inside, error);

@@ -89,8 +89,8 @@ sonde_armed_watch_new (const char *text, GError **error)
     {
       if (!watch->info.on_inputs || watch->info.pattern != NULL)
         return g_steal_pointer (&watch);
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "“inputs” needs to know of which nodes: … on PATTERN inputs.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“inputs” needs to know of which nodes: … on PATTERN inputs.");
     }
   return NULL;
 }
@@ -150,8 +150,8 @@ sonde_watch_table_has_room (const SondeWatchTable *table, GError **error)
 {
   if (table->list->len < SONDE_DEBUGGER_MAX_WATCHES)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "There are %u watches already; clear some first.", table->list->len);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "There are %u watches already; clear some first.", table->list->len);
   return FALSE;
 }
 

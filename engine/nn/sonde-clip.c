@@ -32,9 +32,9 @@ sonde_clip_parse (const char *text, SondeClip *clip, GError **error)
         *clip = (SondeClip){ kinds[i].kind, settings.values[0] };
         return TRUE;
       }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The clipping “%s” must be none, value:LIMIT, norm:LIMIT or global-norm:LIMIT.",
-               text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The clipping “%s” must be none, value:LIMIT, norm:LIMIT or global-norm:LIMIT.",
+                   text);
   return FALSE;
 }
 

@@ -56,7 +56,7 @@ prepare (SondeGraph *original, GError **error)
 
       g_ptr_array_add (problems, NULL);
       text = g_strjoinv ("\n", (char **) problems->pdata);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
       return NULL;
     }
   if (!sonde_pass_infer (graph, NULL, 0, error))
@@ -76,15 +76,15 @@ find_value (const SondeGraph *graph, const SondeValueRef *ref, const GPtrArray *
     return list->pdata[ref->position];
   if (ref->name == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "the graph has no %s number %u: it has %u, counted from 0", what, ref->position,
-                   list->len);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "the graph has no %s number %u: it has %u, counted from 0", what,
+                       ref->position, list->len);
       return NULL;
     }
   value = sonde_graph_find_value (graph, ref->name);
   if (value == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "the graph has no value “%s”", ref->name);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "the graph has no value “%s”", ref->name);
   return value;
 }
 
@@ -119,9 +119,9 @@ check_inputs (const GPtrArray *inputs, GError **error)
           && (value->type.dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (value->type.dtype)))
         continue;
       type = sonde_type_to_string (&value->type);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "“%s” is %s: only with respect to float tensors there are gradients",
-                   value->name, type);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "“%s” is %s: only with respect to float tensors there are gradients",
+                       value->name, type);
       return FALSE;
     }
   return TRUE;

@@ -254,9 +254,9 @@ sonde_initialiser_make (const char *text, SondeDtype dtype, const SondeShape *sh
   numbers = g_try_new (double, MAX (draw.n, 1));
   if (numbers == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "There is no memory for the %" G_GINT64_FORMAT " initial values of “%s”.",
-                   draw.n, name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "There is no memory for the %" PRIi64 " initial values of “%s”.", draw.n,
+                       name);
       return NULL;
     }
   draw.settings = settings.values;

@@ -48,7 +48,7 @@ sonde_layers_dense (SondeLayers *layers, const char *name, SondeGraphValue *x,
     return NULL;
   if (dense->outputs <= 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "it has %" G_GINT64_FORMAT " outputs.", dense->outputs);
+                                "it has %" PRIi64 " outputs.", dense->outputs);
   inputs = sonde_layers_need_size (layers, name, x, -1);
   if (inputs == 0)
     return NULL;
@@ -104,8 +104,8 @@ shape_weight (SondeLayers *layers, const char *name, const SondeGraphValue *x,
   if (outputs <= 0 || convolution->kernel <= 0 || inputs % groups != 0 || outputs % groups != 0)
     {
       sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                           "%" G_GINT64_FORMAT " groups, kernel %" G_GINT64_FORMAT
-                           " do not fit %" G_GINT64_FORMAT " channels to %" G_GINT64_FORMAT ".",
+                           "%" PRIi64 " groups, kernel %" PRIi64 " do not fit %" PRIi64
+                           " channels to %" PRIi64 ".",
                            groups, convolution->kernel, inputs, outputs);
       return FALSE;
     }
@@ -199,8 +199,8 @@ pool (SondeLayers *layers, const char *name, const char *op, SondeGraphValue *x,
     return NULL;
   if (kernel <= 0 || stride < 0 || pad < 0 || pad >= kernel)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "kernel %" G_GINT64_FORMAT ", stride %" G_GINT64_FORMAT
-                                ", padding %" G_GINT64_FORMAT " are no window.",
+                                "kernel %" PRIi64 ", stride %" PRIi64 ", padding %" PRIi64
+                                " are no window.",
                                 kernel, stride, pad);
   node = sonde_layers_add_node (layers, name, op, 1, &x, 1);
   set_window (node, x->type.rank - 2, kernel, stride > 0 ? stride : kernel, pad);

@@ -106,8 +106,7 @@ sonde_layers_group_norm (SondeLayers *layers, const char *name, SondeGraphValue 
     return NULL;
   if (groups <= 0 || shape.dims[0] % groups != 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "%" G_GINT64_FORMAT " channels are not %" G_GINT64_FORMAT
-                                " groups of one size.",
+                                "%" PRIi64 " channels are not %" PRIi64 " groups of one size.",
                                 shape.dims[0], groups);
   add_scale (layers, name, &shape, &inputs[1], &inputs[2]);
   node = sonde_layers_add_node (layers, name, "GroupNormalization", 3, inputs, 1);

@@ -14,8 +14,7 @@ sonde_layers_embedding (SondeLayers *layers, const char *name, SondeGraphValue *
     return NULL;
   if (n <= 0 || size <= 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "a table of %" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT ".", n,
-                                size);
+                                "a table of %" PRIi64 " rows of %" PRIi64 ".", n, size);
   sonde_layers_open (layers, name);
   inputs[0] = sonde_layers_parameter (layers, "weight", &shape,
                                       initialiser != NULL ? initialiser : "normal", 0, 0);
@@ -80,7 +79,7 @@ sonde_layers_recurrent (SondeLayers *layers, const char *name, SondeGraphValue *
     return NULL;
   if (units <= 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "it has %" G_GINT64_FORMAT " units.", units);
+                                "it has %" PRIi64 " units.", units);
   sonde_layers_open (layers, name);
   x = sonde_layers_transpose (layers, "time-first", x, 3, (gint64[]){ 1, 0, 2 });
   node = x != NULL ? add_recurrent (layers, x, kind, units, directions) : NULL;
@@ -188,9 +187,9 @@ sonde_layers_attention (SondeLayers *layers, const char *name, SondeGraphValue *
   if (size == 0)
     return NULL;
   if (heads <= 0 || size % heads != 0)
-    return sonde_layers_refuse (
-        layers, name, SONDE_ENGINE_ERROR_INVALID,
-        "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT ".", heads, size);
+    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                                "%" PRIi64 " heads cannot share a width of %" PRIi64 ".", heads,
+                                size);
   sonde_layers_open (layers, name);
   if (project (layers, x, memory, size, projected))
     y = attend (layers, projected, mask, heads, is_causal);

@@ -97,7 +97,7 @@ keep_problem (SondeLayers *layers, const char *name, int code, const char *forma
   if (*path == '\0')
     g_set_error_literal (&layers->error, SONDE_ENGINE_ERROR, code, text);
   else
-    g_set_error (&layers->error, SONDE_ENGINE_ERROR, code, "Layer “%s”: %s", path, text);
+    sonde_set_error (&layers->error, SONDE_ENGINE_ERROR, code, "Layer “%s”: %s", path, text);
 }
 
 SondeGraphValue *
@@ -378,7 +378,7 @@ sonde_layers_parameter (SondeLayers *layers, const char *name, const SondeShape 
       tensor = sonde_initialiser_make (initialiser, layers->dtype, shape, fan_in, fan_out,
                                        layers->seed, path, &layers->error);
       if (tensor == NULL)
-        return g_prefix_error (&layers->error, "Parameter “%s”: ", path), NULL;
+        return sonde_prefix_error (&layers->error, "Parameter “%s”: ", path), NULL;
     }
   return add_tensor (layers, path, shape, tensor, SONDE_ROLE_PARAMETER);
 }

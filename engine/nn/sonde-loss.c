@@ -401,9 +401,9 @@ sonde_loss_new (const char *text, SondeTensor *class_weights, GError **error)
     return NULL;
   if (class_weights != NULL && (!row->has_classes || class_weights->shape.rank != 1))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The loss “%s” takes no class weights%s.", row->name,
-                   row->has_classes ? " but one number a class" : "");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The loss “%s” takes no class weights%s.", row->name,
+                       row->has_classes ? " but one number a class" : "");
       return NULL;
     }
   loss = g_new0 (SondeLoss, 1);

@@ -303,10 +303,10 @@ sonde_metric_new (const char *text, gboolean has_classes, GError **error)
     return NULL;
   if (row->needs_classes != has_classes)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The metric “%s” needs labels that are %s.", row->name,
-                   row->needs_classes ? "classes, which the loss does not have"
-                                      : "values, but the loss has classes");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The metric “%s” needs labels that are %s.", row->name,
+                       row->needs_classes ? "classes, which the loss does not have"
+                                          : "values, but the loss has classes");
       return NULL;
     }
   metric = g_new0 (SondeMetric, 1);
@@ -375,18 +375,16 @@ begin_classes (SondeMetric *metric, gint64 n_classes, GError **error)
     return TRUE;
   if (metric->n_classes != 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The metric “%s” was fed %" G_GINT64_FORMAT " classes and then %" G_GINT64_FORMAT
-                   ".",
-                   metric->name, metric->n_classes, n_classes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "The metric “%s” was fed %" PRIi64 " classes and then %" PRIi64 ".",
+                       metric->name, metric->n_classes, n_classes);
       return FALSE;
     }
   if (metric->row->add == add_table && n_classes > MOST_CLASSES_OF_TABLE)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "A confusion matrix of %" G_GINT64_FORMAT
-                   " classes is too large; %d are possible.",
-                   n_classes, MOST_CLASSES_OF_TABLE);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "A confusion matrix of %" PRIi64 " classes is too large; %d are possible.",
+                       n_classes, MOST_CLASSES_OF_TABLE);
       return FALSE;
     }
   metric->n_classes = n_classes;
@@ -407,9 +405,9 @@ refuse (const SondeMetric *metric, SondeTensor *prediction, SondeTensor *labels,
   g_autofree char *left = sonde_shape_to_string (&prediction->shape);
   g_autofree char *right = sonde_shape_to_string (&labels->shape);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "The metric “%s” cannot compare predictions %s with labels %s.", metric->name, left,
-               right);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "The metric “%s” cannot compare predictions %s with labels %s.", metric->name,
+                   left, right);
   return FALSE;
 }
 

@@ -194,7 +194,7 @@ sonde_model_summary_free (SondeModelSummary *summary)
 static char *
 group_digits (guint64 number)
 {
-  g_autofree char *plain = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_autofree char *plain = g_strdup_printf ("%" PRIu64, number);
   GString *text = g_string_new (NULL);
   gsize n = strlen (plain);
 

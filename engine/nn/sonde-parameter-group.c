@@ -51,18 +51,18 @@ parse_group (const char *part, SondeParameterGroup *group, GError **error)
         group->pattern = g_strdup (words[i]);
       else if (!parse_word (group, words[i]))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The parameter group “%s” has “%s”; after the pattern it may have "
-                       "rate=FACTOR, weight-decay=NUMBER and frozen.",
-                       part, words[i]);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "The parameter group “%s” has “%s”; after the pattern it may have "
+                           "rate=FACTOR, weight-decay=NUMBER and frozen.",
+                           part, words[i]);
           return FALSE;
         }
     }
   if (n_words == 1)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "The parameter group “%s” says nothing: rate=FACTOR, weight-decay=NUMBER or "
-                 "frozen is missing.",
-                 part);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "The parameter group “%s” says nothing: rate=FACTOR, weight-decay=NUMBER or "
+                     "frozen is missing.",
+                     part);
   return n_words != 1;
 }
 

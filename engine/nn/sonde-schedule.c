@@ -233,10 +233,10 @@ parse_pieces (SondeSchedule *schedule, const char *text, GError **error)
         right = FALSE;
       if (!right)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The schedule “%s” must read piecewise:STEP=FACTOR;STEP=FACTOR…, as "
-                       "piecewise:100=0.1;3e=0.01, with at most %d pieces.",
-                       text, MOST_PIECES);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "The schedule “%s” must read piecewise:STEP=FACTOR;STEP=FACTOR…, as "
+                           "piecewise:100=0.1;3e=0.01, with at most %d pieces.",
+                           text, MOST_PIECES);
           return FALSE;
         }
     }
@@ -343,9 +343,9 @@ sonde_schedule_set_state (SondeSchedule *schedule, SondeTensor *state, GError **
 
   if (state->dtype != SONDE_DTYPE_F64 || sonde_tensor_n_elements (state) != G_N_ELEMENTS (numbers))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The state of a schedule must be 4 numbers (float64), not %" G_GINT64_FORMAT ".",
-                   sonde_tensor_n_elements (state));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "The state of a schedule must be 4 numbers (float64), not %" PRIi64 ".",
+                       sonde_tensor_n_elements (state));
       return FALSE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)

@@ -41,8 +41,8 @@ sonde_settings_find (const char *what, const char *text, gconstpointer rows, gsi
     if (g_str_equal (name_of (rows, i, size), name))
       return (const guint8 *) rows + i * size;
   list = sonde_settings_list (rows, n, size);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "There is no %s “%s”; there are: %s.", what, name, list);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "There is no %s “%s”; there are: %s.", what, name, list);
   return NULL;
 }
 
@@ -97,8 +97,8 @@ static gboolean G_GNUC_PRINTF (5, 6)
   va_start (arguments, format);
   problem = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The %s “%s” %s; its form is %s.", what, name, problem, form);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The %s “%s” %s; its form is %s.", what, name, problem, form);
   return FALSE;
 }
 

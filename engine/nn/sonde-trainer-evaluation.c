@@ -98,9 +98,9 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **
         }
       g_string_append_printf (names, ", %s", name);
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The training cannot end early by “%s”: it is not computed; there are: %s.",
-               settings.name, names->str);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The training cannot end early by “%s”: it is not computed; there are: %s.",
+                   settings.name, names->str);
   g_string_free (names, TRUE);
   return FALSE;
 }

@@ -415,9 +415,8 @@ sonde_trainer_history_restore (SondeTrainerHistory *history, guint64 step, GErro
     snapshot = nth (history, i);
   if (snapshot == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing was kept of the training at or before step %" G_GUINT64_FORMAT ".",
-                   step + 1);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Nothing was kept of the training at or before step %" PRIu64 ".", step + 1);
       return FALSE;
     }
   give_up (trainer);

@@ -126,8 +126,8 @@ make_execution (SondeTrainer *trainer, SondePlan *plan, GError **error)
     {
       planned
           = g_format_size_full (sonde_trainer_get_planned_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
-      g_prefix_error (&reason,
-                      "the training is planned to take %s of memory at its peak: ", planned);
+      sonde_prefix_error (&reason,
+                          "the training is planned to take %s of memory at its peak: ", planned);
     }
   g_propagate_error (error, g_steal_pointer (&reason));
   return NULL;
@@ -194,8 +194,8 @@ sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind, guint e
   if (good && n > 0 && inputs[0] != NULL && inputs[0]->shape.rank > 0)
     instance = sonde_trainer_find_instance (trainer, (guint) inputs[0]->shape.dims[0], kind, error);
   else if (good)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "The batch source gave no input.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "The batch source gave no input.");
   if (instance != NULL && !feed (trainer, instance, inputs, *labels, error))
     instance = NULL;
   clear_tensors (inputs, n);

@@ -36,20 +36,21 @@ roll_back (SondeTrainer *trainer, GError **error)
 
   if (n > MOST_ROLL_BACKS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The training went back %d times and its loss or gradients are still not finite "
-                   "after step %" G_GUINT64_FORMAT ".",
-                   MOST_ROLL_BACKS, from);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "The training went back %d times and its loss or gradients are still not finite "
+          "after step %" PRIu64 ".",
+          MOST_ROLL_BACKS, from);
       return FALSE;
     }
   if (listener == NULL || listener->roll_back == NULL
       || !listener->roll_back (listener, trainer, error))
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "Loss or gradients are not finite after step %" G_GUINT64_FORMAT
-                     ", and there is no earlier state to go back to.",
-                     from);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "Loss or gradients are not finite after step %" PRIu64
+                         ", and there is no earlier state to go back to.",
+                         from);
       return FALSE;
     }
   /* What was brought back knows nothing of this time. */
@@ -71,13 +72,13 @@ sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error)
   if (trainer->options.on_nan == SONDE_NAN_ROLL_BACK)
     return roll_back (trainer, error);
   parameter = find_not_finite (trainer);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or "
-               "clipping may help; "
-               "the debugger finds where it began.",
-               isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss,
-               state->gradient_norm,
-               parameter != NULL ? "; the first parameter it reached is “" : "",
-               parameter != NULL ? parameter : "", parameter != NULL ? "”" : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or "
+                   "clipping may help; "
+                   "the debugger finds where it began.",
+                   isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss,
+                   state->gradient_norm,
+                   parameter != NULL ? "; the first parameter it reached is “" : "",
+                   parameter != NULL ? parameter : "", parameter != NULL ? "”" : "");
   return FALSE;
 }

@@ -13,8 +13,8 @@ find_variable (SondeTrainer *trainer, const char *name, GError **error)
 
   if (value != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
     return value;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "The model has no parameter or state “%s”.", name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "The model has no parameter or state “%s”.", name);
   return NULL;
 }
 
@@ -132,10 +132,10 @@ sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *tensor, GError *
       || sonde_tensor_n_elements (tensor) != (gint64) N_PROGRESS + n_schedule
       || sonde_tensor_get_double (tensor, 0) != PROGRESS_VERSION)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "This is no progress of a training: %" G_GINT64_FORMAT
-                   " numbers instead of %" G_GINT64_FORMAT ", or of another version.",
-                   sonde_tensor_n_elements (tensor), (gint64) N_PROGRESS + n_schedule);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "This is no progress of a training: %" PRIi64 " numbers instead of %" PRIi64
+                       ", or of another version.",
+                       sonde_tensor_n_elements (tensor), (gint64) N_PROGRESS + n_schedule);
       return FALSE;
     }
   for (gsize i = 0; i < N_PROGRESS; i++)

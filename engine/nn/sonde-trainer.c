@@ -86,16 +86,16 @@ sonde_trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrain
 
   if (source->n_samples == 0 || options->batch == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is nothing to train on: %u samples, batch size %u.", source->n_samples,
-                   options->batch);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "There is nothing to train on: %u samples, batch size %u.",
+                       source->n_samples, options->batch);
       return NULL;
     }
   if (!(options->average >= 0.0 && options->average < 1.0))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The moving average of weights keeps a share from 0 to below 1, not %g.",
-                   options->average);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The moving average of weights keeps a share from 0 to below 1, not %g.",
+                       options->average);
       return NULL;
     }
   trainer = trainer_new (model, source, options);
@@ -286,7 +286,7 @@ run_step (SondeTrainer *trainer, GError **error)
   if (result == SONDE_RUN_DONE && !finish_step (trainer, error))
     result = SONDE_RUN_FAILED;
   if (result == SONDE_RUN_FAILED)
-    g_prefix_error (error, "Step %" G_GUINT64_FORMAT ": ", step);
+    sonde_prefix_error (error, "Step %" PRIu64 ": ", step);
   trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
   return result;
 }

@@ -49,8 +49,8 @@ prepare_forward (SondeGraph *model, guint batch, gboolean evaluation, GError **e
 
       g_ptr_array_add (problems, NULL);
       text = g_strjoinv ("\n", (char **) problems->pdata);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The model cannot be trained:\n%s", text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The model cannot be trained:\n%s", text);
       return NULL;
     }
   bindings = sonde_training_bind_inputs (graph, batch);
@@ -77,9 +77,9 @@ add_loss (SondeTrainingGraph *training, const SondeTrainerOptions *options, GErr
     {
       training->loss = sonde_graph_find_value (graph, name + strlen (LOSS_OUTPUT_PREFIX));
       if (training->loss == NULL)
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "train.loss: the model has no value “%s”.",
-                     name + strlen (LOSS_OUTPUT_PREFIX));
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                         "train.loss: the model has no value “%s”.",
+                         name + strlen (LOSS_OUTPUT_PREFIX));
       return training->loss != NULL;
     }
   loss = sonde_loss_new (name, options->class_weights, error);
@@ -91,7 +91,8 @@ add_loss (SondeTrainingGraph *training, const SondeTrainerOptions *options, GErr
   training->loss = sonde_loss_build (loss, graph, training->logits, training->labels, error);
   if (training->loss == NULL)
     {
-      g_prefix_error (error, "Loss “%s” does not fit output “%s”: ", name, training->logits->name);
+      sonde_prefix_error (error, "Loss “%s” does not fit output “%s”: ", name,
+                          training->logits->name);
       return FALSE;
     }
   sonde_graph_rename_value (graph, training->loss, "loss");
@@ -107,11 +108,11 @@ add_precision (SondeTrainingGraph *training, const SondeTrainerOptions *options,
     return TRUE;
   if (options->precision == SONDE_DTYPE_BF16)
     return sonde_pass_mix (training->graph, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs "
-               "no loss scale, or f32.",
-               sonde_dtype_name (options->precision),
-               options->device != NULL ? options->device : "cpu");
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+      "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs "
+      "no loss scale, or f32.",
+      sonde_dtype_name (options->precision), options->device != NULL ? options->device : "cpu");
   return FALSE;
 }
 
@@ -401,8 +402,8 @@ sonde_training_graph_build (SondeGraph *model, const SondeTrainerOptions *option
     return NULL;
   if (training->graph->outputs->len == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The model has no output.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The model has no output.");
       return NULL;
     }
   training->logits = g_ptr_array_index (training->graph->outputs, 0);

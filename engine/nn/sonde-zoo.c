@@ -100,8 +100,8 @@ find_row (const char *name, GError **error)
     if (g_str_equal (rows[i].model.name, name))
       return &rows[i];
   list = g_strjoinv (", ", (char **) names);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "There is no built-in model “%s”; there are: %s.", name, list);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no built-in model “%s”; there are: %s.", name, list);
   return NULL;
 }
 
@@ -127,10 +127,10 @@ check_input (const Row *row, const SondeZooInput *input, GError **error)
                       : input->channels > 0 && input->height > 0 && input->width > 0;
 
   if (!fits)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its input is empty.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its input is empty.");
   else if (input->classes <= 0 && !row->model.labels_are_input)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                 "there are no classes to tell apart.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "there are no classes to tell apart.");
   else
     return TRUE;
   return FALSE;
@@ -165,12 +165,12 @@ build_named (const char *name, const SondeZooInput *input, guint64 seed, gboolea
   if (check_input (row, input, error))
     graph = build (row, input, seed, outline, error);
   if (graph == NULL && takes_tokens (row, input))
-    g_prefix_error (error,
-                    "Built-in model “%s” does not fit sequences of %d tokens out of %d: ", name,
-                    input->length, input->vocabulary);
+    sonde_prefix_error (error,
+                        "Built-in model “%s” does not fit sequences of %d tokens out of %d: ", name,
+                        input->length, input->vocabulary);
   else if (graph == NULL)
-    g_prefix_error (error, "Built-in model “%s” does not fit inputs of %d×%d×%d: ", name,
-                    input->channels, input->height, input->width);
+    sonde_prefix_error (error, "Built-in model “%s” does not fit inputs of %d×%d×%d: ", name,
+                        input->channels, input->height, input->width);
   return graph;
 }
 

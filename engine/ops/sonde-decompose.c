@@ -169,9 +169,9 @@ sonde_parts_zeros (SondeParts *parts, SondeGraphValue *shape, SondeGraphValue *l
 gboolean
 sonde_parts_fail (SondeParts *parts, const char *what, GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s” (%s): no gradient without knowing %s before the run", parts->node->name,
-               parts->node->op, what);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s” (%s): no gradient without knowing %s before the run",
+                   parts->node->name, parts->node->op, what);
   return FALSE;
 }
 

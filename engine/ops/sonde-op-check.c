@@ -67,8 +67,7 @@ check_range (const SondeNode *node, const SondeAttributeRule *rule, const SondeA
     if (values[i] < rule->minimum || values[i] > rule->maximum)
       {
         add_problem (problems, node,
-                     "has %s = %" G_GINT64_FORMAT ", but it must be from %" G_GINT64_FORMAT
-                     " to %" G_GINT64_FORMAT,
+                     "has %s = %" PRIi64 ", but it must be from %" PRIi64 " to %" PRIi64,
                      rule->name, values[i], rule->minimum, rule->maximum);
         return;
       }

@@ -3,7 +3,7 @@
 #include "engine/ops/sonde-op-index-private.h"
 
 #define outside(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 #define RESOLVE(T)                                                                                 \
   for (gint64 i = 0; i < n; i++)                                                                   \
@@ -47,9 +47,8 @@ sonde_index_check (const SondeKernelContext *context, guint k, gint64 size, GErr
   for (; i < n; i++)
     if (sonde_index_resolve (sonde_index_read (indices, i), size) < 0)
       return outside (error,
-                      "index %" G_GINT64_FORMAT " (element %" G_GINT64_FORMAT
-                      " of input %u) is outside of a "
-                      "dimension of size %" G_GINT64_FORMAT,
+                      "index %" PRIi64 " (element %" PRIi64 " of input %u) is outside of a "
+                      "dimension of size %" PRIi64,
                       sonde_index_read (indices, i), i, k, size);
   return TRUE;
 }
@@ -67,9 +66,8 @@ sonde_index_check_tuples (const SondeKernelContext *context, guint k, const Sond
 
       if (sonde_index_resolve (sonde_index_read (indices, i), shape->dims[d]) < 0)
         return outside (error,
-                        "index %" G_GINT64_FORMAT " (element %" G_GINT64_FORMAT
-                        " of input %u) is outside of "
-                        "dimension %d of size %" G_GINT64_FORMAT,
+                        "index %" PRIi64 " (element %" PRIi64 " of input %u) is outside of "
+                        "dimension %d of size %" PRIi64,
                         sonde_index_read (indices, i), i, k, d, shape->dims[d]);
     }
   return TRUE;

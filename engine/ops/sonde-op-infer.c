@@ -90,10 +90,9 @@ sonde_infer_need_sizes (const SondeInferContext *context, guint k, int rank, con
     return FALSE;
   for (int d = 0; d < rank && type != NULL && type->rank == rank; d++)
     if (type->dims[d].size >= 0 && sizes[d] >= 0 && type->dims[d].size != sizes[d])
-      return sonde_infer_fail (error,
-                               "input %u has size %" G_GINT64_FORMAT
-                               " in dimension %d, but must have %" G_GINT64_FORMAT,
-                               k, type->dims[d].size, d, sizes[d]);
+      return sonde_infer_fail (
+          error, "input %u has size %" PRIi64 " in dimension %d, but must have %" PRIi64, k,
+          type->dims[d].size, d, sizes[d]);
   return TRUE;
 }
 
@@ -174,8 +173,8 @@ sonde_infer_broadcast (const SondeType *a, const SondeType *b, SondeType *result
           g_autofree char *right = sonde_type_to_string (b);
 
           return sonde_infer_fail (error,
-                                   "%s and %s do not broadcast: sizes %" G_GINT64_FORMAT
-                                   " and %" G_GINT64_FORMAT " differ and neither is 1",
+                                   "%s and %s do not broadcast: sizes %" PRIi64 " and %" PRIi64
+                                   " differ and neither is 1",
                                    left, right, da->size, db->size);
         }
     }
@@ -187,8 +186,8 @@ gboolean
 sonde_infer_axis (gint64 axis, int limit, int *result, GError **error)
 {
   if (axis < -limit || axis >= limit)
-    return sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is outside of [%d, %d]", axis,
-                             -limit, limit - 1);
+    return sonde_infer_fail (error, "axis %" PRIi64 " is outside of [%d, %d]", axis, -limit,
+                             limit - 1);
   *result = (int) (axis < 0 ? axis + limit : axis);
   return TRUE;
 }
@@ -295,8 +294,7 @@ sonde_infer_float_pair (SondeInferContext *context, GError **error)
   context->outputs[0] = *a;
   for (int d = 0; d < a->rank; d++)
     if (!sonde_dimension_unify (&a->dims[d], &b->dims[d], &context->outputs[0].dims[d]))
-      return sonde_infer_fail (
-          error, "sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " of dimension %d differ",
-          a->dims[d].size, b->dims[d].size, d);
+      return sonde_infer_fail (error, "sizes %" PRIi64 " and %" PRIi64 " of dimension %d differ",
+                               a->dims[d].size, b->dims[d].size, d);
   return TRUE;
 }

@@ -230,6 +230,6 @@ sonde_op_check_values (const SondeOpClass *klass, const SondeKernelContext *cont
   if (klass->check == NULL || klass->check (context, error))
     return TRUE;
 
-  g_prefix_error (error, "node “%s” (%s): ", context->node->name, context->node->op);
+  sonde_prefix_error (error, "node “%s” (%s): ", context->node->name, context->node->op);
   return FALSE;
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* The bytes of one sentence; rules add neither the node's name nor its input types. */
 #define sonde_infer_fail(error, ...)                                                               \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 /* Input @k's type; NULL when it is absent. */
 const SondeType *sonde_infer_input (const SondeInferContext *context, guint k);

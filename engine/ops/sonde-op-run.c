@@ -29,7 +29,7 @@ complete_error (GError **error, const SondeNode *node, const SondeType *types, g
       g_clear_error (error);
       *error = longer;
     }
-  g_prefix_error (error, "node “%s” (%s): ", node->name, node->op);
+  sonde_prefix_error (error, "node “%s” (%s): ", node->name, node->op);
 }
 
 static gboolean
@@ -81,9 +81,9 @@ find_row (const SondeNode *node, GError **error)
   const SondeOpClass *klass = sonde_op_of_node (node);
 
   if (klass == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "node “%s”: the operator %s%s%s is not implemented", node->name, node->domain,
-                 *node->domain != '\0' ? "." : "", node->op);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "node “%s”: the operator %s%s%s is not implemented", node->name, node->domain,
+                     *node->domain != '\0' ? "." : "", node->op);
   return klass;
 }
 
@@ -143,9 +143,10 @@ allocate_outputs (const SondeNode *node, const SondeOpClass *klass, const SondeT
         {
           g_autofree char *text = sonde_type_to_string (&types[k]);
 
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "node “%s” (%s): the shape of output %u cannot be told from its inputs (%s)",
-                       node->name, node->op, k, text);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+              "node “%s” (%s): the shape of output %u cannot be told from its inputs (%s)",
+              node->name, node->op, k, text);
           return FALSE;
         }
       tensor = sonde_tensor_try_new (types[k].dtype, &shape, NULL, node->name, error);
@@ -266,7 +267,7 @@ run_values (const SondeOpClass *klass, const SondeNode *node, SondeValue *const 
 
   for (guint k = 0; k < n_outputs; k++)
     g_clear_pointer (&outputs[k], sonde_value_unref);
-  g_prefix_error (error, "node “%s” (%s): ", node->name, node->op);
+  sonde_prefix_error (error, "node “%s” (%s): ", node->name, node->op);
   return FALSE;
 }
 
@@ -296,9 +297,9 @@ sonde_op_run_reference_values (const SondeNode *node, SondeValue *const *inputs,
     return run_values (klass, node, inputs, n_inputs, seed, step, outputs, n_outputs, error);
   if (klass->compute == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): it runs subgraphs, which only a plan can do", node->name,
-                   node->op);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (%s): it runs subgraphs, which only a plan can do", node->name,
+                       node->op);
       return FALSE;
     }
   for (guint k = 0; k < n_inputs; k++)

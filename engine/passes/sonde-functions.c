@@ -12,7 +12,7 @@
 #define MOST_NODES 200000
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* ---- which one a node calls ---------------------------------------------- */
 

@@ -218,9 +218,9 @@ sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const 
     return TRUE;
   if (inference->depth >= SONDE_BUDGET_SUBGRAPHS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
-                   node->op, SONDE_BUDGET_SUBGRAPHS);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                       node->op, SONDE_BUDGET_SUBGRAPHS);
       return FALSE;
     }
   if (strcmp (klass->name, "If") == 0)

@@ -21,8 +21,8 @@ bind_symbol (Inference *inference, const char *symbol, gint64 size, const char *
 
   if (bound != NULL && *bound != size)
     {
-      g_message ("input “%s”: dimension %d is declared as “%s”, which is %" G_GINT64_FORMAT
-                 " elsewhere, and is %" G_GINT64_FORMAT ": the name is ignored here",
+      g_message ("input “%s”: dimension %d is declared as “%s”, which is %" PRIi64
+                 " elsewhere, and is %" PRIi64 ": the name is ignored here",
                  name, axis, symbol, *bound, size);
       return FALSE;
     }
@@ -46,8 +46,8 @@ bind_input (Inference *inference, const SondeBinding *binding, GError **error)
 
   if (value == NULL || value->role != SONDE_ROLE_INPUT)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "the model has no input “%s”", binding->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "the model has no input “%s”", binding->name);
       return FALSE;
     }
   want = sonde_type_to_string (declared);
@@ -69,8 +69,8 @@ bind_input (Inference *inference, const SondeBinding *binding, GError **error)
     }
   if (!fits)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "input “%s” is %s, but the model takes %s", value->name, have, want);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "input “%s” is %s, but the model takes %s", value->name, have, want);
       return FALSE;
     }
   value->type = binding->type;

@@ -11,7 +11,7 @@
 #define MOST_BYTES ((guint64) 1 << 30)
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /**
  * Inliner:

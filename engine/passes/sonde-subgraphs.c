@@ -41,7 +41,7 @@ sonde_order_of (const SondeGraph *graph, GError **error)
   GPtrArray *order = sonde_graph_sort (graph, &cycle);
 
   if (order == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle->message);
+    sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle);
   return order;
 }
 

@@ -89,8 +89,8 @@ refuse_shape (const SondeGraphValue *value, const SondeTensor *tensor, GError **
   g_autofree char *given = sonde_shape_to_string (&tensor->shape),
                   *planned = sonde_type_to_string (&value->type);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "Value “%s” is planned as %s, but %s was given.", value->name, planned, given);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "Value “%s” is planned as %s, but %s was given.", value->name, planned, given);
   return FALSE;
 }
 
@@ -137,7 +137,7 @@ force_inputs (Alone *alone, const SondePlanStep *step, GHashTable *forced, GErro
       if (content == NULL && index != SONDE_NO_SLOT
           && sonde_execution_has_lost (alone->execution, index))
         {
-          g_set_error (
+          sonde_set_error (
               error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
               "Step “%s” cannot be run once more: “%s”, which it reads, was updated in place.",
               step->info.name, sonde_plan_slot (alone->execution->plan, index)->value->name);

@@ -454,8 +454,8 @@ check_back (SondeExecution *execution, guint step, GError **error)
   if (why == NULL)
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "The run cannot go back to before step %u: %s", step, why);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The run cannot go back to before step %u: %s", step, why);
   return FALSE;
 }
 

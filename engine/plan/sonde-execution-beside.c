@@ -58,7 +58,7 @@ static gboolean
 refuse_again (const SondeExecution *execution, const SondeGraphValue *value, const char *why,
               GError **error)
 {
-  g_set_error (
+  sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
       "Value “%s” cannot be read: its memory was used again, and it cannot be computed again "
       "because %s",
@@ -70,11 +70,12 @@ static gboolean
 refuse_lost (const SondeExecution *execution, guint wanted, const SondeGraphValue *parameter,
              GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” cannot be read: it depends on what “%s” was before this run updated it "
-               "in place, as nobody looked on "
-               "when it began. In the next run it can",
-               sonde_plan_slot (execution->plan, wanted)->value->name, parameter->name);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+      "Value “%s” cannot be read: it depends on what “%s” was before this run updated it "
+      "in place, as nobody looked on "
+      "when it began. In the next run it can",
+      sonde_plan_slot (execution->plan, wanted)->value->name, parameter->name);
   return FALSE;
 }
 

@@ -116,11 +116,12 @@ read_source (SondeExecution *execution, guint slot, GError **error)
 
   if (sonde_execution_has_lost (execution, slot))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” was when the run began cannot be read: it was updated in place, as "
-                   "nobody looked on when the run "
-                   "began. In the next run it can",
-                   wanted->value->name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "What “%s” was when the run began cannot be read: it was updated in place, as "
+          "nobody looked on when the run "
+          "began. In the next run it can",
+          wanted->value->name);
       return NULL;
     }
   if (execution->state == SONDE_EXECUTION_DONE && wanted->partner != SONDE_NO_SLOT
@@ -144,8 +145,8 @@ sonde_execution_read_source (SondeExecution *execution, SondeGraphValue *value, 
     return sonde_execution_read_value (execution, value, error);
   if (value->role == SONDE_ROLE_INPUT && !execution->filled[slot])
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Input “%s” was not given a value yet.", value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Input “%s” was not given a value yet.", value->name);
       return NULL;
     }
   return read_source (execution, slot, error);

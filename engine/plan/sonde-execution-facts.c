@@ -93,8 +93,8 @@ read_tensor (SondeExecution *execution, SondeGraphValue *value, GError **error)
   if (tensor == NULL || tensor->dtype != SONDE_DTYPE_STRING)
     return g_steal_pointer (&tensor);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” holds strings, which have no statistics", value->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” holds strings, which have no statistics", value->name);
   return NULL;
 }
 
@@ -121,9 +121,9 @@ sonde_execution_read_facts (SondeExecution *execution, SondeGraphValue *value,
   if (before != NULL
       && (before->dtype != now->dtype || !sonde_shape_equal (&before->shape, &now->shape)))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Values “%s” and “%s” are not of the same type and cannot be compared",
-                   value->name, previous->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "Values “%s” and “%s” are not of the same type and cannot be compared",
+                       value->name, previous->name);
       return FALSE;
     }
 

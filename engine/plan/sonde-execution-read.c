@@ -43,8 +43,8 @@ sonde_execution_download (SondeExecution *execution, guint slot, const SondeRoom
 
   if (from->room == SONDE_ROOM_BOX)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” cannot be read: it has no value yet", from->value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Value “%s” cannot be read: it has no value yet", from->value->name);
       return NULL;
     }
 
@@ -144,7 +144,7 @@ read_recorded (SondeExecution *execution, const SondeGraphValue *value, GError *
   if (execution->records != NULL)
     tensor = execution->records->read (execution->records_data, value, error);
   else
-    g_set_error (
+    sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
         "Value “%s” was recorded and not computed; where it was recorded is not known here",
         value->name);
@@ -157,8 +157,8 @@ read_constant (const SondeGraphValue *value, GError **error)
   if (value->constant != NULL)
     return sonde_value_ref (value->constant);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” cannot be read: no step of this plan makes it", value->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” cannot be read: no step of this plan makes it", value->name);
   return NULL;
 }
 
@@ -191,7 +191,7 @@ sonde_execution_read_value (SondeExecution *execution, SondeGraphValue *value, G
 
   if (step != SONDE_NEVER && step >= execution->position)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
           "Value “%s” is not computed yet: step %u (“%s”) makes it and the run stands before "
           "step %u",
@@ -223,9 +223,9 @@ sonde_execution_read (SondeExecution *execution, SondeGraphValue *value, GError 
 
   actual = sonde_type_of_value (content);
   type = sonde_type_to_string (&actual);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” is no tensor but %s; it can only be read as a whole value", value->name,
-               type);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” is no tensor but %s; it can only be read as a whole value",
+                   value->name, type);
   return NULL;
 }
 
@@ -300,8 +300,8 @@ sonde_execution_read_statistics (SondeExecution *execution, SondeGraphValue *val
 
   if (tensor->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” holds strings, which have no statistics", value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Value “%s” holds strings, which have no statistics", value->name);
       return FALSE;
     }
 

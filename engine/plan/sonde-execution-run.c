@@ -83,7 +83,7 @@ sonde_execution_run_step (SondeExecution *execution, guint index, const SondeRoo
     ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], rooms->memory, error);
 
   if (!ok)
-    g_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
+    sonde_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
   return ok ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }
 
@@ -256,8 +256,8 @@ check_inputs (const SondeExecution *execution, GError **error)
         continue;
 
       type = sonde_type_to_string (&input->type);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Input “%s” (%s) was not given a value before the run", input->name, type);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Input “%s” (%s) was not given a value before the run", input->name, type);
       return FALSE;
     }
 
@@ -283,10 +283,11 @@ begin (SondeExecution *execution, GError **error)
     return TRUE;
   if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_lost_any (execution))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The last run ended while it updated parameters in place: some are those of the "
-                   "step before it, some of the "
-                   "step after it. Set them all, from a checkpoint, after giving that run up.");
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "The last run ended while it updated parameters in place: some are those of the "
+          "step before it, some of the "
+          "step after it. Set them all, from a checkpoint, after giving that run up.");
       return FALSE;
     }
 
@@ -593,7 +594,7 @@ sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
 
   if (execution->position > step)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
           "The run stands at step %u already and cannot go back to step %u; abandon it first",
           execution->position, step);

@@ -34,9 +34,9 @@ check_type (const SondeGraphValue *value, const char *what, const SondeType *giv
 
   given_text = sonde_type_to_string (given);
   wanted_text = sonde_type_to_string (&value->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "%s “%s” is planned as %s, but the %s given is %s", what, value->name, wanted_text,
-               given->kind == SONDE_VALUE_TENSOR ? "tensor" : "value", given_text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "%s “%s” is planned as %s, but the %s given is %s", what, value->name,
+                   wanted_text, given->kind == SONDE_VALUE_TENSOR ? "tensor" : "value", given_text);
   return FALSE;
 }
 
@@ -77,9 +77,9 @@ unknown_input (const SondePlan *plan, const char *name, GError **error)
       g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", input->name);
     }
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "The graph has no input “%s”; its inputs are %s", name,
-               names->len > 0 ? names->str : "none");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "The graph has no input “%s”; its inputs are %s", name,
+                   names->len > 0 ? names->str : "none");
   return FALSE;
 }
 
@@ -155,8 +155,8 @@ sonde_execution_set_input (SondeExecution *execution, const char *name, SondeTen
 static gboolean
 refuse (const SondeGraphValue *value, const char *why, GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” cannot be written: %s", value->name, why);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” cannot be written: %s", value->name, why);
   return FALSE;
 }
 
@@ -271,9 +271,9 @@ share (SondeExecution *to, SondeExecution *from, gboolean all, GError **error)
         continue;
       if (other == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "Parameter “%s” has no counterpart in the graph it is to be taken from",
-                       value->name);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                           "Parameter “%s” has no counterpart in the graph it is to be taken from",
+                           value->name);
           return FALSE;
         }
 

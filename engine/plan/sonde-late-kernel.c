@@ -207,7 +207,7 @@ find_target (SondeLateRun *run, const SondeLateKernel *kernel, guint k, Target *
   target->tensor = sonde_run_budget_allocate (run->execution->budget, type->dtype, &shape, error);
   if (target->tensor == NULL)
     {
-      g_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
+      sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
       return FALSE;
     }
 

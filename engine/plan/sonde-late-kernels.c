@@ -73,7 +73,7 @@ infer_types (SondeLateKernels *kernels, const SondeLateRun *run, GError **error)
         continue;
 
       type = sonde_type_to_string (&value->type);
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
           "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
           node->name, node->op, value->name, type);

@@ -75,9 +75,9 @@ gather_operand (SondeLateRun *run, guint k, GError **error)
 
   if (slot->room == SONDE_ROOM_BOX)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "node “%s” (%s): its input “%s” has no value", run->node->name, run->node->op,
-                   value->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "node “%s” (%s): its input “%s” has no value", run->node->name,
+                       run->node->op, value->name);
       return NULL;
     }
 
@@ -118,9 +118,9 @@ sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type
 
   made = sonde_type_to_string (type);
   planned = sonde_type_to_string (&value->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "node “%s” (%s): its output “%s” is %s where %s was planned", run->node->name,
-               run->node->op, value->name, made, planned);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "node “%s” (%s): its output “%s” is %s where %s was planned", run->node->name,
+                   run->node->op, value->name, made, planned);
   return FALSE;
 }
 
@@ -234,9 +234,9 @@ store_results (SondeLateRun *run, SondeValue **results, GError **error)
 
       if (results[k] == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                       "node “%s” (%s) made nothing for its output “%s”", run->node->name,
-                       run->node->op, value->name);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                           "node “%s” (%s) made nothing for its output “%s”", run->node->name,
+                           run->node->op, value->name);
           return FALSE;
         }
 

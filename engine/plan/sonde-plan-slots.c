@@ -47,15 +47,15 @@ check_update (SondePlan *plan, SondeGraphValue *value, GError **error)
 
   if (other != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Values “%s” and “%s” both update “%s”; a parameter has one update", other->name,
-                   value->name, target->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Values “%s” and “%s” both update “%s”; a parameter has one update",
+                       other->name, value->name, target->name);
       return FALSE;
     }
 
   if (value->producer == NULL || target->producer != NULL || target->constant == NULL)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
           "Value “%s” updates “%s”, but the first must be made by a node and the second be a "
           "parameter or state with an initial value",
@@ -72,9 +72,9 @@ check_update (SondePlan *plan, SondeGraphValue *value, GError **error)
 
   g_autofree char *made = sonde_type_to_string (&value->type);
   g_autofree char *wanted = sonde_type_to_string (&target->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "Value “%s” (%s) updates “%s” (%s); both must be of one type and size", value->name,
-               made, target->name, wanted);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "Value “%s” (%s) updates “%s” (%s); both must be of one type and size",
+                   value->name, made, target->name, wanted);
   return FALSE;
 }
 
@@ -91,9 +91,9 @@ check_input (const SondeGraphValue *value, GError **error)
     return TRUE;
 
   type = sonde_type_to_string (&value->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "The size of input “%s” (%s) is not known; say which size it has in this run",
-               value->name, type);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "The size of input “%s” (%s) is not known; say which size it has in this run",
+                   value->name, type);
   return FALSE;
 }
 
@@ -125,7 +125,7 @@ add_source (SondePlan *plan, SondeGraphValue *value, GError **error)
 
   if (!input && !kept)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
           "Value “%s” is read but no node makes it, and it is neither an input nor a constant",
           value->name);

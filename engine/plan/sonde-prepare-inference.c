@@ -13,7 +13,7 @@ check (SondeGraph *graph, GError **error)
 
   g_ptr_array_add (problems, NULL);
   text = g_strjoinv ("\n", (char **) problems->pdata);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
   return FALSE;
 }
 
@@ -25,10 +25,10 @@ check_whole (SondeGraph *graph, GError **error)
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &cycle);
 
   if (order == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle->message);
+    sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle);
   else if (graph->outputs->len == 0)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "the model has no outputs, so that there is nothing to run");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "the model has no outputs, so that there is nothing to run");
   else
     return TRUE;
   return FALSE;

@@ -66,11 +66,10 @@ sonde_run_budget_take (SondeRunBudget *budget, gsize bytes, GError **error)
     return TRUE;
 
   atomic_fetch_sub (&budget->used, bytes);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "%" G_GSIZE_FORMAT
-               " bytes are needed for a value whose size is known only in the run; "
-               "%" G_GUINT64_FORMAT " are held already and %" G_GUINT64_FORMAT " are allowed",
-               bytes, used, limit);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "%zu bytes are needed for a value whose size is known only in the run; "
+                   "%" PRIu64 " are held already and %" PRIu64 " are allowed",
+                   bytes, used, limit);
   return FALSE;
 }
 
@@ -101,8 +100,8 @@ count_bytes (SondeDtype dtype, const SondeShape *shape, gsize *bytes, GError **e
     return TRUE;
 
   text = sonde_shape_to_string (shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "a value of size %s has more elements than can be counted", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "a value of size %s has more elements than can be counted", text);
   return FALSE;
 }
 
@@ -120,8 +119,8 @@ sonde_run_budget_allocate (SondeRunBudget *budget, SondeDtype dtype, const Sonde
   if (posix_memalign (&memory, ALIGNMENT, MAX (bytes, ALIGNMENT)) != 0)
     {
       sonde_run_budget_give_back (budget, bytes);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "the system could not give %" G_GSIZE_FORMAT " bytes of memory", bytes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "the system could not give %zu bytes of memory", bytes);
       return NULL;
     }
 

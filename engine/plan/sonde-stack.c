@@ -79,8 +79,8 @@ resize (SondeStack *stack, gint64 room, GError **error)
   memory = realloc (stack->memory, MAX (bytes, 1));
   if (memory == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "the system could not give %" G_GSIZE_FORMAT " bytes of memory", bytes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "the system could not give %zu bytes of memory", bytes);
       return FALSE;
     }
 
@@ -99,10 +99,10 @@ check_type (SondeStack *stack, const SondeTensor *tensor, GError **error)
 
   first = sonde_shape_to_string (&stack->shape);
   other = sonde_shape_to_string (&tensor->shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "iteration %" G_GINT64_FORMAT " gives %s %s to be collected, the first gave %s %s",
-               stack->n, sonde_dtype_name (tensor->dtype), other, sonde_dtype_name (stack->dtype),
-               first);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "iteration %" PRIi64 " gives %s %s to be collected, the first gave %s %s",
+                   stack->n, sonde_dtype_name (tensor->dtype), other,
+                   sonde_dtype_name (stack->dtype), first);
   return FALSE;
 }
 
@@ -174,9 +174,9 @@ sonde_stack_finish (SondeStack *stack, gint64 axis, gboolean reverse, GError **e
 
   if (at < 0 || at >= shape.rank || shape.rank > SONDE_MAX_RANK)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "axis %" G_GINT64_FORMAT " is none of what is collected from %d dimensions",
-                   axis, stack->shape.rank);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "axis %" PRIi64 " is none of what is collected from %d dimensions", axis,
+                       stack->shape.rank);
       return NULL;
     }
 

@@ -56,8 +56,8 @@ sonde_serve_answer_histogram (SondeSessionAnswer *answer, const char *name, Sond
 
   if (tensor->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” holds strings; a histogram is of numbers.", name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” holds strings; a histogram is of numbers.", name);
       return FALSE;
     }
   sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);

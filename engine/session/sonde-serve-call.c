@@ -136,14 +136,14 @@ sonde_serve_call (SondeSessionServer *server, SondeSessionJob *job, SondeSession
   gboolean good = FALSE;
 
   if (server->options.host->call == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                         "This engine has no calls of its own.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "This engine has no calls of its own.");
   else if (server->state == SONDE_SESSION_RUNNING)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "It runs; pause it first.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "It runs; pause it first.");
   else if (message->arguments == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "This call has no arguments.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "This call has no arguments.");
   else if (sonde_codec_read_call (message->arguments, "This call", &arguments, &tensors, error))
     {
       call.call.arguments = arguments;
@@ -151,8 +151,8 @@ sonde_serve_call (SondeSessionServer *server, SondeSessionJob *job, SondeSession
       if (!is_cancelled (&call.call))
         good = do_call (&call, answer, error);
       else
-        g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                             "It was cancelled before it began.");
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "It was cancelled before it began.");
     }
   leave (server);
   g_free (call.told);

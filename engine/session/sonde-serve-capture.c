@@ -15,8 +15,8 @@ sonde_serve_capture (SondeSessionServer *server, SondeSessionJob *job, SondeSess
 
   if (host->write_capture == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "This engine cannot write captures.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This engine cannot write captures.");
       return FALSE;
     }
   if (server->state == SONDE_SESSION_RUNNING || !g_path_is_absolute (message->path))

@@ -15,8 +15,8 @@ check_standing (SondeSessionServer *server, GError **error)
 {
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "It runs; pause it before it is changed.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "It runs; pause it before it is changed.");
   return FALSE;
 }
 
@@ -27,8 +27,8 @@ load_value (SondeSessionServer *server, const char *path, GError **error)
 
   if (host->load_value == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "This engine cannot read files of values.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This engine cannot read files of values.");
       return NULL;
     }
   return sonde_session_check_path (path, error) ? host->load_value (host, path, error) : NULL;
@@ -46,8 +46,8 @@ read_of_run (SondeSessionServer *server, const char *name, const char *where, GE
   g_autofree char *run = has_step ? g_strndup (where, (gsize) (colon - where)) : g_strdup (where);
 
   if (host->read_recorded == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                         "This engine cannot read other runs.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "This engine cannot read other runs.");
   else if (sonde_session_check_path (run, error))
     return host->read_recorded (host, run, name, step, error);
   return NULL;
@@ -95,8 +95,7 @@ log_edit (SondeSessionServer *server, SondeEdit *edit, const char *text, SondeSe
   sonde_changes_log (server->changes, edit, text);
   g_ptr_array_add (one, edit);
   sonde_codec_write_edits (answer, one);
-  note = g_strdup_printf ("step %" G_GUINT64_FORMAT ", before “%s”: %s", edit->step, edit->node,
-                          text);
+  note = g_strdup_printf ("step %" PRIu64 ", before “%s”: %s", edit->step, edit->node, text);
   if (klass->note_change != NULL)
     klass->note_change (server->activity, note);
 }
@@ -148,8 +147,8 @@ check_control (SondeSessionServer *server, SondeSessionJob *job, GError **error)
 {
   if (job->in_control)
     return check_standing (server, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Another client is in control of this session; this one may only look.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Another client is in control of this session; this one may only look.");
   return FALSE;
 }
 
@@ -190,8 +189,8 @@ sonde_serve_branch (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
     }
   if (asked->what > SONDE_BRANCH_EDITS)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "This version cannot do that with branches.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This version cannot do that with branches.");
       return FALSE;
     }
   if (asked->what != SONDE_BRANCH_LIST && !change_branch (server, job, asked, error))
@@ -304,8 +303,8 @@ sonde_serve_diff (SondeSessionServer *server, SondeSessionJob *job, SondeSession
 
   if (!branches && alone)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is no branch; name two values: diff A B.", asked->a);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "“%s” is no branch; name two values: diff A B.", asked->a);
       return FALSE;
     }
   differences = branches ? sonde_changes_diff_branches (server->changes, asked->a,

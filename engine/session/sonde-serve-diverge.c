@@ -93,8 +93,8 @@ parse_precision (const char *name, SondeDtype *dtype, GError **error)
   if (name == NULL || *dtype == SONDE_DTYPE_F32 || *dtype == SONDE_DTYPE_F64
       || *dtype == SONDE_DTYPE_F16 || *dtype == SONDE_DTYPE_BF16)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
   return FALSE;
 }
 

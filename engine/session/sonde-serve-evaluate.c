@@ -89,8 +89,8 @@ probe_came (SondeExecution *execution, SondeGraphValue *value, gpointer data)
 
   sonde_session_answer_init (&answer);
   if (execution == NULL)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "The run ended before the value was computed.");
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The run ended before the value was computed.");
   else if (!answer_evaluation (evaluation, &answer, &error)
            && g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE)
            && wait_for_value (evaluation))
@@ -137,8 +137,8 @@ check_request (const Sonde__Session__Evaluate *asked, GError **error)
 {
   if (asked->want > SONDE_SESSION_WANT_CHECKED)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "This engine does not know that use of an expression.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "This engine does not know that use of an expression.");
       return FALSE;
     }
   return asked->want != SONDE_SESSION_WANT_SAVED || sonde_session_check_path (asked->path, error);

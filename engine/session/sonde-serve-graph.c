@@ -23,8 +23,8 @@ pick_graph (SondeSessionServer *server, const Sonde__Session__WhichGraph *which,
                              : klass->get_graph (server->activity);
   graph = klass->get_original != NULL ? klass->get_original (server->activity) : NULL;
   if (graph == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                         "There is no original graph beside the executed one.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no original graph beside the executed one.");
   return graph;
 }
 

@@ -28,8 +28,8 @@ check_standing (SondeSessionServer *server, GError **error)
 {
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "It runs; pause it before you ask.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "It runs; pause it before you ask.");
   return FALSE;
 }
 
@@ -77,8 +77,8 @@ static gboolean
 check_request (SondeSessionServer *server, const char *node, const char *path, GError **error)
 {
   if (server->options.host->save_model == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                         "This engine cannot write models.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "This engine cannot write models.");
   else if (!sonde_session_check_path (path, error))
     return FALSE;
   else if (node == NULL)

@@ -106,8 +106,8 @@ probe_came (SondeExecution *execution, SondeGraphValue *value, gpointer data)
 
   sonde_session_answer_init (&answer);
   if (execution == NULL)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "The run ended before the value was computed.");
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The run ended before the value was computed.");
   if (execution == NULL || !answer_read (read, execution, value, &answer, &error))
     sonde_session_answer_error (&answer, error);
   sonde_session_reply (read->server, read->peer, read->id, &answer);

@@ -69,8 +69,8 @@ sonde_serve_restart (SondeSessionServer *server, SondeSessionJob *job, SondeSess
     return sonde_session_refuse (error, "It runs; pause it before it is restarted.");
   if (activity->klass->restart == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "This run cannot go back to its beginning; start it again.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This run cannot go back to its beginning; start it again.");
       return FALSE;
     }
   if (!activity->klass->restart (activity, error))

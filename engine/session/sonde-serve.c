@@ -17,8 +17,8 @@ sonde_session_check_path (const char *path, GError **error)
 {
   if (g_path_is_absolute (path))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” must be an absolute path: the engine may run in another folder.", path);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” must be an absolute path: the engine may run in another folder.", path);
   return FALSE;
 }
 
@@ -39,8 +39,8 @@ handle (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *an
 {
   if (handler == NULL || handler->handle == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "This engine does not know that request.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This engine does not know that request.");
       return FALSE;
     }
   if ((handler->flags & SONDE_NEEDS_CONTROL) && !job->in_control)

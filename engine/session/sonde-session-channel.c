@@ -121,8 +121,8 @@ sonde_session_channel_flush (SondeSessionChannel *channel, GError **error)
         return TRUE;
       if (sent < 0)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "The other end closed the session: %s.", g_strerror (errno));
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           "The other end closed the session: %s.", g_strerror (errno));
           return FALSE;
         }
       if (chunk->memfd >= 0)
@@ -202,16 +202,16 @@ receive_some (SondeSessionChannel *channel, GError **error)
   if (got <= 0)
     {
       channel->ended = TRUE;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The other end closed the session%s%s.", got < 0 ? ": " : "",
-                   got < 0 ? g_strerror (errno) : "");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The other end closed the session%s%s.", got < 0 ? ": " : "",
+                       got < 0 ? g_strerror (errno) : "");
       return -1;
     }
   channel->n_received += (guint64) got;
   if (!take_in_fds (channel, &message))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "The other end sent more descriptors than it may.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The other end sent more descriptors than it may.");
       return -1;
     }
   return got;
@@ -241,15 +241,16 @@ check_preamble (SondeSessionChannel *channel, GError **error)
 
   if (memcmp (channel->input->data, sonde_session_preamble, MIN (there, 6)) != 0)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "The other end does not speak Sonde's session protocol.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The other end does not speak Sonde's session protocol.");
       return FALSE;
     }
   if (memcmp (channel->input->data, sonde_session_preamble, there) != 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The other end speaks version %u of the session protocol, this is version %u.",
-                   channel->input->data[6], SONDE_SESSION_VERSION);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+          "The other end speaks version %u of the session protocol, this is version %u.",
+          channel->input->data[6], SONDE_SESSION_VERSION);
       return FALSE;
     }
   if (there == SONDE_SESSION_PREAMBLE_BYTES)
@@ -283,9 +284,9 @@ sonde_session_channel_next (SondeSessionChannel *channel, const guint8 **data, g
   bytes = GUINT32_FROM_LE (little);
   if (bytes == 0 || bytes > SONDE_BUDGET_FRAME_BYTES)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "A frame of %u bytes came; it may have 1 to %" G_GUINT64_FORMAT ".", bytes,
-                   SONDE_BUDGET_FRAME_BYTES);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "A frame of %u bytes came; it may have 1 to %" PRIu64 ".", bytes,
+                       SONDE_BUDGET_FRAME_BYTES);
       return FALSE;
     }
   if (there - SONDE_SESSION_LENGTH_BYTES < bytes)

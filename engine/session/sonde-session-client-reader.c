@@ -176,9 +176,9 @@ is_expected (const SondeSessionReply *reply, SondeSessionReplyKind expects, GErr
 {
   if (reply->kind == expects || expects == SONDE_SESSION_REPLY_DONE)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-               "The engine sent a reply of kind %d to a request that has kind %d.",
-               (int) reply->kind, (int) expects);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                   "The engine sent a reply of kind %d to a request that has kind %d.",
+                   (int) reply->kind, (int) expects);
   return FALSE;
 }
 
@@ -231,9 +231,9 @@ take_elsewhere (SondeSessionClient *client, guint64 bytes, GError **error)
   gboolean good;
 
   if (bytes > SONDE_SESSION_ELSEWHERE_BYTES || fd < 0)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                 "The engine announced a message of %" G_GUINT64_FORMAT " bytes and %s.", bytes,
-                 fd < 0 ? "did not send its memory" : "that is too much");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine announced a message of %" PRIu64 " bytes and %s.", bytes,
+                     fd < 0 ? "did not send its memory" : "that is too much");
   else
     memory = sonde_session_map_memfd (fd, bytes, error);
   if (fd >= 0)

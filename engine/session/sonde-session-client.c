@@ -140,7 +140,7 @@ connect_fd (int fd, int spawned, const char *token, GError **error)
                                      error);
   if (reply == NULL)
     {
-      g_prefix_error (error, "No session: ");
+      sonde_prefix_error (error, "No session: ");
       return NULL;
     }
   if (reply->status != NULL && spawned == 0)

@@ -13,8 +13,8 @@ sonde_session_pick_frame (SondeSessionServer *server, guint32 frame, GError **er
     return sonde_debugger_get_selected_execution (server->debugger);
   execution = sonde_debugger_get_frame_execution (server->debugger, frame - 1);
   if (execution == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no frame %u; info stack lists those that there are.", frame - 1);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no frame %u; info stack lists those that there are.", frame - 1);
   return execution;
 }
 

@@ -49,11 +49,12 @@ sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make
     }
   if (info.st_uid == geteuid () && (info.st_mode & 077) == 0)
     return fd;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-               "The sessions' directory “%s” must belong to this user and have mode 0700, it has "
-               "%04o of user %u: "
-               "others could reach the debugger. Remove it or chmod it.",
-               path, (guint) info.st_mode & 07777, (guint) info.st_uid);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
+      "The sessions' directory “%s” must belong to this user and have mode 0700, it has "
+      "%04o of user %u: "
+      "others could reach the debugger. Remove it or chmod it.",
+      path, (guint) info.st_mode & 07777, (guint) info.st_uid);
   sonde_io_close (io, fd);
   return -1;
 }

@@ -60,8 +60,8 @@ sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError **error)
   added = sonde_session_socket_add_peer (server, fd, TRUE);
   pthread_mutex_unlock (&server->lock);
   if (!added)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "This session has %d clients already.", SONDE_SESSION_MAX_CLIENTS);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "This session has %d clients already.", SONDE_SESSION_MAX_CLIENTS);
   return added;
 }
 

@@ -263,9 +263,9 @@ note_lost (SondeSessionServer *server)
   g_autofree char *text = NULL;
 
   sonde_debugger_get_stop (server->debugger, &stop);
-  text = g_strdup_printf ("The debugger was lost while the run stood at step %" G_GUINT64_FORMAT
-                          ", “%s”: %s.",
-                          stop.step, stop.node, waits ? "it waits for another one" : "it goes on");
+  text
+      = g_strdup_printf ("The debugger was lost while the run stood at step %" PRIu64 ", “%s”: %s.",
+                         stop.step, stop.node, waits ? "it waits for another one" : "it goes on");
   if (klass->note_lost != NULL)
     klass->note_lost (server->activity, text);
   sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, text);

@@ -87,7 +87,7 @@ drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, const char *goodb
 {
   if (goodbye != NULL)
     {
-      g_debug ("client %" G_GUINT64_FORMAT " is dropped: %s", peer->id, goodbye);
+      g_debug ("client %" PRIu64 " is dropped: %s", peer->id, goodbye);
       sonde_session_say_goodbye (&peer->channel, goodbye);
     }
   if (peer->welcome)

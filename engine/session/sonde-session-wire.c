@@ -92,13 +92,13 @@ sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor, const guint8
 
   if (!sonde_wire_scan (data, length, &schema, what, NULL, NULL, &local))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, local->message);
+      sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, local);
       return NULL;
     }
   message = protobuf_c_message_unpack (descriptor, NULL, length, data);
   if (message == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                 "A %s of %" G_GSIZE_FORMAT " bytes is damaged.", what, length);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "A %s of %zu bytes is damaged.", what, length);
   return message;
 }
 
@@ -126,9 +126,9 @@ sonde_session_make_memfd (const void *data, gsize length, GError **error)
 
   if (fd >= 0 && fill_memfd (fd, data, length))
     return fd;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "There is no memory for %" G_GSIZE_FORMAT " bytes on their way to a client: %s",
-               length, g_strerror (errno));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "There is no memory for %zu bytes on their way to a client: %s", length,
+                   g_strerror (errno));
   if (fd >= 0)
     close (fd);
   return -1;
@@ -144,17 +144,16 @@ sonde_session_map_memfd (int fd, guint64 bytes, GError **error)
   if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat (fd, &info) != 0
       || (guint64) info.st_size < bytes || bytes == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The engine sent a descriptor that does not hold %" G_GUINT64_FORMAT
-                   " sealed bytes.",
-                   bytes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The engine sent a descriptor that does not hold %" PRIu64 " sealed bytes.",
+                       bytes);
       return NULL;
     }
   memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
   if (memory == MAP_FAILED)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "cannot map %" G_GUINT64_FORMAT " bytes: %s", bytes, g_strerror (errno));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "cannot map %" PRIu64 " bytes: %s", bytes, g_strerror (errno));
       return NULL;
     }
   return memory;

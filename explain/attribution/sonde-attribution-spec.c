@@ -77,10 +77,10 @@ find_method (const char *name, GError **error)
   nearest = sonde_nearest_name (name, method_candidate, (guint) n, NULL);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", methods[i]->name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "there is no method “%s”%s%s%s; there are: %s.", name,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "", names->str);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "there is no method “%s”%s%s%s; there are: %s.", name,
+                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”?)" : "", names->str);
   return NULL;
 }
 
@@ -124,12 +124,12 @@ find_parameter (const SondeAttribution *method, const char *key, GError **error)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
   nearest = sonde_nearest_name (key, key_candidate, n, (gpointer) method);
   others = list_methods_with (key);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s", method->name, key,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none",
-               *others != '\0' ? " Methods that have it: " : "", others,
-               *others != '\0' ? "." : "");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s", method->name, key,
+                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none",
+                   *others != '\0' ? " Methods that have it: " : "", others,
+                   *others != '\0' ? "." : "");
   return -1;
 }
 
@@ -296,8 +296,8 @@ set_value (SondeAttributionSpec *spec, const char *key, const char *value, GErro
     return FALSE;
   if (spec->values[k] != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is given twice.",
-                   key);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” is given twice.", key);
       return FALSE;
     }
   if (is_allowed (&spec->method->parameters[k], value))
@@ -306,8 +306,8 @@ set_value (SondeAttributionSpec *spec, const char *key, const char *value, GErro
       return TRUE;
     }
   allowed = describe_allowed (&spec->method->parameters[k]);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s=%s”: %s of “%s” is %s.",
-               key, value, key, spec->method->name, allowed);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s=%s”: %s of “%s” is %s.", key, value, key, spec->method->name, allowed);
   return FALSE;
 }
 
@@ -349,10 +349,10 @@ check_label (const char *label, GError **error)
       if (*p == '\0')
         return TRUE;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at "
-               "most 100 bytes.",
-               label);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at "
+                   "most 100 bytes.",
+                   label);
   return FALSE;
 }
 
@@ -394,8 +394,8 @@ sonde_attribution_spec_parse (const char *text, GError **error)
 
       if (!is_key (item))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“%s” in “%s” is no “key=value”.", item, text);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "“%s” in “%s” is no “key=value”.", item, text);
           return NULL;
         }
       *equals = '\0';
@@ -630,10 +630,10 @@ sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec, SondeTen
     return make_own_baseline (text, inputs);
   if (n_items != 1 && n_items != (guint64) channels)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "baseline has %u numbers, the samples have %" G_GINT64_FORMAT
-                   " channels: write one number or one a channel.",
-                   n_items, channels);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "baseline has %u numbers, the samples have %" PRIi64
+                       " channels: write one number or one a channel.",
+                       n_items, channels);
       return NULL;
     }
   baseline = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -657,10 +657,10 @@ sonde_attribution_spec_make_target (const SondeAttributionSpec *spec, gint64 cla
   found = g_new0 (float, MAX (classes, 1));
   if (!parse_sum (spec->values[k], classes, found, &beyond))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "target=%s: the model has no class %" G_GINT64_FORMAT
-                   "; its classes are 0 to %" G_GINT64_FORMAT ".",
-                   spec->values[k], beyond, classes - 1);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "target=%s: the model has no class %" PRIi64
+                       "; its classes are 0 to %" PRIi64 ".",
+                       spec->values[k], beyond, classes - 1);
       return FALSE;
     }
   *factors = g_steal_pointer (&found);
@@ -708,9 +708,9 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec, const char *key,
                : sonde_tensor_try_cast (tensor, SONDE_DTYPE_F32, key, error);
   have = sonde_shape_to_string (&tensor->shape);
   want = sonde_shape_to_string (shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key,
-               path, sonde_dtype_name (tensor->dtype), have, want);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key,
+                   path, sonde_dtype_name (tensor->dtype), have, want);
   return NULL;
 }
 

@@ -82,10 +82,10 @@ check_targets (SondeExplainer *explainer, const SondeAttribution *method, SondeT
       || targets->shape.dims[0] != inputs->shape.dims[0]
       || (method->takes_pair && targets->shape.dims[1] != 2))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "“%s” needs targets int64 %s for samples %s; they are %s %s.", method->name,
-                   method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype),
-                   have);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "“%s” needs targets int64 %s for samples %s; they are %s %s.", method->name,
+                       method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype),
+                       have);
       return FALSE;
     }
   for (gint64 i = 0; i < sonde_tensor_n_elements (targets); i++)
@@ -94,10 +94,9 @@ check_targets (SondeExplainer *explainer, const SondeAttribution *method, SondeT
 
       if (target >= 0 && target < classes)
         continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT
-                   " classes.",
-                   target, classes);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Target class %" PRIi64 " is outside the model's %" PRIi64 " classes.",
+                       target, classes);
       return FALSE;
     }
   return TRUE;
@@ -128,7 +127,7 @@ note_failed_maps (SondeAttributionResult *result)
       failed += k < size;
     }
   if (failed > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
                                        " maps hold numbers that are not finite: these samples "
                                        "failed.",
                                        failed, n));
@@ -153,12 +152,12 @@ note_flat_maps (SondeAttributionResult *result)
       constant += k == size && map[0] != 0;
     }
   if (zero > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
                                        " maps are 0 everywhere: nothing that they measure "
                                        "changes the score.",
                                        zero, n));
   if (constant > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
                                        " maps are constant: they prefer no place.",
                                        constant, n));
 }
@@ -167,8 +166,8 @@ static void
 note_batch (SondeAttributionResult *result, gint64 before, gint64 after)
 {
   if (after < before)
-    add_note (result, g_strdup_printf ("Memory did not suffice for %" G_GINT64_FORMAT
-                                       " pictures at once: %" G_GINT64_FORMAT " were run together.",
+    add_note (result, g_strdup_printf ("Memory did not suffice for %" PRIi64
+                                       " pictures at once: %" PRIi64 " were run together.",
                                        before, after));
 }
 
@@ -182,9 +181,9 @@ find_margins (SondeExplainer *explainer, const SondeAttributionRequest *request,
   if (beside == NULL && !sonde_attribution_spec_get_method (request->spec)->takes_pair)
     return sonde_explainer_find_margins (
         explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s: a margin is a difference of classes already: leave %s or score=margin out.",
-               name, beside != NULL ? beside : "the pair of classes");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "%s: a margin is a difference of classes already: leave %s or score=margin out.",
+                   name, beside != NULL ? beside : "the pair of classes");
   return NULL;
 }
 
@@ -216,9 +215,9 @@ find_other_output (SondeExplainer *explainer, const SondeAttributionRequest *req
                          error);
   if (neuron != NULL && (sum != NULL || probability))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "neuron=%s is the element itself: leave %s out.", neuron,
-                   sum != NULL ? "target" : "score=probability");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "neuron=%s is the element itself: leave %s out.", neuron,
+                       sum != NULL ? "target" : "score=probability");
       return NULL;
     }
   if (neuron != NULL)

@@ -307,7 +307,7 @@ ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *r
     }
   if (undefined > 0)
     g_string_append_printf (cam.note,
-                            "The score of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            "The score of %" PRIi64 " of %" PRIi64
                             " samples is 0: shares of it are not defined, their maps are NaN.",
                             undefined, cam.targets.n);
   sonde_cam_finish (&cam, result);

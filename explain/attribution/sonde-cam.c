@@ -26,7 +26,7 @@ sonde_cam_init (SondeCam *cam, SondeExplainer *explainer, const SondeAttribution
   if (!sonde_explainer_layer_get_size (cam->layer, &cam->channels, &cam->height, &cam->width))
     {
       form = sonde_explainer_layer_dup_form (cam->layer);
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
           "Layer “%s” is %s. A map needs a layer float32 [N, K, h, w] between input and logits.",
           sonde_explainer_layer_get_name (cam->layer), form);
@@ -34,10 +34,11 @@ sonde_cam_init (SondeCam *cam, SondeExplainer *explainer, const SondeAttribution
     }
   if (cam->height * cam->width < 2)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Layer “%s” has one position: its map would be constant. Choose a layer with "
-                   "height and width.",
-                   sonde_explainer_layer_get_name (cam->layer));
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+          "Layer “%s” has one position: its map would be constant. Choose a layer with "
+          "height and width.",
+          sonde_explainer_layer_get_name (cam->layer));
       return FALSE;
     }
   shape = sonde_shape_make (1, cam->targets.n);
@@ -114,12 +115,11 @@ sonde_cam_finish (SondeCam *cam, SondeAttributionResult *result)
     }
   if (negative > 0 && relu)
     g_string_append_printf (cam->note,
-                            "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            "%s%" PRIi64 " of %" PRIi64
                             " maps have no positive evidence: relu=no shows them.",
                             cam->note->len > 0 ? " " : "", negative, cam->targets.n);
   if (constant > 0)
-    g_string_append_printf (cam->note,
-                            "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are constant.",
+    g_string_append_printf (cam->note, "%s%" PRIi64 " of %" PRIi64 " maps are constant.",
                             cam->note->len > 0 ? " " : "", constant, cam->targets.n);
   result->scores = g_steal_pointer (&cam->scores);
   if (cam->note->len > 0)

@@ -5,9 +5,9 @@
 static gboolean
 refuse (const SondeGradientContext *context, const char *why, GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s”: relevance has no way through %s%s", context->node->name,
-               context->node->op, why);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s”: relevance has no way through %s%s", context->node->name,
+                   context->node->op, why);
   return FALSE;
 }
 

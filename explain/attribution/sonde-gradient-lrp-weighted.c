@@ -119,9 +119,9 @@ read_weights (const SondeNode *node, Weights *weights, GError **error)
 
   if (weight == NULL || weight->dtype != SONDE_DTYPE_F32 || (third != NULL && bias == NULL))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: relevance flows through %s with constant float32 weights only",
-                   node->name, node->op);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s”: relevance flows through %s with constant float32 weights only",
+                       node->name, node->op);
       return FALSE;
     }
   *weights = (Weights){ sonde_tensor_contiguous (weight),

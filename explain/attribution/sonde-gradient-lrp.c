@@ -70,10 +70,10 @@ make_bound (const SondeAttributionRequest *request, const char *key, GError **er
 
   if (n_items != 1 && n_items != (guint64) channels)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s has %u numbers, the samples have %" G_GINT64_FORMAT
-                   " channels: write one number or one a channel.",
-                   key, n_items, channels);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "%s has %u numbers, the samples have %" PRIi64
+                       " channels: write one number or one a channel.",
+                       key, n_items, channels);
       return NULL;
     }
   bound = sonde_tensor_new (SONDE_DTYPE_F32, shape);

@@ -104,8 +104,8 @@ read_noise (const SondeAttributionRequest *request, gint64 *n_points, SondeTenso
   *n_points = (*given)->shape.dims[0];
   if (*n_points > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "noise: the file holds no sample.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "noise: the file holds no sample.");
   return FALSE;
 }
 
@@ -175,8 +175,7 @@ compute_moment (SondeExplainer *explainer, const SondeAttributionRequest *reques
   for (gint64 k = 0; k < total; k++)
     to[k] = (float) moment (sums[k] / (double) n_points, squares[k] / (double) n_points);
   if (flat > 0)
-    result->note
-        = g_strdup_printf ("%" G_GINT64_FORMAT " pictures are constant: they got no noise", flat);
+    result->note = g_strdup_printf ("%" PRIi64 " pictures are constant: they got no noise", flat);
   return TRUE;
 }
 

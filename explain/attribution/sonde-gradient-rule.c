@@ -32,9 +32,9 @@ sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node, S
     return FALSE;
   if (klass != NULL && klass->gradient != NULL && !own.by_parts)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s”: the operator %s has no gradient that this method could change",
-               context->node->name, node->op);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s”: the operator %s has no gradient that this method could change",
+                   context->node->name, node->op);
   return FALSE;
 }
 
@@ -51,8 +51,8 @@ sonde_gradient_rule_own_first (const SondeGradientContext *context, SondeNode *n
   if (!sonde_gradient_rule_own (&first, node, dy, gradients, error))
     return NULL;
   if (gradients[0] == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "node “%s”: nothing flows to the input of %s", context->node->name, node->op);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "node “%s”: nothing flows to the input of %s", context->node->name, node->op);
   return gradients[0];
 }
 

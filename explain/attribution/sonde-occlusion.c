@@ -149,11 +149,10 @@ sliding_init (Sliding *sliding, const SondeTargets *targets, const SondeAttribut
   if (sliding->width > targets->width || sliding->height > targets->height
       || (sliding->width == targets->width && sliding->height == targets->height))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "A window of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
-                   " covers the whole picture of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
-                   ": the map would be constant. Choose a smaller window.",
-                   sliding->width, sliding->height, targets->width, targets->height);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "A window of %" PRIi64 "×%" PRIi64 " covers the whole picture of %" PRIi64
+                       "×%" PRIi64 ": the map would be constant. Choose a smaller window.",
+                       sliding->width, sliding->height, targets->width, targets->height);
       return FALSE;
     }
   sliding->xs = find_offsets (targets->width, sliding->width, stride_x);
@@ -190,11 +189,11 @@ finish (Sliding *sliding, SondeScore score, GString *note, SondeAttributionResul
   for (gint64 i = 0; score == SONDE_SCORE_PROBABILITY && i < targets->n; i++)
     small += sliding->intact[i] < SMALL_PROBABILITY;
   if (bare > 0)
-    g_string_append_printf (note, "%s%" G_GINT64_FORMAT " pixels lie under no window: they are 0.",
+    g_string_append_printf (note, "%s%" PRIi64 " pixels lie under no window: they are 0.",
                             note->len > 0 ? " " : "", bare);
   if (small > 0)
     g_string_append_printf (note,
-                            "%sThe probability of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            "%sThe probability of %" PRIi64 " of %" PRIi64
                             " targets is below %g: their drops are tiny.",
                             note->len > 0 ? " " : "", small, targets->n, SMALL_PROBABILITY);
   if (note->len > 0)

@@ -128,8 +128,8 @@ masks_init (Masks *masks, const SondeTargets *targets, const SondeAttributionReq
   masks->n = sonde_attribution_spec_get_count (spec, "samples");
   if (masks->antithetic && masks->p != 0.5)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "antithetic=yes pairs a mask with its opposite: that needs p=0.5.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "antithetic=yes pairs a mask with its opposite: that needs p=0.5.");
       return FALSE;
     }
   if (sonde_attribution_spec_get (spec, "masks") != NULL)
@@ -291,9 +291,8 @@ compute_with (SondeExplainer *explainer, SondeExplainer *companion,
     return FALSE;
   still = finish (&rise);
   if (still > 0)
-    g_string_append_printf (
-        note, "%s%" G_GINT64_FORMAT " pixels are masked by all masks alike: they are 0.",
-        note->len > 0 ? " " : "", still);
+    g_string_append_printf (note, "%s%" PRIi64 " pixels are masked by all masks alike: they are 0.",
+                            note->len > 0 ? " " : "", still);
   result->form = SONDE_MAP_PLANE;
   result->maps = g_steal_pointer (&rise.maps);
   result->scores = g_steal_pointer (&rise.scores);

@@ -26,11 +26,11 @@ make_grid (SondeSegments *segments, GError **error)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);
   if (rows > height || columns > width)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "grid=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
-                   " has more rows or columns than the pictures of %" G_GINT64_FORMAT
-                   " rows and %" G_GINT64_FORMAT " columns.",
-                   rows, columns, height, width);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "grid=%" PRIi64 "x%" PRIi64
+                       " has more rows or columns than the pictures of %" PRIi64
+                       " rows and %" PRIi64 " columns.",
+                       rows, columns, height, width);
       return FALSE;
     }
   segments->m = rows * columns;
@@ -53,10 +53,9 @@ make_slic (SondeSegments *segments, GError **error)
 
   if (n > pixels)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "n=%" G_GINT64_FORMAT ": the pictures have %" G_GINT64_FORMAT
-                   " pixels: choose fewer segments.",
-                   n, pixels);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "n=%" PRIi64 ": the pictures have %" PRIi64 " pixels: choose fewer segments.", n, pixels);
       return FALSE;
     }
   sonde_slic_choose_grid (n, targets->height, targets->width, &rows, &columns);
@@ -118,12 +117,11 @@ read_segments (SondeSegments *segments, GError **error)
 
       if (!(number >= -1.0 && number < (double) pixels))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "segments=%s: pixel %" G_GINT64_FORMAT
-                       " has number %g; segments are numbered from 0 to less than %" G_GINT64_FORMAT
-                       ", -1 is none.",
-                       sonde_attribution_spec_get (segments->request->spec, "segments"), p, number,
-                       pixels);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+              "segments=%s: pixel %" PRIi64
+              " has number %g; segments are numbered from 0 to less than %" PRIi64 ", -1 is none.",
+              sonde_attribution_spec_get (segments->request->spec, "segments"), p, number, pixels);
           return FALSE;
         }
       segments->of[p] = (gint32) number;
@@ -131,9 +129,9 @@ read_segments (SondeSegments *segments, GError **error)
     }
   if (segments->m > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "segments=%s: no pixel is in a segment.",
-               sonde_attribution_spec_get (segments->request->spec, "segments"));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "segments=%s: no pixel is in a segment.",
+                   sonde_attribution_spec_get (segments->request->spec, "segments"));
   return FALSE;
 }
 

@@ -203,11 +203,9 @@ shapley_compute (SondeExplainer *explainer, const SondeAttributionRequest *reque
   design.none = 1;
   design.subset = beginning;
   design.solve = follow;
-  g_string_append_printf (note,
-                          "%" G_GINT64_FORMAT
-                          " segments are too many for all subsets: %" G_GINT64_FORMAT
-                          " orders were drawn.",
-                          orders.m, orders.n);
+  g_string_append_printf (
+      note, "%" PRIi64 " segments are too many for all subsets: %" PRIi64 " orders were drawn.",
+      orders.m, orders.n);
   return sonde_segments_run (&segments, explainer, &design, note, result, error);
 }
 

@@ -68,10 +68,9 @@ read_sets (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **erro
 
       if (value != 0.0 && value != 1.0)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "masks=%s: row %" G_GINT64_FORMAT
-                       " holds %g; a segment is there (1) or not (0).",
-                       sonde_attribution_spec_get (spec, "masks"), i / surrogate->m, value);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "masks=%s: row %" PRIi64 " holds %g; a segment is there (1) or not (0).",
+                           sonde_attribution_spec_get (spec, "masks"), i / surrogate->m, value);
           return FALSE;
         }
       surrogate->sets[i] = value == 1.0;
@@ -94,9 +93,9 @@ read_weights (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **e
       surrogate->weights[i] = sonde_tensor_get_double (weights, i);
       if (!(surrogate->weights[i] >= 0.0 && isfinite (surrogate->weights[i])))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "weights=%s: weight %" G_GINT64_FORMAT " is %g; weights are not negative.",
-                       sonde_attribution_spec_get (spec, "weights"), i, surrogate->weights[i]);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "weights=%s: weight %" PRIi64 " is %g; weights are not negative.",
+                           sonde_attribution_spec_get (spec, "weights"), i, surrogate->weights[i]);
           return FALSE;
         }
     }
@@ -108,8 +107,8 @@ check_count (const Surrogate *surrogate, const char *method, GError **error)
 {
   if (surrogate->m >= 2)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s needs at least two segments: with one there is nothing to compare.", method);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "%s needs at least two segments: with one there is nothing to compare.", method);
   return FALSE;
 }
 
@@ -176,7 +175,7 @@ kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *re
   surrogate.m = segments.m;
   if (given != (sonde_attribution_spec_get (spec, "weights") != NULL))
     {
-      g_set_error_literal (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
           "masks and weights of KernelSHAP belong together: give both files, or none.");
       return FALSE;

@@ -472,19 +472,20 @@ check (SondeTensor *image, SondeTensor *mask, const SondeOcclusionSettings *sett
     {
       g_autofree char *other = sonde_tensor_describe (mask);
 
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Hierarchical occlusion takes a picture and a mask float32 [C, H, W] of one "
-                   "size, not %s and %s.",
-                   size, other);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Hierarchical occlusion takes a picture and a mask float32 [C, H, W] of one "
+                       "size, not %s and %s.",
+                       size, other);
       return FALSE;
     }
   if (settings->n_layers < 1 || settings->n_layers > SONDE_OCCLUSION_MAX_LAYERS
       || settings->n_thresholds < 1)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Hierarchical occlusion takes 1 to %d window sizes and at least one threshold, "
-                   "not %u and %u.",
-                   SONDE_OCCLUSION_MAX_LAYERS, settings->n_layers, settings->n_thresholds);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Hierarchical occlusion takes 1 to %d window sizes and at least one threshold, "
+          "not %u and %u.",
+          SONDE_OCCLUSION_MAX_LAYERS, settings->n_layers, settings->n_thresholds);
       return FALSE;
     }
   field = MIN (image->shape.dims[1], image->shape.dims[2]);
@@ -495,13 +496,14 @@ check (SondeTensor *image, SondeTensor *mask, const SondeOcclusionSettings *sett
       if (window < 1 || window >= field || stride < 1 || stride > window
           || (i > 0 && stride > settings->strides[i - 1]))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Window %d with stride %d does not fit: a window must be smaller than the "
-                       "picture's short side or the "
-                       "window before it (%" G_GINT64_FORMAT
-                       "), a stride between 1 and its window and no greater than the "
-                       "stride before it. Set windows= and strides= for this picture (%s).",
-                       window, stride, field, size);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+              "Window %d with stride %d does not fit: a window must be smaller than the "
+              "picture's short side or the "
+              "window before it (%" PRIi64
+              "), a stride between 1 and its window and no greater than the "
+              "stride before it. Set windows= and strides= for this picture (%s).",
+              window, stride, field, size);
           return FALSE;
         }
       field = window;

@@ -83,10 +83,10 @@ fill_mask (const char *text, SondeTensor *image, GError **error)
     }
   if (good)
     return g_steal_pointer (&mask);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "mask=%s: write auto, gaussian:SIGMA, one number, or one number for each of the "
-               "%" G_GINT64_FORMAT " channels between commas.",
-               text, channels);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "mask=%s: write auto, gaussian:SIGMA, one number, or one number for each of the "
+                   "%" PRIi64 " channels between commas.",
+                   text, channels);
   return NULL;
 }
 
@@ -104,9 +104,9 @@ sonde_occlusion_mask_new (const char *text, SondeTensor *image, char **name, GEr
       sigma = g_ascii_strtod (text + strlen ("gaussian:"), &end);
       if (end == text + strlen ("gaussian:") || *end != '\0' || !(sigma > 0 && sigma <= 4096))
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "mask=%s: after gaussian: goes σ in pixels, above 0 and at most 4096.",
-                       text);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "mask=%s: after gaussian: goes σ in pixels, above 0 and at most 4096.",
+                           text);
           return NULL;
         }
     }

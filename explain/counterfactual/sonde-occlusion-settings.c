@@ -12,8 +12,8 @@
 static gboolean
 fail (GError **error, const char *key, const char *value, const char *takes)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s: %s.", key, value,
-               takes);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s: %s.", key,
+                   value, takes);
   return FALSE;
 }
 
@@ -179,10 +179,11 @@ set_key (SondeOcclusionSpec *spec, const char *pair, GError **error)
     if (strlen (keys[i].name) == (gsize) (equals - pair)
         && strncmp (keys[i].name, pair, (gsize) (equals - pair)) == 0)
       return keys[i].set (spec, equals + 1, error);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--hoc: “%s”: write KEY=VALUE between colons; the keys are by, threshold, windows, "
-               "strides, mask, score, prune.",
-               pair);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "--hoc: “%s”: write KEY=VALUE between colons; the keys are by, threshold, windows, "
+      "strides, mask, score, prune.",
+      pair);
   return FALSE;
 }
 
@@ -213,10 +214,11 @@ sonde_occlusion_spec_parse (const char *text, GError **error)
     }
   if ((spec->n_windows == 0) != (spec->n_strides == 0) || spec->n_windows != spec->n_strides)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--hoc: %u windows and %u strides; give both, as many of one as of the other, "
-                   "or neither.",
-                   spec->n_windows, spec->n_strides);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "--hoc: %u windows and %u strides; give both, as many of one as of the other, "
+          "or neither.",
+          spec->n_windows, spec->n_strides);
       return NULL;
     }
   if (spec->goal == SONDE_OCCLUSION_FLIP && !scored)
@@ -275,9 +277,10 @@ sonde_occlusion_spec_resolve (const SondeOcclusionSpec *spec, SondeTensor *image
                                                          settings->windows, settings->strides);
   if (settings->n_layers > 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--hoc: the picture's short side of %d pixels is too small to choose windows; set "
-               "windows= and strides=.",
-               side);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "--hoc: the picture's short side of %d pixels is too small to choose windows; set "
+      "windows= and strides=.",
+      side);
   return FALSE;
 }

@@ -135,7 +135,7 @@ class_name (SondeExplainReport *report, gint64 c)
 {
   if (c >= 0 && (guint64) c < report->dataset->n_classes)
     return g_strdup (report->dataset->classes[c]);
-  return c >= 0 ? g_strdup_printf ("class %" G_GINT64_FORMAT, c) : g_strdup ("unknown");
+  return c >= 0 ? g_strdup_printf ("class %" PRIi64, c) : g_strdup ("unknown");
 }
 
 static double
@@ -627,8 +627,7 @@ add_scorecard (SondeExplainReport *report, SondeReportDocument *document)
         add_cell (document, SONDE_REPORT_CELL, 0, "%.4g", summary.interval.value);
         add_cell (document, SONDE_REPORT_CELL, 0, "%.4g–%.4g", summary.interval.low,
                   summary.interval.high);
-        add_cell (document, SONDE_REPORT_CELL, 0, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT,
-                  summary.n_valid, summary.n);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%zu of %zu", summary.n_valid, summary.n);
         add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].rises ? "higher" : "lower");
       }
 }

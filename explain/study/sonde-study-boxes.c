@@ -27,7 +27,7 @@ make_key (guint sample, const char *text, gint64 target)
 {
   g_autofree char *hash = sonde_study_hash_texts (text, NULL);
 
-  return g_strdup_printf ("boxes-%u-%" G_GINT64_FORMAT "-%.16s", sample, target, hash);
+  return g_strdup_printf ("boxes-%u-%" PRIi64 "-%.16s", sample, target, hash);
 }
 
 /* (nullable): those of another picture or SPEC count as none. */

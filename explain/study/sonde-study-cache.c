@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <utime.h>
 
@@ -123,7 +124,7 @@ look_for_room (SondeStudyCache *cache)
     return;
   cache->told = TRUE;
   g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("This study alone takes the %" G_GUINT64_FORMAT
+                   g_strdup_printf ("This study alone takes the %" PRIu64
                                     " MiB that all of them may: from here on "
                                     "nothing is kept for the next time. Deleting “%s” makes room.",
                                     cache->most >> 20, cache->folder));

@@ -23,9 +23,9 @@ sonde_study_open_other (SondeStudy *study, const char *path, char **digest, GErr
     return NULL;
   if (n != study->facts->n_classes)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” has %" G_GINT64_FORMAT " classes and “%s” %u: they cannot be compared.",
-                   path, n, study->facts->model_name, study->facts->n_classes);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” has %" PRIi64 " classes and “%s” %u: they cannot be compared.", path,
+                       n, study->facts->model_name, study->facts->n_classes);
       return NULL;
     }
   settings.model = (char *) path;

@@ -24,10 +24,11 @@ read_names (const char *path, GError **error)
     g_strstrip (lines[i]);
   if (lines != NULL && (lines[0] == NULL || !g_utf8_validate (text, -1, NULL)))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The names of classes in “%s”: there must be one a line, in the order of the "
-                   "model's outputs.",
-                   path);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "The names of classes in “%s”: there must be one a line, in the order of the "
+          "model's outputs.",
+          path);
       g_clear_pointer (&lines, g_strfreev);
     }
   return lines;
@@ -49,8 +50,8 @@ parse_size (const char *text, int *width, int *height, GError **error)
       *height = (int) sides[1];
       return TRUE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "The size “%s”: write WIDTHxHEIGHT in pixels, as 224x224.", text);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "The size “%s”: write WIDTHxHEIGHT in pixels, as 224x224.", text);
   return FALSE;
 }
 
@@ -66,8 +67,8 @@ parse_channels (const char *text, SondeDatasetOptions *options, GError **error)
     options->channels = 1;
   else
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The channels “%s”: write rgb, bgr or grey.", text);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The channels “%s”: write rgb, bgr or grey.", text);
       return FALSE;
     }
   return TRUE;
@@ -89,10 +90,11 @@ check_numbers (const char *what, const char *text, gboolean positive, GError **e
       good = end != parts[i] && *end == '\0' && isfinite (number) && (!positive || number > 0);
     }
   if (!good)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in "
-                 "the unit of pixels from 0 to 1.",
-                 what, text, positive ? ", each above 0" : "");
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+        "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in "
+        "the unit of pixels from 0 to 1.",
+        what, text, positive ? ", each above 0" : "");
   return good;
 }
 
@@ -182,9 +184,8 @@ open_fitted (const SondeExplanationSettings *options, const char *source,
   if (fitted != NULL)
     g_ptr_array_add (
         notes, g_strdup_printf (
-                   "The pictures of “%s” are %d×%d with %d %s, the model takes %" G_GINT64_FORMAT
-                   "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT
-                   ":%s%s; another size and other channels can be chosen.",
+                   "The pictures of “%s” are %d×%d with %d %s, the model takes %" PRIi64 "×%" PRIi64
+                   " with %" PRIi64 ":%s%s; another size and other channels can be chosen.",
                    source, dataset->width, dataset->height, dataset->channels,
                    dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
                    side ? " they were scaled to cover it and cut around the middle" : "",
@@ -253,17 +254,19 @@ sonde_study_check_classes (const SondeExplanationSettings *options, const SondeD
       || (numbered && dataset->n_classes < n_model_classes))
     return TRUE;
   if (options->labels != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "“%s” names %u classes, the model has %u; there must be one name a line for each "
-                 "of its outputs.",
-                 options->labels, dataset->n_classes, n_model_classes);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+        "“%s” names %u classes, the model has %u; there must be one name a line for each "
+        "of its outputs.",
+        options->labels, dataset->n_classes, n_model_classes);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the "
-                 "names of the model's classes in their "
-                 "order, one a line.",
-                 dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1],
-                 n_model_classes);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+        "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the "
+        "names of the model's classes in their "
+        "order, one a line.",
+        dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1],
+        n_model_classes);
   return FALSE;
 }
 
@@ -332,10 +335,10 @@ read_given (const char *path, const SondeDataset *dataset, GError **error)
   if (reason != NULL)
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (file < 0 || given < 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The labels to doubt in “%s”: its first line must name the columns file and "
-                 "given, with tabs between them.",
-                 path);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The labels to doubt in “%s”: its first line must name the columns file and "
+                     "given, with tabs between them.",
+                     path);
   else
     return g_steal_pointer (&labels);
   return NULL;
@@ -365,7 +368,7 @@ sonde_study_apply_given_labels (const char *path, SondeDataset *dataset, GPtrArr
     }
   if (labels == NULL || found == predictions->len)
     return labels != NULL;
-  g_set_error (
+  sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "The labels to doubt in “%s” name %u of the %u pictures; “%s” should be one of its files.",
       path, found, predictions->len,

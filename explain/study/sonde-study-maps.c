@@ -31,8 +31,8 @@ make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
       = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
 
   hash[16] = '\0';
-  return g_strdup_printf ("map-%u-%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT "-%s", map->sample,
-                          map->target, map->other + 1, hash);
+  return g_strdup_printf ("map-%u-%" PRIi64 "-%" PRIi64 "-%s", map->sample, map->target,
+                          map->other + 1, hash);
 }
 
 static gboolean

@@ -23,9 +23,9 @@ open_neighbours (SondeStudy *study, GError **error)
     width = ((SondePrediction *) g_ptr_array_index (reference, 0))->n_features;
   if (width == 0)
     {
-      g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                           "The logits of this model do not come from a matrix product of "
-                           "features: there is nothing to find neighbours by.");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "The logits of this model do not come from a matrix product of "
+                       "features: there is nothing to find neighbours by.");
       return FALSE;
     }
   features = g_new (float, (gsize) reference->len *width);

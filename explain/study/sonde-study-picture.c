@@ -55,8 +55,8 @@ sonde_study_dup_picture (SondeStudy *study, guint sample, gboolean in_training, 
     dataset = study->training_data;
   if (sample >= dataset->n)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
       return NULL;
     }
   numbers = g_new (float, (gsize) dataset->channels * dataset->height * dataset->width);
@@ -92,10 +92,11 @@ sonde_study_load_image (SondeStudy *study, guint sample, const SondeImage *image
   if (image->width != dataset->width || image->height != dataset->height
       || (dataset->channels != 1 && dataset->channels != 3))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The edited picture is %d×%d; the model takes %d×%d with %d channels, and "
-                   "edited pictures with 1 or 3.",
-                   image->width, image->height, dataset->width, dataset->height, dataset->channels);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The edited picture is %d×%d; the model takes %d×%d with %d channels, and "
+                       "edited pictures with 1 or 3.",
+                       image->width, image->height, dataset->width, dataset->height,
+                       dataset->channels);
       return NULL;
     }
   inputs = sonde_study_load (study, &sample, 1, error);

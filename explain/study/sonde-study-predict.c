@@ -265,8 +265,8 @@ check_sample (SondeDataset *dataset, guint sample, GError **error)
 {
   if (sample < dataset->n)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
   return FALSE;
 }
 
@@ -275,9 +275,9 @@ sonde_study_check_target (SondeStudy *study, gint64 target, GError **error)
 {
   if (target >= 0 && target < study->facts->n_classes)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "There is no class %" G_GINT64_FORMAT "; the model has %u, from 0 on.", target,
-               study->facts->n_classes);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "There is no class %" PRIi64 "; the model has %u, from 0 on.", target,
+                   study->facts->n_classes);
   return FALSE;
 }
 
@@ -296,8 +296,8 @@ sonde_study_find_prediction (SondeStudy *study, guint sample, GPtrArray **own, G
   if (*own != NULL && (*own)->len == 1)
     return g_ptr_array_index (*own, 0);
   if (*own != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "The picture of sample %u cannot be read.", sample);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "The picture of sample %u cannot be read.", sample);
   g_clear_pointer (own, g_ptr_array_unref);
   return NULL;
 }

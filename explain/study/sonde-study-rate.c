@@ -201,8 +201,7 @@ measure_agreement (Rated *rated, SondeMapRating *rating, GError **error)
   const SondeStudyFacts *facts = rated->study->facts;
   gint64 window = MAX (MIN (facts->height, facts->width) / 7, 1);
   g_autofree char *occlusion
-      = g_strdup_printf ("occlusion:window=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
-                         ":stride=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT,
+      = g_strdup_printf ("occlusion:window=%" PRIi64 "x%" PRIi64 ":stride=%" PRIi64 "x%" PRIi64,
                          window, window, window, window);
   const struct
   {
@@ -267,8 +266,8 @@ rate (Rated *rated, SondeMapRating *rating, GError **error)
   rating->gap = result.gaps != NULL ? result.gaps[0] : NAN;
   if (ranking->shape.dims[0] != shape.dims[1] || ranking->shape.dims[1] != shape.dims[2])
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "A map of the layer's own size cannot be rated; leave size=layer away.");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "A map of the layer's own size cannot be rated; leave size=layer away.");
       return FALSE;
     }
   return measure_faithfulness (rated, rating, error) && measure_agreement (rated, rating, error)
@@ -282,7 +281,7 @@ make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
   g_autofree char *hash
       = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
 
-  return g_strdup_printf ("rate-%u-%" G_GINT64_FORMAT "-%.16s", map->sample, map->target, hash);
+  return g_strdup_printf ("rate-%u-%" PRIi64 "-%.16s", map->sample, map->target, hash);
 }
 
 gboolean

@@ -58,7 +58,7 @@ add_settings (SondeStudy *study, SondeExplainReport *report, const char *const *
   g_autofree char *input = g_strdup_printf ("%d×%d×%d", study->dataset->channels,
                                             study->dataset->height, study->dataset->width);
   g_autofree char *methods = g_strjoinv (", ", (char **) specs);
-  g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, s->seed);
+  g_autofree char *seed = g_strdup_printf ("%" PRIi64, s->seed);
   const struct
   {
     const char *name, *value;

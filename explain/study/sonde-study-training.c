@@ -29,7 +29,7 @@ sonde_study_get_training (SondeStudy *study, GError **error)
     return study->training;
   if (settings->training == NULL)
     {
-      g_set_error_literal (
+      sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
           "No training pictures were named: they are those that the model was trained on.");
       return NULL;

@@ -103,7 +103,7 @@ keeps (SondeStudyValues *self, const Subject *subject)
 static char *
 make_value_key (SondeStudyValues *self, const Subject *subject, guint i)
 {
-  g_autofree char *label = g_strdup_printf ("%" G_GINT64_FORMAT, chosen_at (self, i)->label);
+  g_autofree char *label = g_strdup_printf ("%" PRIi64, chosen_at (self, i)->label);
   g_autofree char *hash = sonde_study_hash_texts (subject->identity, label, NULL);
 
   return g_strdup_printf ("score-%u-%.16s", chosen_at (self, i)->sample, hash);
@@ -196,8 +196,7 @@ make_randomised_key (SondeStudyValues *self, const Subject *subject, GArray *che
     {
       const SondePrediction *prediction = chosen_at (self, g_array_index (checked, guint, k));
 
-      g_string_append_printf (samples, "%u/%" G_GINT64_FORMAT " ", prediction->sample,
-                              prediction->label);
+      g_string_append_printf (samples, "%u/%" PRIi64 " ", prediction->sample, prediction->label);
     }
   hash = sonde_study_hash_texts (subject->identity, samples->str, NULL);
   return g_strdup_printf ("weights-%.16s", hash);

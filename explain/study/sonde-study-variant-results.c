@@ -11,7 +11,8 @@
 static gboolean
 fail (GError **error, const char *key)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.", key);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
+                   key);
   return FALSE;
 }
 

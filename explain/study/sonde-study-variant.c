@@ -15,15 +15,16 @@ sonde_study_lookup (GVariant *variant, const char *key, const char *type, GError
   GVariant *value = g_variant_lookup_value (variant, key, G_VARIANT_TYPE (type));
 
   if (value == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is missing, or no “%s”.",
-                 key, type);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” is missing, or no “%s”.", key, type);
   return value;
 }
 
 static gboolean
 fail (GError **error, const char *key)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.", key);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
+                   key);
   return FALSE;
 }
 
@@ -96,9 +97,9 @@ sonde_study_settings_from_variant (GVariant *variant, GError **error)
           }
       if (!known)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "A study has no setting “%s” of type “%s”.", key,
-                       g_variant_get_type_string (value));
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "A study has no setting “%s” of type “%s”.", key,
+                           g_variant_get_type_string (value));
           good = FALSE;
         }
       g_variant_unref (value);

@@ -36,8 +36,7 @@ sonde_study_tick (SondeStudy *study, guint64 done, guint64 total, GError **error
       || study->listener.tick (study->what, fraction, left, study->listener.data, &reason))
     return TRUE;
   if (reason == NULL)
-    g_set_error_literal (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "It was cancelled.");
+    sonde_set_error (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
@@ -284,9 +283,9 @@ open_data (SondeStudy *study, SondeStudyOpening *opening, GError **error)
       study->split = opening->split;
       opening->split = (SondeSplitPart){ NULL };
       if (study->dataset == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, "
-                     "“cifar10:DIR”, “images:DIR” or “glyphs”.");
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, "
+                         "“cifar10:DIR”, “images:DIR” or “glyphs”.");
     }
   return study->dataset != NULL;
 }

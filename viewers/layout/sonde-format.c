@@ -88,7 +88,7 @@ char *
 sonde_format_count (gint64 value)
 {
   g_autofree char *digits
-      = g_strdup_printf ("%" G_GUINT64_FORMAT, value < 0 ? -(guint64) value : (guint64) value);
+      = g_strdup_printf ("%" PRIu64, value < 0 ? -(guint64) value : (guint64) value);
   GString *text = g_string_new (value < 0 ? "-" : NULL);
   gsize n = strlen (digits);
 

@@ -20,15 +20,15 @@ check_input (const SondeLayoutBox *boxes, guint n_boxes, const SondeLayoutEdge *
     if (!(boxes[i].width >= 0 && boxes[i].height >= 0 && boxes[i].width < 1e9
           && boxes[i].height < 1e9))
       {
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "box %u of the layout has an invalid size %g × %g", i, boxes[i].width,
-                     boxes[i].height);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "box %u of the layout has an invalid size %g × %g", i, boxes[i].width,
+                         boxes[i].height);
         return FALSE;
       }
   for (guint i = 0; i < n_edges; i++)
     if (edges[i].from >= n_boxes || edges[i].to >= n_boxes)
       {
-        g_set_error (
+        sonde_set_error (
             error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
             "edge %u of the layout leads from box %u to box %u, but there are only %u boxes", i,
             edges[i].from, edges[i].to, n_boxes);
@@ -359,8 +359,8 @@ sonde_graph_layout_compute (SondeLayoutBox *boxes, guint n_boxes, SondeLayoutEdg
   layout_clear (&layout);
   if (done)
     return g_steal_pointer (&result);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED,
-               "the graph layout was cancelled");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED,
+                   "the graph layout was cancelled");
   return NULL;
 }
 

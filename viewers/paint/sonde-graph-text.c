@@ -24,7 +24,7 @@ sonde_graph_shape_text (const SondeType *type)
       if (d > 0)
         g_string_append (text, "×");
       if (type->dims[d].size >= 0)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, type->dims[d].size);
+        g_string_append_printf (text, "%" PRIi64, type->dims[d].size);
       else
         g_string_append (text, type->dims[d].symbol != NULL ? type->dims[d].symbol : "?");
     }

@@ -30,8 +30,8 @@ sonde_picture_format_from_path (const char *path, SondePictureFormat *format, GE
         *format = endings[i].format;
         return TRUE;
       }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "cannot write an image to “%s”: the name must end in .png, .svg or .pdf", path);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "cannot write an image to “%s”: the name must end in .png, .svg or .pdf", path);
   return FALSE;
 }
 
@@ -82,9 +82,9 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
 
   if (width < 1 || height < 1 || width * scale > MAX_SIDE || height * scale > MAX_SIDE)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "cannot draw %d×%d pixels at scale %g; sides must be 1 to %d pixels", width,
-                   height, scale, MAX_SIDE);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "cannot draw %d×%d pixels at scale %g; sides must be 1 to %d pixels", width,
+                       height, scale, MAX_SIDE);
       return NULL;
     }
   surface = new_surface (format, width, height, scale, bytes);
@@ -100,8 +100,8 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot draw the image: %s",
-                   cairo_status_to_string (status));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot draw the image: %s",
+                       cairo_status_to_string (status));
       return NULL;
     }
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));

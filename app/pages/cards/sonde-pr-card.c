@@ -163,8 +163,8 @@ list_wanted (SondePrCard *card, GString *signature)
       wanted->run = g_object_ref (run);
       wanted->ref = ref;
       g_ptr_array_add (all, wanted);
-      g_string_append_printf (signature, "\n%s %u %" G_GUINT64_FORMAT " %s",
-                              sonde_run_get_path (run), ref.file, ref.place,
+      g_string_append_printf (signature, "\n%s %u %" PRIu64 " %s", sonde_run_get_path (run),
+                              ref.file, ref.place,
                               sonde_workspace_get_run_title (card->workspace, run));
     }
   return all;

@@ -296,7 +296,7 @@ make_signature (SondeGraphPage *self)
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
 
       if (tag->kind == SONDE_RECORD_GRAPH)
-        g_string_append_printf (signature, "\n%s %" G_GUINT64_FORMAT, tag->tag, tag->count);
+        g_string_append_printf (signature, "\n%s %" PRIu64, tag->tag, tag->count);
     }
   return g_string_free (signature, FALSE);
 }

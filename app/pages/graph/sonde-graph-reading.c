@@ -35,8 +35,8 @@ make_graph (const Reading *reading, GError **error)
                               g_bytes_get_size (reading->model), "graph record", error);
   if (reading->graph != NULL)
     return sonde_graph_ref (reading->graph);
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "This record contains no graph");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "This record contains no graph");
   return NULL;
 }
 

@@ -583,9 +583,9 @@ csv_read_place (const SondeIo *io, const char *path, guint64 place, const SondeR
   sonde_csv_reader_clear (&reader);
   csv_close (source);
   if (!right)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” has no such row any more at byte %" G_GUINT64_FORMAT, path,
-                 sonde_record_place_offset (place));
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” has no such row any more at byte %" PRIu64, path,
+                     sonde_record_place_offset (place));
   return right;
 }
 

@@ -124,9 +124,9 @@ add_files (SondeDumpFolder *folder, const char *path, GPtrArray *entries, GError
 
       if (entries->len >= MAX_ENTRIES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds more than %u tensors, the most that can be opened at once.",
-                       path, MAX_ENTRIES);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "“%s” holds more than %u tensors, the most that can be opened at once.",
+                           path, MAX_ENTRIES);
           return FALSE;
         }
       if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
@@ -160,8 +160,7 @@ drop_earlier (GPtrArray *entries)
   for (guint i = entries->len; i > 0; i--)
     {
       const SondeDumpEntry *entry = g_ptr_array_index (entries, i - 1);
-      char *key
-          = g_strdup_printf ("%s %d %" G_GINT64_FORMAT, entry->node, entry->is_input, entry->slot);
+      char *key = g_strdup_printf ("%s %d %" PRIi64, entry->node, entry->is_input, entry->slot);
 
       if (!g_hash_table_add (seen, key))
         {
@@ -214,13 +213,13 @@ sonde_dump_folder_read (SondeDumpFolder *folder, const SondeDumpEntry *entry, GE
     return sonde_npy_read (folder->io, entry->path, error);
   if (!sonde_mindspore_file_async.read (&file, entry->part, &record, error))
     {
-      g_prefix_error (error, "“%s”: ", entry->path);
+      sonde_prefix_error (error, "“%s”: ", entry->path);
       return NULL;
     }
   if (record.kind == SONDE_RECORD_TENSOR && record.u.tensor != NULL)
     return sonde_tensor_ref (record.u.tensor);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” holds no tensor %u any more.", entry->path, entry->part);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” holds no tensor %u any more.", entry->path, entry->part);
   return NULL;
 }
 
@@ -233,7 +232,7 @@ find_graph (SondeDumpFolder *folder)
   g_autofree char *net = g_path_get_dirname (folder->place.path), *rank = g_path_get_dirname (net);
   g_autofree char *graphs = g_build_filename (rank, "graphs", NULL);
   g_autofree char *name
-      = g_strdup_printf ("ms_output_trace_code_graph_%" G_GINT64_FORMAT ".pb", folder->place.graph);
+      = g_strdup_printf ("ms_output_trace_code_graph_%" PRIi64 ".pb", folder->place.graph);
   g_autofree char *path = g_build_filename (graphs, name, NULL), *only = NULL;
   g_autoptr (GDir) dir = NULL;
   const char *base;
@@ -264,7 +263,7 @@ sonde_dump_folder_read_graph (SondeDumpFolder *folder, GError **error)
     return NULL;
   if (!sonde_mindspore_file_graph.read (&file, 0, &record, error))
     {
-      g_prefix_error (error, "“%s”: ", path);
+      sonde_prefix_error (error, "“%s”: ", path);
       return NULL;
     }
   return sonde_graph_ref (record.u.graph.graph);

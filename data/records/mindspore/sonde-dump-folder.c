@@ -173,12 +173,12 @@ choose (SondeDumpFolder *folder, const char *path, const GArray *places,
   if (folder->place.path != NULL)
     return TRUE;
   if (places->len == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” is no folder of a dump: none of its folders is rank_N/NET/GRAPH/ITERATION.",
-                 path);
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "“%s” is no folder of a dump: none of its folders is rank_N/NET/GRAPH/ITERATION.", path);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” has no such rank, net or graph; there are: %s.", path, names);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” has no such rank, net or graph; there are: %s.", path, names);
   return FALSE;
 }
 

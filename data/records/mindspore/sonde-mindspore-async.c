@@ -267,10 +267,10 @@ make_tensor (const Tensor *proto, GError **error)
   if (dtype == SONDE_DTYPE_INVALID || (guint64) proto->format > MAX_PLAIN_FORMAT
       || (dims != NULL && dims->len > SONDE_MAX_RANK))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "the dump has element type %" G_GINT64_FORMAT " in layout %" G_GINT64_FORMAT
-                   ", which is known to its device alone",
-                   proto->data_type, proto->format);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "the dump has element type %" PRIi64 " in layout %" PRIi64
+                       ", which is known to its device alone",
+                       proto->data_type, proto->format);
       return NULL;
     }
   for (guint i = 0; dims != NULL && i < dims->len; i++)

@@ -3,6 +3,8 @@
  * list; what is deeper (tuples of tuples, dictionaries, types) becomes text of bounded length. */
 #include "data/records/mindspore/sonde-mindspore-graph-private.h"
 
+#include <inttypes.h>
+
 #include "data/base/sonde-budget.h"
 
 #define MAX_TEXT_BYTES 1024 /* longer values are nothing to look at */
@@ -128,10 +130,10 @@ append_single (GString *text, const Value *value)
       g_string_append (text, value->bool_val ? "true" : "false");
       return TRUE;
     case 3:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, value->int_val);
+      g_string_append_printf (text, "%" PRIi64, value->int_val);
       return TRUE;
     case 4:
-      g_string_append_printf (text, "%" G_GUINT64_FORMAT, (guint64) value->uint_val);
+      g_string_append_printf (text, "%" PRIu64, (guint64) value->uint_val);
       return TRUE;
     case NUMBER_OF_FLOAT:
     case NUMBER_OF_DOUBLE:
@@ -220,7 +222,7 @@ append_value (GString *text, const SondeWireItem *message, guint depth, GError *
   else if (name != NULL)
     g_string_append (text, name);
   else
-    g_string_append_printf (text, "type %" G_GINT64_FORMAT, value.data_type);
+    g_string_append_printf (text, "type %" PRIi64, value.data_type);
   return TRUE;
 }
 

@@ -36,10 +36,9 @@ sonde_mindspore_intern (const SondeWireItem *name, GError **error)
 
   if (name->length > MAX_NAME_BYTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "a tag of %" G_GSIZE_FORMAT
-                   " bytes is longer than the limit of %" G_GSIZE_FORMAT,
-                   name->length, MAX_NAME_BYTES);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "a tag of %zu bytes is longer than the limit of %zu", name->length,
+                       MAX_NAME_BYTES);
       return NULL;
     }
   text = sonde_mindspore_dup_text (name);
@@ -69,10 +68,9 @@ add_tag (SondeMindsporeDecoder *decoder, const SondeWireItem *name, guint32 *id,
   if (decoder->base.tags->len >= SONDE_TAG_TABLE_MAX_TAGS
       || name->length > SONDE_TAG_TABLE_MAX_BYTES - decoder->tag_bytes)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the tags of this file are more than %d or take more than %" G_GSIZE_FORMAT
-                   " bytes",
-                   SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "the tags of this file are more than %d or take more than %zu bytes",
+                       SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES);
       return FALSE;
     }
   tag.name = sonde_mindspore_intern (name, error);

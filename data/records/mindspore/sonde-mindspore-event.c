@@ -172,9 +172,9 @@ add_ref (SondeRecordDecoder *base, SondeRecordBatch *batch, SondeRecordRef *ref,
 {
   if (sonde_record_place_part (ref->place) == SONDE_RECORD_PLACE_MAX_PARTS - 1)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Summary has more than %u values that are no scalars",
-                   SONDE_RECORD_PLACE_MAX_PARTS - 1);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Summary has more than %u values that are no scalars",
+                       SONDE_RECORD_PLACE_MAX_PARTS - 1);
       return FALSE;
     }
   ref->kind = content->kind;

@@ -65,8 +65,8 @@ append (const SondeMindsporeField *field, gpointer place, const void *element, g
       g_array_append_vals (array, element, 1);
       return TRUE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %u elements",
-               field->name, SONDE_MINDSPORE_MAX_ELEMENTS);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %u elements",
+                   field->name, SONDE_MINDSPORE_MAX_ELEMENTS);
   return FALSE;
 }
 

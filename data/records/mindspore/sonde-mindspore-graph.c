@@ -294,7 +294,7 @@ add_nodes (Builder *builder, GArray *nodes, GError **error)
                                  "a node", error)
           || !add_node (builder, &proto, error))
         {
-          g_prefix_error (error, "node %" G_GSIZE_FORMAT " of the graph: ", i);
+          sonde_prefix_error (error, "node %zu of the graph: ", i);
           return FALSE;
         }
     }

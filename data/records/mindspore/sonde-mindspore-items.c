@@ -34,8 +34,8 @@ sonde_mindspore_items_check (GArray *items, GError **error)
 {
   if (items->len < MAX_ITEMS)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "there are more than %d named values", MAX_ITEMS);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "there are more than %d named values", MAX_ITEMS);
   return FALSE;
 }
 
@@ -67,8 +67,7 @@ sonde_mindspore_items_add_number (GArray *items, const char *key, double number)
 void
 sonde_mindspore_items_add_int (GArray *items, const char *key, gint64 number)
 {
-  sonde_mindspore_items_add (items, key, g_strdup_printf ("%" G_GINT64_FORMAT, number),
-                             SONDE_HPARAM_NUMBER);
+  sonde_mindspore_items_add (items, key, g_strdup_printf ("%" PRIi64, number), SONDE_HPARAM_NUMBER);
 }
 
 char *

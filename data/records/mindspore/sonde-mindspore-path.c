@@ -6,6 +6,8 @@
  *   RUN/_explain_N/… */
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
 
+#include <inttypes.h>
+
 #define MAX_ORDER_BYTES ((guint64) 16 << 20)
 
 gboolean
@@ -236,5 +238,5 @@ sonde_mindspore_dump_clear (SondeMindsporeDump *dump)
 char *
 sonde_mindspore_dump_tag (const SondeMindsporeDump *dump, const char *io, gint64 slot)
 {
-  return g_strdup_printf ("%s/%s/%" G_GINT64_FORMAT, dump->node, io, slot);
+  return g_strdup_printf ("%s/%s/%" PRIi64, dump->node, io, slot);
 }

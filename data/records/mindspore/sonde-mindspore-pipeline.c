@@ -204,7 +204,7 @@ add_numbers (GArray *numbers, gboolean is_real, const char *key, GArray *items)
     {
       g_autofree char *number
           = is_real ? sonde_mindspore_float_text (g_array_index (numbers, double, i))
-                    : g_strdup_printf ("%" G_GINT64_FORMAT, g_array_index (numbers, gint64, i));
+                    : g_strdup_printf ("%" PRIi64, g_array_index (numbers, gint64, i));
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", number);
     }
@@ -247,7 +247,7 @@ take_facts (const Proto *proto, GArray *facts, GError **error)
     return FALSE;
   for (gsize i = 0; i < length_of (proto->operations); i++)
     {
-      g_autofree char *prefix = g_strdup_printf ("operation%" G_GSIZE_FORMAT ".", i);
+      g_autofree char *prefix = g_strdup_printf ("operation%zu.", i);
 
       if (!add_operation (&g_array_index (proto->operations, SondeWireItem, i), prefix, facts,
                           error))

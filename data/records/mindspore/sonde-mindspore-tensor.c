@@ -87,8 +87,8 @@ add_dimension (Content *content, guint64 size, GError **error)
 {
   if (content->shape.rank == SONDE_MAX_RANK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the tensor has more than %d dimensions", SONDE_MAX_RANK);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "the tensor has more than %d dimensions", SONDE_MAX_RANK);
       return FALSE;
     }
   if (size > G_MAXINT64)
@@ -261,8 +261,8 @@ sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering nu
     dtype = SONDE_DTYPE_F32;
   if (dtype == SONDE_DTYPE_INVALID || dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "element type %" G_GINT64_FORMAT " is unknown here", content.data_type);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "element type %" PRIi64 " is unknown here", content.data_type);
       return NULL;
     }
   /* a list without a shape is one dimension */
@@ -271,8 +271,7 @@ sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering nu
   n = sonde_shape_n_elements (&content.shape);
   if (n < 0 || (field > 0 && (guint64) n != content.counts[field]))
     {
-      sonde_mindspore_damaged (error,
-                               "the tensor has %" G_GSIZE_FORMAT " elements, its dims say %s",
+      sonde_mindspore_damaged (error, "the tensor has %zu elements, its dims say %s",
                                content.counts[field], n < 0 ? "too many" : "another number");
       return NULL;
     }

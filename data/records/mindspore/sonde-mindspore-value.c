@@ -99,7 +99,7 @@ fill_bins (SondeBins *bins, const Histogram *histogram, GError **error)
       if (!isfinite (bucket.left) || !isfinite (bucket.width) || bucket.width < 0
           || bucket.count < 0)
         return sonde_mindspore_damaged (
-            error, "bucket %" G_GSIZE_FORMAT " of the histogram is no interval with a count", i);
+            error, "bucket %zu of the histogram is no interval with a count", i);
       bins->lefts[i] = bucket.left;
       bins->rights[i] = bucket.left + bucket.width;
       bins->counts[i] = (double) bucket.count;
@@ -124,8 +124,8 @@ sonde_mindspore_read_histogram (const SondeWireItem *message, SondeRecord *recor
   bins = n > MAX_BUCKETS ? NULL : sonde_bins_new (n);
   if (bins == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the histogram has more than %u buckets", MAX_BUCKETS);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "the histogram has more than %u buckets", MAX_BUCKETS);
       return FALSE;
     }
   record->u.bins = bins;
@@ -204,7 +204,7 @@ read_point (const SondeWireItem *message, SondeTensor **tensors[3], GError **err
             = sonde_mindspore_tensor (&point.axes[i], SONDE_MINDSPORE_TENSOR_SUMMARY, error);
         if (*tensors[i] == NULL)
           {
-            g_prefix_error (error, "%s: ", point_fields[i].name);
+            sonde_prefix_error (error, "%s: ", point_fields[i].name);
             return FALSE;
           }
       }

@@ -5,6 +5,7 @@
  * first value of a tag.
  * Source: tensorflow/tensorboard compat/proto/{event,summary,histogram,tensor}.proto,
  * plugins/…/metadata.py. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "data/records/sonde-event-encoder-private.h"
@@ -526,8 +527,7 @@ write_gap (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *ou
            SondeEventFile *file, const char **reason)
 {
   g_autofree char *text = g_strdup_printf (
-      "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT
-      " to %" G_GINT64_FORMAT ") were lost: %s",
+      "%" PRIu64 " records (%" PRIu64 " bytes, steps %" PRIi64 " to %" PRIi64 ") were lost: %s",
       record->u.gap.records, record->u.gap.bytes, record->u.gap.first_step, record->u.gap.last_step,
       record->u.gap.reason != NULL ? record->u.gap.reason : "");
   Open open = begin_value (encoder, record, out, "sonde/lost", "text", NULL, CLASS_TENSOR);

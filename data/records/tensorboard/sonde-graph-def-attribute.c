@@ -3,6 +3,8 @@
  * Source: tensorflow/tensorflow tensorflow/core/framework/attr_value.proto. */
 #include "data/records/tensorboard/sonde-graph-def-private.h"
 
+#include <inttypes.h>
+
 #include "data/base/sonde-wire.h"
 #include "data/records/sonde-record-wire-private.h"
 
@@ -51,7 +53,7 @@ text_of_type (guint64 number)
   SondeDtype dtype = sonde_tensor_proto_get_dtype ((guint32) MIN (number, G_MAXUINT32), NULL);
 
   if (dtype == SONDE_DTYPE_INVALID)
-    return g_strdup_printf ("type %" G_GUINT64_FORMAT, number);
+    return g_strdup_printf ("type %" PRIu64, number);
   return g_strconcat (sonde_dtype_name (dtype), is_reference ? " reference" : "", NULL);
 }
 
@@ -74,7 +76,7 @@ text_of_shape (SondeBytes shape)
       if (dims[i] < 0)
         g_string_append_c (text, '?');
       else
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, dims[i]);
+        g_string_append_printf (text, "%" PRIi64, dims[i]);
     }
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);

@@ -189,8 +189,8 @@ add_attribute (Import *import, SondeNode *node, const SondeWireItem *entry, Sond
     *dtype = sonde_graph_def_view_type (value);
   if (node->attributes->len >= MAX_ATTRIBUTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Node “%s” has more than %u attributes", node->name, MAX_ATTRIBUTES);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Node “%s” has more than %u attributes", node->name, MAX_ATTRIBUTES);
       return FALSE;
     }
   attribute = sonde_graph_def_view_attribute (value, name, import->budget, error);
@@ -426,7 +426,7 @@ import_nodes (Import *import, SondeBytes message, guint32 number, GError **error
     if (item.number == number && item.type == SONDE_WIRE_BYTES && !add_node (import, &item, error))
       return FALSE;
   if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Graph is no valid message near byte %" G_GSIZE_FORMAT,
+    return sonde_event_fail (error, "Graph is no valid message near byte %zu",
                              (gsize) (cursor.at - message.at));
   for (guint control = 0; control < 2; control++)
     for (guint i = 0; i < import->drafts->len; i++)

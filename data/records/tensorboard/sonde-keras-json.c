@@ -353,10 +353,10 @@ import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint de
 
   if (depth > MAX_MODELS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Keras model has more than %d models inside each "
-                   "other",
-                   MAX_MODELS);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Keras model has more than %d models inside each "
+                       "other",
+                       MAX_MODELS);
       return NULL;
     }
   if (layers == NULL)
@@ -389,16 +389,15 @@ sonde_keras_json_to_graph (SondeBytes json, GError **error)
 
   if (json.length > MAX_BYTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "JSON of the Keras model has %" G_GSIZE_FORMAT
-                   " bytes, more than %" G_GSIZE_FORMAT,
-                   json.length, MAX_BYTES);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "JSON of the Keras model has %zu bytes, more than %zu", json.length,
+                       MAX_BYTES);
       return NULL;
     }
   if (!sonde_json_is_shallow (json.at, json.length, MAX_NESTING))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
       return NULL;
     }
   if (!json_parser_load_from_data (parser, (const char *) json.at, (gssize) json.length, &failure))

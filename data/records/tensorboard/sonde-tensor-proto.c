@@ -500,16 +500,16 @@ get_shape (const SondeTensorProto *proto, gboolean is_complex, gsize size, Sonde
     }
   if (shape->rank + is_complex > SONDE_MAX_RANK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "%s has more than %d dimensions", what, SONDE_MAX_RANK);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "%s has more than %d dimensions", what, SONDE_MAX_RANK);
       return FALSE;
     }
   if (is_complex)
     shape->dims[shape->rank++] = 2;
   if (sonde_shape_n_elements (shape) >= 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an impossible shape",
-               what);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an impossible shape",
+                   what);
   return FALSE;
 }
 
@@ -523,9 +523,8 @@ check_room (const SondeTensorProto *proto, gint64 n, gsize size, const char *wha
       || (sonde_checked_mul (&bytes, n, (gint64) size)
           && bytes <= SONDE_TENSOR_PROTO_MAX_REPEATED_BYTES))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "%s has %" G_GINT64_FORMAT " elements but only %" G_GUINT64_FORMAT " values", what,
-               n, proto->n);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "%s has %" PRIi64 " elements but only %" PRIu64 " values", what, n, proto->n);
   return FALSE;
 }
 
@@ -543,8 +542,8 @@ make_strings (const SondeTensorProto *proto, const SondeShape *shape, SondeBudge
                                 : !check_room (proto, n, sizeof (char *), what, error))
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "%s has fewer bytes than strings", what);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                         "%s has fewer bytes than strings", what);
       return NULL;
     }
   tensor = sonde_tensor_try_new (SONDE_DTYPE_STRING, shape, budget, what, error);
@@ -584,9 +583,9 @@ make_from_content (const SondeTensorProto *proto, SondeDtype dtype, const SondeS
 
   if ((guint64) n * sonde_dtype_size (dtype) != proto->content_length)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s", what,
-                   proto->content_length, n, sonde_dtype_name (dtype));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "%s has %zu bytes for %" PRIi64 " elements of %s", what,
+                       proto->content_length, n, sonde_dtype_name (dtype));
       return NULL;
     }
   tensor = sonde_tensor_try_new (dtype, shape, budget, what, error);
@@ -631,9 +630,9 @@ sonde_tensor_proto_to_tensor (const SondeTensorProto *proto, SondeBudget *budget
 
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "%s has elements of TensorFlow's type %u, which is not understood", what,
-                   proto->dtype);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "%s has elements of TensorFlow's type %u, which is not understood", what,
+                       proto->dtype);
       return NULL;
     }
   if (proto->content_length == 0 && proto->field == FIELD_HALF

@@ -25,9 +25,8 @@ sonde_event_fail (GError **error, const char *format, ...)
 static gboolean
 broken (const SondeEvent *event, const char *what, const guint8 *at, GError **error)
 {
-  return sonde_event_fail (error,
-                           "%s is no valid message near byte %" G_GSIZE_FORMAT " of the record",
-                           what, (gsize) (at - event->payload.at));
+  return sonde_event_fail (error, "%s is no valid message near byte %zu of the record", what,
+                           (gsize) (at - event->payload.at));
 }
 
 static inline gint64
@@ -87,8 +86,8 @@ sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError
     return broken (event, "Event", cursor.at, error);
   if (G_LIKELY (event->n_summaries <= MAX_SUMMARIES))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "Event has %u summaries, more than %d", event->n_summaries, MAX_SUMMARIES);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Event has %u summaries, more than %d", event->n_summaries, MAX_SUMMARIES);
   return FALSE;
 }
 

@@ -188,9 +188,9 @@ read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecor
       break;
     }
   if (!right && error != NULL && *error == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” has no readable record at byte %" G_GUINT64_FORMAT " of what is inside",
-                 path, offset);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” has no readable record at byte %" PRIu64 " of what is inside", path,
+                     offset);
   source_close (source);
   return right;
 }

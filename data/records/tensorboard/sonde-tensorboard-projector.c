@@ -57,7 +57,7 @@ read_config (const SondeIo *io, const char *path, guint64 *size, GError **error)
   *size = length;
   embeddings = sonde_projector_config_parse (text != NULL ? text : "", length, error);
   if (embeddings == NULL)
-    g_prefix_error (error, "“%s”: ", path);
+    sonde_prefix_error (error, "“%s”: ", path);
   return embeddings;
 }
 
@@ -220,8 +220,8 @@ make_points (GBytes *bytes, const SondeProjectorEmbedding *embedding, GError **e
       return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, "table of points",
                                              error);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” has no table of numbers",
-               embedding->tensor_path);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” has no table of numbers", embedding->tensor_path);
   return NULL;
 }
 
@@ -248,8 +248,8 @@ read_labels (GBytes *bytes, SondeRecord *record, GError **error)
   columns = g_strv_length (header);
   if (columns > MAX_COLUMNS || (guint64) columns * n > length + n)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Labels have %u columns of %u lines", columns, n);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Labels have %u columns of %u lines", columns, n);
       return FALSE;
     }
   shape = sonde_shape_make (2, n - first, columns);
@@ -277,10 +277,10 @@ read_content (const SondeIo *io, const char *folder, const SondeProjectorEmbeddi
 
   if (embedding->tensor_path == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "Embedding “%s” is in a checkpoint of "
-                   "TensorFlow, which is not read",
-                   record->tag);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "Embedding “%s” is in a checkpoint of "
+                       "TensorFlow, which is not read",
+                       record->tag);
       return FALSE;
     }
   points
@@ -321,8 +321,8 @@ read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecor
     return FALSE;
   if (place >= embeddings->len)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” has only %u embeddings: it was changed", path, embeddings->len);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” has only %u embeddings: it was changed", path, embeddings->len);
       return FALSE;
     }
   embedding = &g_array_index (embeddings, SondeProjectorEmbedding, place);
@@ -333,7 +333,7 @@ read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecor
   record->tag = g_intern_string (name);
   if (read_content (io, folder, embedding, record, error))
     return TRUE;
-  g_prefix_error (error, "“%s”: ", path);
+  sonde_prefix_error (error, "“%s”: ", path);
   sonde_record_clear (record);
   return FALSE;
 }

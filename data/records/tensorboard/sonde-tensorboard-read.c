@@ -178,11 +178,9 @@ check_buckets (const double *limits, const double *counts, gsize n, GError **err
   for (gsize i = 0; i < n; i++)
     {
       if (isnan (limits[i]) || (i > 0 && limits[i] < limits[i - 1]))
-        return sonde_event_fail (
-            error, "Limits of the histogram do not rise at bucket %" G_GSIZE_FORMAT, i);
+        return sonde_event_fail (error, "Limits of the histogram do not rise at bucket %zu", i);
       if (!(counts[i] >= 0))
-        return sonde_event_fail (error, "Count of the histogram's bucket %" G_GSIZE_FORMAT " is %g",
-                                 i, counts[i]);
+        return sonde_event_fail (error, "Count of the histogram's bucket %zu is %g", i, counts[i]);
     }
   return TRUE;
 }
@@ -214,8 +212,7 @@ read_buckets (SondeBytes message, SondeRecord *record, GError **error)
     end--;
   bins = record->u.bins = sonde_bins_new (end - start);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %" G_GSIZE_FORMAT " buckets",
-                             end - start);
+    return sonde_event_fail (error, "No memory for a histogram of %zu buckets", end - start);
   for (gsize i = 0; i < bins->n; i++)
     {
       bins->lefts[i] = i == 0 ? facts[1] : limit[start + i - 1];
@@ -256,14 +253,14 @@ read_rows (const SondePluginValue *value, SondeRecord *record, GError **error)
     return FALSE;
   bins = record->u.bins = sonde_bins_new ((gsize) rows->shape.dims[0]);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %" G_GINT64_FORMAT " buckets",
+    return sonde_event_fail (error, "No memory for a histogram of %" PRIi64 " buckets",
                              rows->shape.dims[0]);
   row = (const double *) rows->data;
   for (gsize i = 0; i < bins->n; i++, row += 3)
     {
       if (isnan (row[0]) || isnan (row[1]) || !(row[2] >= 0))
-        return sonde_event_fail (error, "Row %" G_GSIZE_FORMAT " of the histogram is %g, %g, %g", i,
-                                 row[0], row[1], row[2]);
+        return sonde_event_fail (error, "Row %zu of the histogram is %g, %g, %g", i, row[0], row[1],
+                                 row[2]);
       bins->lefts[i] = row[0];
       bins->rights[i] = row[1];
       bins->counts[i] = row[2];

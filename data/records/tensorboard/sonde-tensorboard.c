@@ -213,9 +213,9 @@ resolve_tag (Decoder *decoder, SondeBytes name, guint32 *id, GError **error)
       if (decoder->tags->len >= SONDE_TAG_TABLE_MAX_TAGS
           || name.length > SONDE_TAG_TABLE_MAX_BYTES - decoder->name_bytes)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "More than %d tags or %" G_GSIZE_FORMAT " MiB of names in one file",
-                       SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES >> 20);
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                           "More than %d tags or %zu MiB of names in one file",
+                           SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES >> 20);
           return FALSE;
         }
       *id = add_tag (decoder, name, NULL);
@@ -246,8 +246,8 @@ add_ref (Decoder *decoder, SondeRecordBatch *batch, SondeRecordRef ref, guint64 
 {
   if (part >= SONDE_RECORD_PLACE_MAX_PARTS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Event has more than %u records", SONDE_RECORD_PLACE_MAX_PARTS);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Event has more than %u records", SONDE_RECORD_PLACE_MAX_PARTS);
       return FALSE;
     }
   ref.place = sonde_record_place (offset, (guint) part);

@@ -138,9 +138,9 @@ prepare_group (SondeCpuDevice *device, SondePrepareRequest *request, GError **er
     kernel = sonde_cpu_prepare_chain (device, request);
 
   if (kernel == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "Node “%s” (%s) cannot run as one with the %u nodes that follow it",
-                 request->nodes[0]->name, request->nodes[0]->op, request->n_nodes - 1);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "Node “%s” (%s) cannot run as one with the %u nodes that follow it",
+                     request->nodes[0]->name, request->nodes[0]->op, request->n_nodes - 1);
   return kernel;
 }
 
@@ -254,8 +254,8 @@ cpu_prepare_reorder (SondeDevice *base, const SondeType *type, SondeLayout *from
     {
       g_autofree char *a = sonde_layout_describe (from), *b = sonde_layout_describe (to);
 
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "oneDNN cannot reorder from %s to %s", a, b);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "oneDNN cannot reorder from %s to %s", a, b);
       return NULL;
     }
 

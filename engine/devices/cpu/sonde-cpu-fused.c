@@ -193,8 +193,8 @@ derive_weights (SondeCpuDevice *device, SondeKernel *base, const void *const *in
 
   if (scaled == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "There is no memory for %" G_GINT64_FORMAT " weights of a convolution", n);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "There is no memory for %" PRIi64 " weights of a convolution", n);
       return FALSE;
     }
 
@@ -252,8 +252,8 @@ run_direct (SondeCpuDevice *device, const FusedKernel *k, const SondeRunArgument
       = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &direct.window);
   if (direct.guarded.primitive == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                   "oneDNN has no direct form of a convolution");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                       "oneDNN has no direct form of a convolution");
       return FALSE;
     }
 

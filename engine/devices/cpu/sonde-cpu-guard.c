@@ -196,9 +196,9 @@ sonde_cpu_guarded_run (SondeCpuDevice *device, SondeCpuGuarded *guarded,
   if (exact != NULL)
     return run_exact (device, guarded, exact, memory, error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-               "oneDNN has no form of “%s” that keeps NaN",
-               sonde_dnnl_primitive_get_implementation (guarded->primitive));
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                   "oneDNN has no form of “%s” that keeps NaN",
+                   sonde_dnnl_primitive_get_implementation (guarded->primitive));
   return FALSE;
 }
 

@@ -245,8 +245,7 @@ sequence_length (const SondeInferContext *context, guint first, gint64 *length, 
         continue;
       if (*length >= 0 && *length != type->dims[axis].size)
         return sonde_infer_fail (error,
-                                 "its inputs are of different lengths: %" G_GINT64_FORMAT
-                                 " and %" G_GINT64_FORMAT,
+                                 "its inputs are of different lengths: %" PRIi64 " and %" PRIi64,
                                  *length, type->dims[axis].size);
       *length = type->dims[axis].size;
     }
@@ -260,7 +259,7 @@ scan_parts (const SondeInferContext *context, const SondeGraph *body, guint befo
   gint64 n_scanned = sonde_node_get_int (context->node, "num_scan_inputs", 0);
 
   if (n_scanned < 1 || n_scanned > (gint64) context->n_inputs - before)
-    return sonde_infer_fail (error, "num_scan_inputs is %" G_GINT64_FORMAT ", but it has %u inputs",
+    return sonde_infer_fail (error, "num_scan_inputs is %" PRIi64 ", but it has %u inputs",
                              n_scanned, context->n_inputs);
   *n_states = context->n_inputs - before - (guint) n_scanned;
   if (!need_results (context, body, "body", body ? body->outputs->len : 0, error))
@@ -269,7 +268,7 @@ scan_parts (const SondeInferContext *context, const SondeGraph *body, guint befo
     return sonde_infer_fail (
         error,
         "its body takes %u and gives %u values, which do not go with %u states and "
-        "%" G_GINT64_FORMAT " scanned inputs",
+        "%" PRIi64 " scanned inputs",
         body->inputs->len, body->outputs->len, *n_states, n_scanned);
   return TRUE;
 }

@@ -58,10 +58,9 @@ check_pictures (const SondeKernelContext *context, GError **error)
   for (gsize i = 0; i < n; i++)
     if (which[i] < 0 || which[i] >= most)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "box %" G_GSIZE_FORMAT " is of picture %" G_GINT64_FORMAT
-                     ", but there are %" G_GINT64_FORMAT,
-                     i, which[i], most);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "box %zu is of picture %" PRIi64 ", but there are %" PRIi64, i, which[i],
+                         most);
         return FALSE;
       }
   return TRUE;

@@ -363,15 +363,14 @@ sonde_sampling_infer (SondeInferContext *context, GError **error)
         error, "an input of %d dimensions with a grid of %d is not possible; both have 3 to %d",
         x->rank, grid->rank, SONDE_SAMPLE_DIMS + 2);
   if (grid->dims[grid->rank - 1].size >= 0 && grid->dims[grid->rank - 1].size != x->rank - 2)
-    return sonde_infer_fail (
-        error, "the grid has %" G_GINT64_FORMAT " coordinates for each point, but needs %d",
-        grid->dims[grid->rank - 1].size, x->rank - 2);
+    return sonde_infer_fail (error,
+                             "the grid has %" PRIi64 " coordinates for each point, but needs %d",
+                             grid->dims[grid->rank - 1].size, x->rank - 2);
   context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
   context->outputs[0].dims[1] = x->dims[1];
   if (!sonde_dimension_unify (&x->dims[0], &grid->dims[0], &context->outputs[0].dims[0]))
-    return sonde_infer_fail (
-        error, "the input has %" G_GINT64_FORMAT " pictures, but the grid has %" G_GINT64_FORMAT,
-        x->dims[0].size, grid->dims[0].size);
+    return sonde_infer_fail (error, "the input has %" PRIi64 " pictures, but the grid has %" PRIi64,
+                             x->dims[0].size, grid->dims[0].size);
   for (int d = 2; d < x->rank; d++)
     {
       context->outputs[0].dims[d] = grid->dims[d - 1];
@@ -413,7 +412,7 @@ sonde_affine_grid_infer (SondeInferContext *context, GError **error)
   for (int d = 0; d < spatial && sizes != NULL; d++)
     {
       if (sizes[d + 2] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d + 2]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[d + 2]);
       context->outputs[0].dims[d + 1].size = sizes[d + 2];
     }
   return TRUE;

@@ -46,15 +46,15 @@ infer_non_max_suppression (SondeInferContext *context, GError **error)
   if (boxes->rank != 3 || scores->rank != 3)
     return TRUE;
   if (boxes->dims[2].size >= 0 && boxes->dims[2].size != 4)
-    return sonde_infer_fail (error, "a box has %" G_GINT64_FORMAT " numbers, but needs 4",
+    return sonde_infer_fail (error, "a box has %" PRIi64 " numbers, but needs 4",
                              boxes->dims[2].size);
   if (!sonde_dimension_unify (&boxes->dims[0], &scores->dims[0], &joined)
       || !sonde_dimension_unify (&boxes->dims[1], &scores->dims[2], &joined))
-    return sonde_infer_fail (
-        error,
-        "the boxes are [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", 4], but the scores ["
-        "%" G_GINT64_FORMAT ", …, %" G_GINT64_FORMAT "]",
-        boxes->dims[0].size, boxes->dims[1].size, scores->dims[0].size, scores->dims[2].size);
+    return sonde_infer_fail (error,
+                             "the boxes are [%" PRIi64 ", %" PRIi64 ", 4], but the scores ["
+                             "%" PRIi64 ", …, %" PRIi64 "]",
+                             boxes->dims[0].size, boxes->dims[1].size, scores->dims[0].size,
+                             scores->dims[2].size);
   return TRUE;
 }
 

@@ -120,9 +120,9 @@ gradient_align_grad (SondeGradientContext *context, GError **error)
     return TRUE;
   if (strcmp (sonde_node_get_string (context->node, "mode", "avg"), "max") == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (RoiAlignGrad): mode max has no second derivative",
-                   context->node->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (RoiAlignGrad): mode max has no second derivative",
+                       context->node->name);
       return FALSE;
     }
   y = sonde_build_op (context->graph, NULL, "", "RoiAlign", G_N_ELEMENTS (inputs), inputs);

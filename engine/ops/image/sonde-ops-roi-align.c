@@ -26,12 +26,10 @@ infer_regions (SondeInferContext *context, gint64 rows, gint64 columns, gint64 f
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (rows < 1 || columns < 1 || rows > G_MAXINT16 || columns > G_MAXINT16)
-    return sonde_infer_fail (
-        error, "regions of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " are impossible", rows,
-        columns);
+    return sonde_infer_fail (error, "regions of %" PRIi64 " × %" PRIi64 " are impossible", rows,
+                             columns);
   if (boxes->dims[1].size >= 0 && boxes->dims[1].size != fields)
-    return sonde_infer_fail (error,
-                             "a box has %" G_GINT64_FORMAT " numbers, but needs %" G_GINT64_FORMAT,
+    return sonde_infer_fail (error, "a box has %" PRIi64 " numbers, but needs %" PRIi64,
                              boxes->dims[1].size, fields);
   context->outputs[0] = sonde_infer_type (x->dtype, 4);
   context->outputs[0].dims[0] = boxes->dims[0];
@@ -52,8 +50,7 @@ sonde_roi_align_infer (SondeInferContext *context, GError **error)
     return FALSE;
   if (boxes->rank == 2 && batches->rank == 1
       && !sonde_dimension_unify (&boxes->dims[0], &batches->dims[0], &n))
-    return sonde_infer_fail (error,
-                             "%" G_GINT64_FORMAT " boxes with %" G_GINT64_FORMAT " batch indices",
+    return sonde_infer_fail (error, "%" PRIi64 " boxes with %" PRIi64 " batch indices",
                              boxes->dims[0].size, batches->dims[0].size);
   return infer_regions (context, sonde_node_get_int (context->node, "output_height", 1),
                         sonde_node_get_int (context->node, "output_width", 1), 4, error);
@@ -248,10 +245,9 @@ check_batch (gint64 batch, gint64 n, gint64 box, GError **error)
 {
   if (batch >= 0 && batch < n)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "box %" G_GINT64_FORMAT " is of picture %" G_GINT64_FORMAT
-               ", but there are %" G_GINT64_FORMAT,
-               box, batch, n);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "box %" PRIi64 " is of picture %" PRIi64 ", but there are %" PRIi64, box, batch,
+                   n);
   return FALSE;
 }
 
@@ -274,7 +270,7 @@ sonde_max_roi_pool_infer (SondeInferContext *context, GError **error)
   const gint64 *shape = sonde_node_get_ints (context->node, "pooled_shape", &n);
 
   if (n != 2)
-    return sonde_infer_fail (error, "pooled_shape has %" G_GSIZE_FORMAT " sizes, but needs 2", n);
+    return sonde_infer_fail (error, "pooled_shape has %zu sizes, but needs 2", n);
   return infer_regions (context, shape[0], shape[1], 5, error);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define fail(error, ...)                                                                           \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 static gsize
 count_of (const SondeTensor *tensor)
@@ -30,7 +30,7 @@ read_axes (const SondeNode *node, int rank, int *axes, gsize *n_axes, GError **e
       gint64 axis = given[i] < 0 ? given[i] + rank : given[i];
 
       if (axis < 0 || axis >= rank || seen[axis])
-        return fail (error, "axes names %" G_GINT64_FORMAT ", which is %s", given[i],
+        return fail (error, "axes names %" PRIi64 ", which is %s", given[i],
                      axis < 0 || axis >= rank ? "no dimension of the input" : "there twice");
       seen[axis] = TRUE;
       axes[i] = (int) axis;
@@ -43,8 +43,7 @@ check_count (const SondeTensor *tensor, gsize want, const char *what, GError **e
 {
   if (count_of (tensor) == want)
     return TRUE;
-  return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but needs %" G_GSIZE_FORMAT, what,
-               count_of (tensor), want);
+  return fail (error, "%s has %zu entries, but needs %zu", what, count_of (tensor), want);
 }
 
 static gboolean
@@ -111,8 +110,7 @@ apply_sizes (const SondeNode *node, const SondeType *x, const SondeTensor *sizes
       gint64 in = x->dims[axes[i]].size;
 
       if (out < 0 || out > G_MAXINT32)
-        return fail (error, "size %" G_GINT64_FORMAT " of dimension %d is impossible", out,
-                     axes[i]);
+        return fail (error, "size %" PRIi64 " of dimension %d is impossible", out, axes[i]);
       result->out[axes[i]] = out;
       result->scale[axes[i]] = in > 0 ? (double) out / (double) in : 1;
     }
@@ -165,8 +163,7 @@ sonde_resample_read (const SondeNode *node, const SondeType *x, const SondeTenso
   for (int d = 0; d < x->rank; d++)
     if (result->out[d] > 0
         && (x->dims[d].size == 0 || result->out[d] > G_MAXINT32 || x->dims[d].size > G_MAXINT32))
-      return fail (error,
-                   "dimension %d cannot go from size %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, d,
+      return fail (error, "dimension %d cannot go from size %" PRIi64 " to %" PRIi64, d,
                    x->dims[d].size, result->out[d]);
   return apply_roi (node, roi, axes, n, result, error);
 }

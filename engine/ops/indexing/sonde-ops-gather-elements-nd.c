@@ -26,9 +26,9 @@ infer_elements (SondeInferContext *context, GError **error)
   for (int d = 0; d < x->rank; d++)
     if (d != axis && x->dims[d].size >= 0 && indices->dims[d].size > x->dims[d].size)
       return sonde_infer_fail (error,
-                               "dimension %d of the indices has %" G_GINT64_FORMAT
+                               "dimension %d of the indices has %" PRIi64
                                " elements, but that of the "
-                               "data only %" G_GINT64_FORMAT,
+                               "data only %" PRIi64,
                                d, indices->dims[d].size, x->dims[d].size);
   context->outputs[0] = *indices;
   context->outputs[0].dtype = x->dtype;
@@ -124,19 +124,17 @@ check_tuple_types (const SondeInferContext *context, int batch, GError **error)
     return sonde_infer_fail (error, "batch_dims is %d, but must be less than both ranks, %d and %d",
                              batch, x->rank, indices->rank);
   if (n == 0 || n > x->rank - batch)
-    return sonde_infer_fail (error,
-                             "the last dimension of the indices is %" G_GINT64_FORMAT
-                             ", but must be from 1 to %d",
-                             n, x->rank - batch);
+    return sonde_infer_fail (
+        error, "the last dimension of the indices is %" PRIi64 ", but must be from 1 to %d", n,
+        x->rank - batch);
   for (int d = 0; d < batch; d++)
     {
       SondeDimension joined;
 
       if (!sonde_dimension_unify (&x->dims[d], &indices->dims[d], &joined))
-        return sonde_infer_fail (error,
-                                 "batch dimension %d is %" G_GINT64_FORMAT
-                                 " in the data, but %" G_GINT64_FORMAT " in the indices",
-                                 d, x->dims[d].size, indices->dims[d].size);
+        return sonde_infer_fail (
+            error, "batch dimension %d is %" PRIi64 " in the data, but %" PRIi64 " in the indices",
+            d, x->dims[d].size, indices->dims[d].size);
     }
   return TRUE;
 }
@@ -153,7 +151,7 @@ infer_tuples (SondeInferContext *context, GError **error)
   if (!sonde_infer_need_integer (context, 1, error))
     return FALSE;
   if (batch < 0 || batch > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "batch_dims is %" G_GINT64_FORMAT, batch);
+    return sonde_infer_fail (error, "batch_dims is %" PRIi64, batch);
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (!check_tuple_types (context, (int) batch, error))

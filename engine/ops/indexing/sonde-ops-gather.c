@@ -22,8 +22,7 @@ check_known_indices (const SondeInferContext *context, guint k, gint64 size, GEr
   for (gsize i = 0; i < n && size >= 0; i++)
     if (indices[i] < -size || indices[i] >= size)
       return sonde_infer_fail (
-          error, "index %" G_GINT64_FORMAT " is outside of a dimension of size %" G_GINT64_FORMAT,
-          indices[i], size);
+          error, "index %" PRIi64 " is outside of a dimension of size %" PRIi64, indices[i], size);
   return TRUE;
 }
 

@@ -9,7 +9,7 @@
 #define MOST_SLICES (1 << 28) /* an empty tensor may have more of them than memory could list */
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 static SondeTensor *
 input_tensor (const SondeValueContext *context, guint k)
@@ -198,8 +198,7 @@ compute_compress (const SondeValueContext *context, GError **error)
     if (condition->data[i])
       chosen[count++] = i;
   if (count > 0 && chosen[count - 1] >= n)
-    return invalid (error,
-                    "the condition chooses element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+    return invalid (error, "the condition chooses element %" PRIi64 " of %" PRIi64,
                     chosen[count - 1], n);
   y = take_slices (x, axis, chosen, count, error);
   if (y != NULL)

@@ -73,9 +73,9 @@ infer_elements (SondeInferContext *context, GError **error)
   for (int d = 0; d < x->rank; d++)
     if (d != axis && x->dims[d].size >= 0 && indices->dims[d].size > x->dims[d].size)
       return sonde_infer_fail (error,
-                               "dimension %d of the indices has %" G_GINT64_FORMAT
+                               "dimension %d of the indices has %" PRIi64
                                " elements, but that of the "
-                               "data only %" G_GINT64_FORMAT,
+                               "data only %" PRIi64,
                                d, indices->dims[d].size, x->dims[d].size);
   return TRUE;
 }
@@ -264,10 +264,9 @@ infer_tuples (SondeInferContext *context, GError **error)
     return sonde_infer_fail (error, "data and indices must have dimensions");
   n = indices->dims[indices->rank - 1].size;
   if (n == 0 || n > x->rank)
-    return sonde_infer_fail (error,
-                             "the last dimension of the indices is %" G_GINT64_FORMAT
-                             ", but must be from 1 to %d",
-                             n, x->rank);
+    return sonde_infer_fail (
+        error, "the last dimension of the indices is %" PRIi64 ", but must be from 1 to %d", n,
+        x->rank);
   if (n < 0)
     return TRUE;
   if (indices->rank - 1 + x->rank - n > SONDE_MAX_RANK)
@@ -374,10 +373,9 @@ infer_cache (SondeInferContext *context, GError **error)
       gint64 have = update->dims[d].size, room = x->dims[d].size;
 
       if (have >= 0 && room >= 0 && (d == axis ? have > room : have != room))
-        return sonde_infer_fail (error,
-                                 "dimension %d of the update is %" G_GINT64_FORMAT
-                                 ", that of the cache %" G_GINT64_FORMAT,
-                                 d, have, room);
+        return sonde_infer_fail (
+            error, "dimension %d of the update is %" PRIi64 ", that of the cache %" PRIi64, d, have,
+            room);
     }
   if (places != NULL
       && (places->rank != 1
@@ -406,10 +404,10 @@ check_cache (const SondeKernelContext *context, GError **error)
 
       if (at < 0 || (at > room && !is_circular (context)))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "write index %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT
-                       " is outside of 0 to %" G_GINT64_FORMAT,
-                       at, i, room);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "write index %" PRIi64 " of sample %" PRIi64
+                           " is outside of 0 to %" PRIi64,
+                           at, i, room);
           return FALSE;
         }
     }

@@ -84,10 +84,9 @@ known_count (const SondeInferContext *context, gint64 *k, GError **error)
   if (values == NULL)
     return TRUE;
   if (n != 1)
-    return sonde_infer_fail (error, "k must be one number, not %" G_GSIZE_FORMAT, n);
+    return sonde_infer_fail (error, "k must be one number, not %zu", n);
   if (values[0] < 0)
-    return sonde_infer_fail (error, "k is %" G_GINT64_FORMAT ", but may not be negative",
-                             values[0]);
+    return sonde_infer_fail (error, "k is %" PRIi64 ", but may not be negative", values[0]);
   *k = values[0];
   return TRUE;
 }
@@ -110,9 +109,9 @@ infer_top (SondeInferContext *context, GError **error)
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis, error))
     return FALSE;
   if (k >= 0 && x->dims[axis].size >= 0 && k > x->dims[axis].size)
-    return sonde_infer_fail (
-        error, "k is %" G_GINT64_FORMAT ", but dimension %d has only %" G_GINT64_FORMAT " elements",
-        k, axis, x->dims[axis].size);
+    return sonde_infer_fail (error,
+                             "k is %" PRIi64 ", but dimension %d has only %" PRIi64 " elements", k,
+                             axis, x->dims[axis].size);
   for (guint o = 0; o < context->n_outputs; o++)
     {
       context->outputs[o] = *x;

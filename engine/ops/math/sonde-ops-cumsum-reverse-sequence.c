@@ -89,8 +89,8 @@ check_running (const SondeKernelContext *context, GError **error)
 
   if (running_axis (context, &problem) >= 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
-               problem ? problem->message : "the axis must be one number");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
+                   problem ? problem->message : "the axis must be one number");
   return FALSE;
 }
 
@@ -174,9 +174,8 @@ infer_sequence (SondeInferContext *context, GError **error)
                              x->rank);
   if (x->rank >= 2 && lengths->rank == 1 && x->dims[batch].size >= 0 && lengths->dims[0].size >= 0
       && lengths->dims[0].size != x->dims[batch].size)
-    return sonde_infer_fail (
-        error, "there are %" G_GINT64_FORMAT " lengths for a batch of %" G_GINT64_FORMAT,
-        lengths->dims[0].size, x->dims[batch].size);
+    return sonde_infer_fail (error, "there are %" PRIi64 " lengths for a batch of %" PRIi64,
+                             lengths->dims[0].size, x->dims[batch].size);
   return TRUE;
 }
 
@@ -191,10 +190,9 @@ check_sequence (const SondeKernelContext *context, GError **error)
 
       if (length < 0 || length > time)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "length %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT
-                       " is outside of 0 to %" G_GINT64_FORMAT,
-                       length, i, time);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "length %" PRIi64 " of sample %" PRIi64 " is outside of 0 to %" PRIi64,
+                           length, i, time);
           return FALSE;
         }
     }

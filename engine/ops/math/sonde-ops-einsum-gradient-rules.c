@@ -186,9 +186,9 @@ sonde_gradient_einsum (SondeGradientContext *context, GError **error)
   for (guint k = 0; k < n; k++)
     if (ranks[k] < 0)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "node “%s” (Einsum): no gradient without the ranks of its inputs",
-                     context->node->name);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "node “%s” (Einsum): no gradient without the ranks of its inputs",
+                         context->node->name);
         return FALSE;
       }
   if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks, n,
@@ -201,9 +201,9 @@ sonde_gradient_einsum (SondeGradientContext *context, GError **error)
       context->input_gradients[k] = differentiate (context, &einsum, k);
       if (context->input_gradients[k] != NULL)
         continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (Einsum): its gradient would need more than %d letters",
-                   context->node->name, SONDE_EINSUM_LETTERS);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (Einsum): its gradient would need more than %d letters",
+                       context->node->name, SONDE_EINSUM_LETTERS);
       return FALSE;
     }
   return TRUE;

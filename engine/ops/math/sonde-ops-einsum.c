@@ -100,9 +100,8 @@ check_steps (const SondeEinsum *einsum, const gint64 *sizes, GError **error)
             && (!sonde_checked_mul (&n, n, sizes[result.labels[d]]) || n > MOST_BETWEEN))
           return sonde_infer_fail (
               error,
-              "what lies between operands %u and %u would have more than %" G_GINT64_FORMAT
-              " elements",
-              k, k + 1, MOST_BETWEEN);
+              "what lies between operands %u and %u would have more than %" PRIi64 " elements", k,
+              k + 1, MOST_BETWEEN);
       before = result;
     }
   return TRUE;
@@ -119,9 +118,8 @@ join_size (gint64 *size, gboolean first, gint64 more, GError **error)
   else if (*size < 0 || more < 0)
     *size = MAX (*size, more) > 1 ? MAX (*size, more) : -1;
   else if (more != 1 && more != *size)
-    return sonde_infer_fail (
-        error, "one letter stands for the sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, *size,
-        more);
+    return sonde_infer_fail (error, "one letter stands for the sizes %" PRIi64 " and %" PRIi64,
+                             *size, more);
   return TRUE;
 }
 

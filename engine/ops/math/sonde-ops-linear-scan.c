@@ -61,7 +61,7 @@ check_linear (const SondeKernelContext *context, GError **error)
 
   if (scan_axis (context, &problem) >= 0)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problem->message);
+  sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problem);
   return FALSE;
 }
 

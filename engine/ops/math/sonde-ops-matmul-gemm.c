@@ -87,11 +87,9 @@ infer_gemm (SondeInferContext *context, GError **error)
   type.dims[0] = a->dims[ta];
   type.dims[1] = b->dims[!tb];
   if (!sonde_dimension_unify (&a->dims[!ta], &b->dims[tb], &inner))
-    return sonde_infer_fail (error,
-                             "cannot multiply: A has %" G_GINT64_FORMAT
-                             " columns%s, but B has %" G_GINT64_FORMAT " rows%s",
-                             a->dims[!ta].size, ta ? " (transA)" : "", b->dims[tb].size,
-                             tb ? " (transB)" : "");
+    return sonde_infer_fail (
+        error, "cannot multiply: A has %" PRIi64 " columns%s, but B has %" PRIi64 " rows%s",
+        a->dims[!ta].size, ta ? " (transA)" : "", b->dims[tb].size, tb ? " (transB)" : "");
   if (sonde_infer_input (context, 2) != NULL && context->inputs[2].rank >= 0)
     {
       SondeType joined;
@@ -255,8 +253,8 @@ infer_matmul (SondeInferContext *context, GError **error)
   b_batch = b = as_matrix (&context->inputs[1], FALSE);
   if (!sonde_dimension_unify (&a.dims[a.rank - 1], &b.dims[b.rank - 2], &inner))
     return sonde_infer_fail (error,
-                             "cannot multiply: the left one has %" G_GINT64_FORMAT
-                             " columns, but the right one %" G_GINT64_FORMAT " rows",
+                             "cannot multiply: the left one has %" PRIi64
+                             " columns, but the right one %" PRIi64 " rows",
                              a.dims[a.rank - 1].size, b.dims[b.rank - 2].size);
   a_batch.rank -= 2;
   b_batch.rank -= 2;
@@ -363,9 +361,9 @@ gradient_matmul (SondeGradientContext *context, GError **error)
 
   if (a->type.rank < 1 || b->type.rank < 1)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (MatMul): no gradient without the ranks of its inputs",
-                   context->node->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (MatMul): no gradient without the ranks of its inputs",
+                       context->node->name);
       return FALSE;
     }
   if (a->type.rank > 2 && b->type.rank == 2)

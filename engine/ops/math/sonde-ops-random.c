@@ -45,8 +45,7 @@ named_dtype (const SondeNode *node, gint64 fallback, gboolean whole, gboolean an
          : any && (sonde_dtype_is_integer (*dtype) || *dtype == SONDE_DTYPE_BOOL)
              ? TRUE
              : sonde_dtype_is_float (*dtype);
-  return good
-         || sonde_infer_fail (error, "dtype %" G_GINT64_FORMAT " is none that it can make", number);
+  return good || sonde_infer_fail (error, "dtype %" PRIi64 " is none that it can make", number);
 }
 
 static gboolean
@@ -59,13 +58,12 @@ infer_shaped (SondeInferContext *context, GError **error)
   if (!named_dtype (context->node, 1, FALSE, FALSE, &dtype, error))
     return FALSE;
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n,
-                             SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%zu dimensions are more than %d", n, SONDE_MAX_RANK);
   context->outputs[0] = sonde_infer_type (dtype, (int) n);
   for (gsize d = 0; d < n; d++)
     {
       if (sizes[d] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[d]);
       context->outputs[0].dims[d].size = sizes[d];
     }
   return TRUE;
@@ -113,8 +111,7 @@ infer_multinomial (SondeInferContext *context, GError **error)
       || !named_dtype (context->node, 6, TRUE, FALSE, &dtype, error))
     return FALSE;
   if (samples < 1)
-    return sonde_infer_fail (error, "sample_size is %" G_GINT64_FORMAT ", but must be at least 1",
-                             samples);
+    return sonde_infer_fail (error, "sample_size is %" PRIi64 ", but must be at least 1", samples);
   if (x->rank == 2 && x->dims[1].size == 0)
     return sonde_infer_fail (error, "there are no classes to choose from");
   context->outputs[0] = sonde_infer_type (dtype, 2);

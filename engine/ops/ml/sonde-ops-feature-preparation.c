@@ -41,9 +41,7 @@ check_per_column (const SondeInferContext *context, const char *name, gsize n, G
 
   if (n == 1 || (n > 0 && (columns < 0 || (gint64) n == columns)))
     return TRUE;
-  return sonde_infer_fail (error,
-                           "%s has %" G_GSIZE_FORMAT " numbers for %" G_GINT64_FORMAT " columns",
-                           name, n, columns);
+  return sonde_infer_fail (error, "%s has %zu numbers for %" PRIi64 " columns", name, n, columns);
 }
 
 static gint64
@@ -88,9 +86,8 @@ check_extract (const SondeKernelContext *context, GError **error)
   for (gsize i = 0; i < n; i++)
     if (indices[i] < 0 || indices[i] >= columns)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "column %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " is not there", indices[i],
-                     columns);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "column %" PRIi64 " of %" PRIi64 " is not there", indices[i], columns);
         return FALSE;
       }
   return TRUE;
@@ -269,8 +266,8 @@ infer_vectorize (SondeInferContext *context, GError **error)
   gint64 columns = 0;
 
   if (n != 0 && n != context->n_inputs)
-    return sonde_infer_fail (error, "inputdimensions has %" G_GSIZE_FORMAT " numbers for %u inputs",
-                             n, context->n_inputs);
+    return sonde_infer_fail (error, "inputdimensions has %zu numbers for %u inputs", n,
+                             context->n_inputs);
   for (guint k = 0; k < context->n_inputs; k++)
     {
       const SondeType *x = &context->inputs[k];
@@ -374,10 +371,10 @@ check_one_hot (const SondeKernelContext *context, GError **error)
   for (gint64 i = 0; i < n; i++)
     if (category_of (&categories, context->inputs[0], i) < 0)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "element %" G_GINT64_FORMAT
-                     " is in none of the categories, and zeros = 0 does not allow that",
-                     i);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "element %" PRIi64
+                         " is in none of the categories, and zeros = 0 does not allow that",
+                         i);
         return FALSE;
       }
   return TRUE;

@@ -120,9 +120,9 @@ table_init (Table *table, const SondeNode *node, SondeDtype x, GError **error)
            || (table->values = one_list (node, "values", error)) == NULL)
     return FALSE;
   if (sonde_tensor_n_elements (table->keys) != sonde_tensor_n_elements (table->values))
-    return sonde_infer_fail (
-        error, "has %" G_GINT64_FORMAT " keys, but %" G_GINT64_FORMAT " values",
-        sonde_tensor_n_elements (table->keys), sonde_tensor_n_elements (table->values));
+    return sonde_infer_fail (error, "has %" PRIi64 " keys, but %" PRIi64 " values",
+                             sonde_tensor_n_elements (table->keys),
+                             sonde_tensor_n_elements (table->values));
   if (x != table->keys->dtype)
     return sonde_infer_fail (error, "input 0 is %s, but the keys are %s", sonde_dtype_name (x),
                              sonde_dtype_name (table->keys->dtype));

@@ -37,13 +37,11 @@ check_linear (const SondeInferContext *context, gint64 targets, gint64 columns, 
   if (targets < 1 || targets > (gint64) n_coefficients || n_coefficients % (gsize) targets != 0
       || (columns >= 0 && (gint64) n_coefficients / targets != columns))
     return sonde_infer_fail (error,
-                             "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT
-                             " targets and %" G_GINT64_FORMAT " columns",
+                             "has %zu coefficients for %" PRIi64 " targets and %" PRIi64 " columns",
                              n_coefficients, targets, columns);
   if (n_intercepts != 0 && (gint64) n_intercepts != targets)
-    return sonde_infer_fail (error,
-                             "has %" G_GSIZE_FORMAT " intercepts for %" G_GINT64_FORMAT " targets",
-                             n_intercepts, targets);
+    return sonde_infer_fail (error, "has %zu intercepts for %" PRIi64 " targets", n_intercepts,
+                             targets);
   return TRUE;
 }
 
@@ -248,8 +246,7 @@ machine_init (Machine *machine, const SondeNode *node, gint64 n_vectors, gint64 
   if (n_vectors == 0)
     machine->kernel = KERNEL_LINEAR;
   if (n_parameters != 0 && n_parameters != 3)
-    return sonde_infer_fail (error, "kernel_params has %" G_GSIZE_FORMAT " numbers instead of 3",
-                             n_parameters);
+    return sonde_infer_fail (error, "kernel_params has %zu numbers instead of 3", n_parameters);
   if (n_parameters == 3)
     machine->gamma = parameters[0], machine->offset = parameters[1],
     machine->degree = parameters[2];
@@ -257,11 +254,10 @@ machine_init (Machine *machine, const SondeNode *node, gint64 n_vectors, gint64 
       || (n_vectors > 0
           && (n_values % (gsize) n_vectors != 0
               || (columns >= 0 && (gint64) (n_values / (gsize) n_vectors) != columns))))
-    return sonde_infer_fail (
-        error,
-        "has %" G_GSIZE_FORMAT " numbers of support vectors and %" G_GSIZE_FORMAT
-        " of rho for %" G_GINT64_FORMAT " vectors of %" G_GINT64_FORMAT " columns",
-        n_values, machine->n_rho, n_vectors, columns);
+    return sonde_infer_fail (error,
+                             "has %zu numbers of support vectors and %zu of rho for %" PRIi64
+                             " vectors of %" PRIi64 " columns",
+                             n_values, machine->n_rho, n_vectors, columns);
   return TRUE;
 }
 
@@ -302,10 +298,9 @@ infer_svm_regressor (SondeInferContext *context, GError **error)
   if (n_vectors > 0 ? (gint64) machine.n_coefficients == n_vectors
                     : columns < 0 || (gint64) machine.n_coefficients == columns)
     return TRUE;
-  return sonde_infer_fail (error,
-                           "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT
-                           " support vectors and %" G_GINT64_FORMAT " columns",
-                           machine.n_coefficients, n_vectors, columns);
+  return sonde_infer_fail (
+      error, "has %zu coefficients for %" PRIi64 " support vectors and %" PRIi64 " columns",
+      machine.n_coefficients, n_vectors, columns);
 }
 
 /* ONNX Runtime does not look at post_transform here, neither do we. */
@@ -379,17 +374,14 @@ check_pairs (const Pairs *pairs, const SondeNode *node, gint64 columns, GError *
   if (machine->n_vectors == 0)
     return (columns < 0 || machine->n_coefficients == k * (gsize) columns)
            || sonde_infer_fail (error,
-                                "has %" G_GSIZE_FORMAT " coefficients for %" G_GSIZE_FORMAT
-                                " classes and %" G_GINT64_FORMAT " columns",
+                                "has %zu coefficients for %zu classes and %" PRIi64 " columns",
                                 machine->n_coefficients, k, columns);
   if (k < 2 || machine->n_rho != n_pairs || machine->n_coefficients != machine->n_vectors * (k - 1)
       || n_a != n_b || (n_a != 0 && n_a != n_pairs))
-    return sonde_infer_fail (error,
-                             "has %" G_GSIZE_FORMAT " classes and %" G_GSIZE_FORMAT
-                             " support vectors, but %" G_GSIZE_FORMAT
-                             " coefficients, %" G_GSIZE_FORMAT " of rho, %" G_GSIZE_FORMAT
-                             " of prob_a",
-                             k, machine->n_vectors, machine->n_coefficients, machine->n_rho, n_a);
+    return sonde_infer_fail (
+        error,
+        "has %zu classes and %zu support vectors, but %zu coefficients, %zu of rho, %zu of prob_a",
+        k, machine->n_vectors, machine->n_coefficients, machine->n_rho, n_a);
   return TRUE;
 }
 
@@ -405,15 +397,14 @@ pairs_init (Pairs *pairs, const SondeNode *node, gint64 columns, GError **error)
     return FALSE;
   if (pairs->labels.n > MOST_CLASSES || (n != 0 && n != pairs->labels.n))
     return sonde_infer_fail (error,
-                             "vectors_per_class has %" G_GSIZE_FORMAT
-                             " numbers for %" G_GSIZE_FORMAT " classes (at most %d)",
-                             n, pairs->labels.n, MOST_CLASSES);
+                             "vectors_per_class has %zu numbers for %zu classes (at most %d)", n,
+                             pairs->labels.n, MOST_CLASSES);
   pairs->starts = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     {
       pairs->starts[i] = all;
       if (per_class[i] < 0 || per_class[i] > G_MAXINT)
-        return sonde_infer_fail (error, "vectors_per_class has %" G_GINT64_FORMAT, per_class[i]);
+        return sonde_infer_fail (error, "vectors_per_class has %" PRIi64, per_class[i]);
       all += per_class[i];
     }
   pairs->starts[n] = all;

@@ -133,8 +133,7 @@ check_base_values (const SondeNode *node, gint64 targets, gboolean one_is_enough
 
   if (n == 0 || (gint64) n == targets || (one_is_enough && n == 1))
     return TRUE;
-  return sonde_infer_fail (
-      error, "has %" G_GSIZE_FORMAT " base values for %" G_GINT64_FORMAT " targets", n, targets);
+  return sonde_infer_fail (error, "has %zu base values for %" PRIi64 " targets", n, targets);
 }
 
 /* ---- regressors ---------------------------------------------------------- */
@@ -147,7 +146,7 @@ infer_regressor (SondeInferContext *context, GError **error)
   SondeDimension rows;
 
   if (targets < 1 || targets > MOST_TARGETS)
-    return sonde_infer_fail (error, "n_targets = %" G_GINT64_FORMAT, targets);
+    return sonde_infer_fail (error, "n_targets = %" PRIi64, targets);
   if (!sonde_ml_need_rows (context, error))
     return FALSE;
   if (!sonde_ml_get_rows (context, &rows, &columns))

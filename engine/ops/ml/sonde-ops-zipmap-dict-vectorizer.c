@@ -10,7 +10,7 @@
 #define MOST_COLUMNS ((gint64) 1 << 31)
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* Keys and values of input 0. */
 static gboolean
@@ -23,7 +23,7 @@ read_map (const SondeValueContext *context, SondeTensor **keys, SondeTensor **va
   *values = sonde_value_get_tensor (sonde_value_get_item (context->inputs[0], 1));
   if (sonde_tensor_n_elements (*keys) == sonde_tensor_n_elements (*values))
     return TRUE;
-  return invalid (error, "the map has %" G_GINT64_FORMAT " keys and %" G_GINT64_FORMAT " values",
+  return invalid (error, "the map has %" PRIi64 " keys and %" PRIi64 " values",
                   sonde_tensor_n_elements (*keys), sonde_tensor_n_elements (*values));
 }
 
@@ -50,9 +50,8 @@ infer_zip (SondeInferContext *context, GError **error)
       || !sonde_ml_need_rows (context, error))
     return FALSE;
   if (sonde_ml_get_rows (context, &rows, &columns) && columns >= 0 && columns != (gint64) labels.n)
-    return sonde_infer_fail (
-        error, "input 0 has %" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels", columns,
-        labels.n);
+    return sonde_infer_fail (error, "input 0 has %" PRIi64 " columns for %zu labels", columns,
+                             labels.n);
   context->outputs[0] = sonde_sequence_type (context->inputs[0].dtype);
   return TRUE;
 }
@@ -76,8 +75,7 @@ compute_zip (const SondeValueContext *context, GError **error)
   sonde_ml_rows_of (x, &rows, &columns);
   if (rows > 1000000)
     return invalid (
-        error, "%" G_GINT64_FORMAT " rows would make as many maps; at most 1,000,000 are allowed",
-        rows);
+        error, "%" PRIi64 " rows would make as many maps; at most 1,000,000 are allowed", rows);
   shape = sonde_shape_make (1, columns);
   keys = sonde_tensor_new_from_data (labels.strings ? SONDE_DTYPE_STRING : SONDE_DTYPE_I64, &shape,
                                      labels.strings ? (const void *) labels.strings
@@ -205,8 +203,7 @@ places_of (const SondeNode *node, const SondeTensor *keys, gint64 *columns, GErr
         places[i] = key;
       if (places[i] >= 0 && places[i] < *columns)
         continue;
-      (void) invalid (error, "key %" G_GINT64_FORMAT " has no place among %" G_GINT64_FORMAT, key,
-                      *columns);
+      (void) invalid (error, "key %" PRIi64 " has no place among %" PRIi64, key, *columns);
       return NULL;
     }
   return g_steal_pointer (&places);

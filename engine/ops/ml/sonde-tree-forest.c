@@ -27,8 +27,7 @@ get_ints (const SondeNode *node, const char *name, gsize n, gboolean required, c
   *ints = sonde_node_get_ints (node, name, &have);
   if (have == n || (have == 0 && !required))
     return TRUE;
-  return sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT,
-                           name, have, n);
+  return sonde_infer_fail (error, "%s has %zu numbers instead of %zu", name, have, n);
 }
 
 /* Numbers from FLOATS @name, or from a tensor attribute @name or "NAME_as_tensor", as doubles.
@@ -63,8 +62,7 @@ need_numbers (const SondeNode *node, const char *name, gsize n, GError **error)
 
   if (numbers != NULL && have == n)
     return g_steal_pointer (&numbers);
-  (void) sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT,
-                           name, have, n);
+  (void) sonde_infer_fail (error, "%s has %zu numbers instead of %zu", name, have, n);
   return NULL;
 }
 
@@ -75,9 +73,8 @@ check_feature (gint64 feature, gint64 columns, gint64 at, GError **error)
 {
   if (feature >= 0 && feature < (columns < 0 ? G_MAXINT32 : MIN (columns, G_MAXINT32)))
     return TRUE;
-  return sonde_infer_fail (
-      error, "node %" G_GINT64_FORMAT " looks at feature %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-      at, feature, columns);
+  return sonde_infer_fail (error, "node %" PRIi64 " looks at feature %" PRIi64 " of %" PRIi64, at,
+                           feature, columns);
 }
 
 /* Numbers of nodes and votes have 32 bits. */
@@ -85,8 +82,7 @@ static gboolean
 check_count (gsize n, GError **error)
 {
   return n < G_MAXINT32
-         || sonde_infer_fail (error,
-                              "has %" G_GSIZE_FORMAT " nodes or votes, more than are counted", n);
+         || sonde_infer_fail (error, "has %zu nodes or votes, more than are counted", n);
 }
 
 /* Every inner node has at most one parent and a root none: then a walk from a root comes to an
@@ -114,8 +110,7 @@ check_tree (const SondeForest *forest, GError **error)
     }
   for (gint64 r = 0; r < forest->n_roots; r++)
     if (parents[forest->roots[r]] >= 0)
-      return sonde_infer_fail (error, "the root of tree %" G_GINT64_FORMAT " is a child of a node",
-                               r);
+      return sonde_infer_fail (error, "the root of tree %" PRIi64 " is a child of a node", r);
   return TRUE;
 }
 
@@ -124,9 +119,8 @@ check_targets (const gint64 *targets, gsize n, gint64 most, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     if (targets[i] < 0 || targets[i] >= most)
-      return sonde_infer_fail (
-          error, "vote %" G_GSIZE_FORMAT " is for target %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-          i, targets[i], most);
+      return sonde_infer_fail (error, "vote %zu is for target %" PRIi64 " of %" PRIi64, i,
+                               targets[i], most);
   return TRUE;
 }
 
@@ -235,9 +229,8 @@ ids_init (Ids *ids, const gint64 *trees, const gint64 *nodes, gsize n, GError **
 
       if (!g_hash_table_insert (ids->numbers, g_memdup2 (pair, sizeof pair),
                                 GSIZE_TO_POINTER (i + 1)))
-        return sonde_infer_fail (error,
-                                 "tree %" G_GINT64_FORMAT " has node %" G_GINT64_FORMAT " twice",
-                                 pair[0], pair[1]);
+        return sonde_infer_fail (error, "tree %" PRIi64 " has node %" PRIi64 " twice", pair[0],
+                                 pair[1]);
     }
   return TRUE;
 }
@@ -256,15 +249,13 @@ read_old_nodes (SondeForest *forest, const SondeNode *node, const Ids *ids, gint
       || !get_ints (node, "nodes_missing_value_tracks_true", ids->n, FALSE, &missing, error))
     return FALSE;
   if (modes == NULL || modes->kind != SONDE_ATTRIBUTE_STRINGS || modes->n != ids->n)
-    return sonde_infer_fail (
-        error, "nodes_modes has not one mode for each of %" G_GSIZE_FORMAT " nodes", ids->n);
+    return sonde_infer_fail (error, "nodes_modes has not one mode for each of %zu nodes", ids->n);
   for (gsize i = 0; i < ids->n; i++)
     {
       SondeTreeNode *made = &forest->nodes[i];
 
       if (!mode_of_name (modes->u.strings[i], &made->mode))
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode “%s”", i,
-                                 modes->u.strings[i]);
+        return sonde_infer_fail (error, "node %zu has the mode “%s”", i, modes->u.strings[i]);
       if (made->mode == SONDE_BRANCH_LEAF)
         continue;
       made->feature = (gint32) features[i];
@@ -273,8 +264,7 @@ read_old_nodes (SondeForest *forest, const SondeNode *node, const Ids *ids, gint
       made->next[1] = (gint32) number_of (ids, ids->trees[i], yes[i]);
       made->next[0] = (gint32) number_of (ids, ids->trees[i], no[i]);
       if (made->next[0] < 0 || made->next[1] < 0)
-        return sonde_infer_fail (error,
-                                 "node %" G_GSIZE_FORMAT " has a child that is not in its tree", i);
+        return sonde_infer_fail (error, "node %zu has a child that is not in its tree", i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
     }
@@ -310,8 +300,7 @@ read_old_votes (SondeForest *forest, const SondeNode *node, const Ids *ids, gint
     {
       at[i] = number_of (ids, trees[i], nodes[i]);
       if (at[i] < 0)
-        return sonde_infer_fail (error, "vote %" G_GSIZE_FORMAT " is of a node that is not there",
-                                 i);
+        return sonde_infer_fail (error, "vote %zu is of a node that is not there", i);
       if (forest->nodes[at[i]].mode == SONDE_BRANCH_LEAF)
         forest->nodes[at[i]].end++;
     }
@@ -385,8 +374,7 @@ read_sets (SondeForest *forest, const SondeNode *node, GError **error)
       if (one->mode != SONDE_BRANCH_MEMBER)
         continue;
       if (at >= n)
-        return sonde_infer_fail (error, "membership_values has no set for node %" G_GINT64_FORMAT,
-                                 i);
+        return sonde_infer_fail (error, "membership_values has no set for node %" PRIi64, i);
       one->first = (gint32) at;
       while (at < n && !isnan (members[at]))
         at++;
@@ -429,15 +417,14 @@ read_new_nodes (SondeForest *forest, const SondeNode *node, gsize n, gint64 colu
       SondeTreeNode *made = &forest->nodes[i];
 
       if (!(modes[i] >= SONDE_BRANCH_LEQ && modes[i] <= SONDE_BRANCH_MEMBER))
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode %g", i, modes[i]);
+        return sonde_infer_fail (error, "node %zu has the mode %g", i, modes[i]);
       made->mode = (guint8) modes[i];
       made->feature = (gint32) features[i];
       made->threshold = thresholds[i];
       made->missing = missing != NULL && missing[i] != 0;
       if (!child_of (forest, (gint64) n, yes[i], yes_leafs[i] != 0, &made->next[1])
           || !child_of (forest, (gint64) n, no[i], no_leafs[i] != 0, &made->next[0]))
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not there",
-                                 i);
+        return sonde_infer_fail (error, "node %zu has a child that is not there", i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
     }
@@ -472,7 +459,7 @@ read_new (SondeForest *forest, const SondeNode *node, gint64 columns, gint64 tar
     return FALSE;
   for (gsize r = 0; r < n_roots; r++)
     if (roots[r] < 0 || roots[r] >= (gint64) n)
-      return sonde_infer_fail (error, "the root of tree %" G_GSIZE_FORMAT " is not there", r);
+      return sonde_infer_fail (error, "the root of tree %zu is not there", r);
   forest->roots = g_memdup2 (roots, n_roots * sizeof *roots);
   forest->n_roots = (gint64) n_roots;
   return TRUE;

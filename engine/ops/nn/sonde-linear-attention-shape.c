@@ -9,12 +9,12 @@ divide (const SondeType *type, gint64 heads, gint64 *width, GError **error)
   gint64 size = type->dims[2].size;
 
   if (size >= 0 && size % heads != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT, heads, size);
+    return sonde_infer_fail (error, "%" PRIi64 " heads cannot share a width of %" PRIi64, heads,
+                             size);
   if (size >= 0 && *width >= 0 && size / heads != *width)
-    return sonde_infer_fail (
-        error, "heads of queries and keys have widths %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
-        *width, size / heads);
+    return sonde_infer_fail (error,
+                             "heads of queries and keys have widths %" PRIi64 " and %" PRIi64,
+                             *width, size / heads);
   *width = size >= 0 ? size / heads : *width;
   return TRUE;
 }
@@ -33,9 +33,8 @@ read_sizes (SondeLinearSizes *sizes, const SondeNode *node, const SondeType *con
   sizes->kv_heads = sonde_node_get_int (node, "kv_num_heads", 0);
   if (sizes->q_heads < 1 || sizes->q_heads > G_MAXINT32 || sizes->kv_heads < 1
       || sizes->q_heads % sizes->kv_heads != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " heads of queries cannot share %" G_GINT64_FORMAT " of keys",
-        sizes->q_heads, sizes->kv_heads);
+    return sonde_infer_fail (error, "%" PRIi64 " heads of queries cannot share %" PRIi64 " of keys",
+                             sizes->q_heads, sizes->kv_heads);
   for (int k = 0; k < 3; k++)
     if (types[k]->rank != 3)
       return sonde_infer_fail (error, "input %d must be [B, T, H·D], but has %d dimensions", k,
@@ -62,10 +61,9 @@ check_gate (const SondeInferContext *context, const SondeLinearSizes *sizes, gui
     return FALSE;
   if (type != NULL && type->rank == 3 && type->dims[2].size >= 0 && wide >= 0
       && type->dims[2].size != wide && type->dims[2].size != narrow)
-    return sonde_infer_fail (error,
-                             "input %u has a last size of %" G_GINT64_FORMAT
-                             ", but it must be %" G_GINT64_FORMAT " or %" G_GINT64_FORMAT,
-                             k, type->dims[2].size, wide, narrow);
+    return sonde_infer_fail (
+        error, "input %u has a last size of %" PRIi64 ", but it must be %" PRIi64 " or %" PRIi64, k,
+        type->dims[2].size, wide, narrow);
   return TRUE;
 }
 

@@ -13,8 +13,7 @@ divide_size (const SondeType *type, int d, gint64 parts, const char *what, gint6
 
   if (size >= 0 && size % parts != 0)
     return sonde_infer_fail (
-        error, "%s has width %" G_GINT64_FORMAT ", which %" G_GINT64_FORMAT " heads cannot share",
-        what, size, parts);
+        error, "%s has width %" PRIi64 ", which %" PRIi64 " heads cannot share", what, size, parts);
   *result = size < 0 ? -1 : size / parts;
   return TRUE;
 }
@@ -23,8 +22,7 @@ static gboolean
 join (gint64 *size, gint64 other, const char *what, GError **error)
 {
   if (*size >= 0 && other >= 0 && *size != other)
-    return sonde_infer_fail (error, "%s differ: %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, what,
-                             *size, other);
+    return sonde_infer_fail (error, "%s differ: %" PRIi64 " and %" PRIi64, what, *size, other);
   *size = MAX (*size, other);
   return TRUE;
 }
@@ -83,9 +81,9 @@ sonde_attention_read_sizes (SondeAttentionSizes *sizes, const SondeNode *node,
     return FALSE;
   if (sizes->kv_heads == 0
       || (sizes->kv_heads > 0 && sizes->q_heads >= 0 && sizes->q_heads % sizes->kv_heads != 0))
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " heads of q cannot share %" G_GINT64_FORMAT " heads of k and v",
-        sizes->q_heads, sizes->kv_heads);
+    return sonde_infer_fail (error,
+                             "%" PRIi64 " heads of q cannot share %" PRIi64 " heads of k and v",
+                             sizes->q_heads, sizes->kv_heads);
   sizes->past = past != NULL ? past->dims[2].size : 0;
   if (sizes->past > G_MAXINT64 / 4 || sizes->keys > G_MAXINT64 / 4)
     return sonde_infer_fail (error, "has more keys than can be counted");
@@ -112,10 +110,9 @@ check_mask (const SondeInferContext *context, const SondeAttentionSizes *sizes, 
       gboolean last = d == mask->rank - 1;
 
       if (have >= 0 && most >= 0 && (last ? have > most : have != most && have != 1))
-        return sonde_infer_fail (error,
-                                 "the mask has size %" G_GINT64_FORMAT
-                                 " in dimension %d, but the scores %" G_GINT64_FORMAT,
-                                 have, d, most);
+        return sonde_infer_fail (
+            error, "the mask has size %" PRIi64 " in dimension %d, but the scores %" PRIi64, have,
+            d, most);
     }
   if (mask->dtype == SONDE_DTYPE_STRING)
     return sonde_infer_fail (error, "the mask is string, but must be bool or a number");

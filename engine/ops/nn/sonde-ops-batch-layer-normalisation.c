@@ -41,9 +41,8 @@ check_channels (const SondeInferContext *context, const SondeType *x, guint firs
         return FALSE;
       if (type != NULL && type->rank == 1 && type->dims[0].size >= 0 && x->dims[1].size >= 0
           && type->dims[0].size != x->dims[1].size)
-        return sonde_infer_fail (
-            error, "input %u has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " channels", k,
-            type->dims[0].size, x->dims[1].size);
+        return sonde_infer_fail (error, "input %u has %" PRIi64 " entries for %" PRIi64 " channels",
+                                 k, type->dims[0].size, x->dims[1].size);
     }
   return TRUE;
 }
@@ -216,10 +215,9 @@ check_scale (const SondeInferContext *context, guint k, const SondeType *x, int 
       = scale != NULL && scale->rank >= 0 ? sonde_type_product (scale, 0, scale->rank) : want;
 
   if (want >= 0 && have >= 0 && want != have)
-    return sonde_infer_fail (error,
-                             "input %u has %" G_GINT64_FORMAT " elements, but %" G_GINT64_FORMAT
-                             " are normalised together",
-                             k, have, want);
+    return sonde_infer_fail (
+        error, "input %u has %" PRIi64 " elements, but %" PRIi64 " are normalised together", k,
+        have, want);
   return TRUE;
 }
 
@@ -275,9 +273,8 @@ check_statistics (const SondeInferContext *context, int axis, GError **error)
       gint64 have = sonde_type_product (type, 0, type->rank);
 
       if (want >= 0 && have >= 0 && want != have)
-        return sonde_infer_fail (
-            error, "input %u has %" G_GINT64_FORMAT " elements, but must have %" G_GINT64_FORMAT, k,
-            have, want);
+        return sonde_infer_fail (error, "input %u has %" PRIi64 " elements, but must have %" PRIi64,
+                                 k, have, want);
       if (!sonde_dtype_is_float (type->dtype)
           || (type->dtype == SONDE_DTYPE_F64) != (x->dtype == SONDE_DTYPE_F64))
         return sonde_infer_fail (error, "input %u is %s beside %s", k,

@@ -8,9 +8,9 @@ need_rank (SondeGradientContext *context, GError **error)
 {
   if (sonde_rule_x (context, 0)->type.rank >= 3)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s” (%s): no gradient without the rank of its input", context->node->name,
-               context->node->op);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s” (%s): no gradient without the rank of its input", context->node->name,
+                   context->node->op);
   return FALSE;
 }
 

@@ -62,14 +62,12 @@ check_channels (const SondeType *x, const SondeType *w, gint64 group, GError **e
 
   if (channels >= 0 && each >= 0 && (channels % group != 0 || channels / group != each))
     return sonde_infer_fail (error,
-                             "the input has %" G_GINT64_FORMAT
-                             " channels, but the weight takes %" G_GINT64_FORMAT
-                             " in %" G_GINT64_FORMAT " groups",
+                             "the input has %" PRIi64 " channels, but the weight takes %" PRIi64
+                             " in %" PRIi64 " groups",
                              channels, each, group);
   if (filters >= 0 && filters % group != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " filters cannot be shared among %" G_GINT64_FORMAT " groups",
-        filters, group);
+    return sonde_infer_fail (error, "%" PRIi64 " filters cannot be shared among %" PRIi64 " groups",
+                             filters, group);
   return TRUE;
 }
 
@@ -82,9 +80,8 @@ check_bias (const SondeInferContext *context, gint64 filters, GError **error)
     return FALSE;
   if (bias != NULL && bias->rank == 1 && bias->dims[0].size >= 0 && filters >= 0
       && bias->dims[0].size != filters)
-    return sonde_infer_fail (
-        error, "the bias has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " filters",
-        bias->dims[0].size, filters);
+    return sonde_infer_fail (error, "the bias has %" PRIi64 " entries for %" PRIi64 " filters",
+                             bias->dims[0].size, filters);
   return TRUE;
 }
 
@@ -133,9 +130,8 @@ infer_conv_transpose (SondeInferContext *context, GError **error)
   if (x->dims[1].size >= 0 && w->dims[0].size >= 0
       && (x->dims[1].size != w->dims[0].size || x->dims[1].size % window.group != 0))
     return sonde_infer_fail (error,
-                             "the input has %" G_GINT64_FORMAT
-                             " channels, but the weight takes %" G_GINT64_FORMAT
-                             " in %" G_GINT64_FORMAT " groups",
+                             "the input has %" PRIi64 " channels, but the weight takes %" PRIi64
+                             " in %" PRIi64 " groups",
                              x->dims[1].size, w->dims[0].size, window.group);
   if (w->dims[1].size >= 0)
     filters = w->dims[1].size * window.group;

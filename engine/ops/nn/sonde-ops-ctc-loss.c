@@ -192,12 +192,11 @@ check_labels (const SondeKernelContext *context, GError **error)
 
       if (label >= classes || label == blank)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "label %" G_GINT64_FORMAT " of sequence %" G_GINT64_FORMAT
-                       " is %s %" G_GINT64_FORMAT,
-                       label, i / MAX (labels->shape.dims[1], 1),
-                       label == blank ? "the blank" : "not below the number of classes,",
-                       label == blank ? blank : classes);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "label %" PRIi64 " of sequence %" PRIi64 " is %s %" PRIi64, label,
+                           i / MAX (labels->shape.dims[1], 1),
+                           label == blank ? "the blank" : "not below the number of classes,",
+                           label == blank ? blank : classes);
           return FALSE;
         }
     }
@@ -219,13 +218,11 @@ check_types (SondeInferContext *context, guint scores, guint labels, GError **er
     return FALSE;
   if (x->rank == 3 && y->rank == 2 && x->dims[1].size >= 0 && y->dims[0].size >= 0
       && x->dims[1].size != y->dims[0].size)
-    return sonde_infer_fail (
-        error, "has %" G_GINT64_FORMAT " sequences of scores, but labels of %" G_GINT64_FORMAT,
-        x->dims[1].size, y->dims[0].size);
+    return sonde_infer_fail (error, "has %" PRIi64 " sequences of scores, but labels of %" PRIi64,
+                             x->dims[1].size, y->dims[0].size);
   if (x->rank == 3 && x->dims[2].size >= 0 && (blank < 0 || blank >= x->dims[2].size))
-    return sonde_infer_fail (
-        error, "has blank %" G_GINT64_FORMAT ", which is none of %" G_GINT64_FORMAT " classes",
-        blank, x->dims[2].size);
+    return sonde_infer_fail (error, "has blank %" PRIi64 ", which is none of %" PRIi64 " classes",
+                             blank, x->dims[2].size);
   return TRUE;
 }
 

@@ -51,20 +51,18 @@ check_deform_groups (const SondeInferContext *context, gint64 groups, gint64 off
 
   if (offset_groups < 1 || offset_groups > G_MAXINT32
       || (channels >= 0 && channels % offset_groups != 0))
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " channels cannot be in %" G_GINT64_FORMAT " groups of offsets",
-        channels, offset_groups);
+    return sonde_infer_fail (error,
+                             "%" PRIi64 " channels cannot be in %" PRIi64 " groups of offsets",
+                             channels, offset_groups);
   if (channels >= 0 && w->dims[1].size >= 0
       && (channels % groups != 0 || channels / groups != w->dims[1].size))
     return sonde_infer_fail (error,
-                             "the input has %" G_GINT64_FORMAT
-                             " channels, but the weight takes %" G_GINT64_FORMAT
-                             " in %" G_GINT64_FORMAT " groups",
+                             "the input has %" PRIi64 " channels, but the weight takes %" PRIi64
+                             " in %" PRIi64 " groups",
                              channels, w->dims[1].size, groups);
   if (w->dims[0].size >= 0 && w->dims[0].size % groups != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " filters cannot be in %" G_GINT64_FORMAT " groups",
-        w->dims[0].size, groups);
+    return sonde_infer_fail (error, "%" PRIi64 " filters cannot be in %" PRIi64 " groups",
+                             w->dims[0].size, groups);
   return TRUE;
 }
 
@@ -284,15 +282,13 @@ read_blocks (const SondeNode *node, const gint64 *image, gsize n, const gint64 *
 {
   if (n != n_block || n < 1 || n > SONDE_WINDOW_DIMS)
     return sonde_infer_fail (error,
-                             "a picture of %" G_GSIZE_FORMAT " and blocks of %" G_GSIZE_FORMAT
-                             " dimensions are not "
+                             "a picture of %zu and blocks of %zu dimensions are not "
                              "possible; both have 1 to %d",
                              n, n_block, SONDE_WINDOW_DIMS);
   for (gsize d = 0; d < n; d++)
     if (image[d] < 0 || block[d] < 1)
       return sonde_infer_fail (error,
-                               "sizes %" G_GINT64_FORMAT " of the picture and %" G_GINT64_FORMAT
-                               " of the blocks are "
+                               "sizes %" PRIi64 " of the picture and %" PRIi64 " of the blocks are "
                                "impossible",
                                image[d], block[d]);
   return sonde_window_read (node, (int) n, image, block, window, error);
@@ -311,13 +307,12 @@ check_block_sizes (const SondeType *x, const SondeWindow *window, gint64 *block,
     }
   if (x->dims[1].size >= 0 && x->dims[1].size % *block != 0)
     return sonde_infer_fail (error,
-                             "%" G_GINT64_FORMAT
-                             " rows are no multiple of the block's %" G_GINT64_FORMAT " elements",
+                             "%" PRIi64 " rows are no multiple of the block's %" PRIi64 " elements",
                              x->dims[1].size, *block);
   if (x->dims[2].size >= 0 && x->dims[2].size != blocks)
-    return sonde_infer_fail (
-        error, "the input has %" G_GINT64_FORMAT " blocks, but the picture needs %" G_GINT64_FORMAT,
-        x->dims[2].size, blocks);
+    return sonde_infer_fail (error,
+                             "the input has %" PRIi64 " blocks, but the picture needs %" PRIi64,
+                             x->dims[2].size, blocks);
   return TRUE;
 }
 
@@ -341,9 +336,9 @@ infer_col2im (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, 1) || dimensions < 0)
     return TRUE;
   if (dimensions < 1 || dimensions > SONDE_WINDOW_DIMS)
-    return sonde_infer_fail (
-        error, "pictures of %" G_GINT64_FORMAT " dimensions are not possible, only 1 to %d",
-        dimensions, SONDE_WINDOW_DIMS);
+    return sonde_infer_fail (error,
+                             "pictures of %" PRIi64 " dimensions are not possible, only 1 to %d",
+                             dimensions, SONDE_WINDOW_DIMS);
   context->outputs[0] = sonde_infer_type (x->dtype, (int) dimensions + 2);
   context->outputs[0].dims[0] = x->dims[0];
   for (gsize d = 0; d < n && image != NULL; d++)
@@ -459,11 +454,9 @@ infer_col2im_grad (SondeInferContext *context, GError **error)
     return FALSE;
   if (x->dims[1].size >= 0 && dy->dims[1].size >= 0
       && x->dims[1].size != dy->dims[1].size * elements)
-    return sonde_infer_fail (error, "the gradient has %" G_GINT64_FORMAT " channels",
-                             dy->dims[1].size);
+    return sonde_infer_fail (error, "the gradient has %" PRIi64 " channels", dy->dims[1].size);
   if (x->dims[0].size >= 0 && dy->dims[0].size >= 0 && x->dims[0].size != dy->dims[0].size)
-    return sonde_infer_fail (error, "the gradient has %" G_GINT64_FORMAT " pictures",
-                             dy->dims[0].size);
+    return sonde_infer_fail (error, "the gradient has %" PRIi64 " pictures", dy->dims[0].size);
   return TRUE;
 }
 

@@ -125,16 +125,14 @@ check_channels (const SondeInferContext *context, gint64 groups, GError **error)
         return FALSE;
       if (type->rank == 1 && type->dims[0].size >= 0 && channels >= 0
           && type->dims[0].size != channels && type->dims[0].size != groups)
-        return sonde_infer_fail (
-            error, "input %u has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " channels", k,
-            type->dims[0].size, channels);
+        return sonde_infer_fail (error, "input %u has %" PRIi64 " entries for %" PRIi64 " channels",
+                                 k, type->dims[0].size, channels);
     }
   if (context->inputs[1].rank == 1 && context->inputs[2].rank == 1
       && context->inputs[1].dims[0].size >= 0 && context->inputs[2].dims[0].size >= 0
       && context->inputs[1].dims[0].size != context->inputs[2].dims[0].size)
-    return sonde_infer_fail (
-        error, "scale and bias have %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " entries",
-        context->inputs[1].dims[0].size, context->inputs[2].dims[0].size);
+    return sonde_infer_fail (error, "scale and bias have %" PRIi64 " and %" PRIi64 " entries",
+                             context->inputs[1].dims[0].size, context->inputs[2].dims[0].size);
   return TRUE;
 }
 
@@ -150,9 +148,8 @@ infer_sample (SondeInferContext *context, gint64 groups, GError **error)
   if (x->rank < 2)
     return sonde_infer_fail (error, "the input must be [N, C, …], but has %d dimensions", x->rank);
   if (groups > 0 && x->dims[1].size >= 0 && x->dims[1].size % groups != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " channels cannot be split into %" G_GINT64_FORMAT " groups",
-        x->dims[1].size, groups);
+    return sonde_infer_fail (error, "%" PRIi64 " channels cannot be split into %" PRIi64 " groups",
+                             x->dims[1].size, groups);
   context->outputs[0] = *x;
   return check_channels (context, groups, error);
 }
@@ -169,8 +166,7 @@ infer_group (SondeInferContext *context, GError **error)
   gint64 groups = sonde_node_get_int (context->node, "num_groups", 0);
 
   if (groups < 1)
-    return sonde_infer_fail (error, "num_groups must be at least 1, but is %" G_GINT64_FORMAT,
-                             groups);
+    return sonde_infer_fail (error, "num_groups must be at least 1, but is %" PRIi64, groups);
   return infer_sample (context, groups, error);
 }
 

@@ -59,10 +59,9 @@ check_scores (const SondeInferContext *context, guint scores_at, guint labels_at
       const SondeDimension *size = &scores->dims[d == 0 ? 0 : d + 1];
 
       if (size->size >= 0 && labels->dims[d].size >= 0 && size->size != labels->dims[d].size)
-        return sonde_infer_fail (error,
-                                 "labels have size %" G_GINT64_FORMAT
-                                 " in dimension %d, but scores %" G_GINT64_FORMAT,
-                                 labels->dims[d].size, d, size->size);
+        return sonde_infer_fail (
+            error, "labels have size %" PRIi64 " in dimension %d, but scores %" PRIi64,
+            labels->dims[d].size, d, size->size);
     }
   if (scores->dims[1].size == 0)
     return sonde_infer_fail (error, "scores have no classes");
@@ -73,7 +72,7 @@ check_scores (const SondeInferContext *context, guint scores_at, guint labels_at
                              sonde_dtype_name (weights->dtype), sonde_dtype_name (scores->dtype));
   if (weights != NULL && weights->rank == 1 && weights->dims[0].size >= 0
       && scores->dims[1].size >= 0 && weights->dims[0].size != scores->dims[1].size)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " weights for %" G_GINT64_FORMAT " classes",
+    return sonde_infer_fail (error, "%" PRIi64 " weights for %" PRIi64 " classes",
                              weights->dims[0].size, scores->dims[1].size);
   return TRUE;
 }

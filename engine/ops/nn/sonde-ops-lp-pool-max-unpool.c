@@ -226,8 +226,7 @@ unpooled_sizes (const SondeNode *node, const SondeType *x, SondeType *result, GE
         return sonde_infer_fail (error, "dimension %d would be too big", d + 2);
       size += kernel[d] - before - after;
       if (size < 0 || size > G_MAXINT32)
-        return sonde_infer_fail (error, "dimension %d would get size %" G_GINT64_FORMAT, d + 2,
-                                 size);
+        return sonde_infer_fail (error, "dimension %d would get size %" PRIi64, d + 2, size);
       result->dims[d + 2] = sonde_dimension (x->dims[d + 2].size == 0 ? 0 : size);
     }
   return TRUE;
@@ -251,12 +250,11 @@ infer_max_unpool (SondeInferContext *context, GError **error)
   if (sonde_infer_input (context, 2) == NULL)
     return TRUE;
   if (sizes != NULL && n != (gsize) x->rank)
-    return sonde_infer_fail (error, "output_shape has %" G_GSIZE_FORMAT " sizes for %d dimensions",
-                             n, x->rank);
+    return sonde_infer_fail (error, "output_shape has %zu sizes for %d dimensions", n, x->rank);
   for (int d = 0; d < x->rank; d++)
     {
       if (sizes != NULL && sizes[d] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[d]);
       context->outputs[0].dims[d] = sonde_dimension (sizes ? sizes[d] : -1);
     }
   return TRUE;
@@ -288,10 +286,10 @@ check_max_unpool (const SondeKernelContext *context, GError **error)
 
       if (at >= 0 && at < total)
         continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "index %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
-                   " is outside of a tensor of %" G_GINT64_FORMAT " elements",
-                   at, i, total);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "index %" PRIi64 " at %" PRIi64 " is outside of a tensor of %" PRIi64
+                       " elements",
+                       at, i, total);
       return FALSE;
     }
   return TRUE;

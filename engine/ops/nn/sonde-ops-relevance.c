@@ -66,9 +66,9 @@ infer_relevance (SondeInferContext *context, GError **error)
       for (int d = 0; d < r->rank; d++)
         if (r->dims[d].size >= 0 && other->dims[d].size >= 0
             && r->dims[d].size != other->dims[d].size && (d > 0 || other->dims[d].size != 1))
-          return sonde_infer_fail (
-              error, "sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " of dimension %d differ",
-              r->dims[d].size, other->dims[d].size, d);
+          return sonde_infer_fail (error,
+                                   "sizes %" PRIi64 " and %" PRIi64 " of dimension %d differ",
+                                   r->dims[d].size, other->dims[d].size, d);
     }
   return TRUE;
 }

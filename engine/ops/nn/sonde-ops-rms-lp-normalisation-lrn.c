@@ -186,7 +186,7 @@ infer_lrn (SondeInferContext *context, GError **error)
 
   context->outputs[0] = context->inputs[0];
   if (size < 1)
-    return sonde_infer_fail (error, "size must be at least 1, but is %" G_GINT64_FORMAT, size);
+    return sonde_infer_fail (error, "size must be at least 1, but is %" PRIi64, size);
   if (!sonde_infer_need_float (context, 0, error))
     return FALSE;
   if (sonde_infer_ready (context, 1) && context->inputs[0].rank < 2)

@@ -37,21 +37,19 @@ read_sizes (RotarySizes *sizes, const SondeNode *node, const SondeType *x, GErro
   if (sizes->packed && sizes->width >= 0)
     {
       if (sizes->width % heads != 0)
-        return sonde_infer_fail (
-            error, "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT, heads,
-            sizes->width);
+        return sonde_infer_fail (error, "%" PRIi64 " heads cannot share a width of %" PRIi64, heads,
+                                 sizes->width);
       sizes->width /= heads;
     }
   sizes->turned = sonde_node_get_int (node, "rotary_embedding_dim", 0);
   if (sizes->turned < 0)
-    return sonde_infer_fail (error, "rotary_embedding_dim is %" G_GINT64_FORMAT, sizes->turned);
+    return sonde_infer_fail (error, "rotary_embedding_dim is %" PRIi64, sizes->turned);
   if (sizes->turned == 0)
     sizes->turned = sizes->width;
   if (sizes->turned >= 0 && sizes->width >= 0
       && (sizes->turned > sizes->width || sizes->turned % 2 != 0))
-    return sonde_infer_fail (
-        error, "cannot turn %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " elements of a head",
-        sizes->turned, sizes->width);
+    return sonde_infer_fail (error, "cannot turn %" PRIi64 " of %" PRIi64 " elements of a head",
+                             sizes->turned, sizes->width);
   return TRUE;
 }
 
@@ -83,9 +81,8 @@ infer_rotary (SondeInferContext *context, GError **error)
     return TRUE;
   if (cosines->rank == 2 && sines->rank == 2 && cosines->dims[0].size >= 0
       && sines->dims[0].size >= 0 && cosines->dims[0].size != sines->dims[0].size)
-    return sonde_infer_fail (
-        error, "there are %" G_GINT64_FORMAT " cosines, but %" G_GINT64_FORMAT " sines",
-        cosines->dims[0].size, sines->dims[0].size);
+    return sonde_infer_fail (error, "there are %" PRIi64 " cosines, but %" PRIi64 " sines",
+                             cosines->dims[0].size, sines->dims[0].size);
   return read_sizes (&sizes, context->node, &context->inputs[0], error)
          && check_caches (context, &sizes, error);
 }
@@ -100,10 +97,9 @@ check_positions (const SondeKernelContext *context, GError **error)
   for (gsize i = 0; i < n; i++)
     if (positions[i] < 0 || positions[i] >= most)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "position %" G_GINT64_FORMAT
-                     " is outside of the caches, which have %" G_GINT64_FORMAT,
-                     positions[i], most);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "position %" PRIi64 " is outside of the caches, which have %" PRIi64,
+                         positions[i], most);
         return FALSE;
       }
   return TRUE;

@@ -8,7 +8,7 @@
 #define MOST_TAPS (1 << 20) /* elements of a window; kernels keep a table of them */
 
 #define fail(error, ...)                                                                           \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 static gboolean
 read_list (const SondeNode *node, const char *name, int n, gint64 fallback, gint64 least,
@@ -18,13 +18,12 @@ read_list (const SondeNode *node, const char *name, int n, gint64 fallback, gint
   const gint64 *given = sonde_node_get_ints (node, name, &length);
 
   if (given != NULL && length != (gsize) n)
-    return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but there are %d spatial dimensions",
-                 name, length, n);
+    return fail (error, "%s has %zu entries, but there are %d spatial dimensions", name, length, n);
   for (int d = 0; d < n; d++)
     {
       values[d] = given ? given[d] : fallback;
       if (values[d] < least || values[d] > LARGEST)
-        return fail (error, "%s has an impossible entry %" G_GINT64_FORMAT, name, values[d]);
+        return fail (error, "%s has an impossible entry %" PRIi64, name, values[d]);
     }
   return TRUE;
 }
@@ -43,12 +42,10 @@ read_kernel (const SondeNode *node, const gint64 *kernel, SondeWindow *window, G
       gboolean given = sonde_node_find_attribute (node, "kernel_shape") != NULL;
 
       if (given && kernel[d] >= 0 && kernel[d] != window->kernel[d])
-        return fail (error,
-                     "kernel_shape says %" G_GINT64_FORMAT
-                     ", but the weight has size %" G_GINT64_FORMAT,
+        return fail (error, "kernel_shape says %" PRIi64 ", but the weight has size %" PRIi64,
                      window->kernel[d], kernel[d]);
       if (kernel[d] > LARGEST || (kernel[d] == 0))
-        return fail (error, "the weight has an impossible size %" G_GINT64_FORMAT, kernel[d]);
+        return fail (error, "the weight has an impossible size %" PRIi64, kernel[d]);
       if (!given)
         window->kernel[d] = kernel[d];
     }
@@ -67,9 +64,7 @@ read_pads (const SondeNode *node, SondeWindow *window, GError **error)
 
   (void) sonde_node_get_ints (node, "pads", &length);
   if (length != 0 && length != 2 * (gsize) window->n)
-    return fail (error,
-                 "pads has %" G_GSIZE_FORMAT
-                 " entries, but needs two for each of %d spatial dimensions",
+    return fail (error, "pads has %zu entries, but needs two for each of %d spatial dimensions",
                  length, window->n);
   if (!read_list (node, "pads", 2 * window->n, 0, -LARGEST, pads, error))
     return FALSE;
@@ -92,10 +87,10 @@ read_attributes (const SondeNode *node, int n, const gint64 *sizes, const gint64
   window->n = n;
   window->group = sonde_node_get_int (node, "group", 1);
   if (window->group < 1 || window->group > LARGEST)
-    return fail (error, "group %" G_GINT64_FORMAT " makes no sense", window->group);
+    return fail (error, "group %" PRIi64 " makes no sense", window->group);
   for (int d = 0; d < n; d++)
     if (sizes[d] > LARGEST)
-      return fail (error, "size %" G_GINT64_FORMAT " is too big", sizes[d]);
+      return fail (error, "size %" PRIi64 " is too big", sizes[d]);
   return read_kernel (node, kernel, window, error)
          && read_list (node, "strides", n, 1, 1, window->stride, error)
          && read_list (node, "dilations", n, 1, 1, window->dilation, error)
@@ -162,8 +157,8 @@ sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 
         count_windows (window, d, round_up);
       if (window->out[d] <= 0 && in[d] > 0)
         return fail (error,
-                     "a window of %" G_GINT64_FORMAT " does not fit size %" G_GINT64_FORMAT
-                     " with padding %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
+                     "a window of %" PRIi64 " does not fit size %" PRIi64 " with padding %" PRIi64
+                     " and %" PRIi64,
                      extent (window, d), in[d], window->before[d], window->after[d]);
       window->declared_after[d] = window->after[d];
       window->after[d] = (window->out[d] - 1) * window->stride[d] + extent (window, d) - in[d]
@@ -206,7 +201,7 @@ sonde_window_read_transposed (const SondeNode *node, int n, const gint64 *small,
           window->before[d] = strcmp (automatic, "SAME_UPPER") == 0 ? total / 2 : total - total / 2;
         }
       if (window->in[d] < 0 || window->in[d] > LARGEST)
-        return fail (error, "the result would have size %" G_GINT64_FORMAT, window->in[d]);
+        return fail (error, "the result would have size %" PRIi64, window->in[d]);
       window->after[d] = (small[d] - 1) * window->stride[d] + extent (window, d) - window->in[d]
                          - window->before[d];
     }

@@ -33,15 +33,12 @@ read_sizes (BitsSizes *sizes, const SondeNode *node, GError **error)
                         .bits = sonde_node_get_int (node, "bits", 4) };
   if (sizes->bits != 2 && sizes->bits != 4 && sizes->bits != 8)
     return sonde_infer_fail (
-        error, "weights of %" G_GINT64_FORMAT " bits are not implemented, only of 2, 4 and 8",
-        sizes->bits);
+        error, "weights of %" PRIi64 " bits are not implemented, only of 2, 4 and 8", sizes->bits);
   if (sizes->k < 1 || sizes->n < 1 || sizes->k > G_MAXINT32 || sizes->n > G_MAXINT32)
-    return sonde_infer_fail (
-        error, "K and N must be at least 1, but are %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
-        sizes->k, sizes->n);
+    return sonde_infer_fail (error, "K and N must be at least 1, but are %" PRIi64 " and %" PRIi64,
+                             sizes->k, sizes->n);
   if (sizes->block < 4 || sizes->block > G_MAXINT32 || sizes->block * sizes->bits % 8 != 0)
-    return sonde_infer_fail (error, "blocks of %" G_GINT64_FORMAT " are not implemented",
-                             sizes->block);
+    return sonde_infer_fail (error, "blocks of %" PRIi64 " are not implemented", sizes->block);
   sizes->blocks = (sizes->k + sizes->block - 1) / sizes->block;
   return TRUE;
 }
@@ -59,9 +56,8 @@ need_elements (const SondeInferContext *context, guint k, gint64 want, GError **
   gint64 have = type != NULL && type->rank >= 0 ? sonde_type_product (type, 0, type->rank) : -1;
 
   if (have >= 0 && have != want)
-    return sonde_infer_fail (
-        error, "input %u has %" G_GINT64_FORMAT " elements, but must have %" G_GINT64_FORMAT, k,
-        have, want);
+    return sonde_infer_fail (error, "input %u has %" PRIi64 " elements, but must have %" PRIi64, k,
+                             have, want);
   return TRUE;
 }
 
@@ -98,7 +94,7 @@ infer_bits (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, context->n_inputs))
     return TRUE;
   if (a->rank < 1 || (a->dims[a->rank - 1].size >= 0 && a->dims[a->rank - 1].size != s.k))
-    return sonde_infer_fail (error, "a must have rows of K = %" G_GINT64_FORMAT " elements", s.k);
+    return sonde_infer_fail (error, "a must have rows of K = %" PRIi64 " elements", s.k);
   if (!need_elements (context, INPUT_PACKED, s.n * s.blocks * (s.block * s.bits / 8), error)
       || !need_elements (context, INPUT_SCALES, s.n * s.blocks, error)
       || !need_elements (context, INPUT_ZEROS, s.n * (bytes ? zero_bytes (&s) : s.blocks), error)
@@ -121,10 +117,9 @@ check_groups (const SondeKernelContext *context, GError **error)
   for (gsize i = 0; i < n; i++)
     if (groups[i] < 0 || groups[i] >= s.blocks)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "row %" G_GSIZE_FORMAT " of the weights is of group %" G_GINT64_FORMAT
-                     ", but there are %" G_GINT64_FORMAT,
-                     i, groups[i], s.blocks);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "row %zu of the weights is of group %" PRIi64 ", but there are %" PRIi64,
+                         i, groups[i], s.blocks);
         return FALSE;
       }
   return TRUE;

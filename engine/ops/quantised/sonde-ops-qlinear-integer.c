@@ -84,9 +84,8 @@ check_entries (const SondeInferContext *context, int at, gint64 n, gint64 in_bat
   if (entries < 0 || n < 0 || in_batches < 0 || entries == 1 || entries == n
       || entries == in_batches)
     return TRUE;
-  return sonde_infer_fail (
-      error, "input %d has %" G_GINT64_FORMAT " entries, but must have one or %" G_GINT64_FORMAT,
-      at, entries, n);
+  return sonde_infer_fail (error, "input %d has %" PRIi64 " entries, but must have one or %" PRIi64,
+                           at, entries, n);
 }
 
 static gboolean

@@ -44,7 +44,7 @@ give_scale (SondeGradientContext *context, SondeGraphValue *gradient, GError **e
   if (sonde_node_get_int (context->node, "block_size", 0) != 0 || scale->type.rank < 0
       || (!whole && rank < 0))
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
           "node “%s” (%s): no gradient for the scales of blocks, or of ranks that are not known",
           context->node->name, context->node->op);

@@ -78,8 +78,7 @@ check_axis_scale (const SondeType *x, const SondeType *scale, int axis, GError *
 
   if (n >= 0 && size >= 0 && n != 1 && n != size)
     return sonde_infer_fail (error,
-                             "there are %" G_GINT64_FORMAT " scales for the %" G_GINT64_FORMAT
-                             " indices of axis %d",
+                             "there are %" PRIi64 " scales for the %" PRIi64 " indices of axis %d",
                              n, size, axis);
   return TRUE;
 }
@@ -97,10 +96,9 @@ check_block_scale (const SondeType *x, const SondeType *scale, int axis, gint64 
       gint64 want = d == axis && size >= 0 ? size / block + (size % block != 0) : size;
 
       if (n >= 0 && want >= 0 && n != want)
-        return sonde_infer_fail (error,
-                                 "there are %" G_GINT64_FORMAT
-                                 " scales in dimension %d, but must be %" G_GINT64_FORMAT,
-                                 n, d, want);
+        return sonde_infer_fail (
+            error, "there are %" PRIi64 " scales in dimension %d, but must be %" PRIi64, n, d,
+            want);
     }
   return TRUE;
 }
@@ -156,8 +154,8 @@ read_dtype (const SondeNode *node, const char *name, SondeDtype *dtype, GError *
 
   *dtype = sonde_dtype_from_onnx (number);
   if (number != 0 && *dtype == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (
-        error, "%s is the element type %" G_GINT64_FORMAT ", which is not supported", name, number);
+    return sonde_infer_fail (error, "%s is the element type %" PRIi64 ", which is not supported",
+                             name, number);
   return TRUE;
 }
 

@@ -200,7 +200,7 @@ RULE (reduce_product)
   read_axes (context, &axes);
   if (rank < 0 || (axes.value != NULL && axes.known == NULL))
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
           "node “%s” (ReduceProd): no gradient, because its %s known only while the network runs",
           context->node->name, rank < 0 ? "rank is" : "axes are");

@@ -210,8 +210,8 @@ sonde_cell_read_activations (const SondeCellClass *klass, const SondeNode *node,
   if (names != NULL && (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n == 0))
     names = NULL;
   if (names != NULL && names->n < last)
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " activations, but needs %u a direction",
-                             names->n, klass->activations);
+    return sonde_infer_fail (error, "has %zu activations, but needs %u a direction", names->n,
+                             klass->activations);
   for (guint k = 0; k < last; k++)
     {
       int index = find_function (function_name (klass, names, k));

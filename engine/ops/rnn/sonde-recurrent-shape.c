@@ -64,13 +64,11 @@ check_attributes (const SondeInferContext *context, const SondeRecurrentSizes *s
   SondeActivation activations[3];
 
   if (declared >= 0 && sizes->hidden >= 0 && declared != sizes->hidden)
-    return sonde_infer_fail (error,
-                             "hidden_size is %" G_GINT64_FORMAT
-                             ", but the recurrence weight is for %" G_GINT64_FORMAT,
-                             declared, sizes->hidden);
+    return sonde_infer_fail (
+        error, "hidden_size is %" PRIi64 ", but the recurrence weight is for %" PRIi64, declared,
+        sizes->hidden);
   if (sizes->hidden > G_MAXINT64 / 16)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " hidden units are too many",
-                             sizes->hidden);
+    return sonde_infer_fail (error, "%" PRIi64 " hidden units are too many", sizes->hidden);
   return sonde_cell_read_activations (sizes->klass, context->node, sizes->directions - 1,
                                       activations, error);
 }
@@ -152,10 +150,9 @@ sonde_recurrent_check_length (gsize row, gint64 length, gint64 steps, GError **e
   if (length >= 0 && length <= steps)
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT
-               ", but X has %" G_GINT64_FORMAT " steps",
-               row, length, steps);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "sequence %zu has length %" PRIi64 ", but X has %" PRIi64 " steps", row, length,
+                   steps);
   return FALSE;
 }
 

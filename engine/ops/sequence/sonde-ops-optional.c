@@ -75,8 +75,8 @@ compute_get_element (const SondeValueContext *context, GError **error)
 
   if (!has_element (value))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "the optional holds nothing; ask OptionalHasElement first");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "the optional holds nothing; ask OptionalHasElement first");
       return FALSE;
     }
   context->outputs[0] = sonde_value_get_kind (value) == SONDE_VALUE_OPTIONAL

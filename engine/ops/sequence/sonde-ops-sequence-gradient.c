@@ -10,7 +10,7 @@
 #define RULE SONDE_GRADIENT
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* ---- kernels ------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ read_position (const SondeValueContext *context, gsize n, gint64 absent, gint64 
   *position = tensor ? sonde_tensor_get_int (tensor, 0) : absent;
   *position += *position < 0 ? (gint64) n : 0;
   return (*position >= 0 && *position < (gint64) n)
-         || invalid (error, "the position is outside of a sequence of %" G_GSIZE_FORMAT, n);
+         || invalid (error, "the position is outside of a sequence of %zu", n);
 }
 
 static void
@@ -93,8 +93,7 @@ compute_erase_grad (const SondeValueContext *context, GError **error)
   if (!read_position (context, n, -1, &at, error))
     return FALSE;
   if (sonde_value_get_n_items (dy) + 1 != n)
-    return invalid (error,
-                    "the gradient has %" G_GSIZE_FORMAT " items for a sequence of %" G_GSIZE_FORMAT,
+    return invalid (error, "the gradient has %zu items for a sequence of %zu",
                     sonde_value_get_n_items (dy), n);
   for (gsize i = 0; i < n; i++)
     {
@@ -134,8 +133,7 @@ compute_concat_grad (const SondeValueContext *context, GError **error)
                                                               : G_MAXINT64;
 
       if (size > dy->shape.dims[axis] - start)
-        return invalid (error, "the gradient does not fit item %" G_GSIZE_FORMAT " of the sequence",
-                        i);
+        return invalid (error, "the gradient does not fit item %zu of the sequence", i);
       g_ptr_array_add (items, sonde_sequence_cut (dy, axis, start, size, stack));
       start += size;
     }

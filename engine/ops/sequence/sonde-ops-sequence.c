@@ -15,7 +15,7 @@
 #define MOST_ITEMS 1000000
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 static gboolean
 need_sequence (const SondeInferContext *context, GError **error)
@@ -50,9 +50,7 @@ read_position (const SondeValueContext *context, guint k, gint64 n, gint64 most,
       at = sonde_tensor_get_int (tensor, 0);
     }
   if (at < -n || at > most)
-    return invalid (error,
-                    "position %" G_GINT64_FORMAT " is outside of a sequence of %" G_GINT64_FORMAT,
-                    at, n);
+    return invalid (error, "position %" PRIi64 " is outside of a sequence of %" PRIi64, at, n);
   *position = at < 0 ? at + n : at;
   return TRUE;
 }
@@ -61,9 +59,8 @@ static gboolean
 check_count (gint64 n, GError **error)
 {
   return n <= MOST_ITEMS
-         || invalid (error,
-                     "the sequence would have %" G_GINT64_FORMAT " items; at most %d are allowed",
-                     n, MOST_ITEMS);
+         || invalid (error, "the sequence would have %" PRIi64 " items; at most %d are allowed", n,
+                     MOST_ITEMS);
 }
 
 static SondeDtype
@@ -82,7 +79,7 @@ infer_empty (SondeInferContext *context, GError **error)
   gint64 number = sonde_node_get_int (context->node, "dtype", 1);
 
   if (sonde_dtype_from_onnx (number) == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "dtype = %" G_GINT64_FORMAT " is no element type", number);
+    return sonde_infer_fail (error, "dtype = %" PRIi64 " is no element type", number);
   context->outputs[0] = sonde_sequence_type (sonde_dtype_from_onnx (number));
   return TRUE;
 }
@@ -262,7 +259,7 @@ part_sizes (const SondeValueContext *context, gint64 size, gint64 *n, GError **e
     }
   if (part <= 0)
     {
-      (void) invalid (error, "the parts cannot be %" G_GINT64_FORMAT " long", part);
+      (void) invalid (error, "the parts cannot be %" PRIi64 " long", part);
       return NULL;
     }
   *n = listed ? sonde_tensor_n_elements (split) : size / part + (size % part != 0);
@@ -277,8 +274,7 @@ part_sizes (const SondeValueContext *context, gint64 size, gint64 *n, GError **e
     }
   if (good && left == 0)
     return sizes;
-  (void) invalid (error, "the listed sizes do not add up to the %" G_GINT64_FORMAT " of the axis",
-                  size);
+  (void) invalid (error, "the listed sizes do not add up to the %" PRIi64 " of the axis", size);
   g_free (sizes);
   return NULL;
 }
@@ -344,7 +340,7 @@ joined_shape (const SondeValueContext *context, SondeShape *shape, int *axis, GE
       for (int d = 0; d < first->shape.rank && fits; d++)
         fits = item->shape.dims[d] == first->shape.dims[d] || (d == *axis && !stack);
       if (!fits || !sonde_checked_add (&size, size, stack ? 1 : item->shape.dims[*axis]))
-        return sonde_infer_fail (error, "item %" G_GSIZE_FORMAT " does not fit item 0", i);
+        return sonde_infer_fail (error, "item %zu does not fit item 0", i);
     }
   *shape = first->shape;
   shape->rank += stack;

@@ -150,9 +150,9 @@ sonde_gradient_dft (SondeGradientContext *context, GError **error)
 
   if (x->type.rank < 0 || (axis != NULL && n != 1))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (DFT): no gradient without knowing its axis and rank",
-                   context->node->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (DFT): no gradient without knowing its axis and rank",
+                       context->node->name);
       return FALSE;
     }
   if (!sonde_infer_axis (axis ? known[0] : -2, x->type.rank, &at, error))

@@ -33,9 +33,8 @@ check_length (gint64 length, const char *what, GError **error)
 {
   if (length >= 1 && length <= SONDE_FOURIER_MAX_LENGTH)
     return TRUE;
-  return sonde_infer_fail (error,
-                           "%s is %" G_GINT64_FORMAT ", but must be from 1 to %" G_GINT64_FORMAT,
-                           what, length, SONDE_FOURIER_MAX_LENGTH);
+  return sonde_infer_fail (error, "%s is %" PRIi64 ", but must be from 1 to %" PRIi64, what, length,
+                           SONDE_FOURIER_MAX_LENGTH);
 }
 
 static gboolean
@@ -45,10 +44,8 @@ check_parts (const SondeType *x, GError **error)
 
   if (parts < 0 || parts == 1 || parts == 2)
     return TRUE;
-  return sonde_infer_fail (error,
-                           "the last dimension has size %" G_GINT64_FORMAT
-                           ", but must be 1 (real) or 2 (complex)",
-                           parts);
+  return sonde_infer_fail (
+      error, "the last dimension has size %" PRIi64 ", but must be 1 (real) or 2 (complex)", parts);
 }
 
 static inline double
@@ -77,8 +74,7 @@ resolve_axis (gint64 axis, int rank, int *result, GError **error)
   if (!sonde_infer_axis (axis, rank, result, error))
     return FALSE;
   return *result != rank - 1
-         || sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is the one of the complex parts",
-                              axis);
+         || sonde_infer_fail (error, "axis %" PRIi64 " is the one of the complex parts", axis);
 }
 
 /* Length of the transform: real spectra of n/2 + 1 bins stand for an even length. */
@@ -265,9 +261,8 @@ frame_length (const SondeInferContext *context, gint64 *length, GError **error)
   if ((known || *length >= 0) && !check_length (*length, "the length of a frame", error))
     return FALSE;
   if (known && window_size >= 0 && window_size != *length)
-    return sonde_infer_fail (
-        error, "the window has %" G_GINT64_FORMAT " elements, but a frame has %" G_GINT64_FORMAT,
-        window_size, *length);
+    return sonde_infer_fail (error, "the window has %" PRIi64 " elements, but a frame has %" PRIi64,
+                             window_size, *length);
   return TRUE;
 }
 
@@ -292,17 +287,15 @@ infer_stft (SondeInferContext *context, GError **error)
                              sonde_dtype_name (context->inputs[2].dtype),
                              sonde_dtype_name (x->dtype));
   if (step_known && step < 1)
-    return sonde_infer_fail (error, "frame_step is %" G_GINT64_FORMAT ", but must be at least 1",
-                             step);
+    return sonde_infer_fail (error, "frame_step is %" PRIi64 ", but must be at least 1", step);
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if ((x->rank == 3 && !check_parts (x, error)) || !frame_length (context, &length, error))
     return FALSE;
   if (length > x->dims[1].size && x->dims[1].size >= 0)
-    return sonde_infer_fail (error,
-                             "a frame of %" G_GINT64_FORMAT
-                             " elements is longer than the signal of %" G_GINT64_FORMAT,
-                             length, x->dims[1].size);
+    return sonde_infer_fail (
+        error, "a frame of %" PRIi64 " elements is longer than the signal of %" PRIi64, length,
+        x->dims[1].size);
   type = sonde_infer_type (x->dtype, 4);
   type.dims[0] = x->dims[0];
   if (step_known && length >= 0 && x->dims[1].size >= 0)

@@ -19,8 +19,7 @@ output_dtype (const SondeNode *node, SondeDtype *dtype, GError **error)
   *dtype = sonde_dtype_from_onnx (number);
   if (sonde_dtype_is_float (*dtype) || sonde_dtype_is_integer (*dtype))
     return TRUE;
-  return sonde_infer_fail (error, "output_datatype %" G_GINT64_FORMAT " is no type of numbers",
-                           number);
+  return sonde_infer_fail (error, "output_datatype %" PRIi64 " is no type of numbers", number);
 }
 
 /* Input @k is one number; -1 in @value as long as it is not known. */
@@ -39,9 +38,7 @@ known_size (const SondeInferContext *context, guint k, const char *what, gint64 
   if (n != 1)
     return sonde_infer_fail (error, "%s must be one number", what);
   if (values[0] < least || values[0] > MOST_ELEMENTS)
-    return sonde_infer_fail (error,
-                             "%s is %" G_GINT64_FORMAT ", but must be from %" G_GINT64_FORMAT
-                             " to %" G_GINT64_FORMAT,
+    return sonde_infer_fail (error, "%s is %" PRIi64 ", but must be from %" PRIi64 " to %" PRIi64,
                              what, values[0], least, MOST_ELEMENTS);
   *value = values[0];
   return TRUE;

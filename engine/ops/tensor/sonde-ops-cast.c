@@ -92,8 +92,8 @@ infer_cast (SondeInferContext *context, GError **error)
   SondeDtype dtype = sonde_dtype_from_onnx (number);
 
   if (dtype == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (
-        error, "casts to the element type %" G_GINT64_FORMAT ", which is not supported", number);
+    return sonde_infer_fail (error, "casts to the element type %" PRIi64 ", which is not supported",
+                             number);
   return infer_cast_to (context, dtype);
 }
 
@@ -180,7 +180,7 @@ infer_bit_cast (SondeInferContext *context, GError **error)
 
   if (to == SONDE_DTYPE_INVALID || to == SONDE_DTYPE_STRING)
     return sonde_infer_fail (
-        error, "takes the bits for the element type %" G_GINT64_FORMAT ", which cannot be", number);
+        error, "takes the bits for the element type %" PRIi64 ", which cannot be", number);
   if (from != SONDE_DTYPE_INVALID && sonde_dtype_bits (from) != sonde_dtype_bits (to))
     return sonde_infer_fail (error,
                              "takes elements of %s for %s, which have another number of bits",

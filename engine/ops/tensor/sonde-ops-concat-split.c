@@ -29,10 +29,9 @@ append_type (SondeType *whole, const SondeType *part, guint k, int axis, GError 
       if (d == axis)
         continue;
       if (!sonde_dimension_unify (&whole->dims[d], &part->dims[d], &whole->dims[d]))
-        return sonde_infer_fail (error,
-                                 "input %u has size %" G_GINT64_FORMAT
-                                 " in dimension %d, where input 0 has %" G_GINT64_FORMAT,
-                                 k, part->dims[d].size, d, whole->dims[d].size);
+        return sonde_infer_fail (
+            error, "input %u has size %" PRIi64 " in dimension %d, where input 0 has %" PRIi64, k,
+            part->dims[d].size, d, whole->dims[d].size);
     }
   if (whole->dims[axis].size >= 0 && part->dims[axis].size >= 0
       && !sonde_checked_add (&sum, whole->dims[axis].size, part->dims[axis].size))
@@ -198,12 +197,11 @@ infer_split (SondeInferContext *context, GError **error)
     }
   for (gsize k = 0; k < n; k++)
     if (sizes[k] < 0 || !sonde_checked_add (&sum, sum, sizes[k]))
-      return sonde_infer_fail (error, "part %" G_GSIZE_FORMAT " has an impossible size", k);
+      return sonde_infer_fail (error, "part %zu has an impossible size", k);
   if (sizes != NULL && x->dims[axis].size >= 0 && sum != x->dims[axis].size)
-    return sonde_infer_fail (error,
-                             "parts of %" G_GINT64_FORMAT
-                             " in all do not make up size %" G_GINT64_FORMAT " of dimension %d",
-                             sum, x->dims[axis].size, axis);
+    return sonde_infer_fail (
+        error, "parts of %" PRIi64 " in all do not make up size %" PRIi64 " of dimension %d", sum,
+        x->dims[axis].size, axis);
   return TRUE;
 }
 

@@ -78,7 +78,7 @@ sizes_from_input (SondeInferContext *context, guint k, SondeDtype dtype, GError 
   if (shape->rank > 1)
     return sonde_infer_fail (error, "the shape has %d dimensions, but must be a list", shape->rank);
   if (rank > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", rank,
+    return sonde_infer_fail (error, "%" PRIi64 " dimensions are more than %d", rank,
                              SONDE_MAX_RANK);
   if (rank < 0)
     return TRUE;
@@ -86,7 +86,7 @@ sizes_from_input (SondeInferContext *context, guint k, SondeDtype dtype, GError 
   for (gsize d = 0; d < n; d++)
     {
       if (sizes[d] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[d]);
       context->outputs[0].dims[d].size = sizes[d];
     }
   return TRUE;
@@ -98,8 +98,7 @@ infer_constant_of_shape (SondeInferContext *context, GError **error)
   SondeTensor *value = sonde_node_get_tensor (context->node, "value");
 
   if (value != NULL && sonde_tensor_n_elements (value) != 1)
-    return sonde_infer_fail (error,
-                             "its value has %" G_GINT64_FORMAT " elements, but must have one",
+    return sonde_infer_fail (error, "its value has %" PRIi64 " elements, but must have one",
                              sonde_tensor_n_elements (value));
   return sonde_infer_need_integer (context, 0, error)
          && sizes_from_input (context, 0, value ? value->dtype : SONDE_DTYPE_F32, error);

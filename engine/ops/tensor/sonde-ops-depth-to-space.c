@@ -21,7 +21,7 @@ infer_block (SondeInferContext *context, gboolean to_space, GError **error)
   SondeType type;
 
   if (b < 1 || b > MOST_BLOCK)
-    return sonde_infer_fail (error, "blocksize %" G_GINT64_FORMAT " is impossible", b);
+    return sonde_infer_fail (error, "blocksize %" PRIi64 " is impossible", b);
   if (!sonde_infer_need_rank (context, 0, 4, error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
@@ -37,8 +37,7 @@ infer_block (SondeInferContext *context, gboolean to_space, GError **error)
         continue;
       if ((d == 1) == to_space && size % factor != 0)
         return sonde_infer_fail (
-            error, "size %" G_GINT64_FORMAT " of dimension %d is no multiple of %" G_GINT64_FORMAT,
-            size, d, factor);
+            error, "size %" PRIi64 " of dimension %d is no multiple of %" PRIi64, size, d, factor);
       if ((d == 1) != to_space && !sonde_checked_mul (&size, size, factor))
         return sonde_infer_fail (error, "dimension %d would be too big", d);
       type.dims[d].size = (d == 1) == to_space ? size / factor : size;
@@ -106,8 +105,8 @@ read_target (const SondeNode *node, const gint64 *sizes, gsize n_sizes, int rank
   const gint64 *axes = sonde_node_get_ints (node, "axes", &n);
 
   if (n_sizes != (axes ? n : (gsize) rank))
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " sizes for %" G_GSIZE_FORMAT " dimensions",
-                             n_sizes, axes ? n : (gsize) rank);
+    return sonde_infer_fail (error, "%zu sizes for %zu dimensions", n_sizes,
+                             axes ? n : (gsize) rank);
   for (gsize i = 0; i < n_sizes; i++)
     {
       int axis = 0;
@@ -115,7 +114,7 @@ read_target (const SondeNode *node, const gint64 *sizes, gsize n_sizes, int rank
       if (!sonde_infer_axis (axes ? axes[i] : (gint64) i, rank, &axis, error))
         return FALSE;
       if (sizes[i] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[i]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[i]);
       target[axis] = sizes[i];
     }
   return TRUE;

@@ -22,8 +22,7 @@ known_depth (const SondeInferContext *context, gint64 *depth, GError **error)
     return sonde_infer_fail (error, "the depth must be one number");
   sonde_dtype_convert (known->dtype, known->data, SONDE_DTYPE_I64, depth, 1);
   if (*depth < 0)
-    return sonde_infer_fail (error, "the depth is %" G_GINT64_FORMAT ", but may not be negative",
-                             *depth);
+    return sonde_infer_fail (error, "the depth is %" PRIi64 ", but may not be negative", *depth);
   return TRUE;
 }
 
@@ -135,7 +134,7 @@ infer_eye (SondeInferContext *context, GError **error)
 
       dtype = sonde_dtype_from_onnx (number);
       if (dtype == SONDE_DTYPE_INVALID)
-        return sonde_infer_fail (error, "dtype %" G_GINT64_FORMAT " is no element type", number);
+        return sonde_infer_fail (error, "dtype %" PRIi64 " is no element type", number);
     }
   if (dtype == SONDE_DTYPE_STRING)
     return sonde_infer_fail (error, "a string is neither zero nor one");

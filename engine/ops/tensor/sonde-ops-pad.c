@@ -26,10 +26,8 @@ pads_read (const gint64 *values, gsize n_values, const gint64 *axes, gsize n_axe
 
   memset (pads, 0, sizeof *pads);
   if (n_values != 2 * n)
-    return sonde_infer_fail (error,
-                             "%" G_GSIZE_FORMAT " pads for %" G_GSIZE_FORMAT
-                             " dimensions, but needs two for each",
-                             n_values, n);
+    return sonde_infer_fail (error, "%zu pads for %zu dimensions, but needs two for each", n_values,
+                             n);
   for (gsize i = 0; i < n; i++)
     {
       int axis = 0;
@@ -78,15 +76,13 @@ pad_dimension (const SondeType *x, int d, const Pads *pads, const char *mode,
   if (size < 0)
     return TRUE;
   if (padded < 0 || size + MIN (pads->before[d], 0) < 0 || size + MIN (pads->after[d], 0) < 0)
-    return sonde_infer_fail (error, "crops more than size %" G_GINT64_FORMAT " of dimension %d",
-                             size, d);
+    return sonde_infer_fail (error, "crops more than size %" PRIi64 " of dimension %d", size, d);
   if (most > 0
       && ((strcmp (mode, "reflect") == 0 && most >= size)
           || (strcmp (mode, "constant") != 0 && size == 0)))
-    return sonde_infer_fail (error,
-                             "mode %s cannot make %" G_GINT64_FORMAT
-                             " elements from size %" G_GINT64_FORMAT " of dimension %d",
-                             mode, most, size, d);
+    return sonde_infer_fail (
+        error, "mode %s cannot make %" PRIi64 " elements from size %" PRIi64 " of dimension %d",
+        mode, most, size, d);
   result->size = padded;
   return TRUE;
 }

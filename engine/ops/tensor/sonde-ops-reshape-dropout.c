@@ -55,9 +55,8 @@ fill_remainder (const SondeType *x, SondeType *type, int open, GError **error)
   if (total < 0)
     return TRUE;
   if (open < 0 ? rest != total : rest == 0 ? total != 0 : total % rest != 0)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT "%s", total,
-        rest, open < 0 ? "" : " times a whole number");
+    return sonde_infer_fail (error, "%" PRIi64 " elements do not fit a shape of %" PRIi64 "%s",
+                             total, rest, open < 0 ? "" : " times a whole number");
   if (open >= 0)
     type->dims[open].size = rest == 0 ? 0 : total / rest;
   return TRUE;
@@ -124,8 +123,7 @@ infer_reshape (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n,
-                             SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%zu dimensions are more than %d", n, SONDE_MAX_RANK);
   if (sizes != NULL)
     return read_target (context->node, &context->inputs[0], sizes, n, &context->outputs[0], error);
   if (shape->rank == 1 && shape->dims[0].size >= 0 && shape->dims[0].size <= SONDE_MAX_RANK)
@@ -142,8 +140,8 @@ infer_reshape_like (SondeInferContext *context, GError **error)
   gint64 want = like->rank >= 0 ? sonde_type_product (like, 0, like->rank) : -1;
 
   if (have >= 0 && want >= 0 && have != want)
-    return sonde_infer_fail (
-        error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT, have, want);
+    return sonde_infer_fail (error, "%" PRIi64 " elements do not fit a shape of %" PRIi64, have,
+                             want);
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   context->outputs[0] = *like;
@@ -226,8 +224,8 @@ infer_squeeze (SondeInferContext *context, GError **error)
       if (!given && x->dims[d].size < 0)
         return TRUE;
       if (given && marks[d] && x->dims[d].size > 1)
-        return sonde_infer_fail (error, "dimension %d has size %" G_GINT64_FORMAT ", only 1 can go",
-                                 d, x->dims[d].size);
+        return sonde_infer_fail (error, "dimension %d has size %" PRIi64 ", only 1 can go", d,
+                                 x->dims[d].size);
       if (given ? !marks[d] : x->dims[d].size != 1)
         type.dims[type.rank++] = x->dims[d];
     }

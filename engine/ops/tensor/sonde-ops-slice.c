@@ -65,7 +65,7 @@ slice_lists_check (const SliceLists *lists, GError **error)
     return sonde_infer_fail (error, "starts, ends, axes and steps have different lengths");
   for (gsize i = 0; i < lists->n_steps; i++)
     if (lists->steps[i] == 0)
-      return sonde_infer_fail (error, "step %" G_GSIZE_FORMAT " is 0", i);
+      return sonde_infer_fail (error, "step %zu is 0", i);
   return TRUE;
 }
 

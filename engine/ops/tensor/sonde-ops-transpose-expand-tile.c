@@ -22,8 +22,8 @@ read_permutation (const SondeNode *node, int rank, int *permutation, GError **er
   if (perm == NULL)
     return TRUE;
   if (n != (gsize) rank)
-    return sonde_infer_fail (
-        error, "perm has %" G_GSIZE_FORMAT " entries, but the input has %d dimensions", n, rank);
+    return sonde_infer_fail (error, "perm has %zu entries, but the input has %d dimensions", n,
+                             rank);
   for (int d = 0; d < rank; d++)
     {
       if (perm[d] < 0 || perm[d] >= rank || seen[perm[d]])
@@ -77,8 +77,7 @@ gradient_transpose (SondeGradientContext *context, GError **error)
   SondeGraphValue *dx = sonde_rule_unary (context, "Transpose", sonde_rule_dy (context));
 
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "perm of node “%s” has %" G_GSIZE_FORMAT " entries",
-                             context->node->name, n);
+    return sonde_infer_fail (error, "perm of node “%s” has %zu entries", context->node->name, n);
   if (!read_permutation (context->node, (int) n, permutation, error))
     return FALSE;
   for (gsize d = 0; d < n; d++)
@@ -106,13 +105,13 @@ infer_expand (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, 1) || length < 0)
     return TRUE;
   if (length > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", length,
+    return sonde_infer_fail (error, "%" PRIi64 " dimensions are more than %d", length,
                              SONDE_MAX_RANK);
   target = sonde_infer_type (x->dtype, (int) length);
   for (gsize d = 0; d < n; d++)
     {
       if (sizes[d] < 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d]);
+        return sonde_infer_fail (error, "size %" PRIi64 " is negative", sizes[d]);
       target.dims[d].size = sizes[d];
     }
   return sonde_infer_broadcast (x, &target, &context->outputs[0], error);
@@ -152,13 +151,13 @@ infer_tile (SondeInferContext *context, GError **error)
   if (repeats == NULL)
     return TRUE;
   if (n != (gsize) x->rank)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " repeats for %d dimensions", n, x->rank);
+    return sonde_infer_fail (error, "%zu repeats for %d dimensions", n, x->rank);
   for (int d = 0; d < x->rank; d++)
     {
       gint64 size = x->dims[d].size;
 
       if (repeats[d] < 0 || (size >= 0 && !sonde_checked_mul (&size, size, repeats[d])))
-        return sonde_infer_fail (error, "repeat %" G_GINT64_FORMAT " of dimension %d is impossible",
+        return sonde_infer_fail (error, "repeat %" PRIi64 " of dimension %d is impossible",
                                  repeats[d], d);
       context->outputs[0].dims[d] = repeats[d] == 1 ? x->dims[d] : sonde_dimension (size);
     }

@@ -11,7 +11,7 @@
 #define LIMITS "(*LIMIT_MATCH=1000000)"
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* ASCII classes: what they are in RE2, alone and in brackets. */
 static const struct
@@ -143,7 +143,7 @@ compute_match (const SondeValueContext *context, GError **error)
       y->data[i] = g_utf8_validate (text, -1, NULL)
                    && g_regex_match_full (regex, text, -1, 0, 0, NULL, &reason);
       if (reason != NULL)
-        return invalid (error, "string %" G_GINT64_FORMAT " takes the pattern too long: %s", i,
+        return invalid (error, "string %" PRIi64 " takes the pattern too long: %s", i,
                         reason->message);
     }
   sonde_kernel_give (context, 0, y);

@@ -13,7 +13,7 @@
 #define MOST_BYTES ((gint64) 1 << 30) /* of the strings that one node makes */
 
 #define invalid(error, ...)                                                                        \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* ---- shared -------------------------------------------------------------- */
 

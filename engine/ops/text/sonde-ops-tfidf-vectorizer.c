@@ -93,21 +93,18 @@ check_pool (const SondeNode *node, GError **error)
       if (first < 0 || end < first || end > (gint64) items->n
           || (end - first) % (gint64) length != 0)
         return sonde_infer_fail (error,
-                                 "the %" G_GSIZE_FORMAT "-grams from %" G_GINT64_FORMAT
-                                 " to %" G_GINT64_FORMAT
-                                 " do not lie whole in the pool of %" G_GSIZE_FORMAT,
+                                 "the %zu-grams from %" PRIi64 " to %" PRIi64
+                                 " do not lie whole in the pool of %zu",
                                  length, first, end, items->n);
       grams += (end - first) / (gint64) length;
     }
   if (grams != (gint64) n_indexes || (weights != NULL && weights->n != n_indexes))
-    return sonde_infer_fail (error,
-                             "the pool has %" G_GINT64_FORMAT
-                             " n-grams, but there are %" G_GSIZE_FORMAT
-                             " indexes and %" G_GSIZE_FORMAT " weights",
-                             grams, n_indexes, weights ? weights->n : n_indexes);
+    return sonde_infer_fail (
+        error, "the pool has %" PRIi64 " n-grams, but there are %zu indexes and %zu weights", grams,
+        n_indexes, weights ? weights->n : n_indexes);
   for (gsize i = 0; i < n_indexes; i++)
     if (indexes[i] < 0 || indexes[i] >= MOST_COLUMNS)
-      return sonde_infer_fail (error, "ngram_indexes has %" G_GINT64_FORMAT, indexes[i]);
+      return sonde_infer_fail (error, "ngram_indexes has %" PRIi64, indexes[i]);
   if (sonde_node_get_int (node, "min_gram_length", 1)
           > sonde_node_get_int (node, "max_gram_length", 1)
       || sonde_node_get_int (node, "max_gram_length", 1) > (gint64) n_lengths)

@@ -38,11 +38,12 @@ check_inputs (const SondeGraph *graph, const SondeNode *node, GError **error)
 
           if (value != NULL && value == sonde_node_get_input (node, k))
             continue;
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "node “%s” (Gradient): input %u must be the value “%s” itself; derivatives "
-                       "at other places are "
-                       "not implemented",
-                       node->name, k, names->u.strings[i]);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+              "node “%s” (Gradient): input %u must be the value “%s” itself; derivatives "
+              "at other places are "
+              "not implemented",
+              node->name, k, names->u.strings[i]);
           return FALSE;
         }
     }
@@ -89,10 +90,11 @@ derive (SondeGraph *graph, SondeNode *node, GError **error)
 
   if (y == NULL || n == 0 || node->outputs->len > n)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (Gradient): it needs a value y of this graph, and one output at most "
-                   "for each of xs",
-                   node->name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "node “%s” (Gradient): it needs a value y of this graph, and one output at most "
+          "for each of xs",
+          node->name);
       return FALSE;
     }
   if (!check_inputs (graph, node, error)

@@ -33,8 +33,8 @@ make_seed (SondeGraph *graph, SondeGraphValue *target, const SondeGradientReques
   if (is_tensor && target->type.dtype == SONDE_DTYPE_INVALID && sonde_dtype_is_float (fallback))
     return make_open_seed (graph, target, fallback, name);
   type = sonde_type_to_string (&target->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "“%s” is %s: only a float tensor can be differentiated", target->name, type);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "“%s” is %s: only a float tensor can be differentiated", target->name, type);
   return NULL;
 }
 

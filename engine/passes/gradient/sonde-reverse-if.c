@@ -84,7 +84,7 @@ differentiate (Branches *branches, guint b, GError **error)
     }
   if (!sonde_reverse_run (&body->reverse, body->order, error))
     {
-      g_prefix_error (error, "in the %s of node “%s”: ", branch_names[b], branches->node->name);
+      sonde_prefix_error (error, "in the %s of node “%s”: ", branch_names[b], branches->node->name);
       return FALSE;
     }
   sonde_reverse_body_take (body, branches->captured[b], branches->results[b]);
@@ -228,11 +228,12 @@ check_outputs (const Branches *branches, GError **error)
           || (g_ptr_array_find (branches->captured[0], value, NULL)
               && g_ptr_array_find (branches->captured[1], value, NULL)))
         continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends "
-                   "on it; without the other "
-                   "branch reading it, it has no gradient",
-                   branches->node->name, value->name, branches->outer->target);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+          "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends "
+          "on it; without the other "
+          "branch reading it, it has no gradient",
+          branches->node->name, value->name, branches->outer->target);
       return FALSE;
     }
   return TRUE;
@@ -249,11 +250,11 @@ check_branches (const SondeNode *node, GError **error)
       && node->inputs->len == 1 && branches[0]->outputs->len == branches[1]->outputs->len
       && branches[0]->outputs->len >= node->outputs->len)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "node “%s” (If): its gradient needs two branches that give the same number of "
-               "values, as many as it has "
-               "outputs",
-               node->name);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "node “%s” (If): its gradient needs two branches that give the same number of "
+                   "values, as many as it has "
+                   "outputs",
+                   node->name);
   return FALSE;
 }
 

@@ -37,9 +37,9 @@ find_parts (SondeReverseLoop *loop, GError **error)
       || body->inputs->len != n + loop->first_input
       || body->outputs->len < n - (guint) n_scanned + loop->first_result)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (%s): its inputs do not go with what its body takes and gives",
-                   node->name, node->op);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "node “%s” (%s): its inputs do not go with what its body takes and gives",
+                       node->name, node->op);
       return FALSE;
     }
   loop->n_scanned = (guint) n_scanned;
@@ -122,11 +122,12 @@ check_tensor (const SondeReverseLoop *loop, const SondeGraphValue *value, const 
 {
   if (value->type.kind == SONDE_VALUE_TENSOR || value->type.kind == SONDE_VALUE_NONE)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a "
-               "loop carries or reads "
-               "from outside only tensors have gradients",
-               loop->node->name, loop->node->op, value->name, what, loop->outer->target);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+      "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a "
+      "loop carries or reads "
+      "from outside only tensors have gradients",
+      loop->node->name, loop->node->op, value->name, what, loop->outer->target);
   return FALSE;
 }
 
@@ -178,7 +179,7 @@ differentiate (SondeReverseLoop *loop, GError **error)
   give_seeds (loop);
   if (!sonde_reverse_run (reverse, loop->body.order, error))
     {
-      g_prefix_error (error, "in the body of node “%s”: ", loop->node->name);
+      sonde_prefix_error (error, "in the body of node “%s”: ", loop->node->name);
       return FALSE;
     }
   for (guint k = 0; k < loop->n_states; k++)

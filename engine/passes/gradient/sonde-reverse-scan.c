@@ -129,11 +129,12 @@ give_saved (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *cut, GE
     }
   else
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): its gradient needs “%s” of every iteration, which is no tensor "
-                   "of a known element "
-                   "type",
-                   loop->node->name, loop->node->op, value->name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+          "node “%s” (%s): its gradient needs “%s” of every iteration, which is no tensor "
+          "of a known element "
+          "type",
+          loop->node->name, loop->node->op, value->name);
       return FALSE;
     }
   return TRUE;

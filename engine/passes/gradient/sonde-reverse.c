@@ -465,10 +465,10 @@ call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error
     {
       g_autofree char *path = describe_path (reverse, node);
 
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it: %s",
-                   node->name, node->domain, *node->domain != '\0' ? "." : "", node->op,
-                   reverse->target, path);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it: %s",
+                       node->name, node->domain, *node->domain != '\0' ? "." : "", node->op,
+                       reverse->target, path);
       return FALSE;
     }
   /* Rules rely on arity and attributes. */
@@ -515,7 +515,8 @@ call_rule (SondeReverse *reverse, SondeNode *node, SondeGraphValue **output_grad
     return call_table (reverse, &context, error);
   if (!rule->build (&context, rule->data, error))
     {
-      g_prefix_error (error, "node “%s”, rule “%s”: ", node->name, rule->name ? rule->name : "?");
+      sonde_prefix_error (error, "node “%s”, rule “%s”: ", node->name,
+                          rule->name ? rule->name : "?");
       return FALSE;
     }
   sonde_reverse_mark_nodes (reverse, node, first, input_gradients, node->inputs->len);

@@ -78,11 +78,9 @@ read_mask (SondeGraph *graph, SondeNode *node, SondeGraphValue *mask,
 
   if (rank == 1 && size_of (mask, 0) >= 0 && size_of (what->q, 0) >= 0
       && size_of (mask, 0) != size_of (what->q, 0))
-    return sonde_contrib_unsupported (error,
-                                      "a mask of %" G_GINT64_FORMAT
-                                      " positions for %" G_GINT64_FORMAT
-                                      " sequences is not implemented",
-                                      size_of (mask, 0), size_of (what->q, 0));
+    return sonde_contrib_unsupported (
+        error, "a mask of %" PRIi64 " positions for %" PRIi64 " sequences is not implemented",
+        size_of (mask, 0), size_of (what->q, 0));
   if (rank < 1 || rank > 3)
     return sonde_contrib_unsupported (error, "a mask of %d dimensions is not implemented", rank);
   if (rank == 1)
@@ -115,8 +113,7 @@ read_hidden_sizes (SondeNode *node, SondeGraphValue *projected, gint64 sizes[3],
   if (sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0 || sizes[0] > all || sizes[1] > all - sizes[0]
       || sizes[2] != all - sizes[0] - sizes[1])
     return sonde_contrib_unsupported (
-        error, "its projections have a width of %" G_GINT64_FORMAT ", which its parts do not fill",
-        all);
+        error, "its projections have a width of %" PRIi64 ", which its parts do not fill", all);
   return TRUE;
 }
 

@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 #define sonde_contrib_unsupported(error, ...)                                                      \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__),     \
+   FALSE)
 
 /* Input @k of @node. (nullable) */
 static inline SondeGraphValue *

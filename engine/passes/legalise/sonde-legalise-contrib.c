@@ -13,8 +13,8 @@ has_inputs (const SondeNode *node, guint required, GError **error)
   for (guint k = 0; required >> k != 0; k++)
     if ((required & (1u << k)) != 0 && sonde_node_get_input (node, k) == NULL)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "its input %u is missing", k);
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "its input %u is missing", k);
         return FALSE;
       }
   return TRUE;

@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define unsupported(error, ...)                                                                    \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__),     \
+   FALSE)
 
 /* ---- bodies -------------------------------------------------------------- */
 
@@ -139,8 +140,7 @@ share_heads (SondeGraph *graph, SondeNode *node, SondeGraphValue **k, SondeGraph
     return TRUE;
   if (kv_heads == 0 || q_heads % kv_heads != 0 || q_heads > G_MAXINT32)
     return unsupported (error,
-                        "%" G_GINT64_FORMAT " heads of queries cannot share %" G_GINT64_FORMAT
-                        " heads of keys",
+                        "%" PRIi64 " heads of queries cannot share %" PRIi64 " heads of keys",
                         q_heads, kv_heads);
   *k = repeat_heads (graph, *k, q_heads, q_heads / kv_heads);
   *v = repeat_heads (graph, *v, q_heads, q_heads / kv_heads);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define unsupported(error, ...)                                                                    \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__),     \
+   FALSE)
 
 /* ---- attributes became inputs -------------------------------------------- */
 

@@ -3,7 +3,8 @@
 #include "engine/passes/sonde-passes-private.h"
 
 #define unsupported(error, ...)                                                                    \
-  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__),     \
+   FALSE)
 
 static SondeType
 scalar_type (SondeDtype dtype)

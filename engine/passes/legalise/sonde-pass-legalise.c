@@ -70,8 +70,8 @@ report_missing (GHashTable *counts, GError **error)
   g_ptr_array_sort (lines, compare_lines);
   g_ptr_array_add (lines, NULL);
   text = g_strjoinv ("; ", (char **) lines->pdata);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "operators that are not implemented: %s", text);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "operators that are not implemented: %s", text);
   return FALSE;
 }
 
@@ -87,9 +87,9 @@ count_missing (const SondeGraph *graph, guint depth, GHashTable *counts, GError 
 
       if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
-                       node->op, SONDE_BUDGET_SUBGRAPHS);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                           node->op, SONDE_BUDGET_SUBGRAPHS);
           return FALSE;
         }
       for (guint b = 0; bodies != NULL && b < bodies->len; b++)
@@ -171,7 +171,8 @@ legalise_node (SondeGraph *graph, SondeNode *node, GError **error)
           continue;
         if (!row->rule (graph, node, version, error))
           {
-            g_prefix_error (error, "node “%s” (%s, version %d): ", node->name, node->op, version);
+            sonde_prefix_error (error, "node “%s” (%s, version %d): ", node->name, node->op,
+                                version);
             return FALSE;
           }
       }
@@ -229,7 +230,7 @@ legalise_graph (SondeGraph *graph, GError **error)
           type_body (node, bodies->pdata[b]);
           if (!legalise_graph (bodies->pdata[b], error))
             {
-              g_prefix_error (error, "in a body of “%s”: ", node->name);
+              sonde_prefix_error (error, "in a body of “%s”: ", node->name);
               return FALSE;
             }
         }

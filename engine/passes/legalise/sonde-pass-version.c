@@ -12,21 +12,21 @@ sonde_check_versions (const SondeGraph *graph, GError **error)
   int opset = sonde_graph_get_opset (graph, "");
 
   if (graph->ir_version > NEWEST_IR_VERSION || graph->ir_version < 0)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "the model is written in version %" G_GINT64_FORMAT
-                 " of the ONNX format, which is known up to "
-                 "version %d: export it for an older one",
-                 graph->ir_version, NEWEST_IR_VERSION);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "the model is written in version %" PRIi64
+                     " of the ONNX format, which is known up to "
+                     "version %d: export it for an older one",
+                     graph->ir_version, NEWEST_IR_VERSION);
   else if (opset > SONDE_CURRENT_OPSET)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "the model imports version %d of the operators of ai.onnx, which are known up to "
-                 "version %d: export "
-                 "it for an older one",
-                 opset, SONDE_CURRENT_OPSET);
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+        "the model imports version %d of the operators of ai.onnx, which are known up to "
+        "version %d: export "
+        "it for an older one",
+        opset, SONDE_CURRENT_OPSET);
   else if (graph->ir_version > 0 && graph->opsets->len == 0 && graph->parent == NULL)
-    g_set_error_literal (
-        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-        "the model imports no opset, so that it is not known what its operators mean");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "the model imports no opset, so that it is not known what its operators mean");
   else
     return TRUE;
   return FALSE;

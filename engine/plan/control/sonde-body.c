@@ -383,9 +383,9 @@ sonde_body_prepare (SondeBody *body, const SondeLateRun *run, SondeValue *const 
 
   if (body->graph->inputs->len != n_inputs)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its %s takes %u inputs, but %u are given", body->name, body->graph->inputs->len,
-                   n_inputs);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "its %s takes %u inputs, but %u are given", body->name,
+                       body->graph->inputs->len, n_inputs);
       return NULL;
     }
 
@@ -410,7 +410,8 @@ sonde_body_read_result (SondeExecution *inner, guint k, GError **error)
   if (k < outputs->len)
     return sonde_execution_read_value (inner, g_ptr_array_index (outputs, k), error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "its %s gives %u results, number %u is read", inner->body_name, outputs->len, k + 1);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "its %s gives %u results, number %u is read", inner->body_name, outputs->len,
+                   k + 1);
   return NULL;
 }

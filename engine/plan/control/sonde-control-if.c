@@ -43,8 +43,8 @@ sonde_control_run_if (SondeControl *control, SondeLateRun *run, GError **error)
 
   if (condition == NULL || sonde_tensor_n_elements (condition) != 1)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "its condition must be one truth value");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "its condition must be one truth value");
       return SONDE_RUN_FAILED;
     }
 

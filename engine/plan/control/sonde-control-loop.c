@@ -34,8 +34,8 @@ read_control (SondeControl *control, SondeLateRun *run, GError **error)
     control->length = sonde_tensor_get_int (trips, 0);
   else if (trips != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "its trip count must be one integer");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "its trip count must be one integer");
       return FALSE;
     }
 
@@ -51,9 +51,10 @@ begin (SondeControl *control, SondeLateRun *run, GError **error)
 
   if (graph->inputs->len != n_carried + 2 || graph->outputs->len < n_carried + 1)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its body takes %u and gives %u values, which do not go with %u carried ones",
-                   graph->inputs->len, graph->outputs->len, n_carried);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "its body takes %u and gives %u values, which do not go with %u carried ones",
+          graph->inputs->len, graph->outputs->len, n_carried);
       return FALSE;
     }
 

@@ -45,9 +45,9 @@ find_parts (SondeControl *control, const SondeLateRun *run, gboolean batch, Part
   if (n_scanned < 1 || n_scanned > n || graph->inputs->len != n
       || graph->outputs->len < n - (guint) n_scanned)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "its body takes %u and gives %u values, which do not go with %u inputs, %" G_GINT64_FORMAT
+          "its body takes %u and gives %u values, which do not go with %u inputs, %" PRIi64
           " of them scanned",
           graph->inputs->len, graph->outputs->len, n_inputs, n_scanned);
       return FALSE;
@@ -87,8 +87,8 @@ whole_input (const SondeControl *control, const SondeLateRun *run, const Parts *
   if (tensor != NULL && tensor->shape.rank > 0 && control->batch < tensor->shape.dims[0])
     return entry_of (tensor, 0, control->batch);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "its input %u is no tensor that can be scanned", parts->before + k);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "its input %u is no tensor that can be scanned", parts->before + k);
   return NULL;
 }
 
@@ -101,9 +101,9 @@ find_axis (const SondeLateRun *run, const SondeTensor *tensor, guint k, int *axi
   if (given >= -tensor->shape.rank && given < tensor->shape.rank)
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "scanned input %u has %d dimensions, and %" G_GINT64_FORMAT " is none of them", k,
-               tensor->shape.rank, given);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "scanned input %u has %d dimensions, and %" PRIi64 " is none of them", k,
+                   tensor->shape.rank, given);
   return FALSE;
 }
 
@@ -124,10 +124,9 @@ find_length (SondeControl *control, SondeLateRun *run, const Parts *parts, GErro
 
       if (k > 0 && tensor->shape.dims[axis] != control->length)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "scanned input %u has %" G_GINT64_FORMAT
-                       " entries, the first has %" G_GINT64_FORMAT,
-                       k, tensor->shape.dims[axis], control->length);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                           "scanned input %u has %" PRIi64 " entries, the first has %" PRIi64, k,
+                           tensor->shape.dims[axis], control->length);
           return FALSE;
         }
 

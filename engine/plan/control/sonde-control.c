@@ -164,9 +164,9 @@ stack_result (SondeControl *control, guint k, SondeValue *value, GError **error)
   if (tensor != NULL)
     return sonde_stack_append (control->stacks[k], tensor, error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "collected result %u of its body is no tensor, which is all that can be collected",
-               k);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "collected result %u of its body is no tensor, which is all that can be collected", k);
   return FALSE;
 }
 
@@ -206,8 +206,8 @@ sonde_control_store_carried (SondeControl *control, SondeLateRun *run, guint k, 
   if (control->carried[k] != NULL)
     return sonde_late_store (run, k, sonde_late_own_value (run, control->carried[k]), error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "its carried value %u was never given", k);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "its carried value %u was never given", k);
   return FALSE;
 }
 
@@ -222,8 +222,8 @@ empty_stack (SondeControl *control, guint result, gint64 axis, GError **error)
 
   if (type->dtype == SONDE_DTYPE_INVALID)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "it ran no iteration, and the type of what its body collects is not known");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "it ran no iteration, and the type of what its body collects is not known");
       return NULL;
     }
 
@@ -272,10 +272,10 @@ sonde_control_run (SondeControl *control, SondeLateRun *run, GError **error)
     return result;
 
   if (result == SONDE_RUN_FAILED && strcmp (run->node->op, "If") == 0)
-    g_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
+    sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
   else if (result == SONDE_RUN_FAILED)
-    g_prefix_error (error, "node “%s” (%s), iteration %" G_GINT64_FORMAT ": ", run->node->name,
-                    run->node->op, control->iteration);
+    sonde_prefix_error (error, "node “%s” (%s), iteration %" PRIi64 ": ", run->node->name,
+                        run->node->op, control->iteration);
   sonde_control_reset (control, run->execution);
   return result;
 }

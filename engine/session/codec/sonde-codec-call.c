@@ -23,11 +23,10 @@ sonde_codec_write_call (GVariant *variant, GPtrArray *tensors, guint64 limit, GP
     total += sonde_tensor_n_bytes (g_ptr_array_index (tensors, i)) + 128;
   if (total > limit || n > MAX_TENSORS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "These are %" G_GUINT64_FORMAT " bytes in %" G_GSIZE_FORMAT
-                   " tensors; at most %" G_GUINT64_FORMAT
-                   " bytes in %d can be sent at once. Ask for less at a time.",
-                   total, n, limit, MAX_TENSORS);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "These are %" PRIu64 " bytes in %zu tensors; at most %" PRIu64
+                       " bytes in %d can be sent at once. Ask for less at a time.",
+                       total, n, limit, MAX_TENSORS);
       return FALSE;
     }
   message->n_tensors = n;
@@ -77,7 +76,7 @@ sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *wh
     g_clear_pointer (&variant, g_variant_unref);
   if (variant == NULL || message->n_tensors > MAX_TENSORS)
     {
-      g_set_error (
+      sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.", what,
           variant == NULL ? "its value is no map of text to values, or contradicts its type"
                           : "it has too many tensors");
@@ -89,10 +88,9 @@ sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *wh
 
       if (tensor == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "%s cannot be: bytes and shape of its tensor %" G_GSIZE_FORMAT
-                       " do not go together.",
-                       what, i);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           "%s cannot be: bytes and shape of its tensor %zu do not go together.",
+                           what, i);
           return FALSE;
         }
       g_ptr_array_add (list, tensor);

@@ -163,9 +163,8 @@ read_histogram (const Sonde__Session__Histogram *from, GError **error)
 
   if (bins == NULL)
     {
-      g_set_error_literal (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-          "The engine sent a histogram whose edges and counts do not go together.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The engine sent a histogram whose edges and counts do not go together.");
       return NULL;
     }
   for (gsize i = 0; i < bins->n; i++)

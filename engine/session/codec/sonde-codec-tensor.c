@@ -62,10 +62,9 @@ sonde_codec_read_form (const Sonde__Session__Tensor *message, SondeDtype *dtype,
       if (sonde_shape_n_elements (shape) >= 0)
         return TRUE;
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-               "The engine sent a tensor of element type %u and %" G_GSIZE_FORMAT
-               " dimensions that cannot be.",
-               message->dtype, message->n_dims);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                   "The engine sent a tensor of element type %u and %zu dimensions that cannot be.",
+                   message->dtype, message->n_dims);
   return FALSE;
 }
 
@@ -124,10 +123,10 @@ sonde_codec_write_bytes (SondeSessionAnswer *answer, Sonde__Session__Data *data,
     }
   if (length > SONDE_SESSION_ELSEWHERE_BYTES)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "These are %" G_GSIZE_FORMAT " bytes; at most %" G_GUINT64_FORMAT
-                   " can be sent at once. Ask for a slice, or save it to a file.",
-                   length, SONDE_SESSION_ELSEWHERE_BYTES);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "These are %zu bytes; at most %" PRIu64
+                       " can be sent at once. Ask for a slice, or save it to a file.",
+                       length, SONDE_SESSION_ELSEWHERE_BYTES);
       return FALSE;
     }
   answer->memfd = sonde_session_make_memfd (bytes, length, error);
@@ -175,8 +174,8 @@ take_memory (const Sonde__Session__Data *data, SondeReplySource *source, GError 
   if (fd >= 0)
     close (fd);
   else
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine announced a value and did not send its memory.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine announced a value and did not send its memory.");
   source->taken += data->outside_bytes;
   if (memory->data != NULL)
     return memory;
@@ -315,8 +314,8 @@ sonde_codec_read_tensor (const Sonde__Session__Tensor *message, SondeReplySource
   else
     memory_free (memory);
   if (*tensor == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                         "The engine sent a tensor whose bytes do not fit its shape.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine sent a tensor whose bytes do not fit its shape.");
   return *tensor != NULL;
 }
 

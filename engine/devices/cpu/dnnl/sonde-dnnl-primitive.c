@@ -214,8 +214,8 @@ run_one (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive, void *const memory[SOND
     }
 
   if (!ok)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE, "oneDNN failed to run “%s”",
-                 primitive->implementation);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                     "oneDNN failed to run “%s”", primitive->implementation);
   return ok;
 }
 

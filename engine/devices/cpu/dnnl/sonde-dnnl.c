@@ -13,8 +13,8 @@ sonde_dnnl_new (GError **error)
     return dnnl;
 
   sonde_dnnl_free (dnnl);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-               "oneDNN could not start on this processor");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                   "oneDNN could not start on this processor");
   return NULL;
 }
 
