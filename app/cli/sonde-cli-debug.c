@@ -8,7 +8,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-debug-check.h"
 #include "app/dap/sonde-dap.h"
-#include "app/front/sonde-repl.h"
+#include "app/repl/sonde-repl.h"
 #include "app/sonde-window-module.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"

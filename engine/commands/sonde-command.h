@@ -2,7 +2,7 @@
  * Debugger commands as values: made from a line that somebody typed or by a constructor, run by a
  * SondeCommandRunner (sonde-command-runner.h), answered by a SondeCommandResult
  * (sonde-command-result.h). What does not live here: the session itself (engine/session), reading
- * lines (app/front/sonde-repl.h). No GTK.
+ * lines (app/repl/sonde-repl.h). No GTK.
  *
  * A command is immutable. Constructors copy what they are given. Paths are made absolute when the
  * command runs, because the engine may have another working directory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The debugger: an observer that may say pause. Holds breakpoints, knows how to step, and says why
  * and where a run stopped. What does not live here: sockets and clients (engine/session), commands
- * (app/front). Watchpoints, replay and divergence are further files beside it.
+ * (engine/commands). Watchpoints, replay and divergence are further files beside it.
  *
  * Threads: everything here is called on the thread that runs the graph, between two steps; nothing
  * is locked (but sonde_debugger_interrupt()). Whoever else wants something interrupts the run

@@ -72,7 +72,7 @@ TABLE = {
                 "pango", "json-glib"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
-    "app/front": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
+    "app/repl": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/worker": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app": ["*", "!sqlite", "!protobuf"],
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/front/sonde-repl.h"
+#include "app/repl/sonde-repl.h"
 #include "tests/engine/session/session-fixture.h"
 #include "tests/support/sonde-test-silence.h"
 
@@ -122,7 +122,7 @@ main (int argc, char **argv)
   if (argc == 4 && g_str_equal (argv[1], "engine"))
     return run_child (atoi (argv[3]));
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/front/silence/json", test_json);
-  g_test_add_func ("/app/front/silence/text", test_text);
+  g_test_add_func ("/app/repl/silence/json", test_json);
+  g_test_add_func ("/app/repl/silence/text", test_text);
   return g_test_run ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lines from files, pipes and terminals. */
-#include "app/front/sonde-repl.h"
+#include "app/repl/sonde-repl.h"
 
 #include <pthread.h>
 #include <signal.h>
