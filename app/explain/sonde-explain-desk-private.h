@@ -2,13 +2,13 @@
  * State of the desk, shared by its files only. */
 #pragma once
 
-#include "app/explain/sonde-explain-browser.h"
+#include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/sonde-explain-desk.h"
 #include "app/explain/sonde-explain-job.h"
-#include "app/explain/sonde-sample-view.h"
-#include "app/explain/sonde-scores-view.h"
-#include "app/explain/sonde-self-test-view.h"
+#include "app/explain/sample/sonde-sample-view.h"
+#include "app/explain/scores/sonde-scores-view.h"
+#include "app/explain/scores/sonde-self-test-view.h"
 
 /* Longer than this is asked for before it is begun, seconds. */
 #define SONDE_EXPLAIN_PATIENCE 30

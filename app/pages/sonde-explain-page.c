@@ -3,9 +3,9 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-desk.h"
-#include "app/explain/sonde-explained-folder.h"
-#include "app/explain/sonde-explained-log.h"
-#include "app/explain/sonde-explained-sample.h"
+#include "explain/recorded/sonde-explained-folder.h"
+#include "explain/recorded/sonde-explained-log.h"
+#include "explain/recorded/sonde-explained-sample.h"
 
 #define TAG "saliency"
 #define BOXES_TAG "counterfactual"

@@ -70,6 +70,7 @@ TABLE = {
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "data/explanations", "viewers/paint", "viewers/layout", "cairo",
                 "pango", "json-glib"],
+    "explain/recorded": ["explain", "data/values", "data/arrays", "data/images", "data/records", "data/explanations", "gio"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/repl": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],

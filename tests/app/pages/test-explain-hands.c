@@ -5,15 +5,15 @@
 
 #include <glib/gstdio.h>
 
-#include "app/explain/sonde-explain-browser.h"
+#include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-explain-compare.h"
 #include "app/explain/sonde-explain-desk-private.h"
-#include "app/explain/sonde-explain-gallery.h"
-#include "app/explain/sonde-explain-tile.h"
-#include "app/explain/sonde-metric-chooser.h"
-#include "app/explain/sonde-sample-maps.h"
-#include "app/explain/sonde-verdicts.h"
+#include "app/explain/browser/sonde-explain-gallery.h"
+#include "app/explain/browser/sonde-explain-tile.h"
+#include "app/explain/scores/sonde-metric-chooser.h"
+#include "app/explain/sample/sonde-sample-maps.h"
+#include "data/explanations/sonde-verdicts.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "tests/app/pages/window-fixture.h"

@@ -6,11 +6,11 @@
 
 #include <glib/gstdio.h>
 
-#include "app/explain/sonde-explain-browser.h"
+#include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-explain-compare.h"
 #include "app/explain/sonde-explain-desk-private.h"
-#include "app/explain/sonde-explain-gallery.h"
+#include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/sonde-explain-job.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"

@@ -6,11 +6,11 @@
 
 #include <glib/gstdio.h>
 
-#include "app/explain/sonde-explain-browser.h"
-#include "app/explain/sonde-explain-gallery.h"
+#include "app/explain/browser/sonde-explain-browser.h"
+#include "app/explain/browser/sonde-explain-gallery.h"
 #include "data/explanations/sonde-counterfactual.h"
-#include "app/explain/sonde-explained-folder.h"
-#include "app/explain/sonde-explained-log.h"
+#include "explain/recorded/sonde-explained-folder.h"
+#include "explain/recorded/sonde-explained-log.h"
 #include "data/explanations/sonde-explanation-settings.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/images/sonde-png.h"

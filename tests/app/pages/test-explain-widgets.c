@@ -3,15 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/explain/sonde-explain-browser.h"
-#include "app/explain/sonde-explain-cell.h"
+#include "app/explain/browser/sonde-explain-browser.h"
+#include "app/explain/browser/sonde-explain-cell.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/sonde-explain-compare.h"
-#include "app/explain/sonde-explain-gallery.h"
+#include "app/explain/browser/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/sonde-explain-job.h"
-#include "app/explain/sonde-explain-reasons.h"
-#include "app/explain/sonde-explain-table.h"
-#include "app/explain/sonde-explain-tile.h"
+#include "app/explain/browser/sonde-explain-reasons.h"
+#include "app/explain/browser/sonde-explain-table.h"
+#include "app/explain/browser/sonde-explain-tile.h"
 #include "app/explain/sonde-sample-parts.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"

@@ -2,8 +2,8 @@
  * Graph and Explain pages on records and files written by the test. */
 #include <string.h>
 
-#include "app/explain/sonde-explain-browser.h"
-#include "app/explain/sonde-sample-view.h"
+#include "app/explain/browser/sonde-explain-browser.h"
+#include "app/explain/sample/sonde-sample-view.h"
 #include "data/images/sonde-png.h"
 #include "data/models/sonde-model-file.h"
 #include "explain/study/sonde-study-record.h"

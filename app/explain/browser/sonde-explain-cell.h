@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the samples of one selection have in common: a sentence, the mean map, groups of like maps
+ * with the sample that stands for each. It stands above their gallery. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/explain/browser/sonde-explain-pictures.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_EXPLAIN_CELL (sonde_explain_cell_get_type ())
+G_DECLARE_FINAL_TYPE (SondeExplainCell, sonde_explain_cell, SONDE, EXPLAIN_CELL, AdwBin)
+
+/* Signals: "group-chosen" (int index): of the clusters given, or -1: all of them again. */
+GtkWidget *sonde_explain_cell_new (void);
+
+void sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, const char *sentence);
+
+/**
+ * sonde_explain_cell_set_clusters:
+ * @clusters: (nullable) (element-type SondeStudyCluster): of this cell; none: no maps are shown.
+ * Lent for the call
+ * @medoids: (element-type SondeExplainItem): the sample that stands for each; may hold NULL
+ * @pictures: (nullable): whom to ask for them
+ */
+void sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters,
+                                      GPtrArray *medoids, SondeExplainPictures *pictures);
+
+/* Mean of the clusters' means by their members: of all errors of the cell. (transfer full)
+ * (nullable) */
+SondeTensor *sonde_explain_mean_map (GPtrArray *clusters);
+
+G_END_DECLS

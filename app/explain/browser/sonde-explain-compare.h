@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Two models on the same samples: which misclassifications went, which came, which stayed, and whether that
+ * is more than luck. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/explain/browser/sonde-explain-item.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SONDE_EXPLAIN_FIXED, /* wrong by the first, right by the second */
+  SONDE_EXPLAIN_NEW,   /* right by the first, wrong by the second */
+  SONDE_EXPLAIN_STILL, /* wrong by both */
+  SONDE_N_EXPLAIN_CHANGES
+} SondeExplainChange;
+
+/* What became of it; SONDE_N_EXPLAIN_CHANGES: right by both, or it cannot be told. */
+SondeExplainChange sonde_explain_change_of (SondeExplainItem *item);
+
+#define SONDE_TYPE_EXPLAIN_COMPARE (sonde_explain_compare_get_type ())
+G_DECLARE_FINAL_TYPE (SondeExplainCompare, sonde_explain_compare, SONDE, EXPLAIN_COMPARE, AdwBin)
+
+/* Signals: "chosen" (guint change): SONDE_N_EXPLAIN_CHANGES: none any more. Its button is the
+ * action "explain.compare". */
+GtkWidget *sonde_explain_compare_new (void);
+
+/* @items: (element-type SondeExplainItem): all samples, with the second model's answers. @first,
+ * @second: names */
+void sonde_explain_compare_set_items (SondeExplainCompare *compare, GPtrArray *items,
+                                      const char *first, const char *second);
+/* No second model. */
+void sonde_explain_compare_clear (SondeExplainCompare *compare);
+void sonde_explain_compare_choose (SondeExplainCompare *compare, SondeExplainChange change);
+
+/* "3 fixed, 1 new: a difference of this size comes by chance in 62 % of …". (transfer full) */
+char *sonde_explain_compare_dup_sentence (guint fixed, guint spoiled);
+
+G_END_DECLS

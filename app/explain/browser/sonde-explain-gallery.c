@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * All items, and of them those that match, in order, as the model of the view that is seen. */
+#include "app/explain/browser/sonde-explain-gallery.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/explain/browser/sonde-explain-tile.h"
+#include "app/explain/browser/sonde-wrap-layout.h"
+
+#define TILE_WIDTH 124 /* px, at least, with what is around it */
+#define MIN_COLUMNS 2
+#define MAX_COLUMNS 24
+
+struct _SondeExplainGallery
+{
+  AdwBin parent_instance;
+
+  GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid, *list, *empty, *empty_button;
+  GtkWidget *chip[SONDE_N_REASONS + 1]; /* the last: all */
+  GPtrArray *items;                     /* (element-type SondeExplainItem): all */
+  GListStore *store;                    /* those that are shown */
+  GtkSingleSelection *selection;
+  guint resized; /* source */
+  SondeExplainPictures *pictures;
+  SondeReason reason;
+  char *text;                       /* (nullable): folded case */
+  char *sentence, *button, *action; /* of the empty state */
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, ADW_TYPE_BIN)
+
+static guint opened_signal, shown_signal;
+
+static const char *const order_names[SONDE_N_EXPLAIN_ORDERS + 1] = {
+  "By Reason", "Most Confident First", "Lowest Probability of Label", "Smallest Margin", "By Name",
+  NULL
+};
+
+/* ---- which, in which order ----------------------------------------------- */
+
+static gboolean
+contains (const char *text, const char *folded)
+{
+  g_autofree char *own = text != NULL ? g_utf8_casefold (text, -1) : NULL;
+
+  return own != NULL && strstr (own, folded) != NULL;
+}
+
+static gboolean
+matches (SondeExplainGallery *self, SondeExplainItem *item)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+
+  if (self->reason < SONDE_N_REASONS && facts->reason != self->reason)
+    return FALSE;
+  return self->text == NULL || contains (facts->name, self->text)
+         || contains (facts->label_name, self->text) || contains (facts->predicted_name, self->text)
+         || contains (facts->evidence, self->text);
+}
+
+/* NaN last. */
+static int
+compare_numbers (double a, double b)
+{
+  if (isnan (a) || isnan (b))
+    return isnan (a) - isnan (b);
+  return (a > b) - (a < b);
+}
+
+static int
+compare_names (const SondeExplainFacts *a, const SondeExplainFacts *b)
+{
+  return g_strcmp0 (a->name, b->name);
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const SondeExplainFacts *x = sonde_explain_item_get_facts (*(SondeExplainItem *const *) a);
+  const SondeExplainFacts *y = sonde_explain_item_get_facts (*(SondeExplainItem *const *) b);
+  int result = 0;
+
+  switch ((SondeExplainOrder) GPOINTER_TO_UINT (data))
+    {
+    case SONDE_EXPLAIN_ORDER_REASON:
+      result = (int) x->reason - (int) y->reason;
+      break;
+    case SONDE_EXPLAIN_ORDER_LABEL:
+      result = compare_numbers (x->p_label, y->p_label);
+      break;
+    case SONDE_EXPLAIN_ORDER_MARGIN:
+      result = compare_numbers (x->margin, y->margin);
+      break;
+    case SONDE_EXPLAIN_ORDER_NAME:
+      result = compare_names (x, y);
+      break;
+    default:
+      break;
+    }
+  if (result == 0)
+    result = compare_numbers (-x->p_predicted, -y->p_predicted);
+  return result != 0 ? result : compare_names (x, y);
+}
+
+/* ---- what stands there --------------------------------------------------- */
+
+/* A list without a model has no tiles: the one behind costs nothing. */
+static void
+give_model (SondeExplainGallery *self, gboolean list)
+{
+  GtkSelectionModel *model = GTK_SELECTION_MODEL (self->selection);
+
+  if (gtk_grid_view_get_model (GTK_GRID_VIEW (self->grid)) != (list ? NULL : model))
+    gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), list ? NULL : model);
+  if (gtk_list_view_get_model (GTK_LIST_VIEW (self->list)) != (list ? model : NULL))
+    gtk_list_view_set_model (GTK_LIST_VIEW (self->list), list ? model : NULL);
+}
+
+static void
+show_right_child (SondeExplainGallery *self)
+{
+  guint held = sonde_explain_gallery_get_n_items (self),
+        shown = sonde_explain_gallery_get_n_shown (self);
+  gboolean list = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->list_toggle));
+  const char *button = held == 0 ? self->button : "Show All";
+
+  give_model (self, list);
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->empty),
+                                   held > 0 ? "No sample matches the text and the reason."
+                                   : self->sentence != NULL ? self->sentence
+                                                            : "");
+  gtk_button_set_label (GTK_BUTTON (self->empty_button), button != NULL ? button : "");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->empty_button),
+                                  held == 0 ? self->action : "gallery.clear");
+  gtk_widget_set_visible (self->empty_button, button != NULL);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), shown == 0 ? "empty"
+                                                             : list     ? "list"
+                                                                        : "grid");
+}
+
+static void
+update_chips (SondeExplainGallery *self)
+{
+  guint counts[SONDE_N_REASONS + 1] = { 0 }, n = self->items->len, n_kinds = 0;
+
+  for (guint i = 0; i < n; i++)
+    counts[sonde_explain_item_get_facts (g_ptr_array_index (self->items, i))->reason]++;
+  self->updating = TRUE;
+  for (guint i = 0; i < SONDE_N_REASONS; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s  %u", sonde_reason_title (i), counts[i]);
+
+      gtk_button_set_label (GTK_BUTTON (self->chip[i]), text);
+      gtk_widget_set_visible (self->chip[i], counts[i] > 0);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[i]), self->reason == i);
+      n_kinds += counts[i] > 0;
+    }
+  {
+    g_autofree char *text = g_strdup_printf ("All  %u", n);
+
+    gtk_button_set_label (GTK_BUTTON (self->chip[SONDE_N_REASONS]), text);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]),
+                                  self->reason == SONDE_N_REASONS);
+  }
+  self->updating = FALSE;
+  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_REASONS);
+}
+
+/* Who matches, in which order. */
+static void
+fill (SondeExplainGallery *self)
+{
+  g_autoptr (GPtrArray) shown = g_ptr_array_sized_new (self->items->len);
+
+  for (guint i = 0; i < self->items->len; i++)
+    if (matches (self, g_ptr_array_index (self->items, i)))
+      g_ptr_array_add (shown, g_ptr_array_index (self->items, i));
+  g_ptr_array_sort_with_data (
+      shown, compare_items,
+      GUINT_TO_POINTER (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order))));
+  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)),
+                       shown->pdata, shown->len);
+  show_right_child (self);
+  g_signal_emit (self, shown_signal, 0);
+}
+
+void
+sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
+  gallery->reason = SONDE_N_REASONS;
+  g_ptr_array_set_size (gallery->items, 0);
+  for (guint i = 0; i < items->len; i++)
+    g_ptr_array_add (gallery->items, g_object_ref (g_ptr_array_index (items, i)));
+  sonde_explain_gallery_refresh (gallery);
+}
+
+void
+sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
+  update_chips (gallery);
+  fill (gallery);
+}
+
+void
+sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
+  gallery->reason = reason;
+  sonde_explain_gallery_refresh (gallery);
+}
+
+void
+sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order)
+{
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (gallery->order), order);
+}
+
+void
+sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (gallery->search), text);
+}
+
+void
+sonde_explain_gallery_set_list (SondeExplainGallery *gallery, gboolean list)
+{
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gallery->list_toggle), list);
+}
+
+void
+sonde_explain_gallery_set_empty (SondeExplainGallery *gallery, const char *sentence,
+                                 const char *button, const char *action)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
+  g_free (gallery->sentence);
+  gallery->sentence = g_markup_escape_text (sentence, -1);
+  g_free (gallery->button);
+  gallery->button = g_strdup (button);
+  g_free (gallery->action);
+  gallery->action = g_strdup (action);
+  show_right_child (gallery);
+}
+
+guint
+sonde_explain_gallery_get_n_items (SondeExplainGallery *gallery)
+{
+  return gallery->items->len;
+}
+
+guint
+sonde_explain_gallery_get_n_shown (SondeExplainGallery *gallery)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gallery->selection));
+}
+
+SondeExplainItem *
+sonde_explain_gallery_get_shown (SondeExplainGallery *gallery, guint index)
+{
+  return g_list_model_get_item (G_LIST_MODEL (gallery->selection), index);
+}
+
+SondeExplainItem *
+sonde_explain_gallery_step (SondeExplainGallery *gallery, SondeExplainItem *item, int by,
+                            guint *place)
+{
+  guint n = sonde_explain_gallery_get_n_shown (gallery);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (SondeExplainItem) other = sonde_explain_gallery_get_shown (gallery, i);
+      gint64 at = (gint64) i + by;
+
+      if (other != item)
+        continue;
+      if (at < 0 || at >= n)
+        return NULL;
+      if (place != NULL)
+        *place = (guint) at;
+      gtk_single_selection_set_selected (gallery->selection, (guint) at);
+      return sonde_explain_gallery_get_shown (gallery, (guint) at);
+    }
+  return NULL;
+}
+
+/* ---- hands --------------------------------------------------------------- */
+
+static void
+on_search_changed (SondeExplainGallery *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
+
+  g_clear_pointer (&self->text, g_free);
+  if (*text != '\0')
+    self->text = g_utf8_casefold (text, -1);
+  fill (self);
+}
+
+static void
+on_chip_toggled (GtkToggleButton *chip, SondeExplainGallery *self)
+{
+  if (self->updating)
+    return;
+  for (guint i = 0; i <= SONDE_N_REASONS; i++)
+    if (self->chip[i] == GTK_WIDGET (chip))
+      sonde_explain_gallery_set_reason (
+          self, gtk_toggle_button_get_active (chip) ? (SondeReason) i : SONDE_N_REASONS);
+}
+
+static void
+on_activated (SondeExplainGallery *self, guint position)
+{
+  g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (self, position);
+
+  if (item == NULL)
+    return;
+  gtk_single_selection_set_selected (self->selection, position);
+  g_signal_emit (self, opened_signal, 0, item);
+}
+
+static void
+on_clear (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeExplainGallery *self = SONDE_EXPLAIN_GALLERY (widget);
+
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  g_clear_pointer (&self->text, g_free);
+  sonde_explain_gallery_set_reason (self, SONDE_N_REASONS);
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static guint
+count_columns (SondeExplainGallery *self)
+{
+  return (guint) CLAMP (gtk_widget_get_width (self->stack) / TILE_WIDTH, MIN_COLUMNS, MAX_COLUMNS);
+}
+
+static gboolean
+set_columns (gpointer data)
+{
+  SondeExplainGallery *self = data;
+
+  self->resized = 0;
+  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), count_columns (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* A grid makes tiles for some thirty rows of as many columns as it may have, whatever there is room
+ * for: it may have those that there is room for. Not from within an allocation. */
+static void
+on_width (SondeExplainGallery *self)
+{
+  if (self->resized == 0
+      && count_columns (self) != gtk_grid_view_get_max_columns (GTK_GRID_VIEW (self->grid)))
+    self->resized = g_idle_add_full (G_PRIORITY_HIGH_IDLE, set_columns, self, NULL);
+}
+
+/* ---- tiles --------------------------------------------------------------- */
+
+static void
+set_up_tile (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
+{
+  gtk_list_item_set_child (item, sonde_explain_tile_new (FALSE));
+}
+
+static void
+set_up_row (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
+{
+  gtk_list_item_set_child (item, sonde_explain_tile_new (TRUE));
+}
+
+static void
+bind_item (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
+{
+  sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)),
+                               gtk_list_item_get_item (item), self->pictures);
+}
+
+static void
+unbind (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
+{
+  sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)), NULL, NULL);
+}
+
+static GtkListItemFactory *
+make_factory (SondeExplainGallery *self, GCallback set_up)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", set_up, self);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_item), self);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind), self);
+  return factory;
+}
+
+void
+sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery, SondeExplainPictures *pictures)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
+  g_set_object (&gallery->pictures, pictures);
+}
+
+/* ---- widget -------------------------------------------------------------- */
+
+static GtkWidget *
+scroll (GtkWidget *child, const char *name, const char *label)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), child);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_widget_set_name (scrolled, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return scrolled;
+}
+
+static GtkWidget *
+make_bar (SondeExplainGallery *self)
+{
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->search = gtk_search_entry_new ();
+  gtk_widget_set_hexpand (self->search, TRUE);
+  g_object_set (self->search, "placeholder-text", "Name, class or evidence", NULL);
+  gtk_widget_set_size_request (self->search, 120, -1);
+  self->order = gtk_drop_down_new_from_strings (order_names);
+  gtk_widget_set_tooltip_text (self->order, "Order");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->order), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Order", -1);
+  self->list_toggle = gtk_toggle_button_new ();
+  gtk_button_set_icon_name (GTK_BUTTON (self->list_toggle), "view-list-symbolic");
+  gtk_widget_set_tooltip_text (self->list_toggle, "A list with the evidence of each");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list_toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "List with evidence", -1);
+  gtk_box_append (GTK_BOX (bar), self->search);
+  gtk_box_append (GTK_BOX (bar), self->order);
+  gtk_box_append (GTK_BOX (bar), self->list_toggle);
+  gtk_widget_add_css_class (bar, "gallery-bar");
+  return bar;
+}
+
+static GtkWidget *
+make_chips (SondeExplainGallery *self)
+{
+  self->chips = sonde_wrap_box_new (6);
+  for (int i = SONDE_N_REASONS; i >= 0; i--)
+    {
+      int at = i == SONDE_N_REASONS ? i : SONDE_N_REASONS - 1 - i;
+
+      self->chip[at] = gtk_toggle_button_new ();
+      gtk_widget_add_css_class (self->chip[at], "reason-chip");
+      gtk_widget_add_css_class (self->chip[at], "numeric");
+      g_signal_connect (self->chip[at], "toggled", G_CALLBACK (on_chip_toggled), self);
+      gtk_box_append (GTK_BOX (self->chips), self->chip[at]);
+    }
+  gtk_widget_add_css_class (self->chips, "gallery-chips");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Reasons", -1);
+  gtk_widget_set_visible (self->chips, FALSE);
+  return self->chips;
+}
+
+static void
+make_views (SondeExplainGallery *self)
+{
+  GtkWidget *scrolled;
+
+  self->grid = gtk_grid_view_new (NULL, make_factory (self, G_CALLBACK (set_up_tile)));
+  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
+  gtk_grid_view_set_min_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
+  gtk_grid_view_set_single_click_activate (GTK_GRID_VIEW (self->grid), TRUE);
+  gtk_widget_add_css_class (self->grid, "gallery");
+  self->list = gtk_list_view_new (NULL, make_factory (self, G_CALLBACK (set_up_row)));
+  gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
+  gtk_widget_add_css_class (self->list, "gallery");
+  g_signal_connect_object (self->grid, "activate", G_CALLBACK (on_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activated), self,
+                           G_CONNECT_SWAPPED);
+  self->empty = adw_status_page_new ();
+  self->empty_button = gtk_button_new ();
+  gtk_widget_set_halign (self->empty_button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (self->empty_button, "pill");
+  gtk_widget_add_css_class (self->empty, "compact");
+  adw_status_page_set_child (ADW_STATUS_PAGE (self->empty), self->empty_button);
+  self->stack = gtk_stack_new ();
+  scrolled = scroll (self->grid, "grid", "Samples");
+  gtk_stack_add_named (GTK_STACK (self->stack), scrolled, "grid");
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)),
+                           "notify::page-size", G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_named (GTK_STACK (self->stack),
+                       scroll (self->list, "list", "Samples with evidence"), "list");
+  gtk_stack_add_named (GTK_STACK (self->stack), self->empty, "empty");
+}
+
+static void
+sonde_explain_gallery_dispose (GObject *object)
+{
+  SondeExplainGallery *self = SONDE_EXPLAIN_GALLERY (object);
+
+  self->updating = TRUE;
+  g_clear_handle_id (&self->resized, g_source_remove);
+  if (self->grid != NULL)
+    {
+      gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), NULL);
+      gtk_list_view_set_model (GTK_LIST_VIEW (self->list), NULL);
+      self->grid = NULL;
+    }
+  g_clear_object (&self->selection);
+  g_clear_object (&self->store);
+  g_clear_object (&self->pictures);
+  g_clear_pointer (&self->text, g_free);
+  g_clear_pointer (&self->sentence, g_free);
+  g_clear_pointer (&self->button, g_free);
+  g_clear_pointer (&self->action, g_free);
+  G_OBJECT_CLASS (sonde_explain_gallery_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_gallery_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_EXPLAIN_GALLERY (object)->items);
+  G_OBJECT_CLASS (sonde_explain_gallery_parent_class)->finalize (object);
+}
+
+static void
+sonde_explain_gallery_class_init (SondeExplainGalleryClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_gallery_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_explain_gallery_finalize;
+  opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, SONDE_TYPE_EXPLAIN_ITEM);
+  shown_signal = g_signal_new ("shown-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "gallery.clear", NULL, on_clear);
+}
+
+static void
+sonde_explain_gallery_init (SondeExplainGallery *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *bar = make_bar (self);
+
+  self->reason = SONDE_N_REASONS;
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
+  self->store = g_list_store_new (SONDE_TYPE_EXPLAIN_ITEM);
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->store)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  make_views (self);
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (box), make_chips (self));
+  gtk_box_append (GTK_BOX (box), self->stack);
+  adw_bin_set_child (ADW_BIN (self), box);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (fill), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list_toggle, "toggled", G_CALLBACK (show_right_child), self,
+                           G_CONNECT_SWAPPED);
+  update_chips (self);
+  show_right_child (self);
+}
+
+GtkWidget *
+sonde_explain_gallery_new (void)
+{
+  return g_object_new (SONDE_TYPE_EXPLAIN_GALLERY, NULL);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Samples as pictures, or as a list with the evidence: filtered by text and reason, sorted, opened
+ * with a click or Enter. Pictures come when they are in sight. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/explain/browser/sonde-explain-pictures.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_EXPLAIN_GALLERY (sonde_explain_gallery_get_type ())
+G_DECLARE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, SONDE, EXPLAIN_GALLERY, AdwBin)
+
+typedef enum
+{
+  SONDE_EXPLAIN_ORDER_REASON, /* in the order of the reasons, the most confident first */
+  SONDE_EXPLAIN_ORDER_CONFIDENT,
+  SONDE_EXPLAIN_ORDER_LABEL,  /* least probability of the label first */
+  SONDE_EXPLAIN_ORDER_MARGIN, /* smallest first */
+  SONDE_EXPLAIN_ORDER_NAME,
+  SONDE_N_EXPLAIN_ORDERS
+} SondeExplainOrder;
+
+/* Signals: "opened" (SondeExplainItem *item); "shown-changed" (): more or fewer are shown. */
+GtkWidget *sonde_explain_gallery_new (void);
+
+/* (nullable) */
+void sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery,
+                                         SondeExplainPictures *pictures);
+
+/* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the reason
+ * goes. */
+void sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items);
+/* Reasons or a second model's answers are new: sort, filter, chips again. */
+void sonde_explain_gallery_refresh (SondeExplainGallery *gallery);
+
+/* One reason only; SONDE_N_REASONS: all. */
+void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason);
+void sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order);
+void sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text);
+/* Rows with evidence instead of pictures. */
+void sonde_explain_gallery_set_list (SondeExplainGallery *gallery, gboolean list);
+/* What stands there when there is nothing at all, and the button that helps. @button, @action:
+ * (nullable) */
+void sonde_explain_gallery_set_empty (SondeExplainGallery *gallery, const char *sentence,
+                                      const char *button, const char *action);
+
+guint sonde_explain_gallery_get_n_items (SondeExplainGallery *gallery);
+guint sonde_explain_gallery_get_n_shown (SondeExplainGallery *gallery);
+/* In the order shown. (transfer full) (nullable) */
+SondeExplainItem *sonde_explain_gallery_get_shown (SondeExplainGallery *gallery, guint index);
+/* The one @by places after @item in the order shown, which is selected then; NULL at the ends.
+ * @place: (out) (optional): from 0, of the one returned. (transfer full) (nullable) */
+SondeExplainItem *sonde_explain_gallery_step (SondeExplainGallery *gallery, SondeExplainItem *item,
+                                              int by, guint *place);
+
+G_END_DECLS

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows keep their cell as text behind a tab: a string list is model enough. */
+#include "app/explain/browser/sonde-explain-pairs.h"
+
+#include <string.h>
+
+#include "data/values/sonde-wilson.h"
+
+#define MAX_PAIRS 500
+#define HEIGHT 150 /* px: some five rows */
+
+struct _SondeExplainPairs
+{
+  AdwBin parent_instance;
+
+  GtkWidget *list, *heading;
+  GtkStringList *names; /* "cell \t pair \t numbers \t tool-tip" */
+  GtkSingleSelection *selection;
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainPairs, sonde_explain_pairs, ADW_TYPE_BIN)
+
+static guint chosen_signal;
+
+static char *
+dup_line (const SondeExplainTable *table, gint64 cell)
+{
+  guint truth = (guint) (cell / table->n), predicted = (guint) (cell % table->n), total = 0;
+  guint count = table->counts[cell];
+  g_autofree char *from = g_strdelimit (g_strdup (table->names[truth]), "\t", ' ');
+  g_autofree char *to = g_strdelimit (g_strdup (table->names[predicted]), "\t", ' ');
+  double low, high;
+
+  for (guint c = 0; c < table->n; c++)
+    total += table->counts[(gsize) truth * table->n + c];
+  sonde_wilson_interval (count, total, &low, &high);
+  return g_strdup_printf (
+      "%" PRIi64 "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)", cell,
+      from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
+}
+
+void
+sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable *table)
+{
+  g_autoptr (GArray) cells = sonde_explain_table_list_pairs (table);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *heading = NULL;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_PAIRS (pairs));
+  for (guint i = 0; i < MIN (cells->len, MAX_PAIRS); i++)
+    g_ptr_array_add (lines, dup_line (table, g_array_index (cells, gint64, i)));
+  g_ptr_array_add (lines, NULL);
+  pairs->updating = TRUE;
+  gtk_string_list_splice (pairs->names, 0, g_list_model_get_n_items (G_LIST_MODEL (pairs->names)),
+                          (const char *const *) lines->pdata);
+  gtk_single_selection_set_selected (pairs->selection, GTK_INVALID_LIST_POSITION);
+  pairs->updating = FALSE;
+  heading = cells->len > MAX_PAIRS
+                ? g_strdup_printf ("Most frequent %d of %u pairs", MAX_PAIRS, cells->len)
+                : g_strdup_printf (cells->len == 1 ? "%u pair" : "%u pairs, most frequent first",
+                                   cells->len);
+  gtk_label_set_text (GTK_LABEL (pairs->heading), heading);
+  gtk_widget_set_visible (GTK_WIDGET (pairs), cells->len > 0);
+}
+
+static gint64
+cell_at (SondeExplainPairs *self, guint position)
+{
+  const char *line = gtk_string_list_get_string (self->names, position);
+
+  return line != NULL ? g_ascii_strtoll (line, NULL, 10) : -1;
+}
+
+void
+sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pairs->names)), at = GTK_INVALID_LIST_POSITION;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_PAIRS (pairs));
+  for (guint i = 0; cell >= 0 && i < n && at == GTK_INVALID_LIST_POSITION; i++)
+    if (cell_at (pairs, i) == cell)
+      at = i;
+  pairs->updating = TRUE;
+  gtk_single_selection_set_selected (pairs->selection, at);
+  pairs->updating = FALSE;
+}
+
+static void
+on_selected (SondeExplainPairs *self)
+{
+  if (!self->updating)
+    g_signal_emit (self, chosen_signal, 0,
+                   cell_at (self, gtk_single_selection_get_selected (self->selection)));
+}
+
+static void
+set_up (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *name = gtk_label_new (NULL), *count = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (count), 1);
+  gtk_widget_add_css_class (count, "numeric");
+  gtk_widget_add_css_class (count, "dim-label");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), count);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box = gtk_list_item_get_child (item);
+  g_auto (GStrv) parts
+      = g_strsplit (gtk_string_object_get_string (gtk_list_item_get_item (item)), "\t", 4);
+
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (box)), parts[1]);
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (box)), parts[2]);
+  gtk_widget_set_tooltip_text (box, parts[3]);
+}
+
+static void
+sonde_explain_pairs_dispose (GObject *object)
+{
+  SondeExplainPairs *self = SONDE_EXPLAIN_PAIRS (object);
+
+  self->updating = TRUE;
+  g_clear_object (&self->names);
+  g_clear_object (&self->selection);
+  G_OBJECT_CLASS (sonde_explain_pairs_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_pairs_class_init (SondeExplainPairsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_pairs_dispose;
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+}
+
+static void
+sonde_explain_pairs_init (SondeExplainPairs *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3),
+            *scrolled = gtk_scrolled_window_new ();
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_item), NULL);
+  self->names = gtk_string_list_new (NULL);
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->names)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)), factory);
+  gtk_widget_add_css_class (self->list, "navigation-sidebar");
+  gtk_widget_add_css_class (self->list, "pair-list");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Most frequent misclassifications", -1);
+  self->heading = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->heading), 0);
+  gtk_widget_add_css_class (self->heading, "caption");
+  gtk_widget_add_css_class (self->heading, "dim-label");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->list);
+  gtk_widget_set_size_request (scrolled, -1, HEIGHT);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_box_append (GTK_BOX (box), self->heading);
+  gtk_box_append (GTK_BOX (box), scrolled);
+  adw_bin_set_child (ADW_BIN (self), box);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_explain_pairs_new (void)
+{
+  return g_object_new (SONDE_TYPE_EXPLAIN_PAIRS, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A stack of what is wanted: whoever scrolls wants what is in sight now, not what flew by. */
+#include "app/explain/browser/sonde-explain-pictures.h"
+
+#define AT_ONCE 4 /* questions under way: later ones can still overtake the rest */
+#define KEPT 2000 /* pictures of 112 px: some 75 MB */
+
+struct _SondeExplainPictures
+{
+  GObject parent_instance;
+
+  SondeStudyClient *client;
+  GCancellable *cancellable;
+  GQueue *wanted; /* (element-type SondeExplainItem): owned; head: asked next */
+  /* (element-type SondeExplainItem): owned; those with a picture from here, oldest first */
+  GQueue *shown;
+  GHashTable *visible; /* SondeExplainItem → how many lists show it */
+  guint n_asked;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_BUSY = 1,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+/* One question under way. */
+typedef struct
+{
+  SondeExplainPictures *pictures;
+  SondeExplainItem *item;
+  GCancellable *cancellable; /* of its study */
+} Question;
+
+static void ask (SondeExplainPictures *self);
+
+static gboolean
+is_visible (SondeExplainPictures *self, SondeExplainItem *item)
+{
+  return g_hash_table_contains (self->visible, item);
+}
+
+/* The oldest that nobody sees go first. */
+static void
+keep_few (SondeExplainPictures *self)
+{
+  guint n = self->shown->length;
+
+  for (guint i = 0; i < n && self->shown->length > KEPT; i++)
+    {
+      SondeExplainItem *item = g_queue_pop_head (self->shown);
+
+      if (is_visible (self, item))
+        g_queue_push_tail (self->shown, item);
+      else
+        {
+          sonde_explain_item_set_picture (item, NULL);
+          g_object_unref (item);
+        }
+    }
+}
+
+static void
+question_free (Question *question)
+{
+  g_object_unref (question->item);
+  g_object_unref (question->cancellable);
+  g_object_unref (question->pictures);
+  g_free (question);
+}
+
+/* @image: (nullable) */
+static void
+take (Question *question, const SondeImage *image, const GError *error)
+{
+  SondeExplainPictures *self = question->pictures;
+
+  if (question->cancellable == self->cancellable)
+    {
+      if (image != NULL)
+        {
+          sonde_explain_item_set_picture (question->item, image);
+          g_queue_push_tail (self->shown, g_object_ref (question->item));
+          keep_few (self);
+        }
+      self->n_asked--;
+      ask (self);
+    }
+  if (error != NULL)
+    g_debug ("%s", error->message);
+  question_free (question);
+}
+
+static void
+on_picture (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image
+      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, NULL, &error);
+
+  take (data, image, error);
+}
+
+static void
+on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
+{
+  SondeExplainedSample *sample = sonde_explain_item_get_recorded (((Question *) data)->item);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image
+      = sonde_explained_sample_load_picture_finish (sample, result, &error);
+
+  take (data, image, error);
+}
+
+/* Is there anybody to ask for its picture? */
+static gboolean
+can_ask (SondeExplainPictures *self, SondeExplainItem *item)
+{
+  SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
+
+  return recorded != NULL ? sonde_explained_sample_has_picture (recorded)
+                          : self->client != NULL && sonde_explain_item_get_row (item) != NULL;
+}
+
+static void
+ask_one (SondeExplainPictures *self, SondeExplainItem *item)
+{
+  SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
+  Question *question = g_new0 (Question, 1);
+
+  question->pictures = g_object_ref (self);
+  question->item = g_object_ref (item);
+  question->cancellable = g_object_ref (self->cancellable);
+  self->n_asked++;
+  if (recorded != NULL)
+    sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture,
+                                               question);
+  else
+    sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample,
+                                      FALSE, self->cancellable, on_picture, question);
+}
+
+static void
+ask (SondeExplainPictures *self)
+{
+  while (self->n_asked < AT_ONCE && !g_queue_is_empty (self->wanted))
+    {
+      g_autoptr (SondeExplainItem) item = g_queue_pop_head (self->wanted);
+
+      if (can_ask (self, item) && sonde_explain_item_get_picture (item) == NULL)
+        ask_one (self, item);
+    }
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+}
+
+void
+sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item)
+{
+  guint n;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (pictures->visible, item));
+  g_hash_table_insert (pictures->visible, g_object_ref (item), GUINT_TO_POINTER (n + 1));
+  if (n > 0 || sonde_explain_item_get_picture (item) != NULL || !can_ask (pictures, item))
+    return;
+  g_queue_push_head (pictures->wanted, g_object_ref (item));
+  ask (pictures);
+}
+
+void
+sonde_explain_pictures_drop (SondeExplainPictures *pictures, SondeExplainItem *item)
+{
+  guint n;
+  GList *link;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (pictures->visible, item));
+  if (n > 1)
+    {
+      g_hash_table_insert (pictures->visible, g_object_ref (item), GUINT_TO_POINTER (n - 1));
+      return;
+    }
+  link = g_queue_find (pictures->wanted, item);
+  if (link != NULL)
+    {
+      g_queue_delete_link (pictures->wanted, link);
+      g_object_unref (item);
+      g_object_notify_by_pspec (G_OBJECT (pictures), properties[PROP_BUSY]);
+    }
+  g_hash_table_remove (pictures->visible, item);
+}
+
+gboolean
+sonde_explain_pictures_is_busy (SondeExplainPictures *pictures)
+{
+  return pictures->n_asked > 0 || !g_queue_is_empty (pictures->wanted);
+}
+
+void
+sonde_explain_pictures_reset (SondeExplainPictures *pictures)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
+  g_cancellable_cancel (pictures->cancellable);
+  g_clear_object (&pictures->cancellable);
+  pictures->cancellable = g_cancellable_new ();
+  g_queue_clear_full (pictures->wanted, g_object_unref);
+  g_queue_clear_full (pictures->shown, g_object_unref);
+  pictures->n_asked = 0;
+  g_object_notify_by_pspec (G_OBJECT (pictures), properties[PROP_BUSY]);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, sonde_explain_pictures_is_busy (SONDE_EXPLAIN_PICTURES (object)));
+}
+
+static void
+sonde_explain_pictures_finalize (GObject *object)
+{
+  SondeExplainPictures *self = SONDE_EXPLAIN_PICTURES (object);
+
+  g_queue_free_full (self->wanted, g_object_unref);
+  g_queue_free_full (self->shown, g_object_unref);
+  g_hash_table_unref (self->visible);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->client);
+  G_OBJECT_CLASS (sonde_explain_pictures_parent_class)->finalize (object);
+}
+
+static void
+sonde_explain_pictures_class_init (SondeExplainPicturesClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = sonde_explain_pictures_finalize;
+  object_class->get_property = get_property;
+  properties[PROP_BUSY]
+      = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+sonde_explain_pictures_init (SondeExplainPictures *self)
+{
+  self->wanted = g_queue_new ();
+  self->shown = g_queue_new ();
+  self->visible = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  self->cancellable = g_cancellable_new ();
+}
+
+SondeExplainPictures *
+sonde_explain_pictures_new (SondeStudyClient *client)
+{
+  SondeExplainPictures *self = g_object_new (SONDE_TYPE_EXPLAIN_PICTURES, NULL);
+
+  self->client = client != NULL ? g_object_ref (client) : NULL;
+  return self;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A tile reserves the room of its picture before that is there. */
+#include "app/explain/browser/sonde-explain-tile.h"
+
+#include <math.h>
+
+#define TILE_SIDE 112
+#define ROW_SIDE 72
+#define EVIDENCE_LINES 2
+
+struct _SondeExplainTile
+{
+  AdwBin parent_instance;
+
+  GtkWidget *picture, *title, *detail, *reason, *evidence; /* reason and evidence: rows only */
+  SondeExplainItem *item;
+  SondeExplainPictures *pictures;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, ADW_TYPE_BIN)
+
+char *
+sonde_explain_probability_text (double p)
+{
+  return isfinite (p) ? g_strdup_printf ("%.3f", p) : g_strdup ("–");
+}
+
+char *
+sonde_explain_item_dup_title (SondeExplainItem *item)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+
+  if (sonde_explain_item_is_error (item))
+    return g_strdup_printf ("“%s” taken for “%s”", facts->label_name, facts->predicted_name);
+  return facts->label >= 0 ? g_strdup_printf ("“%s”, recognised", facts->label_name)
+                           : g_strdup_printf ("“%s”", facts->predicted_name);
+}
+
+static char *
+dup_short (SondeExplainItem *item)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+
+  if (sonde_explain_item_is_error (item))
+    return g_strdup_printf ("%s → %s", facts->label_name, facts->predicted_name);
+  return g_strdup (facts->predicted_name);
+}
+
+/* "p 0.931" and what a second model says. */
+static char *
+dup_detail (SondeExplainItem *item)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  g_autofree char *p = sonde_explain_probability_text (facts->p_predicted);
+
+  if (facts->other >= 0)
+    return g_strdup_printf ("p %s · then %s", p, facts->other_name);
+  return g_strdup_printf ("p %s", p);
+}
+
+static char *
+dup_tooltip (SondeExplainItem *item)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  g_autofree char *title = sonde_explain_item_dup_title (item);
+  g_autofree char *predicted = sonde_explain_probability_text (facts->p_predicted);
+  g_autofree char *label = sonde_explain_probability_text (facts->p_label);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s\n%s\np(%s) = %s", facts->name, title, facts->predicted_name,
+                          predicted);
+  if (sonde_explain_item_is_error (item))
+    g_string_append_printf (text, ", p(%s) = %s", facts->label_name, label);
+  if (facts->other >= 0)
+    g_string_append_printf (text, "\nThe second model says “%s”", facts->other_name);
+  if (facts->reason < SONDE_N_REASONS)
+    g_string_append_printf (text, "\n%s: %s", sonde_reason_title (facts->reason),
+                            facts->evidence != NULL ? facts->evidence : "no evidence was kept");
+  return g_string_free (text, FALSE);
+}
+
+static void
+update_reason (SondeExplainTile *self)
+{
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (self->item);
+  gboolean told = facts->reason < SONDE_N_REASONS;
+
+  gtk_label_set_text (GTK_LABEL (self->reason), told ? sonde_reason_title (facts->reason) : "");
+  gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
+                            told && facts->evidence != NULL ? facts->evidence : "");
+}
+
+static void
+update (SondeExplainTile *self)
+{
+  g_autofree char *title = NULL, *detail = NULL, *tooltip = NULL, *full = NULL;
+  GdkPaintable *picture;
+
+  if (self->item == NULL)
+    return;
+  title = dup_short (self->item);
+  detail = dup_detail (self->item);
+  tooltip = dup_tooltip (self->item);
+  full = sonde_explain_item_dup_title (self->item);
+  picture = sonde_explain_item_get_picture (self->item);
+  gtk_picture_set_paintable (GTK_PICTURE (self->picture), picture);
+  if (picture != NULL)
+    gtk_widget_remove_css_class (self->picture, "picture-place");
+  else
+    gtk_widget_add_css_class (self->picture, "picture-place");
+  gtk_label_set_text (GTK_LABEL (self->title), title);
+  gtk_label_set_text (GTK_LABEL (self->detail), detail);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, full,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
+  if (self->evidence != NULL)
+    update_reason (self);
+}
+
+/* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where
+ * the pointer is. */
+static gboolean
+on_tooltip (SondeExplainTile *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  g_autofree char *text = self->item != NULL ? dup_tooltip (self->item) : NULL;
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
+void
+sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
+                             SondeExplainPictures *pictures)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
+  if (tile->item != NULL)
+    {
+      g_signal_handlers_disconnect_by_func (tile->item, update, tile);
+      if (tile->pictures != NULL)
+        sonde_explain_pictures_drop (tile->pictures, tile->item);
+    }
+  g_set_object (&tile->item, item);
+  g_set_object (&tile->pictures, pictures);
+  if (item == NULL)
+    return;
+  g_signal_connect_swapped (item, "changed", G_CALLBACK (update), tile);
+  update (tile);
+  if (pictures != NULL)
+    sonde_explain_pictures_want (pictures, item);
+}
+
+void
+sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
+  gtk_widget_set_size_request (tile->picture, side, side);
+  gtk_widget_set_visible (gtk_widget_get_next_sibling (tile->picture), FALSE);
+}
+
+static void
+sonde_explain_tile_dispose (GObject *object)
+{
+  sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (object), NULL, NULL);
+  G_OBJECT_CLASS (sonde_explain_tile_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_tile_class_init (SondeExplainTileClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_tile_dispose;
+}
+
+static void
+sonde_explain_tile_init (SondeExplainTile *self)
+{
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (on_tooltip), NULL);
+}
+
+static GtkWidget *
+make_label (const char *class, gboolean dim)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (label, class);
+  gtk_widget_add_css_class (label, "numeric");
+  if (dim)
+    gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+/* A picture of a fixed size, whatever is in it. */
+static GtkWidget *
+make_picture (int side)
+{
+  GtkWidget *picture = gtk_picture_new ();
+
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
+  gtk_widget_set_size_request (picture, side, side);
+  gtk_widget_set_halign (picture, GTK_ALIGN_START);
+  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "gallery-picture");
+  return picture;
+}
+
+static void
+fill_as_row (SondeExplainTile *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  self->reason = make_label ("caption", FALSE);
+  /* Not a label: one that wraps is measured at each width a list tries, a millisecond a row. The
+   * tool-tip has all. */
+  self->evidence = gtk_inscription_new (NULL);
+  gtk_inscription_set_min_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->evidence), 0);
+  gtk_inscription_set_yalign (GTK_INSCRIPTION (self->evidence), 0);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (self->evidence),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->evidence, "caption");
+  gtk_widget_add_css_class (self->evidence, "numeric");
+  gtk_widget_add_css_class (self->evidence, "dim-label");
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), self->detail);
+  gtk_box_append (GTK_BOX (text), head);
+  gtk_box_append (GTK_BOX (text), self->reason);
+  gtk_box_append (GTK_BOX (text), self->evidence);
+  gtk_box_append (GTK_BOX (box), self->picture);
+  gtk_box_append (GTK_BOX (box), text);
+  adw_bin_set_child (ADW_BIN (self), box);
+}
+
+static void
+fill_as_tile (SondeExplainTile *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+
+  gtk_label_set_max_width_chars (GTK_LABEL (self->title), 4);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->detail), 4);
+  gtk_box_append (GTK_BOX (box), self->picture);
+  gtk_box_append (GTK_BOX (box), self->title);
+  gtk_box_append (GTK_BOX (box), self->detail);
+  adw_bin_set_child (ADW_BIN (self), box);
+}
+
+GtkWidget *
+sonde_explain_tile_new (gboolean row)
+{
+  SondeExplainTile *self = g_object_new (SONDE_TYPE_EXPLAIN_TILE, NULL);
+
+  self->picture = make_picture (row ? ROW_SIDE : TILE_SIDE);
+  self->title = make_label (row ? "heading" : "gallery-title", FALSE);
+  self->detail = make_label ("caption", TRUE);
+  if (row)
+    fill_as_row (self);
+  else
+    fill_as_tile (self);
+  return GTK_WIDGET (self);
+}

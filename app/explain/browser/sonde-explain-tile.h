@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One sample in a gallery: a tile with picture and answer, or a row with the evidence beside it. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/explain/browser/sonde-explain-pictures.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_EXPLAIN_TILE (sonde_explain_tile_get_type ())
+G_DECLARE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, SONDE, EXPLAIN_TILE, AdwBin)
+
+GtkWidget *sonde_explain_tile_new (gboolean row);
+
+/* @item, @pictures: (nullable) */
+void sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
+                                  SondeExplainPictures *pictures);
+
+/* A row becomes its picture alone, @side px wide. */
+void sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side);
+
+/* "“cat” taken for “dog”", or "“cat”, right". (transfer full) */
+char *sonde_explain_item_dup_title (SondeExplainItem *item);
+/* "0.931", or "–" for NaN. (transfer full) */
+char *sonde_explain_probability_text (double p);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One walk over the children serves measuring and allocating. */
+#include "app/explain/browser/sonde-wrap-layout.h"
+
+struct _SondeWrapLayout
+{
+  GtkLayoutManager parent_instance;
+
+  int spacing;
+};
+
+G_DEFINE_FINAL_TYPE (SondeWrapLayout, sonde_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
+
+static GtkSizeRequestMode
+sonde_wrap_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+/* Returns the height of all lines at @width. A child that is wider than a line gets the line. */
+static int
+walk (SondeWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
+{
+  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  int x = 0, y = 0, line = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkAllocation place = { 0 };
+
+      if (!gtk_widget_should_layout (child))
+        continue;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &place.width, NULL, NULL);
+      place.width = MIN (place.width, width);
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place.width, NULL, &place.height, NULL,
+                          NULL);
+      if (x > 0 && x + place.width > width)
+        {
+          x = 0;
+          y += line + self->spacing;
+          line = 0;
+        }
+      place.x = rtl ? width - x - place.width : x;
+      place.y = y;
+      if (allocate)
+        gtk_widget_size_allocate (child, &place, -1);
+      x += place.width + self->spacing;
+      line = MAX (line, place.height);
+    }
+  return y + line;
+}
+
+static void
+measure_width (SondeWrapLayout *self, GtkWidget *widget, int *minimum, int *natural)
+{
+  *minimum = *natural = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int least, usual;
+
+      if (!gtk_widget_should_layout (child))
+        continue;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &usual, NULL, NULL);
+      *minimum = MAX (*minimum, least);
+      *natural += usual + (*natural > 0 ? self->spacing : 0);
+    }
+}
+
+static void
+sonde_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
+                           int for_size, int *minimum, int *natural, int *minimum_baseline,
+                           int *natural_baseline)
+{
+  SondeWrapLayout *self = SONDE_WRAP_LAYOUT (manager);
+  int least, usual;
+
+  measure_width (self, widget, &least, &usual);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = least;
+      *natural = usual;
+      return;
+    }
+  *minimum = *natural = walk (self, widget, for_size < 0 ? usual : MAX (for_size, least), FALSE);
+}
+
+static void
+sonde_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                            int baseline)
+{
+  walk (SONDE_WRAP_LAYOUT (manager), widget, width, TRUE);
+}
+
+static void
+sonde_wrap_layout_class_init (SondeWrapLayoutClass *klass)
+{
+  GtkLayoutManagerClass *manager = GTK_LAYOUT_MANAGER_CLASS (klass);
+
+  manager->get_request_mode = sonde_wrap_layout_get_request_mode;
+  manager->measure = sonde_wrap_layout_measure;
+  manager->allocate = sonde_wrap_layout_allocate;
+}
+
+static void
+sonde_wrap_layout_init (SondeWrapLayout *self)
+{
+}
+
+GtkWidget *
+sonde_wrap_box_new (int spacing)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  SondeWrapLayout *layout = g_object_new (SONDE_TYPE_WRAP_LAYOUT, NULL);
+
+  layout->spacing = spacing;
+  gtk_widget_set_layout_manager (box, GTK_LAYOUT_MANAGER (layout));
+  return box;
+}

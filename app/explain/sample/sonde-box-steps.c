@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From a counterfactual's tree to pictures. */
+#include "app/explain/sample/sonde-box-steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "explain/counterfactual/sonde-occlusion-settings.h"
+
+static const SondeCounterfactualWindow *
+step_at (const SondeCounterfactual *boxes, int i)
+{
+  return &g_array_index (boxes->steps, SondeCounterfactualWindow, i);
+}
+
+static void
+add_box (GArray *to, const SondeBox *box)
+{
+  SondeBox rect = { box->x, box->y, box->width, box->height };
+
+  g_array_append_val (to, rect);
+}
+
+/* What the window became down to @layer: its children, theirs, or itself. Parents come before their
+ * children. */
+static void
+add_leaves (const SondeCounterfactual *boxes, int root, guint layer, GArray *to)
+{
+  guint n = boxes->steps->len;
+  g_autofree gboolean *inside = g_new0 (gboolean, n), *refined = g_new0 (gboolean, n);
+
+  inside[root] = TRUE;
+  for (guint i = (guint) root + 1; i < n; i++)
+    {
+      const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
+
+      if (step->layer > layer || step->parent < root || step->parent >= (int) i
+          || !inside[step->parent])
+        continue;
+      inside[i] = TRUE;
+      refined[step->parent] = TRUE;
+    }
+  for (guint i = (guint) root; i < n; i++)
+    if (inside[i] && !refined[i])
+      add_box (to, &step_at (boxes, (int) i)->box);
+}
+
+/* Windows edited when step @k was taken, itself last. */
+static GArray *
+boxes_at (const SondeCounterfactual *boxes, int k)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeBox));
+  guint layer = step_at (boxes, k)->layer;
+
+  for (int a = k; a >= 0; a = step_at (boxes, a)->parent < a ? step_at (boxes, a)->parent : -1)
+    for (int j = 0; j < a; j++)
+      if (step_at (boxes, j)->parent == step_at (boxes, a)->parent)
+        {
+          /* Of the search itself windows are whole; those before a parent were refined by then. */
+          if (a == k)
+            add_box (list, &step_at (boxes, j)->box);
+          else
+            add_leaves (boxes, j, layer, list);
+        }
+  add_box (list, &step_at (boxes, k)->box);
+  return list;
+}
+
+static void
+add_step (GPtrArray *to, GArray *list, int newest, double output, char *caption)
+{
+  SondeCounterfactualStep *step = g_new0 (SondeCounterfactualStep, 1);
+
+  step->n_boxes = list != NULL ? list->len : 0;
+  step->boxes = list != NULL ? g_memdup2 (list->data, (gsize) list->len * sizeof (SondeBox)) : NULL;
+  step->newest = newest;
+  step->output = output;
+  step->caption = caption;
+  g_ptr_array_add (to, step);
+}
+
+static void
+add_result (GPtrArray *to, const GArray *rects, double output, const char *caption)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (SondeBox));
+
+  for (guint i = 0; i < rects->len; i++)
+    add_box (list, &g_array_index (rects, SondeBox, i));
+  add_step (to, list, -1, output, g_strdup (caption));
+}
+
+GPtrArray *
+sonde_box_steps_new (const SondeCounterfactual *boxes)
+{
+  GPtrArray *steps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
+  gboolean keep = boxes->goal == SONDE_OCCLUSION_KEEP;
+
+  add_step (steps, NULL, -1, keep ? boxes->masked : boxes->original,
+            g_strdup (keep ? "Covered picture" : "Original picture"));
+  for (guint i = 0; i < boxes->steps->len; i++)
+    {
+      const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
+      g_autoptr (GArray) list = boxes_at (boxes, (int) i);
+
+      add_step (steps, list, (int) list->len - 1, step->after,
+                g_strdup_printf ("%d × %d pixels", step->box.width, step->box.height));
+    }
+  /* whoever wrote no steps wrote what each layer came to */
+  for (guint l = 0; boxes->steps->len == 0 && l + 1 < boxes->layers->len; l++)
+    add_result (steps, g_ptr_array_index (boxes->layers, l), boxes->layer_out[l], "Larger windows");
+  if (boxes->layers != NULL && boxes->layers->len > 0)
+    add_result (steps, g_ptr_array_index (boxes->layers, boxes->layers->len - 1),
+                boxes->layer_out[boxes->layers->len - 1], "Result");
+  if (boxes->pruned != NULL)
+    add_result (steps, boxes->pruned, boxes->pruned_out, "Only what is needed");
+  return steps;
+}
+
+/* ---- cover --------------------------------------------------------------- */
+
+/* One number, or one a channel. */
+static gboolean
+parse_numbers (const char *text, int n, double *numbers)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+  guint count = g_strv_length (words);
+
+  if (count != 1 && count != (guint) n)
+    return FALSE;
+  for (int c = 0; c < n; c++)
+    {
+      char *end;
+
+      numbers[c] = g_ascii_strtod (words[count == 1 ? 0 : c], &end);
+      if (end == words[count == 1 ? 0 : c] || *end != '\0' || !isfinite (numbers[c]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static SondeImage *
+blurred (const SondeImage *image, double sigma)
+{
+  g_autoptr (SondeTensor) tensor = sonde_image_to_tensor (image), blur = NULL;
+
+  blur = sonde_occlusion_blur (tensor, sigma);
+  return sonde_image_from_tensor (blur);
+}
+
+SondeImage *
+sonde_box_mask_new (const SondeImage *image, const char *mask,
+                    const SondeExplanationSettings *settings)
+{
+  double values[4], mean[4] = { 0 }, deviation[4] = { 1, 1, 1, 1 };
+  SondeImage *cover;
+
+  if (mask == NULL || image == NULL)
+    return NULL;
+  if (g_str_has_prefix (mask, "gaussian:"))
+    {
+      double sigma = g_ascii_strtod (mask + strlen ("gaussian:"), NULL);
+
+      return sigma > 0 && sigma <= MAX (image->width, image->height) ? blurred (image, sigma)
+                                                                     : NULL;
+    }
+  if (!parse_numbers (mask, image->channels, values))
+    return NULL;
+  if (settings != NULL && settings->mean != NULL)
+    parse_numbers (settings->mean, image->channels, mean);
+  if (settings != NULL && settings->std != NULL)
+    parse_numbers (settings->std, image->channels, deviation);
+  cover = sonde_image_new (image->width, image->height, image->channels);
+  for (gsize i = 0; i < (gsize) image->width * (gsize) image->height; i++)
+    for (int c = 0; c < image->channels; c++)
+      cover->pixels[i * (gsize) image->channels + (gsize) c]
+          = (guint8) lround (255 * CLAMP (values[c] * deviation[c] + mean[c], 0, 1));
+  return cover;
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+/* Is the score a margin? Flips are, by default. */
+static gboolean
+speaks_of_margin (const SondeCounterfactual *boxes)
+{
+  if (boxes->spec != NULL && strstr (boxes->spec, "score=") != NULL)
+    return strstr (boxes->spec, "score=margin") != NULL;
+  return boxes->goal == SONDE_OCCLUSION_FLIP;
+}
+
+char *
+sonde_boxes_dup_output (const SondeCounterfactual *boxes, const char *target)
+{
+  return g_strdup_printf (speaks_of_margin (boxes) ? "margin of “%s”" : "p(“%s”)", target);
+}
+
+static char *
+sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
+{
+  static const char *const searches[]
+      = { "No set of windows was found that keeps", "No set of windows was found that takes away",
+          "No set of windows was found that flips" };
+
+  if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT && isfinite (boxes->masked))
+    return g_strdup_printf ("No valid result. %s the answer: the fully masked image still has "
+                            "%s = %.4g, the threshold is %.4g.",
+                            searches[boxes->goal], output, boxes->masked, boxes->threshold);
+  if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT)
+    return g_strdup_printf (
+        "No valid result. %s the answer by hiding windows; %s does not reach %.4g.",
+        searches[boxes->goal], output, boxes->threshold);
+  if (boxes->goal == SONDE_OCCLUSION_FLIP)
+    return g_strdup_printf ("No search needed: the original image already has %s = %.4g, which is "
+                            "not below %.4g.",
+                            output, boxes->original, boxes->threshold);
+  return g_strdup_printf ("Below threshold: the original image has %s = %.4g, which is not above "
+                          "%.4g. Choose a lower threshold, or "
+                          "0.9p, which is a share of that value.",
+                          output, boxes->original, boxes->threshold);
+}
+
+char *
+sonde_boxes_dup_sentence (const SondeCounterfactual *boxes, const char *target)
+{
+  g_autofree char *output = sonde_boxes_dup_output (boxes, target), *threshold = NULL;
+  guint last = boxes->layers != NULL ? boxes->layers->len : 0;
+  const GArray *list;
+  double after;
+
+  if (boxes->status != SONDE_OCCLUSION_OK || last == 0)
+    return sentence_of_failure (boxes, output);
+  threshold = isfinite (boxes->threshold) ? g_strdup_printf (", threshold %.4g", boxes->threshold)
+                                          : g_strdup ("");
+  list = boxes->pruned != NULL ? boxes->pruned : g_ptr_array_index (boxes->layers, last - 1);
+  after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
+  if (boxes->goal == SONDE_OCCLUSION_KEEP)
+    return g_strdup_printf (
+        "%.3g %% of the picture (%u %s) is enough: %s = %.4g%s; the whole picture has %.4g.",
+        100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
+        boxes->original);
+  if (boxes->goal == SONDE_OCCLUSION_DESTROY)
+    return g_strdup_printf (
+        "Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g%s.", 100 * boxes->area,
+        list->len, list->len == 1 ? "box" : "boxes", output, boxes->original, after, threshold);
+  return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) makes the network answer “%s”: "
+                          "%s goes from %.4g to %.4g.",
+                          100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target,
+                          output, boxes->original, after);
+}

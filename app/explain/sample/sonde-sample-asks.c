@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the sample view asks the study's client, and where the answers go. */
+#include "app/explain/sample/sonde-sample-view-private.h"
+
+#include <math.h>
+
+#define N_NEIGHBOURS 8
+#define MAX_MAP_BYTES (512 << 20) /* of all recorded maps that are shown together */
+
+/* One question. An answer counts only while its sample is shown: the cancellable is the
+ * sample's. */
+typedef struct
+{
+  SondeSampleView *self;
+  GCancellable *cancellable;
+  char *spec;
+  gint64 target;
+} Ask;
+
+static Ask *
+ask_new (SondeSampleView *self, const char *spec, gint64 target)
+{
+  Ask *ask = g_new0 (Ask, 1);
+
+  ask->self = g_object_ref (self);
+  ask->cancellable = g_object_ref (self->cancellable);
+  ask->spec = g_strdup (spec);
+  ask->target = target;
+  if (self->n_asked++ == 0)
+    g_signal_emit_by_name (self, "busy-changed");
+  return ask;
+}
+
+static void
+ask_free (Ask *ask)
+{
+  if (--ask->self->n_asked == 0)
+    g_signal_emit_by_name (ask->self, "busy-changed");
+  g_object_unref (ask->self);
+  g_object_unref (ask->cancellable);
+  g_free (ask->spec);
+  g_free (ask);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ask, ask_free)
+
+static gboolean
+counts (const Ask *ask)
+{
+  return ask->cancellable == ask->self->cancellable
+         && !g_cancellable_is_cancelled (ask->cancellable);
+}
+
+/* ---- picture and probabilities ------------------------------------------- */
+
+static void
+on_picture (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  SondeBox box = { 0 };
+  g_autoptr (SondeImage) image
+      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, &box, &error);
+
+  if (!counts (ask))
+    return;
+  if (image != NULL)
+    sonde_sample_view_take_picture (ask->self, g_steal_pointer (&image), &box);
+  else
+    {
+      gtk_label_set_text (GTK_LABEL (ask->self->note), error->message);
+      gtk_widget_set_visible (ask->self->note, TRUE);
+    }
+}
+
+void
+sonde_sample_view_ask_picture (SondeSampleView *self)
+{
+  sonde_study_client_picture_async (self->client, self->row->sample, FALSE, self->cancellable,
+                                    on_picture, ask_new (self, NULL, 0));
+}
+
+static void
+on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (SondeStudyAnswer) answer
+      = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, NULL);
+
+  if (counts (ask) && answer != NULL)
+    sonde_sample_view_take_probabilities (ask->self, answer->probabilities, answer->n_classes);
+}
+
+void
+sonde_sample_view_ask_probabilities (SondeSampleView *self)
+{
+  sonde_study_client_infer_async (self->client, self->row->sample, NULL, self->cancellable,
+                                  on_probabilities, ask_new (self, NULL, 0));
+}
+
+/* ---- maps ---------------------------------------------------------------- */
+
+static void
+on_map (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeAttributionMap) map
+      = sonde_study_client_map_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (!counts (ask))
+    return;
+  if (map == NULL)
+    {
+      sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target,
+                                    error->message);
+      return;
+    }
+  /* Where it goes is what was asked. */
+  map->target = ask->target;
+  g_free (map->spec);
+  map->spec = g_strdup (ask->spec);
+  sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (ask->self->maps), map);
+}
+
+void
+sonde_sample_view_ask_map (SondeSampleView *self, const char *spec, gint64 target)
+{
+  sonde_study_client_map_async (self->client, self->row->sample, spec, target, self->cancellable,
+                                on_map, ask_new (self, spec, target));
+}
+
+static void
+on_rating (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  SondeMapRating rating;
+  gboolean done
+      = sonde_study_client_rate_finish (SONDE_STUDY_CLIENT (source), result, &rating, &error);
+
+  if (!counts (ask))
+    return;
+  if (done)
+    sonde_sample_maps_set_rating (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target,
+                                  &rating);
+  else
+    sonde_sample_maps_set_rating_failed (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec,
+                                         ask->target, error->message);
+}
+
+void
+sonde_sample_view_ask_rating (SondeSampleView *self, const char *spec, gint64 target)
+{
+  sonde_study_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable,
+                                 on_rating, ask_new (self, spec, target));
+}
+
+/* ---- counterfactual and neighbours --------------------------------------- */
+
+static void
+on_boxes (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCounterfactual) boxes
+      = sonde_study_client_boxes_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (!counts (ask))
+    return;
+  if (boxes != NULL)
+    sonde_sample_flip_set_boxes (SONDE_SAMPLE_FLIP (ask->self->flip), boxes);
+  else
+    sonde_sample_flip_set_failed (SONDE_SAMPLE_FLIP (ask->self->flip), error->message);
+}
+
+void
+sonde_sample_view_ask_boxes (SondeSampleView *self, const char *spec, gint64 target)
+{
+  sonde_study_client_boxes_async (self->client, self->row->sample, spec, target, self->cancellable,
+                                  on_boxes, ask_new (self, spec, target));
+}
+
+static void
+show_counterexample (SondeSampleView *self, GPtrArray *neighbours)
+{
+  for (guint i = 0; i < neighbours->len; i++)
+    {
+      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+
+      if (!neighbour->counterexample)
+        continue;
+      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), neighbour,
+                                            sonde_sample_view_get_class (self, neighbour->label),
+                                            NULL);
+      return;
+    }
+  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL,
+                                        "There is none.");
+}
+
+static void
+on_neighbours (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) neighbours
+      = sonde_study_client_neighbours_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  const SondeStudyFacts *facts = sonde_study_client_get_facts (SONDE_STUDY_CLIENT (source));
+
+  if (!counts (ask))
+    return;
+  if (neighbours == NULL)
+    {
+      ask->self->asked_neighbours = FALSE;
+      sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours),
+                                           error->message);
+      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (ask->self->flip), NULL, NULL,
+                                            error->message);
+      return;
+    }
+  sonde_sample_neighbours_set (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours), neighbours,
+                               ask->self->row, (const char *const *) facts->classes,
+                               facts->n_classes);
+  show_counterexample (ask->self, neighbours);
+}
+
+void
+sonde_sample_view_ask_neighbours (SondeSampleView *self)
+{
+  if (self->asked_neighbours)
+    return;
+  self->asked_neighbours = TRUE;
+  sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (self->neighbours), "Searching…");
+  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL, "Searching…");
+  sonde_study_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS,
+                                       self->cancellable, on_neighbours, ask_new (self, NULL, 0));
+}
+
+/* ---- the edited picture -------------------------------------------------- */
+
+static void
+on_edited (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyAnswer) answer
+      = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (counts (ask))
+    sonde_sample_edit_set_answer (SONDE_SAMPLE_EDIT (ask->self->edit), answer,
+                                  error != NULL ? error->message : NULL);
+}
+
+void
+sonde_sample_view_ask_edited (SondeSampleView *self)
+{
+  sonde_study_client_infer_async (self->client, self->row->sample,
+                                  sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
+                                  self->cancellable, on_edited, ask_new (self, NULL, 0));
+}
+
+static void
+on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeAttributionMap) map
+      = sonde_study_client_map_of_image_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  SondeSampleMaps *maps = sonde_sample_edit_get_maps (SONDE_SAMPLE_EDIT (ask->self->edit));
+
+  if (!counts (ask))
+    return;
+  if (map == NULL)
+    {
+      sonde_sample_maps_set_failed (maps, ask->spec, ask->target, error->message);
+      return;
+    }
+  map->target = ask->target;
+  g_free (map->spec);
+  map->spec = g_strdup (ask->spec);
+  sonde_sample_maps_set_map (maps, map);
+}
+
+void
+sonde_sample_view_ask_edited_map (SondeSampleView *self, const char *spec, gint64 target)
+{
+  sonde_study_client_map_of_image_async (
+      self->client, self->row->sample, sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
+      spec, target, self->cancellable, on_edited_map, ask_new (self, spec, target));
+}
+
+/* ---- a recorded sample --------------------------------------------------- */
+
+static void
+on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  SondeSampleView *self = ask->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image = NULL;
+  g_autofree char *note = NULL;
+
+  if (!counts (ask))
+    return;
+  image = sonde_explained_sample_load_picture_finish (self->recorded, result, &error);
+  if (image != NULL)
+    {
+      sonde_sample_view_take_recorded_picture (self, image);
+      return;
+    }
+  note = g_strdup_printf ("The picture cannot be shown: %s %s", error->message,
+                          gtk_label_get_text (GTK_LABEL (self->note)));
+  gtk_label_set_text (GTK_LABEL (self->note), note);
+}
+
+void
+sonde_sample_view_ask_recorded_picture (SondeSampleView *self)
+{
+  sonde_explained_sample_load_picture_async (self->recorded, self->cancellable, on_recorded_picture,
+                                             ask_new (self, NULL, 0));
+}
+
+/* The later of two in one place. (nullable) */
+static const SondeSampleMap *
+find_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
+{
+  GPtrArray *maps = sonde_explained_sample_get_maps (self->recorded);
+  const SondeSampleMap *found = NULL;
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const SondeSampleMap *map = g_ptr_array_index (maps, i);
+
+      if (map->target == target && g_str_equal (map->method, spec))
+        found = map;
+    }
+  return found;
+}
+
+static void
+take_recorded_map (SondeSampleView *self, const SondeSampleMap *record, SondeTensor *tensor)
+{
+  SondeAttributionMap map = { .spec = record->method,
+                              .target = record->target,
+                              .other = -1,
+                              .map = tensor,
+                              .score = record->score,
+                              .rating = { NAN, NAN, NAN, NAN, NAN } };
+
+  self->n_map_bytes += record->map == NULL ? sonde_tensor_n_bytes (tensor) : 0;
+  sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (self->maps), &map);
+}
+
+static void
+on_recorded_map (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Ask) ask = data;
+  SondeSampleView *self = ask->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) tensor = NULL;
+  const char *why = NULL;
+
+  if (!counts (ask))
+    return;
+  tensor = sonde_explained_sample_load_map_finish (self->recorded, result, &error);
+  if (tensor == NULL)
+    why = error->message;
+  else if (self->n_map_bytes + sonde_tensor_n_bytes (tensor) > MAX_MAP_BYTES)
+    why = "There is no room for it: the maps beside it take 512 MiB.";
+  if (why != NULL)
+    sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (self->maps), ask->spec, ask->target, why);
+  else
+    take_recorded_map (self, find_recorded_map (self, ask->spec, ask->target), tensor);
+}
+
+void
+sonde_sample_view_ask_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
+{
+  const SondeSampleMap *map = find_recorded_map (self, spec, target);
+
+  if (map == NULL)
+    sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (self->maps), spec, target,
+                                  "None was recorded for this class.");
+  else if (map->map != NULL)
+    take_recorded_map (self, map, map->map);
+  else
+    sonde_explained_sample_load_map_async (self->recorded, map, self->cancellable, on_recorded_map,
+                                           ask_new (self, spec, target));
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whether a map can be trusted. */
+#include "app/explain/sample/sonde-sample-badge.h"
+
+#include "app/explain/sonde-sample-parts.h"
+#include "viewers/sonde-mark.h"
+
+#define WIDTH 340 /* px of what a click shows */
+
+struct _SondeSampleBadge
+{
+  AdwBin parent_instance;
+
+  GtkWidget *button, *mark, *word, *lines, *heading, *check;
+  SondeTrust trust;
+  gboolean asking, judged;
+};
+
+enum
+{
+  WANTED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeSampleBadge, sonde_sample_badge, ADW_TYPE_BIN)
+
+static GtkWidget *
+make_line (const SondeTrustLine *line)
+{
+  GtkWidget *column = sonde_part_column (3), *row = sonde_part_row (6), *mark = sonde_mark_new ();
+  GtkWidget *title = sonde_part_label (line->title, "heading"),
+            *value = sonde_part_label (line->value, "numeric");
+
+  sonde_mark_set_state (SONDE_MARK (mark), line->state);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_box_append (GTK_BOX (row), mark);
+  gtk_box_append (GTK_BOX (row), title);
+  gtk_box_append (GTK_BOX (row), value);
+  gtk_box_append (GTK_BOX (column), row);
+  gtk_box_append (GTK_BOX (column), sonde_part_text (line->meaning, "caption dim-label"));
+  return column;
+}
+
+static void
+show_word (SondeSampleBadge *self, const char *word, SondeState state, const char *sentence)
+{
+  g_autofree char *name = g_strdup_printf ("Trust in this map: %s", word);
+
+  gtk_label_set_text (GTK_LABEL (self->word), word);
+  sonde_mark_set_state (SONDE_MARK (self->mark), state);
+  gtk_label_set_text (GTK_LABEL (self->heading), sentence);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, sentence, -1);
+  gtk_widget_set_tooltip_text (self->button, sentence);
+}
+
+void
+sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *map)
+{
+  g_autoptr (GPtrArray) lines = NULL;
+
+  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  badge->asking = FALSE;
+  badge->judged = map != NULL;
+  gtk_widget_set_sensitive (badge->button, map != NULL);
+  gtk_widget_set_opacity (badge->button, map != NULL ? 1 : 0);
+  sonde_part_clear_box (badge->lines);
+  badge->trust = SONDE_TRUST_UNCHECKED;
+  if (map == NULL)
+    return;
+  badge->trust = sonde_map_trust_judge (map, &lines);
+  show_word (badge, sonde_trust_get_word (badge->trust), sonde_trust_get_state (badge->trust),
+             sonde_trust_get_sentence (badge->trust));
+  for (guint i = 0; i < lines->len; i++)
+    gtk_box_append (GTK_BOX (badge->lines), make_line (g_ptr_array_index (lines, i)));
+  gtk_widget_set_visible (badge->check, badge->trust == SONDE_TRUST_UNCHECKED);
+}
+
+void
+sonde_sample_badge_set_asking (SondeSampleBadge *badge)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  badge->asking = TRUE;
+  show_word (badge, "Checking…", SONDE_STATE_RUNNING, "The checks are being computed.");
+  gtk_widget_set_visible (badge->check, FALSE);
+}
+
+void
+sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  badge->asking = FALSE;
+  show_word (badge, "Not checked", SONDE_STATE_IDLE,
+             why != NULL ? why : "The checks were stopped.");
+  gtk_widget_set_visible (badge->check, TRUE);
+}
+
+void
+sonde_sample_badge_ask (SondeSampleBadge *badge)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  if (badge->asking || !badge->judged || badge->trust != SONDE_TRUST_UNCHECKED)
+    return;
+  sonde_sample_badge_set_asking (badge);
+  g_signal_emit (badge, signals[WANTED], 0);
+}
+
+SondeTrust
+sonde_sample_badge_get_trust (SondeSampleBadge *badge)
+{
+  return badge->trust;
+}
+
+static void
+sonde_sample_badge_class_init (SondeSampleBadgeClass *klass)
+{
+  signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+sonde_sample_badge_init (SondeSampleBadge *self)
+{
+  GtkWidget *row = sonde_part_row (3), *popover = gtk_popover_new (),
+            *column = sonde_part_column (12);
+
+  self->mark = sonde_mark_new ();
+  gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
+  self->word = sonde_part_label (NULL, "caption");
+  gtk_box_append (GTK_BOX (row), self->mark);
+  gtk_box_append (GTK_BOX (row), self->word);
+  self->heading = sonde_part_text (NULL, NULL);
+  self->lines = sonde_part_column (12);
+  self->check = gtk_button_new_with_label ("Check Now");
+  gtk_widget_set_halign (self->check, GTK_ALIGN_START);
+  g_signal_connect_swapped (self->check, "clicked", G_CALLBACK (sonde_sample_badge_ask), self);
+  gtk_widget_set_size_request (column, WIDTH, -1);
+  gtk_widget_add_css_class (column, "trust-lines");
+  gtk_label_set_max_width_chars (GTK_LABEL (self->heading), 44);
+  gtk_box_append (GTK_BOX (column), self->heading);
+  gtk_box_append (GTK_BOX (column), self->lines);
+  gtk_box_append (GTK_BOX (column), self->check);
+  gtk_popover_set_child (GTK_POPOVER (popover), column);
+  self->button = gtk_menu_button_new ();
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), row);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
+  gtk_widget_add_css_class (self->button, "flat");
+  gtk_widget_add_css_class (self->button, "trust-badge");
+  adw_bin_set_child (ADW_BIN (self), self->button);
+  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+  sonde_sample_badge_set_map (self, NULL);
+}
+
+GtkWidget *
+sonde_sample_badge_new (void)
+{
+  return g_object_new (SONDE_TYPE_SAMPLE_BADGE, NULL);
+}

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Maps of one sample side by side. */
+#include "app/explain/sample/sonde-sample-maps.h"
+
+#include <math.h>
+
+#include "app/explain/sonde-method-chooser.h"
+#include "app/explain/sample/sonde-sample-badge.h"
+#include "app/explain/sonde-sample-parts.h"
+#include "viewers/paint/sonde-map-paint.h"
+
+#define MIN_SIDE 170 /* px of a map */
+#define MAX_SIDE 480
+#define BLEND 0.8
+
+/* A place for a map. */
+typedef struct
+{
+  char *spec;
+  gint64 target;
+  SondeAttributionMap *map; /* NULL: not there yet */
+  GtkWidget *view, *badge, *detail, *note;
+} Slot;
+
+struct _SondeSampleMaps
+{
+  AdwBin parent_instance;
+
+  GtkWidget *rows, *chooser, *blend, *outline, *scale, *check_all;
+  GPtrArray *slots, *linked; /* Slot; SondeSaliencyView of others */
+  GHashTable *known;         /* key → SondeAttributionMap: of this sample */
+  GPtrArray *captions, *names;
+  GArray *targets;
+  SondeImage *image;
+  SondeTensor *mask;
+  char **fixed; /* methods of recorded maps; NULL: the menu's */
+  gboolean linking, unrated;
+};
+
+enum
+{
+  MAP_WANTED,
+  RATE_WANTED,
+  N_SIGNALS
+};
+
+enum
+{
+  SCALE_METHOD,
+  SCALE_ALL,
+  SCALE_EACH,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeSampleMaps, sonde_sample_maps, ADW_TYPE_BIN)
+
+static void
+slot_free (Slot *slot)
+{
+  g_free (slot->spec);
+  sonde_attribution_map_free (slot->map);
+  g_free (slot);
+}
+
+static char *
+make_key (const char *spec, gint64 target)
+{
+  return g_strdup_printf ("%" PRIi64 "\n%s", target, spec);
+}
+
+static Slot *
+find_slot (SondeSampleMaps *self, const char *spec, gint64 target)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+
+      if (slot->target == target && g_str_equal (slot->spec, spec))
+        return slot;
+    }
+  return NULL;
+}
+
+/* ---- one crosshair, one zoom --------------------------------------------- */
+
+typedef void (*ViewFunction) (SondeSaliencyView *view, gpointer data);
+
+static void
+for_each_other (SondeSampleMaps *self, SondeSaliencyView *from, ViewFunction function,
+                gpointer data)
+{
+  if (self->linking)
+    return;
+  self->linking = TRUE;
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+
+      if (SONDE_SALIENCY_VIEW (slot->view) != from)
+        function (SONDE_SALIENCY_VIEW (slot->view), data);
+    }
+  for (guint i = 0; i < self->linked->len; i++)
+    if (g_ptr_array_index (self->linked, i) != from)
+      function (g_ptr_array_index (self->linked, i), data);
+  self->linking = FALSE;
+}
+
+static void
+set_pixel (SondeSaliencyView *view, gpointer data)
+{
+  sonde_saliency_view_set_pixel (view, *(gint64 *) data);
+}
+
+static void
+on_pixel (SondeSaliencyView *view, gint64 pixel, SondeSampleMaps *self)
+{
+  for_each_other (self, view, set_pixel, &pixel);
+}
+
+static void
+follow (SondeSaliencyView *view, gpointer data)
+{
+  SondeView *from = data;
+  SondeViewport viewport;
+
+  if (sonde_view_is_fitted (from, NULL, NULL))
+    {
+      if (!sonde_view_is_fitted (SONDE_VIEW (view), NULL, NULL))
+        sonde_view_zoom_fit (SONDE_VIEW (view));
+      return;
+    }
+  sonde_view_get_viewport (from, &viewport);
+  sonde_view_set_viewport (SONDE_VIEW (view), &viewport);
+}
+
+static void
+on_viewport (SondeSaliencyView *view, SondeSampleMaps *self)
+{
+  for_each_other (self, view, follow, view);
+}
+
+static void
+join (SondeSampleMaps *self, SondeSaliencyView *view)
+{
+  sonde_saliency_view_set_zoomable (view, TRUE);
+  g_signal_connect_object (view, "pixel-changed", G_CALLBACK (on_pixel), self, 0);
+  g_signal_connect_object (view, "viewport-changed", G_CALLBACK (on_viewport), self, 0);
+}
+
+void
+sonde_sample_maps_link (SondeSampleMaps *maps, SondeSaliencyView *view)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  g_ptr_array_add (maps->linked, g_object_ref (view));
+  join (maps, view);
+}
+
+/* ---- scale --------------------------------------------------------------- */
+
+/* The largest magnitude of the maps that share a scale with the slot. */
+static double
+limit_of (SondeSampleMaps *self, const Slot *slot)
+{
+  guint scale = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->scale));
+  double limit = 0;
+
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      const Slot *other = g_ptr_array_index (self->slots, i);
+
+      if (other->map == NULL || (scale == SCALE_EACH && other != slot)
+          || (scale == SCALE_METHOD && !g_str_equal (other->spec, slot->spec)))
+        continue;
+      limit = fmax (limit, sonde_map_largest_magnitude (other->map->map));
+    }
+  return limit;
+}
+
+static void
+show_slot (SondeSampleMaps *self, Slot *slot)
+{
+  gboolean outline = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->outline));
+
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (slot->view), sonde_image_copy (self->image),
+                                   slot->map != NULL ? slot->map->map : NULL,
+                                   outline ? self->mask : NULL, limit_of (self, slot));
+  sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view),
+                                 slot->map != NULL ? gtk_range_get_value (GTK_RANGE (self->blend))
+                                                   : 0);
+  gtk_widget_set_opacity (slot->view, slot->map != NULL ? 1 : 0.35);
+}
+
+static void
+show_all (SondeSampleMaps *self)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    show_slot (self, g_ptr_array_index (self->slots, i));
+}
+
+/* The line under the title: what is explained, or what is missing. */
+static void
+describe_slot (SondeSampleMaps *self, Slot *slot)
+{
+  const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
+  g_autofree char *score = slot->map != NULL ? sonde_part_number (slot->map->score) : NULL;
+  g_autofree char *text = slot->map == NULL
+                              ? g_strdup (self->fixed != NULL ? "reading…" : "computing…")
+                          : isnan (slot->map->score) ? g_strdup ("") /* recorded without */
+                                                     : g_strdup_printf ("score %s", score);
+  const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
+
+  sonde_part_set_text (slot->detail, text);
+  gtk_label_set_text (GTK_LABEL (slot->note), note != NULL ? note : "");
+  gtk_widget_set_visible (slot->note, note != NULL);
+  if (self->fixed == NULL && !self->unrated)
+    sonde_sample_badge_set_map (SONDE_SAMPLE_BADGE (slot->badge), slot->map);
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+static void
+on_badge_wanted (GtkWidget *badge, SondeSampleMaps *self)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+
+      if (slot->badge == badge)
+        {
+          g_signal_emit (self, signals[RATE_WANTED], 0, slot->spec, slot->target);
+          return;
+        }
+    }
+}
+
+static GtkWidget *
+make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
+{
+  GtkWidget *card = sonde_part_column (3), *head = sonde_part_row (6), *line = sonde_part_row (6);
+  g_autofree char *title = sonde_attribution_spec_dup_title (slot->spec);
+  g_autofree char *full = g_strdup_printf ("%s for %s", title, target_name);
+  GtkWidget *name = sonde_part_label (title, "heading");
+
+  gtk_widget_set_hexpand (name, TRUE);
+  slot->badge = sonde_sample_badge_new ();
+  slot->detail = sonde_part_label (NULL, "caption dim-label numeric");
+  slot->note = sonde_part_text (NULL, "caption");
+  /* not the note says how wide a map is */
+  gtk_label_set_max_width_chars (GTK_LABEL (slot->note), 20);
+  slot->view = sonde_saliency_view_new ();
+  sonde_view_set_title (SONDE_VIEW (slot->view), full);
+  sonde_view_set_minimum_size (SONDE_VIEW (slot->view), MIN_SIDE, MIN_SIDE);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (slot->view), MAX_SIDE);
+  join (self, SONDE_SALIENCY_VIEW (slot->view));
+  g_signal_connect_object (slot->badge, "wanted", G_CALLBACK (on_badge_wanted), self, 0);
+  gtk_box_append (GTK_BOX (head), name);
+  gtk_box_append (GTK_BOX (line), slot->detail);
+  gtk_box_append (GTK_BOX (line), slot->badge);
+  gtk_box_append (GTK_BOX (card), head);
+  gtk_box_append (GTK_BOX (card), line);
+  gtk_box_append (GTK_BOX (card), slot->view);
+  gtk_box_append (GTK_BOX (card), slot->note);
+  return card;
+}
+
+static void
+add_slot (SondeSampleMaps *self, GtkWidget *flow, const char *spec, gint64 target,
+          const char *target_name)
+{
+  Slot *slot = g_new0 (Slot, 1);
+  g_autofree char *key = make_key (spec, target);
+  const SondeAttributionMap *map = g_hash_table_lookup (self->known, key);
+
+  slot->spec = g_strdup (spec);
+  slot->target = target;
+  slot->map = map != NULL ? sonde_attribution_map_copy (map) : NULL;
+  gtk_flow_box_append (GTK_FLOW_BOX (flow), make_card (self, slot, target_name));
+  g_ptr_array_add (self->slots, slot);
+  describe_slot (self, slot);
+}
+
+/* Methods in the order of the menu, a row a class. */
+static void
+rebuild (SondeSampleMaps *self)
+{
+  const char *const *specs
+      = self->fixed != NULL ? (const char *const *) self->fixed
+                            : sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
+  guint n = g_strv_length ((char **) specs);
+
+  g_ptr_array_set_size (self->slots, 0);
+  sonde_part_clear_box (self->rows);
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      GtkWidget *row = sonde_part_column (6), *flow = sonde_part_flow (MAX (n, 1));
+
+      gtk_box_append (GTK_BOX (row),
+                      sonde_part_label (g_ptr_array_index (self->captions, i), "dim-label"));
+      gtk_box_append (GTK_BOX (row), flow);
+      for (guint k = 0; k < n; k++)
+        add_slot (self, flow, specs[k], g_array_index (self->targets, gint64, i),
+                  g_ptr_array_index (self->names, i));
+      gtk_box_append (GTK_BOX (self->rows), row);
+    }
+  if (n == 0)
+    gtk_box_append (
+        GTK_BOX (self->rows),
+        sonde_part_text ("No method is chosen. The menu above has them all.", "dim-label"));
+  show_all (self);
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+
+      if (slot->map == NULL)
+        g_signal_emit (self, signals[MAP_WANTED], 0, slot->spec, slot->target);
+    }
+}
+
+/* ---- content ------------------------------------------------------------- */
+
+void
+sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, SondeTensor *mask)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  g_hash_table_remove_all (maps->known);
+  g_clear_pointer (&maps->image, sonde_image_free);
+  g_clear_pointer (&maps->mask, sonde_tensor_unref);
+  maps->image = sonde_image_copy (image);
+  maps->mask = mask != NULL ? sonde_tensor_ref (mask) : NULL;
+  gtk_widget_set_visible (maps->outline, mask != NULL);
+  for (guint i = 0; i < maps->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (maps->slots, i);
+
+      g_clear_pointer (&slot->map, sonde_attribution_map_free);
+      describe_slot (maps, slot);
+    }
+  show_all (maps);
+}
+
+void
+sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  sonde_image_free (maps->image);
+  maps->image = sonde_image_copy (image);
+  show_all (maps);
+}
+
+void
+sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *facts)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (maps->chooser), facts);
+}
+
+void
+sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  g_array_set_size (maps->targets, 0);
+  g_ptr_array_set_size (maps->captions, 0);
+  g_ptr_array_set_size (maps->names, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      g_array_append_val (maps->targets, targets[i].target);
+      g_ptr_array_add (maps->captions, g_strdup (targets[i].caption));
+      g_ptr_array_add (maps->names, g_strdup (targets[i].name));
+    }
+  rebuild (maps);
+}
+
+void
+sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  sonde_method_chooser_set_specs (SONDE_METHOD_CHOOSER (maps->chooser), specs);
+}
+
+/* Maps that share the slot's scale are drawn again. */
+static void
+update_slot (SondeSampleMaps *self, Slot *slot)
+{
+  describe_slot (self, slot);
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *other = g_ptr_array_index (self->slots, i);
+
+      if (other == slot || other->map != NULL)
+        show_slot (self, other);
+    }
+}
+
+void
+sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeAttributionMap *map)
+{
+  Slot *slot;
+
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  g_hash_table_insert (maps->known, make_key (map->spec, map->target),
+                       sonde_attribution_map_copy (map));
+  slot = find_slot (maps, map->spec, map->target);
+  if (slot == NULL)
+    return;
+  sonde_attribution_map_free (slot->map);
+  slot->map = sonde_attribution_map_copy (map);
+  update_slot (maps, slot);
+}
+
+void
+sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                              const char *why)
+{
+  Slot *slot = find_slot (maps, spec, target);
+
+  if (slot == NULL)
+    return;
+  sonde_part_set_text (slot->detail, "no map");
+  gtk_label_set_text (GTK_LABEL (slot->note), why);
+  gtk_widget_set_visible (slot->note, TRUE);
+}
+
+void
+sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 target,
+                              const SondeMapRating *rating)
+{
+  g_autofree char *key = make_key (spec, target);
+  SondeAttributionMap *known = g_hash_table_lookup (maps->known, key);
+  Slot *slot = find_slot (maps, spec, target);
+
+  if (known != NULL)
+    known->rating = *rating;
+  if (slot == NULL || slot->map == NULL)
+    return;
+  slot->map->rating = *rating;
+  sonde_sample_badge_set_map (SONDE_SAMPLE_BADGE (slot->badge), slot->map);
+}
+
+void
+sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                                     const char *why)
+{
+  Slot *slot = find_slot (maps, spec, target);
+
+  if (slot != NULL)
+    sonde_sample_badge_set_failed (SONDE_SAMPLE_BADGE (slot->badge), why);
+}
+
+void
+sonde_sample_maps_set_fixed (SondeSampleMaps *maps, const char *const *specs)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  g_strfreev (maps->fixed);
+  maps->fixed = g_strdupv ((char **) specs);
+  gtk_widget_set_visible (maps->chooser, specs == NULL);
+  gtk_widget_set_visible (maps->check_all, specs == NULL && !maps->unrated);
+}
+
+void
+sonde_sample_maps_set_unrated (SondeSampleMaps *maps)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  maps->unrated = TRUE;
+  gtk_widget_set_visible (maps->check_all, FALSE);
+}
+
+/* ---- bar above ----------------------------------------------------------- */
+
+static void
+on_blend (SondeSampleMaps *self)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+
+      if (slot->map != NULL)
+        sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view),
+                                       gtk_range_get_value (GTK_RANGE (self->blend)));
+    }
+}
+
+static void
+on_check_all (SondeSampleMaps *self)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    sonde_sample_badge_ask (
+        SONDE_SAMPLE_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
+}
+
+static GtkWidget *
+make_bar (SondeSampleMaps *self)
+{
+  static const char *const scales[]
+      = { "One scale a method", "One scale for all", "A scale each", NULL };
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6),
+            *second = sonde_part_row (12), *blend = sonde_part_row (6);
+
+  self->chooser = sonde_method_chooser_new ();
+  self->scale = gtk_drop_down_new_from_strings (scales);
+  gtk_widget_set_tooltip_text (
+      self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Colour scale", -1);
+  self->blend = sonde_part_slider (0, 1, 0.05, BLEND, "How much of the map covers the picture");
+  gtk_box_append (GTK_BOX (blend), sonde_part_label ("Picture", "dim-label"));
+  gtk_box_append (GTK_BOX (blend), self->blend);
+  gtk_box_append (GTK_BOX (blend), sonde_part_label ("Map", "dim-label"));
+  self->check_all = gtk_button_new_with_label ("Check All");
+  gtk_widget_set_tooltip_text (self->check_all, "Compute for every map whether it can be trusted");
+  self->outline = gtk_check_button_new_with_label ("Outline of the Object");
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->outline), TRUE);
+  gtk_widget_set_visible (self->outline, FALSE);
+  g_signal_connect_object (self->chooser, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->scale, "notify::selected", G_CALLBACK (show_all), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_all), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->check_all, "clicked", G_CALLBACK (on_check_all), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (first), self->chooser);
+  gtk_box_append (GTK_BOX (first), self->scale);
+  gtk_box_append (GTK_BOX (first), self->check_all);
+  gtk_box_append (GTK_BOX (second), blend);
+  gtk_box_append (GTK_BOX (second), self->outline);
+  gtk_box_append (GTK_BOX (bar), first);
+  gtk_box_append (GTK_BOX (bar), second);
+  return bar;
+}
+
+static void
+sonde_sample_maps_finalize (GObject *object)
+{
+  SondeSampleMaps *self = SONDE_SAMPLE_MAPS (object);
+
+  g_ptr_array_unref (self->slots);
+  g_ptr_array_unref (self->linked);
+  g_hash_table_unref (self->known);
+  g_ptr_array_unref (self->captions);
+  g_ptr_array_unref (self->names);
+  g_array_unref (self->targets);
+  sonde_image_free (self->image);
+  sonde_tensor_unref (self->mask);
+  g_strfreev (self->fixed);
+  G_OBJECT_CLASS (sonde_sample_maps_parent_class)->finalize (object);
+}
+
+static void
+sonde_sample_maps_class_init (SondeSampleMapsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_sample_maps_finalize;
+  signals[MAP_WANTED]
+      = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[RATE_WANTED]
+      = g_signal_new ("rate-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+}
+
+static void
+sonde_sample_maps_init (SondeSampleMaps *self)
+{
+  GtkWidget *column = sonde_part_column (12);
+
+  self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
+  self->linked = g_ptr_array_new_with_free_func (g_object_unref);
+  self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify) sonde_attribution_map_free);
+  self->captions = g_ptr_array_new_with_free_func (g_free);
+  self->names = g_ptr_array_new_with_free_func (g_free);
+  self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->rows = sonde_part_column (18);
+  gtk_box_append (GTK_BOX (column), make_bar (self));
+  gtk_box_append (GTK_BOX (column), self->rows);
+  gtk_box_append (
+      GTK_BOX (column),
+      sonde_part_text (
+          "Red supports the class, blue contradicts it; zero is the middle of the scale. "
+          "Ctrl and the mouse wheel zoom all maps.",
+          "caption dim-label"));
+  adw_bin_set_child (ADW_BIN (self), column);
+}
+
+GtkWidget *
+sonde_sample_maps_new (void)
+{
+  return g_object_new (SONDE_TYPE_SAMPLE_MAPS, NULL);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Neighbours of a sample. */
+#include "app/explain/sample/sonde-sample-neighbours.h"
+
+#include "app/explain/sonde-sample-parts.h"
+#include "viewers/sonde-mark.h"
+
+#define PICTURE 96
+#define DUPLICATE 0.02 /* 1 − cosine: nearer is the same picture, as the triage has it */
+
+struct _SondeSampleNeighbours
+{
+  AdwBin parent_instance;
+
+  GtkWidget *sentence, *flow;
+};
+
+G_DEFINE_FINAL_TYPE (SondeSampleNeighbours, sonde_sample_neighbours, ADW_TYPE_BIN)
+
+static const char *
+class_name (const char *const *classes, guint n, gint64 class)
+{
+  return class >= 0 && class < n ? classes[class] : "unknown";
+}
+
+/* What is remarkable about the neighbour; NULL: nothing. */
+static const char *
+remark (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row, SondeState *state)
+{
+  gboolean other = neighbour->label >= 0 && row->label >= 0 && neighbour->label != row->label;
+
+  if (other && neighbour->distance <= DUPLICATE)
+    {
+      *state = SONDE_STATE_ERROR;
+      return "Nearly identical image, other label";
+    }
+  if (neighbour->label >= 0 && neighbour->predicted >= 0
+      && neighbour->label != neighbour->predicted)
+    {
+      *state = SONDE_STATE_PAUSED;
+      return "Misclassified as well";
+    }
+  return NULL;
+}
+
+static GtkWidget *
+make_tile (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row,
+           const char *const *classes, guint n)
+{
+  GtkWidget *tile = sonde_part_column (3), *line = sonde_part_row (3);
+  g_autofree char *title = NULL, *detail = NULL, *name = NULL;
+  SondeState state = SONDE_STATE_IDLE;
+  const char *mark = remark (neighbour, row, &state);
+
+  title = neighbour->label == neighbour->predicted || neighbour->predicted < 0
+              ? g_strdup (class_name (classes, n, neighbour->label))
+              : g_strdup_printf ("%s → %s", class_name (classes, n, neighbour->label),
+                                 class_name (classes, n, neighbour->predicted));
+  detail = g_strdup_printf ("distance %.3f%s", neighbour->distance,
+                            neighbour->in_training ? " · training" : "");
+  name = g_strdup_printf ("%s: %s, %s", neighbour->name, title, detail);
+  gtk_box_append (GTK_BOX (tile), sonde_part_picture (neighbour->image, PICTURE, name));
+  gtk_box_append (GTK_BOX (tile), sonde_part_label (title, "heading"));
+  gtk_box_append (GTK_BOX (tile), sonde_part_label (detail, "caption dim-label numeric"));
+  if (mark != NULL)
+    {
+      GtkWidget *sign = sonde_mark_new (), *words = sonde_part_text (mark, "caption");
+
+      gtk_label_set_max_width_chars (GTK_LABEL (words), 14);
+      sonde_mark_set_state (SONDE_MARK (sign), state);
+      gtk_widget_set_valign (sign, GTK_ALIGN_START);
+      gtk_box_append (GTK_BOX (line), sign);
+      gtk_box_append (GTK_BOX (line), words);
+      gtk_box_append (GTK_BOX (tile), line);
+    }
+  gtk_widget_set_tooltip_text (tile, neighbour->name);
+  return tile;
+}
+
+void
+sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const char *sentence)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_NEIGHBOURS (view));
+  sonde_part_clear_flow (view->flow);
+  gtk_label_set_text (GTK_LABEL (view->sentence), sentence != NULL ? sentence : "");
+}
+
+/* What the neighbours together say of the label. */
+static char *
+make_sentence (GPtrArray *neighbours, const SondeSampleResult *row, const char *const *classes,
+               guint n_classes)
+{
+  guint n = 0, n_label = 0, n_predicted = 0;
+
+  for (guint i = 0; i < neighbours->len; i++)
+    {
+      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+
+      if (neighbour->counterexample || neighbour->label < 0)
+        continue;
+      n++;
+      n_label += neighbour->label == row->label;
+      n_predicted += neighbour->label == row->predicted;
+    }
+  if (row->label < 0 || row->label == row->predicted)
+    return g_strdup_printf ("%u of the %u nearest are labelled “%s” like the prediction.",
+                            n_predicted, n, class_name (classes, n_classes, row->predicted));
+  return g_strdup_printf ("Of the %u nearest %u are labelled “%s” (the prediction) and %u “%s” "
+                          "(this sample's label).%s",
+                          n, n_predicted, class_name (classes, n_classes, row->predicted), n_label,
+                          class_name (classes, n_classes, row->label),
+                          n > 0 && 2 * n_predicted > n
+                              ? " In the network's features it is one of those: a wrong label, or "
+                                "features that mix the two."
+                              : "");
+}
+
+void
+sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
+                             const SondeSampleResult *row, const char *const *classes,
+                             guint n_classes)
+{
+  g_autofree char *sentence = NULL;
+
+  g_return_if_fail (SONDE_IS_SAMPLE_NEIGHBOURS (view));
+  sentence = make_sentence (neighbours, row, classes, n_classes);
+  sonde_sample_neighbours_set_message (view, sentence);
+  for (guint i = 0; i < neighbours->len; i++)
+    {
+      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+
+      if (!neighbour->counterexample)
+        gtk_flow_box_append (GTK_FLOW_BOX (view->flow),
+                             make_tile (neighbour, row, classes, n_classes));
+    }
+}
+
+static void
+sonde_sample_neighbours_class_init (SondeSampleNeighboursClass *klass)
+{
+}
+
+static void
+sonde_sample_neighbours_init (SondeSampleNeighbours *self)
+{
+  GtkWidget *column = sonde_part_column (12);
+
+  self->sentence = sonde_part_text (NULL, NULL);
+  self->flow = sonde_part_flow (8);
+  gtk_box_append (GTK_BOX (column), self->sentence);
+  gtk_box_append (GTK_BOX (column), self->flow);
+  gtk_box_append (
+      GTK_BOX (column),
+      sonde_part_text (
+          "Distance is 1 − cosine of the features before the last layer; 0 is the same.",
+          "caption dim-label"));
+  adw_bin_set_child (ADW_BIN (self), column);
+}
+
+GtkWidget *
+sonde_sample_neighbours_new (void)
+{
+  return g_object_new (SONDE_TYPE_SAMPLE_NEIGHBOURS, NULL);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cases whose answer is known. */
+#include "app/explain/scores/sonde-self-test-view.h"
+
+#include "app/explain/sonde-sample-parts.h"
+#include "viewers/sonde-mark.h"
+
+struct _SondeSelfTestView
+{
+  AdwBin parent_instance;
+
+  SondeStudyClient *client;
+  GtkWidget *run, *cancel, *summary, *spinner, *grid;
+  GCancellable *running;
+};
+
+G_DEFINE_FINAL_TYPE (SondeSelfTestView, sonde_self_test_view, ADW_TYPE_BIN)
+
+static void
+clear_grid (SondeSelfTestView *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->grid), child);
+}
+
+static GtkWidget *
+make_value (const char *text)
+{
+  GtkWidget *label = sonde_part_text (text, "numeric");
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 14);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  return label;
+}
+
+static void
+attach_check (SondeSelfTestView *self, const SondeStudyCheck *check, int row)
+{
+  GtkWidget *mark = sonde_mark_new (), *name = sonde_part_column (0), *verdict = sonde_part_row (3);
+  g_autofree char *error = sonde_part_number (check->error);
+  g_autofree char *tip = g_strdup_printf ("Largest difference: %s", error);
+
+  sonde_mark_set_state (SONDE_MARK (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
+  gtk_box_append (GTK_BOX (verdict), mark);
+  gtk_box_append (GTK_BOX (verdict),
+                  sonde_part_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
+  gtk_widget_set_valign (verdict, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (verdict, tip);
+  gtk_box_append (GTK_BOX (name), sonde_part_text (check->name, "heading"));
+  gtk_box_append (GTK_BOX (name), sonde_part_text (check->sentence, "caption dim-label"));
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_grid_attach (GTK_GRID (self->grid), name, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), make_value (check->expected), 1, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), make_value (check->got), 2, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), verdict, 3, row, 1, 1);
+}
+
+/* Those that differ first. */
+void
+sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
+{
+  static const char *const heads[] = { "Case", "Expected", "Got", "" };
+  g_autofree char *summary = NULL;
+  guint n_good = 0;
+  int row = 1;
+
+  g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
+  clear_grid (view);
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    gtk_grid_attach (GTK_GRID (view->grid), sonde_part_label (heads[i], "caption dim-label"),
+                     (int) i, 0, 1, 1);
+  for (int good = 0; good < 2; good++)
+    for (guint i = 0; i < checks->len; i++)
+      {
+        const SondeStudyCheck *check = g_ptr_array_index (checks, i);
+
+        if ((check->good ? 1 : 0) != good)
+          continue;
+        n_good += check->good;
+        attach_check (view, check, row++);
+      }
+  summary = n_good == checks->len
+                ? g_strdup_printf ("All %u cases came out as they should.", checks->len)
+                : g_strdup_printf ("%u of %u cases differ: do not trust the methods they name.",
+                                   checks->len - n_good, checks->len);
+  gtk_label_set_text (GTK_LABEL (view->summary), summary);
+}
+
+static void
+show_running (SondeSelfTestView *self)
+{
+  gtk_widget_set_sensitive (self->run, self->running == NULL && self->client != NULL);
+  gtk_widget_set_visible (self->cancel, self->running != NULL);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), self->running != NULL);
+}
+
+static void
+on_checks (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeSelfTestView) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) checks
+      = sonde_study_client_self_test_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  g_clear_object (&self->running);
+  show_running (self);
+  if (checks != NULL)
+    sonde_self_test_view_set_checks (self, checks);
+  else
+    gtk_label_set_text (GTK_LABEL (self->summary),
+                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "Stopped."
+                                                                                  : error->message);
+}
+
+void
+sonde_self_test_view_run (SondeSelfTestView *view)
+{
+  g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
+  if (view->running != NULL || view->client == NULL)
+    return;
+  view->running = g_cancellable_new ();
+  gtk_label_set_text (GTK_LABEL (view->summary), "Computing…");
+  show_running (view);
+  sonde_study_client_self_test_async (view->client, view->running, on_checks, g_object_ref (view));
+}
+
+gboolean
+sonde_self_test_view_is_running (SondeSelfTestView *view)
+{
+  return view->running != NULL;
+}
+
+static void
+on_cancel (SondeSelfTestView *self)
+{
+  g_cancellable_cancel (self->running);
+}
+
+static void
+sonde_self_test_view_dispose (GObject *object)
+{
+  SondeSelfTestView *self = SONDE_SELF_TEST_VIEW (object);
+
+  g_cancellable_cancel (self->running);
+  g_clear_object (&self->client);
+  G_OBJECT_CLASS (sonde_self_test_view_parent_class)->dispose (object);
+}
+
+static void
+sonde_self_test_view_finalize (GObject *object)
+{
+  g_clear_object (&SONDE_SELF_TEST_VIEW (object)->running);
+  G_OBJECT_CLASS (sonde_self_test_view_parent_class)->finalize (object);
+}
+
+static void
+sonde_self_test_view_class_init (SondeSelfTestViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_self_test_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_self_test_view_finalize;
+}
+
+static void
+sonde_self_test_view_init (SondeSelfTestView *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_part_column (12),
+            *row = sonde_part_row (12);
+
+  gtk_widget_set_margin_start (column, 18);
+  gtk_widget_set_margin_end (column, 18);
+  gtk_widget_set_margin_top (column, 18);
+  gtk_widget_set_margin_bottom (column, 18);
+  self->run = gtk_button_new_with_label ("Test the Methods");
+  self->cancel = gtk_button_new_with_label ("Cancel");
+  self->spinner = gtk_spinner_new ();
+  self->summary = sonde_part_text ("Each method on small networks whose attributions are known in "
+                                   "closed form, computed now by the "
+                                   "engine that computes your maps.",
+                                   NULL);
+  self->grid = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 18);
+  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 12);
+  gtk_box_append (GTK_BOX (row), self->run);
+  gtk_box_append (GTK_BOX (row), self->cancel);
+  gtk_box_append (GTK_BOX (row), self->spinner);
+  gtk_box_append (GTK_BOX (column), row);
+  gtk_box_append (GTK_BOX (column), self->summary);
+  gtk_box_append (GTK_BOX (column), self->grid);
+  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_self_test_view_run), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
+                           G_CONNECT_SWAPPED);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
+  adw_bin_set_child (ADW_BIN (self), scroller);
+}
+
+GtkWidget *
+sonde_self_test_view_new (SondeStudyClient *client)
+{
+  SondeSelfTestView *self = g_object_new (SONDE_TYPE_SELF_TEST_VIEW, NULL);
+
+  self->client = client != NULL ? g_object_ref (client) : NULL;
+  show_running (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explain/recorded/sonde-explained-log.h"
+
+#include <math.h>
+
+#include "explain/study/sonde-study-record.h"
+
+#define PARAMETERS "8-bit picture, scaled to its own least and largest value"
+#define MAX_MAPS 256 /* of one sample */
+
+/* What the events of one sample say together. Texts are lent by the records. */
+typedef struct
+{
+  gint64 number;
+  const char *image;
+  const SondeExplanationClass *truth, *prediction; /* (nullable) */
+  char **labels;                                   /* (nullable): of its log */
+  GPtrArray *maps;                                 /* (element-type SondeExplanationMap) */
+  GPtrArray *occlusions;                           /* (element-type SondeExplanationOcclusion) */
+  /* (nullable): with the probabilities of classes */
+  const SondeExplanation *classified;
+} Sample;
+
+static void
+sample_free (void *data)
+{
+  Sample *sample = data;
+
+  g_ptr_array_unref (sample->maps);
+  g_ptr_array_unref (sample->occlusions);
+  g_free (sample);
+}
+
+/* ---- joining ------------------------------------------------------------- */
+
+static const SondeExplanationClass *
+most_probable (const SondeExplanation *explanation)
+{
+  const SondeExplanationClass *best = NULL;
+
+  for (gsize i = 0; i < explanation->n_predictions; i++)
+    if (best == NULL || explanation->predictions[i].probability > best->probability)
+      best = &explanation->predictions[i];
+  return best;
+}
+
+static void
+take_event (Sample *sample, const SondeExplanation *explanation)
+{
+  if (explanation->image != NULL)
+    sample->image = explanation->image;
+  if (explanation->n_truths > 0)
+    sample->truth = &explanation->truths[0];
+  if (explanation->n_predictions > 0)
+    sample->prediction = most_probable (explanation);
+  if (explanation->n_predictions > 0)
+    sample->classified = explanation;
+  for (gsize i = 0; i < explanation->n_maps; i++)
+    g_ptr_array_add (sample->maps, &explanation->maps[i]);
+  for (gsize i = 0; i < explanation->n_occlusions; i++)
+    g_ptr_array_add (sample->occlusions, &explanation->occlusions[i]);
+}
+
+/* (transfer full) (element-type Sample): of all logs, in the order they came */
+static GPtrArray *
+join (GPtrArray *records)
+{
+  GPtrArray *samples = g_ptr_array_new_with_free_func (sample_free);
+  g_autoptr (GHashTable) of_log = g_hash_table_new (g_int64_hash, g_int64_equal);
+  char **labels = NULL;
+
+  for (guint i = 0; i < records->len; i++)
+    {
+      const SondeRecord *record = g_ptr_array_index (records, i);
+      const SondeExplanation *explanation
+          = record->kind == SONDE_RECORD_EXPLAIN ? record->u.explanation : NULL;
+      Sample *sample;
+
+      if (explanation != NULL && explanation->labels != NULL)
+        {
+          labels = explanation->labels;
+          g_hash_table_remove_all (of_log);
+        }
+      if (explanation == NULL || !explanation->has_sample)
+        continue;
+      sample = g_hash_table_lookup (of_log, &explanation->sample);
+      if (sample == NULL)
+        {
+          sample = g_new0 (Sample, 1);
+          sample->number = explanation->sample;
+          sample->labels = labels;
+          sample->maps = g_ptr_array_new ();
+          sample->occlusions = g_ptr_array_new ();
+          g_ptr_array_add (samples, sample);
+          g_hash_table_insert (of_log, &sample->number, sample);
+        }
+      take_event (sample, explanation);
+    }
+  return samples;
+}
+
+/* ---- explained samples --------------------------------------------------- */
+
+/* (transfer full) (nullable) */
+static char *
+name_of_class (char **labels, int label)
+{
+  return labels != NULL && label >= 0 && (guint) label < g_strv_length (labels)
+             ? g_strdup (labels[label])
+             : NULL;
+}
+
+/* (transfer full): without maps and boxes */
+static SondeExplainedSample *
+make_sample (const Sample *sample, SondeExplainedFiles *files)
+{
+  g_autofree char *number = g_strdup_printf ("sample %" PRIi64, sample->number);
+  int label = sample->truth != NULL ? sample->truth->label : -1;
+  int predicted = sample->prediction != NULL ? sample->prediction->label : -1;
+  g_autofree char *label_name = name_of_class (sample->labels, label);
+  g_autofree char *predicted_name = name_of_class (sample->labels, predicted);
+  SondeSampleNote note = { (char *) (sample->image != NULL ? sample->image : number),
+                           label,
+                           predicted,
+                           sample->truth != NULL ? sample->truth->probability : NAN,
+                           sample->prediction != NULL ? sample->prediction->probability : NAN,
+                           label_name,
+                           predicted_name };
+  SondeExplainedSample *explained = sonde_explained_sample_new (&note);
+
+  if (sample->image != NULL)
+    sonde_explained_sample_set_picture (explained, files, sample->image, NULL);
+  sonde_explained_sample_set_map_files (explained, files);
+  return explained;
+}
+
+/* Probability of a class of the sample; NaN unknown. */
+static double
+find_probability (const Sample *sample, int label)
+{
+  for (gsize i = 0; sample->classified != NULL && i < sample->classified->n_predictions; i++)
+    if (sample->classified->predictions[i].label == label)
+      return sample->classified->predictions[i].probability;
+  return sample->truth != NULL && sample->truth->label == label ? sample->truth->probability : NAN;
+}
+
+static void
+add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
+{
+  for (guint i = 0; i < sample->occlusions->len; i++)
+    {
+      const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
+      g_autoptr (GError) error = NULL;
+      SondeCounterfactual *boxes = sonde_study_boxes_from_log (
+          occlusion, find_probability (sample, occlusion->label), &error);
+
+      if (boxes != NULL)
+        sonde_explained_sample_take_boxes (explained, boxes);
+      else
+        g_ptr_array_add (faults, g_strdup (error->message));
+    }
+}
+
+static void
+add_maps (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
+{
+  if (sample->maps->len > MAX_MAPS)
+    g_ptr_array_add (faults, g_strdup_printf ("Of %u heat maps of “%s” the last %u are left out.",
+                                              sample->maps->len,
+                                              sonde_explained_sample_get_name (explained),
+                                              sample->maps->len - MAX_MAPS));
+  for (guint i = 0; i < MIN (sample->maps->len, MAX_MAPS); i++)
+    {
+      const SondeExplanationMap *map = g_ptr_array_index (sample->maps, i);
+      g_autofree char *other = g_strdup_printf ("class %d", map->label);
+      const char *is = map->label == sonde_explained_sample_get_predicted_class (explained)
+                           ? "predicted"
+                       : map->label == sonde_explained_sample_get_label_class (explained) ? "true"
+                                                                                          : other;
+      SondeSampleMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS,
+                             map->label,  NAN,         NULL, map->heat_map };
+
+      if (map->heat_map != NULL)
+        sonde_explained_sample_add_map (explained, &own);
+    }
+}
+
+GPtrArray *
+sonde_explained_log_join (GPtrArray *records, SondeExplainedFiles *files, GPtrArray *faults)
+{
+  g_autoptr (GPtrArray) samples = join (records);
+  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *results = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const Sample *sample = g_ptr_array_index (samples, i);
+      g_autoptr (SondeExplainedSample) made = make_sample (sample, files);
+      SondeExplainedSample *explained
+          = g_hash_table_lookup (by_name, sonde_explained_sample_get_name (made));
+
+      if (explained == NULL)
+        {
+          explained = g_steal_pointer (&made);
+          g_ptr_array_add (results, explained);
+          g_hash_table_insert (by_name, (char *) sonde_explained_sample_get_name (explained),
+                               explained);
+        }
+      add_maps (explained, sample, faults);
+      add_occlusions (explained, sample, faults);
+    }
+  return results;
+}
