@@ -2,15 +2,15 @@
  * Tabs. */
 #include "app/debugger/sonde-debug-dock.h"
 
-#include "app/debugger/sonde-debug-around.h"
-#include "app/debugger/sonde-debug-branches.h"
-#include "app/debugger/sonde-debug-breakpoints.h"
-#include "app/debugger/sonde-debug-console.h"
-#include "app/debugger/sonde-debug-history.h"
-#include "app/debugger/sonde-debug-hits.h"
-#include "app/debugger/sonde-debug-memory.h"
-#include "app/debugger/sonde-debug-stack.h"
-#include "app/debugger/sonde-debug-watches.h"
+#include "app/debugger/panels/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-branches.h"
+#include "app/debugger/panels/sonde-debug-breakpoints.h"
+#include "app/debugger/panels/sonde-debug-console.h"
+#include "app/debugger/panels/sonde-debug-history.h"
+#include "app/debugger/panels/sonde-debug-hits.h"
+#include "app/debugger/panels/sonde-debug-memory.h"
+#include "app/debugger/panels/sonde-debug-stack.h"
+#include "app/debugger/panels/sonde-debug-watches.h"
 
 struct _SondeDebugDock
 {

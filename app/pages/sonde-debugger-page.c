@@ -2,16 +2,16 @@
  * The Debugger page: joins the panels of app/debugger. */
 #include "app/pages/sonde-debugger-page-private.h"
 
-#include "app/debugger/sonde-debug-attribute.h"
+#include "app/debugger/dialogs/sonde-debug-attribute.h"
 #include "app/debugger/sonde-debug-bar.h"
 #include "app/debugger/sonde-debug-desk.h"
 #include "app/debugger/sonde-debug-dock.h"
-#include "app/debugger/sonde-debug-form.h"
-#include "app/debugger/sonde-debug-go-to.h"
-#include "app/debugger/sonde-debug-input.h"
+#include "app/debugger/dialogs/sonde-debug-form.h"
+#include "app/debugger/dialogs/sonde-debug-go-to.h"
+#include "app/debugger/dialogs/sonde-debug-input.h"
 #include "app/debugger/sonde-debug-silence.h"
-#include "app/debugger/sonde-debug-tasks.h"
-#include "app/debugger/sonde-debug-values.h"
+#include "app/debugger/dialogs/sonde-debug-tasks.h"
+#include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/sonde-debug-welcome.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-debugger-page.ui"

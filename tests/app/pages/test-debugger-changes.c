@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Debugger page: going back, and what is around a node. */
-#include "app/debugger/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-around.h"
 #include "tests/app/pages/debugger-fixture.h"
 
 /* ---- back ---------------------------------------------------------------- */

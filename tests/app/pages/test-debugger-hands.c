@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Debugger page under a person's hands: forms, branches, differences, a training that goes
  * back. */
-#include "app/debugger/sonde-debug-branches.h"
-#include "app/debugger/sonde-debug-breakpoints.h"
-#include "app/debugger/sonde-debug-console.h"
-#include "app/debugger/sonde-debug-values.h"
-#include "app/debugger/sonde-debug-viewer.h"
+#include "app/debugger/panels/sonde-debug-branches.h"
+#include "app/debugger/panels/sonde-debug-breakpoints.h"
+#include "app/debugger/panels/sonde-debug-console.h"
+#include "app/debugger/value/sonde-debug-values.h"
+#include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/pages/sonde-debugger-page.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/sonde-tensor-view.h"

@@ -8,12 +8,12 @@
 #include <gtksourceview/gtksource.h>
 
 #include "app/debugger/sonde-debug-actions.h"
-#include "app/debugger/sonde-debug-breakpoints.h"
-#include "app/debugger/sonde-debug-console.h"
+#include "app/debugger/panels/sonde-debug-breakpoints.h"
+#include "app/debugger/panels/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-dock.h"
-#include "app/debugger/sonde-debug-slice.h"
-#include "app/debugger/sonde-debug-table.h"
-#include "app/debugger/sonde-debug-viewer.h"
+#include "app/debugger/value/sonde-debug-slice.h"
+#include "app/debugger/value/sonde-debug-table.h"
+#include "app/debugger/value/sonde-debug-viewer.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Changing a value. */
-#include "app/debugger/sonde-debug-change.h"
+#include "app/debugger/dialogs/sonde-debug-change.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 

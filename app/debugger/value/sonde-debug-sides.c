@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Input beside output. */
-#include "app/debugger/sonde-debug-sides.h"
+#include "app/debugger/value/sonde-debug-sides.h"
 
-#include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/value/sonde-debug-slice.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-tensor-view.h"
 

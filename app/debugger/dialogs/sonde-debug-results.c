@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of results. */
-#include "app/debugger/sonde-debug-results.h"
+#include "app/debugger/dialogs/sonde-debug-results.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Branches. */
-#include "app/debugger/sonde-debug-branches.h"
+#include "app/debugger/panels/sonde-debug-branches.h"
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-tasks.h"
+#include "app/debugger/dialogs/sonde-debug-tasks.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "viewers/sonde-mark.h"
 
@@ -100,8 +100,8 @@ sonde_debug_branches_class_init (SondeDebugBranchesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_branches_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-branches.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-branches.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBranches, list);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text debugger in the page. */
-#include "app/debugger/sonde-debug-console.h"
+#include "app/debugger/panels/sonde-debug-console.h"
 
 #include <string.h>
 
@@ -204,8 +204,8 @@ sonde_debug_console_class_init (SondeDebugConsoleClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_console_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-console.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-console.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, view);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, entry);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugConsole, stop);

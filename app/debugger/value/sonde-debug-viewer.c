@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One value. */
-#include "app/debugger/sonde-debug-viewer.h"
+#include "app/debugger/value/sonde-debug-viewer.h"
 
-#include "app/debugger/sonde-debug-change.h"
-#include "app/debugger/sonde-debug-facts.h"
-#include "app/debugger/sonde-debug-sides.h"
-#include "app/debugger/sonde-debug-slice.h"
-#include "app/debugger/sonde-debug-table.h"
+#include "app/debugger/dialogs/sonde-debug-change.h"
+#include "app/debugger/value/sonde-debug-facts.h"
+#include "app/debugger/value/sonde-debug-sides.h"
+#include "app/debugger/value/sonde-debug-slice.h"
+#include "app/debugger/value/sonde-debug-table.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-histogram-view.h"
@@ -589,8 +589,8 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
   g_type_ensure (SONDE_TYPE_DEBUG_TABLE);
   g_type_ensure (SONDE_TYPE_DEBUG_SIDES);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-viewer.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/value/sonde-debug-viewer.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, title);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, copy);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, save);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bytes of values. */
-#include "app/debugger/sonde-debug-memory.h"
+#include "app/debugger/panels/sonde-debug-memory.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/sonde-debug-words.h"
@@ -176,8 +176,8 @@ sonde_debug_memory_class_init (SondeDebugMemoryClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_memory_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-memory.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-memory.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugMemory, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugMemory, total);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Statistics of a value as a table of facts. */
-#include "app/debugger/sonde-debug-facts.h"
+#include "app/debugger/value/sonde-debug-facts.h"
 
 #include "app/debugger/sonde-debug-words.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stops. */
-#include "app/debugger/sonde-debug-history.h"
+#include "app/debugger/panels/sonde-debug-history.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/sonde-debug-words.h"
@@ -151,8 +151,8 @@ sonde_debug_history_class_init (SondeDebugHistoryClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_history_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-history.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-history.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugHistory, list);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Going to a node by its name. */
-#include "app/debugger/sonde-debug-go-to.h"
+#include "app/debugger/dialogs/sonde-debug-go-to.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/widgets/sonde-page.h"

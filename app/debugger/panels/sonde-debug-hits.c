@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Hits. */
-#include "app/debugger/sonde-debug-hits.h"
+#include "app/debugger/panels/sonde-debug-hits.h"
 
 #include <math.h>
 
@@ -125,8 +125,8 @@ sonde_debug_hits_class_init (SondeDebugHitsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_hits_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-hits.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-hits.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, before);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugHits, after);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The dialog for an input. */
-#include "app/debugger/sonde-debug-input.h"
+#include "app/debugger/dialogs/sonde-debug-input.h"
 
 typedef struct
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values around the place that is looked at. */
-#include "app/debugger/sonde-debug-values.h"
+#include "app/debugger/value/sonde-debug-values.h"
 
 #include <string.h>
 
-#include "app/debugger/sonde-debug-viewer.h"
+#include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -416,8 +416,8 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_values_dispose;
   g_type_ensure (SONDE_TYPE_DEBUG_VIEWER);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-values.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/value/sonde-debug-values.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, viewer);
 }

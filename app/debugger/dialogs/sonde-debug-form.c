@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The form of breakpoints and watchpoints; the session says what is wrong with what was filled
  * in. */
-#include "app/debugger/sonde-debug-form.h"
+#include "app/debugger/dialogs/sonde-debug-form.h"
 
 #include <math.h>
 

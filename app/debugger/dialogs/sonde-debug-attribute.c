@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Attributes of a node. */
-#include "app/debugger/sonde-debug-attribute.h"
+#include "app/debugger/dialogs/sonde-debug-attribute.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "engine/debug/sonde-change-node.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which part of a value is fetched. */
-#include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/value/sonde-debug-slice.h"
 
 #include <inttypes.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Windows of searches and comparisons: a form, the request made of it, the reply as a list. */
-#include "app/debugger/sonde-debug-tasks.h"
+#include "app/debugger/dialogs/sonde-debug-tasks.h"
 
 #include <adwaita.h>
 #include <math.h>
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-results.h"
+#include "app/debugger/dialogs/sonde-debug-results.h"
 
 #define MAX_FIELDS 3
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Elements in blocks. */
-#include "app/debugger/sonde-debug-table.h"
+#include "app/debugger/value/sonde-debug-table.h"
 
 #include <string.h>
 
-#include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-row-numbers.h"

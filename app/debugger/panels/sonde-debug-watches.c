@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Expressions at every stop. */
-#include "app/debugger/sonde-debug-watches.h"
+#include "app/debugger/panels/sonde-debug-watches.h"
 
 #include <math.h>
 
@@ -151,8 +151,8 @@ sonde_debug_watches_class_init (SondeDebugWatchesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_watches_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-watches.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-watches.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugWatches, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugWatches, entry);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);

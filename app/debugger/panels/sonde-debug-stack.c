@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Frames. */
-#include "app/debugger/sonde-debug-stack.h"
+#include "app/debugger/panels/sonde-debug-stack.h"
 
 #include "app/debugger/sonde-debug-parts.h"
 
@@ -169,8 +169,8 @@ sonde_debug_stack_class_init (SondeDebugStackClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_stack_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/sonde/Sonde/debugger/sonde-debug-stack.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-stack.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugStack, list);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Relations of a node. */
-#include "app/debugger/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-around.h"
 
 #include <adwaita.h>
 

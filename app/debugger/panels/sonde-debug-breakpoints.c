@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The list of breakpoints and watchpoints. */
-#include "app/debugger/sonde-debug-breakpoints.h"
+#include "app/debugger/panels/sonde-debug-breakpoints.h"
 
-#include "app/debugger/sonde-debug-form.h"
+#include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/sonde-debug-parts.h"
 
 struct _SondeDebugBreakpoints
@@ -175,7 +175,7 @@ sonde_debug_breakpoints_class_init (SondeDebugBreakpointsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_breakpoints_dispose;
   gtk_widget_class_set_template_from_resource (
-      widget_class, "/org/sonde/Sonde/debugger/sonde-debug-breakpoints.ui");
+      widget_class, "/org/sonde/Sonde/debugger/panels/sonde-debug-breakpoints.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, add);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, clear);
