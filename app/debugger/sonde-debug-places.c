@@ -7,7 +7,7 @@ struct _SondeDebugPlaces
   GObject parent_instance;
 
   SondeDebugSession *session;
-  SondeDebugDesk *desk;       /* lent */
+  SondeDebugLayout *layout;   /* lent */
   SondeDebugListing *listing; /* lent */
   SondeGraphView *graph;      /* lent */
   guint phases;               /* of the graph that are shown */
@@ -220,7 +220,7 @@ wait_for_size (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   SondeDebugPlaces *self = data;
 
   if ((gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
-      || sonde_debug_desk_is_arranging (self->desk))
+      || sonde_debug_layout_is_arranging (self->layout))
     return G_SOURCE_CONTINUE;
   self->fill_tick = 0;
   self->fill_idle = g_idle_add_full (G_PRIORITY_DEFAULT, fill_listing, self, NULL);
@@ -360,13 +360,13 @@ sonde_debug_places_init (SondeDebugPlaces *self)
 }
 
 SondeDebugPlaces *
-sonde_debug_places_new (SondeDebugSession *session, SondeDebugDesk *desk,
+sonde_debug_places_new (SondeDebugSession *session, SondeDebugLayout *layout,
                         SondeDebugListing *listing, SondeGraphView *graph)
 {
   SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
 
   self->session = g_object_ref (session);
-  self->desk = desk;
+  self->layout = layout;
   self->listing = listing;
   self->graph = graph;
   sonde_graph_view_set_legend (graph, TRUE);

@@ -4,7 +4,7 @@
 
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 #include "app/debugger/sonde-debug-bar.h"
-#include "app/debugger/sonde-debug-desk.h"
+#include "app/debugger/sonde-debug-layout.h"
 #include "app/debugger/sonde-debug-dock.h"
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
@@ -63,7 +63,7 @@ on_loaded (SondeDebuggerPage *self)
 static void
 on_arranged (SondeDebuggerPage *self)
 {
-  gboolean is_narrow = sonde_debug_desk_is_narrow (SONDE_DEBUG_DESK (self->desk));
+  gboolean is_narrow = sonde_debug_layout_is_narrow (SONDE_DEBUG_LAYOUT (self->layout));
 
   sonde_debug_bar_move_state (SONDE_DEBUG_BAR (self->bar), is_narrow ? self->below : NULL);
   gtk_widget_set_visible (self->below, is_narrow);
@@ -167,16 +167,16 @@ sonde_debugger_page_set_up (SondePage *page)
   self->actions = sonde_debug_actions_new (self->session);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));
-  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_DESK (self->desk),
+  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_LAYOUT (self->layout),
                                          SONDE_DEBUG_LISTING (self->listing),
                                          SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_dock_set_session (SONDE_DEBUG_DOCK (self->dock), self->session);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
   sonde_debug_silence_set_session (SONDE_DEBUG_SILENCE (self->silence), self->session);
-  sonde_debug_desk_set_up (SONDE_DEBUG_DESK (self->desk), workspace, self->listing, self->graph,
-                           self->values, self->dock);
-  g_signal_connect_object (self->desk, "arranged", G_CALLBACK (on_arranged), self,
+  sonde_debug_layout_set_up (SONDE_DEBUG_LAYOUT (self->layout), workspace, self->listing,
+                             self->graph, self->values, self->dock);
+  g_signal_connect_object (self->layout, "arranged", G_CALLBACK (on_arranged), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->actions, "asked", G_CALLBACK (on_asked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (on_controller_changed), self,
@@ -235,7 +235,7 @@ sonde_debugger_page_closed (SondePage *page)
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
 
   g_clear_pointer (&self->keys, sonde_debug_keys_free);
-  sonde_debug_desk_remember (SONDE_DEBUG_DESK (self->desk));
+  sonde_debug_layout_remember (SONDE_DEBUG_LAYOUT (self->layout));
   g_clear_handle_id (&self->look_timeout, g_source_remove);
 }
 
@@ -283,14 +283,14 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   g_type_ensure (SONDE_TYPE_DEBUG_WELCOME);
   g_type_ensure (SONDE_TYPE_DEBUG_BAR);
   g_type_ensure (SONDE_TYPE_DEBUG_SILENCE);
-  g_type_ensure (SONDE_TYPE_DEBUG_DESK);
+  g_type_ensure (SONDE_TYPE_DEBUG_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, pages);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, welcome);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, bar);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, below);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, silence);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, desk);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, layout);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Panes. */
-#include "app/debugger/sonde-debug-desk.h"
+#include "app/debugger/sonde-debug-layout.h"
 
 #define GROUP "debugger"
 #define WIDE 880         /* from here on listing, graph and values stand side by side */
@@ -17,7 +17,7 @@ enum
   N_PARTS
 };
 
-struct _SondeDebugDesk
+struct _SondeDebugLayout
 {
   GtkWidget parent_instance;
 
@@ -32,12 +32,12 @@ struct _SondeDebugDesk
   int frames; /* since the border of listing and graph had to be set */
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (SondeDebugLayout, sonde_debug_layout, GTK_TYPE_WIDGET)
 
 static guint arranged_signal;
 
 static int
-setting (SondeDebugDesk *self, const char *key, int otherwise)
+setting (SondeDebugLayout *self, const char *key, int otherwise)
 {
   const char *text = sonde_workspace_get_setting (self->workspace, GROUP, key);
   gint64 value = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 0;
@@ -46,7 +46,7 @@ setting (SondeDebugDesk *self, const char *key, int otherwise)
 }
 
 static void
-keep (SondeDebugDesk *self, const char *key, int value)
+keep (SondeDebugLayout *self, const char *key, int value)
 {
   g_autofree char *text = g_strdup_printf ("%d", value);
 
@@ -54,22 +54,23 @@ keep (SondeDebugDesk *self, const char *key, int value)
 }
 
 void
-sonde_debug_desk_remember (SondeDebugDesk *desk)
+sonde_debug_layout_remember (SondeDebugLayout *layout)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (desk)), height = gtk_widget_get_height (desk->left);
+  int width = gtk_widget_get_width (GTK_WIDGET (layout)),
+      height = gtk_widget_get_height (layout->left);
 
-  if (desk->mode != 3 || width <= 0 || height <= 0)
+  if (layout->mode != 3 || width <= 0 || height <= 0)
     return;
-  keep (desk, "values-width", width - gtk_paned_get_position (GTK_PANED (desk->outer)));
-  keep (desk, "listing-share",
-        gtk_paned_get_position (GTK_PANED (desk->middle)) * 1000
-            / MAX (gtk_widget_get_width (desk->middle), 1));
-  if (!desk->is_low)
-    keep (desk, "dock-height", height - gtk_paned_get_position (GTK_PANED (desk->left)));
+  keep (layout, "values-width", width - gtk_paned_get_position (GTK_PANED (layout->outer)));
+  keep (layout, "listing-share",
+        gtk_paned_get_position (GTK_PANED (layout->middle)) * 1000
+            / MAX (gtk_widget_get_width (layout->middle), 1));
+  if (!layout->is_low)
+    keep (layout, "dock-height", height - gtk_paned_get_position (GTK_PANED (layout->left)));
 }
 
 static int
-listing_share (SondeDebugDesk *self)
+listing_share (SondeDebugLayout *self)
 {
   return CLAMP (setting (self, "listing-share", 580), 150, 850);
 }
@@ -79,7 +80,7 @@ listing_share (SondeDebugDesk *self)
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+  SondeDebugLayout *self = SONDE_DEBUG_LAYOUT (widget);
 
   if (++self->frames < 2)
     return G_SOURCE_CONTINUE;
@@ -91,7 +92,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 
 /* Visible parts and borders for the size that there is. */
 static void
-arrange (SondeDebugDesk *self, int width, int height)
+arrange (SondeDebugLayout *self, int width, int height)
 {
   int values = CLAMP (setting (self, "values-width", width * 36 / 100), VALUES_WIDTH,
                       MAX (width * 6 / 10, VALUES_WIDTH));
@@ -124,7 +125,7 @@ arrange (SondeDebugDesk *self, int width, int height)
 static gboolean
 on_idle (gpointer data)
 {
-  SondeDebugDesk *self = data;
+  SondeDebugLayout *self = data;
 
   self->idle = 0;
   arrange (self, gtk_widget_get_width (GTK_WIDGET (self)),
@@ -134,7 +135,7 @@ on_idle (gpointer data)
 }
 
 static void
-on_part_toggled (GtkToggleButton *button, SondeDebugDesk *self)
+on_part_toggled (GtkToggleButton *button, SondeDebugLayout *self)
 {
   if (!gtk_toggle_button_get_active (button))
     return;
@@ -147,9 +148,9 @@ on_part_toggled (GtkToggleButton *button, SondeDebugDesk *self)
 
 /* Widgets must not be hidden while they get their size: right after. */
 static void
-sonde_debug_desk_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+sonde_debug_layout_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+  SondeDebugLayout *self = SONDE_DEBUG_LAYOUT (widget);
   int mode = width >= WIDE ? 3 : width >= NARROW ? 2 : 1;
   gboolean is_low = height < LOW;
 
@@ -166,10 +167,11 @@ sonde_debug_desk_size_allocate (GtkWidget *widget, int width, int height, int ba
 
 /* Panes shrink below what their children ask for until the next arrangement hides some of these. */
 static void
-sonde_debug_desk_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
+sonde_debug_layout_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
 {
-  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+  SondeDebugLayout *self = SONDE_DEBUG_LAYOUT (widget);
 
   *minimum = *natural = 0;
   *minimum_baseline = *natural_baseline = -1;
@@ -190,7 +192,7 @@ make_pane (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, gboolea
 }
 
 static GtkWidget *
-make_switcher (SondeDebugDesk *self)
+make_switcher (SondeDebugLayout *self)
 {
   static const char *const words[N_PARTS] = { "Listing", "Graph", "Values" };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -212,61 +214,61 @@ make_switcher (SondeDebugDesk *self)
 }
 
 void
-sonde_debug_desk_set_up (SondeDebugDesk *desk, SondeWorkspace *workspace, GtkWidget *listing,
-                         GtkWidget *graph, GtkWidget *values, GtkWidget *dock)
+sonde_debug_layout_set_up (SondeDebugLayout *layout, SondeWorkspace *workspace, GtkWidget *listing,
+                           GtkWidget *graph, GtkWidget *values, GtkWidget *dock)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  desk->workspace = workspace;
-  desk->parts[LISTING] = listing;
-  desk->parts[GRAPH] = graph;
-  desk->parts[VALUES] = values;
-  desk->dock = dock;
-  desk->middle = make_pane (GTK_ORIENTATION_HORIZONTAL, listing, graph, TRUE);
-  desk->left = make_pane (GTK_ORIENTATION_VERTICAL, desk->middle, dock, FALSE);
-  desk->outer = make_pane (GTK_ORIENTATION_HORIZONTAL, desk->left, values, FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (desk->outer), FALSE);
-  desk->switcher = make_switcher (desk);
-  gtk_widget_set_visible (desk->switcher, FALSE);
-  gtk_box_append (GTK_BOX (column), desk->switcher);
-  gtk_box_append (GTK_BOX (column), desk->outer);
-  gtk_widget_set_parent (column, GTK_WIDGET (desk));
-  desk->column = column;
+  layout->workspace = workspace;
+  layout->parts[LISTING] = listing;
+  layout->parts[GRAPH] = graph;
+  layout->parts[VALUES] = values;
+  layout->dock = dock;
+  layout->middle = make_pane (GTK_ORIENTATION_HORIZONTAL, listing, graph, TRUE);
+  layout->left = make_pane (GTK_ORIENTATION_VERTICAL, layout->middle, dock, FALSE);
+  layout->outer = make_pane (GTK_ORIENTATION_HORIZONTAL, layout->left, values, FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (layout->outer), FALSE);
+  layout->switcher = make_switcher (layout);
+  gtk_widget_set_visible (layout->switcher, FALSE);
+  gtk_box_append (GTK_BOX (column), layout->switcher);
+  gtk_box_append (GTK_BOX (column), layout->outer);
+  gtk_widget_set_parent (column, GTK_WIDGET (layout));
+  layout->column = column;
 }
 
 gboolean
-sonde_debug_desk_is_arranging (SondeDebugDesk *desk)
+sonde_debug_layout_is_arranging (SondeDebugLayout *layout)
 {
-  return desk->idle != 0 || desk->tick != 0;
+  return layout->idle != 0 || layout->tick != 0;
 }
 
 gboolean
-sonde_debug_desk_is_narrow (SondeDebugDesk *desk)
+sonde_debug_layout_is_narrow (SondeDebugLayout *layout)
 {
-  return desk->mode == 1;
+  return layout->mode == 1;
 }
 
 static void
-sonde_debug_desk_dispose (GObject *object)
+sonde_debug_layout_dispose (GObject *object)
 {
-  SondeDebugDesk *self = SONDE_DEBUG_DESK (object);
+  SondeDebugLayout *self = SONDE_DEBUG_LAYOUT (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->column, gtk_widget_unparent);
-  G_OBJECT_CLASS (sonde_debug_desk_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_debug_layout_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_desk_class_init (SondeDebugDeskClass *klass)
+sonde_debug_layout_class_init (SondeDebugLayoutClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_desk_dispose;
-  GTK_WIDGET_CLASS (klass)->measure = sonde_debug_desk_measure;
-  GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_desk_size_allocate;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_layout_dispose;
+  GTK_WIDGET_CLASS (klass)->measure = sonde_debug_layout_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_layout_size_allocate;
   arranged_signal = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-sonde_debug_desk_init (SondeDebugDesk *self)
+sonde_debug_layout_init (SondeDebugLayout *self)
 {
 }
