@@ -5,7 +5,7 @@
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 #include "app/debugger/sonde-debug-bar.h"
 #include "app/debugger/sonde-debug-layout.h"
-#include "app/debugger/sonde-debug-dock.h"
+#include "app/debugger/sonde-debug-panel-dock.h"
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
 #include "app/debugger/dialogs/sonde-debug-input.h"
@@ -171,7 +171,7 @@ sonde_debugger_page_set_up (SondePage *page)
                                          SONDE_DEBUG_LISTING (self->listing),
                                          SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
-  sonde_debug_dock_set_session (SONDE_DEBUG_DOCK (self->dock), self->session);
+  sonde_debug_panel_dock_set_session (SONDE_DEBUG_PANEL_DOCK (self->dock), self->session);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
   sonde_debug_silence_set_session (SONDE_DEBUG_SILENCE (self->silence), self->session);
   sonde_debug_layout_set_up (SONDE_DEBUG_LAYOUT (self->layout), workspace, self->listing,
@@ -301,7 +301,7 @@ sonde_debugger_page_init (SondeDebuggerPage *self)
   self->listing = g_object_new (SONDE_TYPE_DEBUG_LISTING, NULL);
   self->graph = sonde_graph_view_new ();
   self->values = g_object_new (SONDE_TYPE_DEBUG_VALUES, NULL);
-  self->dock = g_object_new (SONDE_TYPE_DEBUG_DOCK, NULL);
+  self->dock = g_object_new (SONDE_TYPE_DEBUG_PANEL_DOCK, NULL);
   g_signal_connect_object (self->welcome, "chosen", G_CALLBACK (on_offer_chosen), self,
                            G_CONNECT_SWAPPED);
 }

@@ -2,7 +2,7 @@
  * Model and hands. */
 #include "tests/app/pages/debugger-fixture.h"
 
-#include "app/debugger/sonde-debug-dock.h"
+#include "app/debugger/sonde-debug-panel-dock.h"
 #include "data/models/sonde-model-file.h"
 
 static SondeGraphValue *
@@ -111,9 +111,9 @@ debugger_open_at (WindowFixture *fixture, const char *at)
 GtkWidget *
 debugger_show_tab (WindowFixture *fixture, const char *name, GType type)
 {
-  GtkWidget *dock = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_DOCK);
+  GtkWidget *dock = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_PANEL_DOCK);
 
-  sonde_debug_dock_show (SONDE_DEBUG_DOCK (dock), name);
+  sonde_debug_panel_dock_show (SONDE_DEBUG_PANEL_DOCK (dock), name);
   window_fixture_settle (fixture);
   return window_fixture_find (dock, type);
 }

@@ -10,7 +10,7 @@
 #include "app/debugger/sonde-debug-actions.h"
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 #include "app/debugger/panels/sonde-debug-console.h"
-#include "app/debugger/sonde-debug-dock.h"
+#include "app/debugger/sonde-debug-panel-dock.h"
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/value/sonde-debug-table.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
@@ -361,9 +361,9 @@ test_gutter (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   view = window_fixture_find (debugger_page (&fixture), GTK_SOURCE_TYPE_VIEW);
-  sonde_debug_dock_show (
-      SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)),
-      "breakpoints");
+  sonde_debug_panel_dock_show (SONDE_DEBUG_PANEL_DOCK (window_fixture_find (
+                                   debugger_page (&fixture), SONDE_TYPE_DEBUG_PANEL_DOCK)),
+                               "breakpoints");
   panel = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS);
   g_assert_null (window_fixture_find (panel, GTK_TYPE_SWITCH));
   gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), &iter, 3);
@@ -392,9 +392,9 @@ test_watch (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   bar = window_fixture_find (debugger_page (&fixture), g_type_from_name ("SondeDebugBar"));
-  sonde_debug_dock_show (
-      SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)),
-      "breakpoints");
+  sonde_debug_panel_dock_show (SONDE_DEBUG_PANEL_DOCK (window_fixture_find (
+                                   debugger_page (&fixture), SONDE_TYPE_DEBUG_PANEL_DOCK)),
+                               "breakpoints");
   press (&fixture, GDK_KEY_F9, GDK_CONTROL_MASK);
   debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(x) <");
   window_fixture_settle (&fixture);

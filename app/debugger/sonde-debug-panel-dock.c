@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tabs. */
-#include "app/debugger/sonde-debug-dock.h"
+#include "app/debugger/sonde-debug-panel-dock.h"
 
 #include "app/debugger/panels/sonde-debug-around.h"
 #include "app/debugger/panels/sonde-debug-branches.h"
@@ -12,7 +12,7 @@
 #include "app/debugger/panels/sonde-debug-stack.h"
 #include "app/debugger/panels/sonde-debug-watches.h"
 
-struct _SondeDebugDock
+struct _SondeDebugPanelDock
 {
   GtkBox parent_instance;
 
@@ -20,7 +20,7 @@ struct _SondeDebugDock
   SondeDebugSession *session; /* lent by the page */
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (SondeDebugPanelDock, sonde_debug_panel_dock, GTK_TYPE_BOX)
 
 static const struct
 {
@@ -40,46 +40,46 @@ static const struct
 
 /* What stopped the run is on top. */
 static void
-on_moved (SondeDebugDock *self)
+on_moved (SondeDebugPanelDock *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
   if (status != NULL && status->state == SONDE_SESSION_PAUSED
       && status->stop.reason == SONDE_STOP_WATCHPOINT)
-    sonde_debug_dock_show (self, "hits");
+    sonde_debug_panel_dock_show (self, "hits");
 }
 
 void
-sonde_debug_dock_set_session (SondeDebugDock *dock, SondeDebugSession *session)
+sonde_debug_panel_dock_set_session (SondeDebugPanelDock *dock, SondeDebugSession *session)
 {
   dock->session = session;
   g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
     gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (session), tabs[i].name,
                           tabs[i].title);
-  sonde_debug_dock_show (dock, "stack"); /* the one that is never empty at a stop */
+  sonde_debug_panel_dock_show (dock, "stack"); /* the one that is never empty at a stop */
 }
 
 void
-sonde_debug_dock_show (SondeDebugDock *dock, const char *name)
+sonde_debug_panel_dock_show (SondeDebugPanelDock *dock, const char *name)
 {
   if (gtk_stack_get_child_by_name (GTK_STACK (dock->stack), name) != NULL)
     gtk_stack_set_visible_child_name (GTK_STACK (dock->stack), name);
 }
 
 const char *
-sonde_debug_dock_get_shown (SondeDebugDock *dock)
+sonde_debug_panel_dock_get_shown (SondeDebugPanelDock *dock)
 {
   return gtk_stack_get_visible_child_name (GTK_STACK (dock->stack));
 }
 
 static void
-sonde_debug_dock_class_init (SondeDebugDockClass *klass)
+sonde_debug_panel_dock_class_init (SondeDebugPanelDockClass *klass)
 {
 }
 
 static void
-sonde_debug_dock_init (SondeDebugDock *self)
+sonde_debug_panel_dock_init (SondeDebugPanelDock *self)
 {
   GtkWidget *switcher = gtk_stack_switcher_new (), *scrolled = gtk_scrolled_window_new ();
 
