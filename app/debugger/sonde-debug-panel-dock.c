@@ -2,7 +2,7 @@
  * Tabs. */
 #include "app/debugger/sonde-debug-panel-dock.h"
 
-#include "app/debugger/panels/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-neighbourhood.h"
 #include "app/debugger/panels/sonde-debug-branches.h"
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 #include "app/debugger/panels/sonde-debug-console.h"
@@ -28,7 +28,7 @@ static const struct
   GtkWidget *(*make) (SondeDebugSession *session);
 } tabs[] = {
   { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
-  { "around", "Neighborhood", sonde_debug_around_new },
+  { "neighbourhood", "Neighborhood", sonde_debug_neighbourhood_new },
   { "hits", "Hits", sonde_debug_hits_new },
   { "stack", "Stack", sonde_debug_stack_new },
   { "watches", "Watches", sonde_debug_watches_new },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Debugger page: going back, and what is around a node. */
-#include "app/debugger/panels/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-neighbourhood.h"
 #include "tests/app/pages/debugger-fixture.h"
 
 /* ---- back ---------------------------------------------------------------- */
@@ -39,7 +39,7 @@ test_around (void)
   GtkWidget *around;
 
   debugger_open_at (&fixture, "relu1");
-  around = debugger_show_tab (&fixture, "around", SONDE_TYPE_DEBUG_AROUND);
+  around = debugger_show_tab (&fixture, "neighbourhood", SONDE_TYPE_DEBUG_NEIGHBOURHOOD);
   g_assert_nonnull (window_fixture_find_label (around, "conv1"));
   g_assert_nonnull (window_fixture_find_label (around, "conv1.weight"));
   g_assert_nonnull (window_fixture_find_label (around, "-0.2 … 0.4"));

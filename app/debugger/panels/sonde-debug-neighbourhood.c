@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Relations of a node. */
-#include "app/debugger/panels/sonde-debug-around.h"
+#include "app/debugger/panels/sonde-debug-neighbourhood.h"
 
 #include <adwaita.h>
 
@@ -20,7 +20,7 @@ typedef struct
   GtkWidget *button, *mark, *health, *stop;
 } Box;
 
-struct _SondeDebugAround
+struct _SondeDebugNeighbourhood
 {
   GtkWidget parent_instance;
 
@@ -35,19 +35,19 @@ struct _SondeDebugAround
   gboolean stale; /* something is another, and nobody has looked since */
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugAround, sonde_debug_around, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (SondeDebugNeighbourhood, sonde_debug_neighbourhood, GTK_TYPE_WIDGET)
 
 /* Statistics of a box. */
 typedef struct
 {
-  SondeDebugAround *self;
+  SondeDebugNeighbourhood *self;
   GtkWidget *label;
 } Asked;
 
 /* ---- curves -------------------------------------------------------------- */
 
 static void
-draw_edge (SondeDebugAround *self, cairo_t *cr, const Box *from, const Box *to)
+draw_edge (SondeDebugNeighbourhood *self, cairo_t *cr, const Box *from, const Box *to)
 {
   graphene_rect_t a, b;
   double x0, y0, x1, y1, half;
@@ -66,7 +66,7 @@ draw_edge (SondeDebugAround *self, cairo_t *cr, const Box *from, const Box *to)
 }
 
 static void
-draw_edges (SondeDebugAround *self, cairo_t *cr)
+draw_edges (SondeDebugNeighbourhood *self, cairo_t *cr)
 {
   const SondeTheme *theme
       = sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()));
@@ -92,22 +92,22 @@ draw_edges (SondeDebugAround *self, cairo_t *cr)
 }
 
 static void
-sonde_debug_around_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+sonde_debug_neighbourhood_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  SondeDebugAround *self = SONDE_DEBUG_AROUND (widget);
+  SondeDebugNeighbourhood *self = SONDE_DEBUG_NEIGHBOURHOOD (widget);
   graphene_rect_t all
       = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
 
   draw_edges (self, cr);
   cairo_destroy (cr);
-  GTK_WIDGET_CLASS (sonde_debug_around_parent_class)->snapshot (widget, snapshot);
+  GTK_WIDGET_CLASS (sonde_debug_neighbourhood_parent_class)->snapshot (widget, snapshot);
 }
 
 /* ---- a box --------------------------------------------------------------- */
 
 static void
-on_clicked (GtkButton *button, SondeDebugAround *self)
+on_clicked (GtkButton *button, SondeDebugNeighbourhood *self)
 {
   const char *node = g_object_get_data (G_OBJECT (button), "node"),
              *value = g_object_get_data (G_OBJECT (button), "value");
@@ -141,7 +141,7 @@ static void
 on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
-  g_autoptr (SondeDebugAround) self = asked->self;
+  g_autoptr (SondeDebugNeighbourhood) self = asked->self;
   g_autoptr (GtkWidget) label = asked->label;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
@@ -161,7 +161,7 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-ask_health (SondeDebugAround *self, const Box *box)
+ask_health (SondeDebugNeighbourhood *self, const Box *box)
 {
   Asked *asked;
 
@@ -185,7 +185,7 @@ static const char *const role_words[] = {
 };
 
 static void
-make_button (SondeDebugAround *self, Box *box)
+make_button (SondeDebugNeighbourhood *self, Box *box)
 {
   const char *name = box->node != NULL ? box->node->name : box->value->name;
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
@@ -216,9 +216,9 @@ make_button (SondeDebugAround *self, Box *box)
   gtk_box_append (GTK_BOX (column), head);
   gtk_box_append (GTK_BOX (column), foot);
   gtk_button_set_child (GTK_BUTTON (box->button), column);
-  gtk_widget_add_css_class (box->button, "around-box");
+  gtk_widget_add_css_class (box->button, "neighbourhood-box");
   if (box->column == CENTRE)
-    gtk_widget_add_css_class (box->button, "around-centre");
+    gtk_widget_add_css_class (box->button, "neighbourhood-centre");
   gtk_accessible_update_property (GTK_ACCESSIBLE (box->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   -1);
   g_object_set_data_full (G_OBJECT (box->button), "node",
@@ -232,7 +232,7 @@ make_button (SondeDebugAround *self, Box *box)
 /* ---- marks --------------------------------------------------------------- */
 
 static gboolean
-is_broken (SondeDebugAround *self, const SondeStepInfo *step)
+is_broken (SondeDebugNeighbourhood *self, const SondeStepInfo *step)
 {
   GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
 
@@ -248,7 +248,7 @@ is_broken (SondeDebugAround *self, const SondeStepInfo *step)
 
 /* Done, current, breakpoints. */
 static void
-show_marks (SondeDebugAround *self)
+show_marks (SondeDebugNeighbourhood *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   guint position = status != NULL ? sonde_stop_get_outermost (&status->stop) : 0;
@@ -278,7 +278,7 @@ show_marks (SondeDebugAround *self)
 
 /* Nodes where a watch hit in this step have the sign of an error. */
 static void
-show_hits (SondeDebugAround *self)
+show_hits (SondeDebugNeighbourhood *self)
 {
   GPtrArray *hits = sonde_debug_session_get_hits (self->session);
 
@@ -301,7 +301,7 @@ show_hits (SondeDebugAround *self)
 }
 
 static void
-on_hits (SondeDebugAround *self)
+on_hits (SondeDebugNeighbourhood *self)
 {
   show_marks (self);
   show_hits (self);
@@ -310,7 +310,7 @@ on_hits (SondeDebugAround *self)
 /* ---- which --------------------------------------------------------------- */
 
 static void
-add_box (SondeDebugAround *self, SondeNode *node, SondeGraphValue *value, int column)
+add_box (SondeDebugNeighbourhood *self, SondeNode *node, SondeGraphValue *value, int column)
 {
   gpointer key = node != NULL ? (gpointer) node : value;
   guint n = 0;
@@ -336,7 +336,7 @@ add_box (SondeDebugAround *self, SondeNode *node, SondeGraphValue *value, int co
 }
 
 static void
-add_neighbours (SondeDebugAround *self, SondeNode *node, int column, gboolean forward)
+add_neighbours (SondeDebugNeighbourhood *self, SondeNode *node, int column, gboolean forward)
 {
   GPtrArray *values = forward ? node->outputs : node->inputs;
 
@@ -353,7 +353,7 @@ add_neighbours (SondeDebugAround *self, SondeNode *node, int column, gboolean fo
 
 /* Level by level, nearest first. */
 static void
-add_level (SondeDebugAround *self, int from, int to)
+add_level (SondeDebugNeighbourhood *self, int from, int to)
 {
   guint n = self->boxes->len;
 
@@ -368,7 +368,7 @@ add_level (SondeDebugAround *self, int from, int to)
 
 /* The node that is looked at, else the one before which the run stands, else the last. */
 static SondeNode *
-chosen_node (SondeDebugAround *self)
+chosen_node (SondeDebugNeighbourhood *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
@@ -387,7 +387,7 @@ chosen_node (SondeDebugAround *self)
 }
 
 static void
-clear (SondeDebugAround *self)
+clear (SondeDebugNeighbourhood *self)
 {
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -405,7 +405,7 @@ clear (SondeDebugAround *self)
 }
 
 static void
-update (SondeDebugAround *self)
+update (SondeDebugNeighbourhood *self)
 {
   SondeNode *node;
 
@@ -440,7 +440,7 @@ update (SondeDebugAround *self)
 }
 
 static void
-on_changed (SondeDebugAround *self)
+on_changed (SondeDebugNeighbourhood *self)
 {
   if (self->serial != sonde_debug_session_get_breakpoints_serial (self->session)
       && self->boxes->len > 0)
@@ -448,7 +448,7 @@ on_changed (SondeDebugAround *self)
 }
 
 static void
-on_map (SondeDebugAround *self)
+on_map (SondeDebugNeighbourhood *self)
 {
   if (self->stale)
     update (self);
@@ -457,9 +457,9 @@ on_map (SondeDebugAround *self)
 /* ---- class --------------------------------------------------------------- */
 
 static void
-sonde_debug_around_dispose (GObject *object)
+sonde_debug_neighbourhood_dispose (GObject *object)
 {
-  SondeDebugAround *self = SONDE_DEBUG_AROUND (object);
+  SondeDebugNeighbourhood *self = SONDE_DEBUG_NEIGHBOURHOOD (object);
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -468,21 +468,21 @@ sonde_debug_around_dispose (GObject *object)
   g_clear_pointer (&self->graph, sonde_graph_unref);
   g_clear_pointer (&self->row, gtk_widget_unparent);
   g_clear_pointer (&self->empty, gtk_widget_unparent);
-  G_OBJECT_CLASS (sonde_debug_around_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_debug_neighbourhood_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_around_class_init (SondeDebugAroundClass *klass)
+sonde_debug_neighbourhood_class_init (SondeDebugNeighbourhoodClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_around_dispose;
-  widget_class->snapshot = sonde_debug_around_snapshot;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_neighbourhood_dispose;
+  widget_class->snapshot = sonde_debug_neighbourhood_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
-sonde_debug_around_init (SondeDebugAround *self)
+sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
 {
   static const char *const titles[N_COLUMNS]
       = { "Indirect Inputs", "Inputs", "Node", "Consumers", "Indirect Consumers" };
@@ -492,7 +492,7 @@ sonde_debug_around_init (SondeDebugAround *self)
   self->stale = TRUE;
   self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
   gtk_box_set_homogeneous (GTK_BOX (self->row), TRUE);
-  gtk_widget_add_css_class (self->row, "around");
+  gtk_widget_add_css_class (self->row, "neighbourhood");
   for (int i = 0; i < N_COLUMNS; i++)
     {
       GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
@@ -515,9 +515,9 @@ sonde_debug_around_init (SondeDebugAround *self)
 }
 
 GtkWidget *
-sonde_debug_around_new (SondeDebugSession *session)
+sonde_debug_neighbourhood_new (SondeDebugSession *session)
 {
-  SondeDebugAround *self = g_object_new (SONDE_TYPE_DEBUG_AROUND, NULL);
+  SondeDebugNeighbourhood *self = g_object_new (SONDE_TYPE_DEBUG_NEIGHBOURHOOD, NULL);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
   self->session = session;

@@ -9,10 +9,11 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_DEBUG_AROUND (sonde_debug_around_get_type ())
-G_DECLARE_FINAL_TYPE (SondeDebugAround, sonde_debug_around, SONDE, DEBUG_AROUND, GtkWidget)
+#define SONDE_TYPE_DEBUG_NEIGHBOURHOOD (sonde_debug_neighbourhood_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugNeighbourhood, sonde_debug_neighbourhood, SONDE,
+                      DEBUG_NEIGHBOURHOOD, GtkWidget)
 
 /* In a scrolled window. */
-GtkWidget *sonde_debug_around_new (SondeDebugSession *session);
+GtkWidget *sonde_debug_neighbourhood_new (SondeDebugSession *session);
 
 G_END_DECLS
