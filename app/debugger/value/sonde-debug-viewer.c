@@ -4,7 +4,7 @@
 
 #include "app/debugger/dialogs/sonde-debug-change.h"
 #include "app/debugger/value/sonde-debug-facts.h"
-#include "app/debugger/value/sonde-debug-sides.h"
+#include "app/debugger/value/sonde-debug-before-after.h"
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/value/sonde-debug-table.h"
 #include "app/debugger/sonde-debug-words.h"
@@ -20,7 +20,7 @@ struct _SondeDebugViewer
 
   GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice,
       *stack;
-  GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
+  GtkWidget *picture, *table, *histogram, *facts, *before_after, *caption;
   SondeDebugSession *session; /* lent by the page */
   GCancellable *cancellable;
   char *name;       /* (nullable) */
@@ -231,7 +231,7 @@ refresh (SondeDebugViewer *self)
   gtk_widget_set_sensitive (self->deltas,
                             g_str_equal (page, "picture") || g_str_equal (page, "facts"));
   gtk_widget_set_sensitive (self->slice,
-                            !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
+                            !g_str_equal (page, "before-after") && !g_str_equal (page, "table"));
   if (g_str_equal (page, "picture"))
     {
       sonde_view_set_title (SONDE_VIEW (self->picture), text);
@@ -258,7 +258,8 @@ refresh (SondeDebugViewer *self)
     }
   else
     {
-      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->session, step_of_value (self));
+      sonde_debug_before_after_show (SONDE_DEBUG_BEFORE_AFTER (self->before_after), self->session,
+                                     step_of_value (self));
       say (self, "");
     }
 }
@@ -588,7 +589,7 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
   g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
   g_type_ensure (SONDE_TYPE_DEBUG_TABLE);
-  g_type_ensure (SONDE_TYPE_DEBUG_SIDES);
+  g_type_ensure (SONDE_TYPE_DEBUG_BEFORE_AFTER);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/sonde/Sonde/debugger/value/sonde-debug-viewer.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, title);
@@ -606,7 +607,7 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, table);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, histogram);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, facts);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, sides);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, before_after);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, caption);
 }
 

@@ -191,7 +191,7 @@ test_layouts (void)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (layout), FALSE);
   window_fixture_wait (&fixture, shows_tiles, "4 tiles of 6 × 6");
   window_fixture_settle (&fixture);
-  show_view (&fixture, "sides");
+  show_view (&fixture, "before-after");
   window_fixture_wait (&fixture, shows, "In: conv1_output_0");
   g_assert_true (shows (&fixture, "Out: relu1_output_0"));
   window_fixture_wait (&fixture, shows, "4 tiles of 6 × 6");

@@ -428,7 +428,7 @@ test_views (void)
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
-  const char *const pages[] = { "table", "histogram", "facts", "sides", "picture" };
+  const char *const pages[] = { "table", "histogram", "facts", "before-after", "picture" };
   GtkWidget *viewer, *stack, *table;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
@@ -446,7 +446,7 @@ test_views (void)
       window_fixture_settle (&fixture);
       if (g_str_equal (pages[i], "facts"))
         g_assert_nonnull (window_fixture_find_label (viewer, "4×6×6"));
-      if (g_str_equal (pages[i], "sides"))
+      if (g_str_equal (pages[i], "before-after"))
         g_assert_nonnull (window_fixture_find_label (viewer, "In: "));
     }
   table = window_fixture_find (viewer, SONDE_TYPE_DEBUG_TABLE);

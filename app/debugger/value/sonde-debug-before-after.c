@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Input beside output. */
-#include "app/debugger/value/sonde-debug-sides.h"
+#include "app/debugger/value/sonde-debug-before-after.h"
 
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "viewers/paint/sonde-text.h"
@@ -13,20 +13,20 @@ typedef struct
   char *name;
 } Side;
 
-struct _SondeDebugSides
+struct _SondeDebugBeforeAfter
 {
   GtkBox parent_instance;
 
-  Side sides[2];
+  Side before_after[2];
   SondeDebugSession *session; /* lent */
   GCancellable *cancellable;
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugSides, sonde_debug_sides, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (SondeDebugBeforeAfter, sonde_debug_before_after, GTK_TYPE_BOX)
 
 typedef struct
 {
-  SondeDebugSides *self;
+  SondeDebugBeforeAfter *self;
   Side *side;
 } Asked;
 
@@ -37,14 +37,14 @@ say (Side *side, const char *text)
   gtk_widget_set_tooltip_text (side->caption, text);
 }
 
-static void ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request,
+static void ask (SondeDebugBeforeAfter *self, Side *side, SondeSessionRequest *request,
                  GAsyncReadyCallback callback);
 
 static void
 on_tensor (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
-  g_autoptr (SondeDebugSides) self = asked->self;
+  g_autoptr (SondeDebugBeforeAfter) self = asked->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
@@ -65,7 +65,7 @@ static void
 on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
-  g_autoptr (SondeDebugSides) self = asked->self;
+  g_autoptr (SondeDebugBeforeAfter) self = asked->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
@@ -85,7 +85,8 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncReadyCallback callback)
+ask (SondeDebugBeforeAfter *self, Side *side, SondeSessionRequest *request,
+     GAsyncReadyCallback callback)
 {
   Asked *asked = g_new0 (Asked, 1);
 
@@ -114,7 +115,7 @@ data_input (SondeDebugSession *session, const SondeStepInfo *step)
 }
 
 static void
-show_side (SondeDebugSides *self, Side *side, const char *words, const char *name)
+show_side (SondeDebugBeforeAfter *self, Side *side, const char *words, const char *name)
 {
   g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
   g_autofree char *title = g_strdup_printf ("%s%s%s", words, visible != NULL ? " " : "",
@@ -132,36 +133,38 @@ show_side (SondeDebugSides *self, Side *side, const char *words, const char *nam
 }
 
 void
-sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugSession *session, guint step)
+sonde_debug_before_after_show (SondeDebugBeforeAfter *before_after, SondeDebugSession *session,
+                               guint step)
 {
   const SondeStepInfo *info = sonde_debug_steps_get (sonde_debug_session_get_steps (session), step);
 
-  g_cancellable_cancel (sides->cancellable);
-  g_clear_object (&sides->cancellable);
-  sides->cancellable = g_cancellable_new ();
-  sides->session = session;
-  show_side (sides, &sides->sides[0], "In:", info != NULL ? data_input (session, info) : NULL);
-  show_side (sides, &sides->sides[1],
+  g_cancellable_cancel (before_after->cancellable);
+  g_clear_object (&before_after->cancellable);
+  before_after->cancellable = g_cancellable_new ();
+  before_after->session = session;
+  show_side (before_after, &before_after->before_after[0],
+             "In:", info != NULL ? data_input (session, info) : NULL);
+  show_side (before_after, &before_after->before_after[1],
              "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
 }
 
 static void
-sonde_debug_sides_dispose (GObject *object)
+sonde_debug_before_after_dispose (GObject *object)
 {
-  SondeDebugSides *self = SONDE_DEBUG_SIDES (object);
+  SondeDebugBeforeAfter *self = SONDE_DEBUG_BEFORE_AFTER (object);
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->session = NULL;
   for (int i = 0; i < 2; i++)
-    g_clear_pointer (&self->sides[i].name, g_free);
-  G_OBJECT_CLASS (sonde_debug_sides_parent_class)->dispose (object);
+    g_clear_pointer (&self->before_after[i].name, g_free);
+  G_OBJECT_CLASS (sonde_debug_before_after_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_sides_class_init (SondeDebugSidesClass *klass)
+sonde_debug_before_after_class_init (SondeDebugBeforeAfterClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_sides_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_before_after_dispose;
 }
 
 static GtkWidget *
@@ -178,7 +181,7 @@ add_label (GtkWidget *box, const char *css_class)
 }
 
 static void
-sonde_debug_sides_init (SondeDebugSides *self)
+sonde_debug_before_after_init (SondeDebugBeforeAfter *self)
 {
   gtk_box_set_spacing (GTK_BOX (self), 12);
   gtk_box_set_homogeneous (GTK_BOX (self), TRUE);
@@ -186,12 +189,12 @@ sonde_debug_sides_init (SondeDebugSides *self)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
-      self->sides[i].title = add_label (box, "caption-heading");
-      self->sides[i].view = sonde_tensor_view_new ();
-      sonde_view_set_title (SONDE_VIEW (self->sides[i].view), i == 0 ? "In" : "Out");
-      gtk_widget_set_vexpand (self->sides[i].view, TRUE);
-      gtk_box_append (GTK_BOX (box), self->sides[i].view);
-      self->sides[i].caption = add_label (box, "caption");
+      self->before_after[i].title = add_label (box, "caption-heading");
+      self->before_after[i].view = sonde_tensor_view_new ();
+      sonde_view_set_title (SONDE_VIEW (self->before_after[i].view), i == 0 ? "In" : "Out");
+      gtk_widget_set_vexpand (self->before_after[i].view, TRUE);
+      gtk_box_append (GTK_BOX (box), self->before_after[i].view);
+      self->before_after[i].caption = add_label (box, "caption");
       gtk_box_append (GTK_BOX (self), box);
     }
 }
