@@ -2,14 +2,14 @@
  * Offers. */
 #include "app/debugger/sonde-debug-welcome.h"
 
-#include "app/debugger/sonde-debug-offers.h"
+#include "app/debugger/sonde-debug-launch-targets.h"
 
 struct _SondeDebugWelcome
 {
   AdwBin parent_instance;
 
   GtkWidget *status, *box;
-  char *offered; /* (nullable): titles of the offers that are shown */
+  char *shown; /* (nullable): titles of the targets that are shown */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, ADW_TYPE_BIN)
@@ -43,7 +43,7 @@ clear (SondeDebugWelcome *self)
 
   while ((child = gtk_widget_get_first_child (self->box)) != NULL)
     gtk_box_remove (GTK_BOX (self->box), child);
-  g_clear_pointer (&self->offered, g_free);
+  g_clear_pointer (&self->shown, g_free);
 }
 
 static GtkWidget *
@@ -60,28 +60,28 @@ add_button (SondeDebugWelcome *self, const char *title)
 }
 
 void
-sonde_debug_welcome_offer (SondeDebugWelcome *welcome, GPtrArray *offers)
+sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets)
 {
   g_autoptr (GString) titles = g_string_new (NULL);
 
-  for (guint i = 0; offers != NULL && i < offers->len; i++)
+  for (guint i = 0; targets != NULL && i < targets->len; i++)
     g_string_append_printf (titles, "%s\n",
-                            ((SondeDebugOffer *) g_ptr_array_index (offers, i))->title);
-  if (offers != NULL && g_strcmp0 (titles->str, welcome->offered) == 0)
+                            ((SondeDebugLaunchTarget *) g_ptr_array_index (targets, i))->title);
+  if (targets != NULL && g_strcmp0 (titles->str, welcome->shown) == 0)
     return;
   clear (welcome);
-  if (offers == NULL)
+  if (targets == NULL)
     return;
-  welcome->offered = g_strdup (titles->str);
-  for (guint i = 0; i < offers->len; i++)
+  welcome->shown = g_strdup (titles->str);
+  for (guint i = 0; i < targets->len; i++)
     {
-      const SondeDebugOffer *offer = g_ptr_array_index (offers, i);
-      GtkWidget *button = add_button (welcome, offer->title);
+      const SondeDebugLaunchTarget *target = g_ptr_array_index (targets, i);
+      GtkWidget *button = add_button (welcome, target->title);
 
       if (i == 0)
         gtk_widget_add_css_class (button, "suggested-action");
-      g_object_set_data_full (G_OBJECT (button), "subject", g_strdup (offer->subject), g_free);
-      g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (offer->pid));
+      g_object_set_data_full (G_OBJECT (button), "subject", g_strdup (target->subject), g_free);
+      g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (target->pid));
       g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), welcome, 0);
     }
   gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, "Open a File…")),
@@ -91,7 +91,7 @@ sonde_debug_welcome_offer (SondeDebugWelcome *welcome, GPtrArray *offers)
 static void
 sonde_debug_welcome_finalize (GObject *object)
 {
-  g_free (SONDE_DEBUG_WELCOME (object)->offered);
+  g_free (SONDE_DEBUG_WELCOME (object)->shown);
   G_OBJECT_CLASS (sonde_debug_welcome_parent_class)->finalize (object);
 }
 

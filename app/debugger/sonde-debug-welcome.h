@@ -9,11 +9,11 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_WELCOME (sonde_debug_welcome_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, SONDE, DEBUG_WELCOME, AdwBin)
 
-/* Signal "chosen" (char *subject, int pid): an offer; @subject NULL: attach to @pid. */
+/* Signal "chosen" (char *subject, int pid): an target; @subject NULL: attach to @pid. */
 
 void sonde_debug_welcome_say (SondeDebugWelcome *welcome, const char *icon, const char *title,
                               const char *sentence);
-/* @offers: (element-type SondeDebugOffer) (nullable): NULL: none, and no button to open a file */
-void sonde_debug_welcome_offer (SondeDebugWelcome *welcome, GPtrArray *offers);
+/* @targets: (element-type SondeDebugLaunchTarget) (nullable): NULL: none, and no button to open a file */
+void sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets);
 
 G_END_DECLS

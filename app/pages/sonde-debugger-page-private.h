@@ -23,7 +23,7 @@ struct _SondeDebuggerPage
   guint arguments_idle; /* what the command line asked for is about to be started */
   gboolean arguments_used;
   char *subject;    /* (nullable): what was opened, to open it again with an input */
-  char *start_at;   /* (nullable): open the best offer and stop there */
+  char *start_at;   /* (nullable): open the best target and stop there */
   gboolean started; /* something was opened or attached */
   gboolean is_settled;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How sessions of the Debugger page begin and end: what is offered, the command line, and what is
+ * How sessions of the Debugger page begin and end: launch targets, the command line, and what is
  * said when there is none. */
 #include "app/pages/sonde-debugger-page-private.h"
 
 #include "app/debugger/sonde-debug-arguments.h"
-#include "app/debugger/sonde-debug-offers.h"
+#include "app/debugger/sonde-debug-launch-targets.h"
 #include "app/debugger/sonde-debug-welcome.h"
 
 static void
@@ -53,7 +53,7 @@ begin (SondeDebuggerPage *self, const char *title, const char *sentence)
   g_clear_pointer (&self->start_at, g_free);
   g_cancellable_cancel (self->looking);
   g_clear_object (&self->looking);
-  sonde_debug_welcome_offer (SONDE_DEBUG_WELCOME (self->welcome), NULL);
+  sonde_debug_welcome_set_targets (SONDE_DEBUG_WELCOME (self->welcome), NULL);
   sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", title, sentence);
 }
 
@@ -81,15 +81,15 @@ sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 }
 
 static void
-on_offers_found (GObject *source, GAsyncResult *result, gpointer data)
+on_targets_found (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebuggerPage) self = data;
-  g_autoptr (GPtrArray) offers = sonde_debug_offers_find_finish (result, NULL);
-  const SondeDebugOffer *best
-      = offers != NULL && offers->len > 0 ? g_ptr_array_index (offers, 0) : NULL;
+  g_autoptr (GPtrArray) targets = sonde_debug_launch_targets_find_finish (result, NULL);
+  const SondeDebugLaunchTarget *best
+      = targets != NULL && targets->len > 0 ? g_ptr_array_index (targets, 0) : NULL;
   g_autofree char *at = NULL;
 
-  if (offers == NULL || self->started || self->session == NULL)
+  if (targets == NULL || self->started || self->session == NULL)
     return;
   g_clear_object (&self->looking);
   /* The run is not known yet: it comes with "notify::run", or there is none. */
@@ -104,7 +104,7 @@ on_offers_found (GObject *source, GAsyncResult *result, gpointer data)
       sonde_debugger_page_start (self, &request, at);
       return;
     }
-  sonde_debug_welcome_offer (SONDE_DEBUG_WELCOME (self->welcome), offers);
+  sonde_debug_welcome_set_targets (SONDE_DEBUG_WELCOME (self->welcome), targets);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -117,9 +117,9 @@ sonde_debugger_page_look_for_offers (SondeDebuggerPage *self)
   if (self->started || self->looking != NULL || self->arguments_idle != 0)
     return;
   self->looking = g_cancellable_new ();
-  sonde_debug_offers_find_async (sonde_workspace_get_documents (workspace),
-                                 run != NULL ? sonde_run_get_path (run) : NULL, self->looking,
-                                 on_offers_found, g_object_ref (self));
+  sonde_debug_launch_targets_find_async (sonde_workspace_get_documents (workspace),
+                                         run != NULL ? sonde_run_get_path (run) : NULL,
+                                         self->looking, on_targets_found, g_object_ref (self));
 }
 
 void

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* `set TARGET = WHAT`, then all values are looked at again. Failures are reported. */
 void sonde_debug_change_set (SondeDebugSession *session, const char *target, const char *what);
 
-/* Makes @button offer the changes of the value @name (nullable), or says why there are none. */
+/* Makes @button target the changes of the value @name (nullable), or says why there are none. */
 void sonde_debug_change_update (GtkMenuButton *button, SondeDebugSession *session,
                                 const char *name);
 

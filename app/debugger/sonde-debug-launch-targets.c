@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What could be debugged now. */
-#include "app/debugger/sonde-debug-offers.h"
+#include "app/debugger/sonde-debug-launch-targets.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -28,29 +28,29 @@ search_free (void *data)
 }
 
 static void
-offer_free (void *data)
+target_free (void *data)
 {
-  SondeDebugOffer *offer = data;
+  SondeDebugLaunchTarget *target = data;
 
-  g_free (offer->title);
-  g_free (offer->subject);
-  g_free (offer);
+  g_free (target->title);
+  g_free (target->subject);
+  g_free (target);
 }
 
 static void
-add (GPtrArray *offers, char *title, /* (transfer full) */
+add (GPtrArray *targets, char *title, /* (transfer full) */
      const char *subject, int pid)
 {
-  SondeDebugOffer *offer = g_new0 (SondeDebugOffer, 1);
+  SondeDebugLaunchTarget *target = g_new0 (SondeDebugLaunchTarget, 1);
 
-  offer->title = title;
-  offer->subject = g_strdup (subject);
-  offer->pid = pid;
-  g_ptr_array_add (offers, offer);
+  target->title = title;
+  target->subject = g_strdup (subject);
+  target->pid = pid;
+  g_ptr_array_add (targets, target);
 }
 
 static void
-add_documents (GPtrArray *offers, const Search *search)
+add_documents (GPtrArray *targets, const Search *search)
 {
   static const char *const endings[] = { ".onnx", ".mindir", ".recipe", ".ini" };
 
@@ -60,12 +60,12 @@ add_documents (GPtrArray *offers, const Search *search)
         {
           g_autofree char *name = g_path_get_basename (search->documents[i]);
 
-          add (offers, g_strdup_printf ("Debug “%s”", name), search->documents[i], 0);
+          add (targets, g_strdup_printf ("Debug “%s”", name), search->documents[i], 0);
         }
 }
 
 static void
-add_sessions (GPtrArray *offers)
+add_sessions (GPtrArray *targets)
 {
   g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, NULL, NULL);
 
@@ -73,13 +73,13 @@ add_sessions (GPtrArray *offers)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
 
-      add (offers, g_strdup_printf ("Attach to “%s”, Process %d", entry->title, entry->pid), NULL,
+      add (targets, g_strdup_printf ("Attach to “%s”, Process %d", entry->title, entry->pid), NULL,
            entry->pid);
     }
 }
 
 static void
-add_model_of_run (GPtrArray *offers, const Search *search)
+add_model_of_run (GPtrArray *targets, const Search *search)
 {
   g_autofree char *path = search->run_directory != NULL
                               ? g_build_filename (search->run_directory, FINAL_MODEL, NULL)
@@ -90,24 +90,24 @@ add_model_of_run (GPtrArray *offers, const Search *search)
   struct stat status;
 
   if (path != NULL && io->stat (io, AT_FDCWD, path, &status, 0) == 0 && S_ISREG (status.st_mode))
-    add (offers, g_strdup_printf ("Debug the Final Model of “%s”", name), path, 0);
+    add (targets, g_strdup_printf ("Debug the Final Model of “%s”", name), path, 0);
 }
 
 static void
 find_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
-  GPtrArray *offers = g_ptr_array_new_with_free_func (offer_free);
+  GPtrArray *targets = g_ptr_array_new_with_free_func (target_free);
 
-  add_documents (offers, task_data);
-  add_sessions (offers);
-  add_model_of_run (offers, task_data);
-  g_task_return_pointer (task, offers, (GDestroyNotify) g_ptr_array_unref);
+  add_documents (targets, task_data);
+  add_sessions (targets);
+  add_model_of_run (targets, task_data);
+  g_task_return_pointer (task, targets, (GDestroyNotify) g_ptr_array_unref);
 }
 
 void
-sonde_debug_offers_find_async (const char *const *documents, const char *run_directory,
-                               GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer data)
+sonde_debug_launch_targets_find_async (const char *const *documents, const char *run_directory,
+                                       GCancellable *cancellable, GAsyncReadyCallback callback,
+                                       gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   Search *search = g_new0 (Search, 1);
@@ -119,7 +119,7 @@ sonde_debug_offers_find_async (const char *const *documents, const char *run_dir
 }
 
 GPtrArray *
-sonde_debug_offers_find_finish (GAsyncResult *result, GError **error)
+sonde_debug_launch_targets_find_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }
