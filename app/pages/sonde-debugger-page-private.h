@@ -13,7 +13,8 @@ struct _SondeDebuggerPage
 {
   SondePage parent_instance;
 
-  GtkWidget *pages, *welcome, *bar, *below, *layout, *silence, *listing, *graph, *values, *dock;
+  GtkWidget *pages, *welcome, *bar, *below, *layout, *not_responding, *listing, *graph, *values,
+      *dock;
   SondeDebugSession *session;
   SondeDebugActions *actions;
   SondeDebugPlaces *places;

@@ -9,7 +9,7 @@
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
 #include "app/debugger/dialogs/sonde-debug-input.h"
-#include "app/debugger/sonde-debug-silence.h"
+#include "app/debugger/sonde-debug-not-responding.h"
 #include "app/debugger/dialogs/sonde-debug-tasks.h"
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/sonde-debug-welcome.h"
@@ -173,7 +173,8 @@ sonde_debugger_page_set_up (SondePage *page)
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_panel_dock_set_session (SONDE_DEBUG_PANEL_DOCK (self->dock), self->session);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
-  sonde_debug_silence_set_session (SONDE_DEBUG_SILENCE (self->silence), self->session);
+  sonde_debug_not_responding_set_session (SONDE_DEBUG_NOT_RESPONDING (self->not_responding),
+                                          self->session);
   sonde_debug_layout_set_up (SONDE_DEBUG_LAYOUT (self->layout), workspace, self->listing,
                              self->graph, self->values, self->dock);
   g_signal_connect_object (self->layout, "arranged", G_CALLBACK (on_arranged), self,
@@ -282,14 +283,14 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   SONDE_PAGE_CLASS (klass)->is_settled = sonde_debugger_page_is_settled;
   g_type_ensure (SONDE_TYPE_DEBUG_WELCOME);
   g_type_ensure (SONDE_TYPE_DEBUG_BAR);
-  g_type_ensure (SONDE_TYPE_DEBUG_SILENCE);
+  g_type_ensure (SONDE_TYPE_DEBUG_NOT_RESPONDING);
   g_type_ensure (SONDE_TYPE_DEBUG_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, pages);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, welcome);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, bar);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, below);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, silence);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, not_responding);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, layout);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The line about silence. */
-#include "app/debugger/sonde-debug-silence.h"
+ * The bar about an engine that does not respond. */
+#include "app/debugger/sonde-debug-not-responding.h"
 
 #include "viewers/sonde-mark.h"
 
-struct _SondeDebugSilence
+struct _SondeDebugNotResponding
 {
   GtkWidget parent_instance;
 
@@ -12,11 +12,11 @@ struct _SondeDebugSilence
   GtkWidget *sentence, *pause, *end;
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugSilence, sonde_debug_silence, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (SondeDebugNotResponding, sonde_debug_not_responding, GTK_TYPE_WIDGET)
 
 /* Hidden while there is nothing to say, so that a screen reader does not come by. */
 static void
-update (SondeDebugSilence *self)
+update (SondeDebugNotResponding *self)
 {
   const char *silence = sonde_debug_session_get_silence (self->session);
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
@@ -33,12 +33,12 @@ update (SondeDebugSilence *self)
 }
 
 void
-sonde_debug_silence_set_session (SondeDebugSilence *silence, SondeDebugSession *session)
+sonde_debug_not_responding_set_session (SondeDebugNotResponding *bar, SondeDebugSession *session)
 {
-  silence->session = session;
-  g_signal_connect_object (session, "changed", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "over", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
-  update (silence);
+  bar->session = session;
+  g_signal_connect_object (session, "changed", G_CALLBACK (update), bar, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (update), bar, G_CONNECT_SWAPPED);
+  update (bar);
 }
 
 static GtkWidget *
@@ -54,25 +54,25 @@ make_button (const char *label, const char *action, const char *tooltip)
 }
 
 static void
-sonde_debug_silence_dispose (GObject *object)
+sonde_debug_not_responding_dispose (GObject *object)
 {
   GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (object));
 
   if (child != NULL)
     gtk_widget_unparent (child);
-  G_OBJECT_CLASS (sonde_debug_silence_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_debug_not_responding_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_silence_class_init (SondeDebugSilenceClass *klass)
+sonde_debug_not_responding_class_init (SondeDebugNotRespondingClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_silence_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_not_responding_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
 }
 
 static void
-sonde_debug_silence_init (SondeDebugSilence *self)
+sonde_debug_not_responding_init (SondeDebugNotResponding *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *mark = sonde_mark_new ();
 
@@ -91,7 +91,7 @@ sonde_debug_silence_init (SondeDebugSilence *self)
   gtk_box_append (GTK_BOX (box), self->sentence);
   gtk_box_append (GTK_BOX (box), self->pause);
   gtk_box_append (GTK_BOX (box), self->end);
-  gtk_widget_add_css_class (box, "debug-silence");
+  gtk_widget_add_css_class (box, "debug-not-responding");
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
