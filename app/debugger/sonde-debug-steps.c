@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Steps and their places. */
+ * Steps and their locations. */
 #include "app/debugger/sonde-debug-steps.h"
 
 /* ---- one step ------------------------------------------------------------ */
@@ -128,7 +128,7 @@ sonde_debug_steps_set_lines (SondeDebugSteps *steps, guint *lines, guint n)
   steps->n_lines = lines != NULL ? n : 0;
 }
 
-/* ---- places -------------------------------------------------------------- */
+/* ---- locations -------------------------------------------------------------- */
 
 guint
 sonde_debug_steps_get_n (SondeDebugSteps *steps)

@@ -4,7 +4,7 @@
 
 #include "app/debugger/sonde-debug-actions.h"
 #include "app/debugger/sonde-debug-keys.h"
-#include "app/debugger/sonde-debug-places.h"
+#include "app/debugger/sonde-debug-locations.h"
 #include "app/pages/sonde-debugger-page.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,7 @@ struct _SondeDebuggerPage
       *dock;
   SondeDebugSession *session;
   SondeDebugActions *actions;
-  SondeDebugPlaces *places;
+  SondeDebugLocations *locations;
   SondeDebugKeys *keys;  /* (nullable): only while the page is open */
   GCancellable *looking; /* (nullable): for what could be debugged */
   guint look_timeout;

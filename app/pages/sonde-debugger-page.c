@@ -167,9 +167,9 @@ sonde_debugger_page_set_up (SondePage *page)
   self->actions = sonde_debug_actions_new (self->session);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));
-  self->places = sonde_debug_places_new (self->session, SONDE_DEBUG_LAYOUT (self->layout),
-                                         SONDE_DEBUG_LISTING (self->listing),
-                                         SONDE_GRAPH_VIEW (self->graph));
+  self->locations = sonde_debug_locations_new (self->session, SONDE_DEBUG_LAYOUT (self->layout),
+                                               SONDE_DEBUG_LISTING (self->listing),
+                                               SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_panel_dock_set_session (SONDE_DEBUG_PANEL_DOCK (self->dock), self->session);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
@@ -261,7 +261,7 @@ sonde_debugger_page_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       sonde_debug_session_close (self->session);
     }
-  g_clear_object (&self->places);
+  g_clear_object (&self->locations);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUGGER_PAGE);
   g_clear_object (&self->actions);
   g_clear_object (&self->session);

@@ -29,7 +29,7 @@ sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char
                            const char *sentence)
 {
   sonde_debug_session_close (self->session);
-  sonde_debug_places_clear (self->places);
+  sonde_debug_locations_clear (self->locations);
   set_started (self, FALSE);
   sonde_page_set_status (SONDE_PAGE (self), NULL);
   sonde_debugger_page_show_welcome (self, icon, title, sentence);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Listing and graph. */
-#include "app/debugger/sonde-debug-places.h"
+#include "app/debugger/sonde-debug-locations.h"
 
-struct _SondeDebugPlaces
+struct _SondeDebugLocations
 {
   GObject parent_instance;
 
@@ -16,10 +16,10 @@ struct _SondeDebugPlaces
   guint fill_tick, fill_idle; /* listing and graph are about to be filled */
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (SondeDebugLocations, sonde_debug_locations, G_TYPE_OBJECT)
 
 static gboolean
-is_filling (SondeDebugPlaces *self)
+is_filling (SondeDebugLocations *self)
 {
   return self->fill_tick != 0 || self->fill_idle != 0;
 }
@@ -44,7 +44,7 @@ kind_of (const SondeBreakpoint *info)
 }
 
 static void
-add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lines,
+add_breakpoint (SondeDebugLocations *self, const SondeBreakpoint *info, GArray *lines,
                 GPtrArray *broken)
 {
   SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
@@ -72,7 +72,7 @@ add_breakpoint (SondeDebugPlaces *self, const SondeBreakpoint *info, GArray *lin
 
 /* The line it stands before: inside a body that of the body's node. */
 static guint
-current_line (SondeDebugPlaces *self)
+current_line (SondeDebugLocations *self)
 {
   const SondeStop *stop = &sonde_debug_session_get_status (self->session)->stop;
   guint line = stop->frames != NULL && stop->frames->len > 1
@@ -85,7 +85,7 @@ current_line (SondeDebugPlaces *self)
 }
 
 static void
-mark_graph (SondeDebugPlaces *self, SondeGraphMark mark, GPtrArray *names)
+mark_graph (SondeDebugLocations *self, SondeGraphMark mark, GPtrArray *names)
 {
   g_ptr_array_add (names, NULL);
   sonde_graph_view_mark (self->graph, mark, (const char *const *) names->pdata);
@@ -93,7 +93,7 @@ mark_graph (SondeDebugPlaces *self, SondeGraphMark mark, GPtrArray *names)
 
 /* Done, current, breakpoints. */
 static void
-show_marks (SondeDebugPlaces *self)
+show_marks (SondeDebugLocations *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
@@ -128,7 +128,7 @@ show_marks (SondeDebugPlaces *self)
 
 /* The backward pass joins the picture when the run gets there. */
 static void
-show_graph (SondeDebugPlaces *self)
+show_graph (SondeDebugLocations *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   gboolean forward = !sonde_debug_session_has_position (self->session)
@@ -144,7 +144,7 @@ show_graph (SondeDebugPlaces *self)
 }
 
 static void
-select_box (SondeDebugPlaces *self, const char *name)
+select_box (SondeDebugLocations *self, const char *name)
 {
   self->selecting = TRUE;
   if (name != NULL)
@@ -155,7 +155,7 @@ select_box (SondeDebugPlaces *self, const char *name)
 }
 
 static void
-go_to_position (SondeDebugPlaces *self)
+go_to_position (SondeDebugLocations *self)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   const char *name
@@ -171,7 +171,7 @@ go_to_position (SondeDebugPlaces *self)
 }
 
 static void
-on_moved (SondeDebugPlaces *self)
+on_moved (SondeDebugLocations *self)
 {
   if (!sonde_debug_session_is_loaded (self->session) || is_filling (self))
     return;
@@ -184,7 +184,7 @@ on_moved (SondeDebugPlaces *self)
 }
 
 static void
-on_changed (SondeDebugPlaces *self)
+on_changed (SondeDebugLocations *self)
 {
   guint serial = sonde_debug_session_get_breakpoints_serial (self->session);
 
@@ -200,7 +200,7 @@ on_changed (SondeDebugPlaces *self)
 static gboolean
 fill_listing (gpointer data)
 {
-  SondeDebugPlaces *self = data;
+  SondeDebugLocations *self = data;
   const char *listing = sonde_debug_session_get_listing (self->session);
 
   self->fill_idle = 0;
@@ -217,7 +217,7 @@ fill_listing (gpointer data)
 static gboolean
 wait_for_size (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  SondeDebugPlaces *self = data;
+  SondeDebugLocations *self = data;
 
   if ((gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
       || sonde_debug_layout_is_arranging (self->layout))
@@ -228,7 +228,7 @@ wait_for_size (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-stop_filling (SondeDebugPlaces *self)
+stop_filling (SondeDebugLocations *self)
 {
   if (!is_filling (self))
     return;
@@ -240,7 +240,7 @@ stop_filling (SondeDebugPlaces *self)
 }
 
 static void
-on_loaded (SondeDebugPlaces *self)
+on_loaded (SondeDebugLocations *self)
 {
   self->phases = 0;
   if (is_filling (self))
@@ -255,7 +255,7 @@ on_loaded (SondeDebugPlaces *self)
 
 /* The layout took its time; the marks made before are of no scene. */
 static void
-on_graph_ready (SondeDebugPlaces *self)
+on_graph_ready (SondeDebugLocations *self)
 {
   if (!sonde_debug_session_is_loaded (self->session))
     return;
@@ -266,7 +266,7 @@ on_graph_ready (SondeDebugPlaces *self)
 /* ---- the node that is looked at ------------------------------------------ */
 
 static void
-on_focus (SondeDebugPlaces *self)
+on_focus (SondeDebugLocations *self)
 {
   guint focus = sonde_debug_session_get_focus (self->session);
   guint line = sonde_debug_steps_get_line (sonde_debug_session_get_steps (self->session), focus);
@@ -288,7 +288,7 @@ on_focus (SondeDebugPlaces *self)
 
 /* A click in the gutter. */
 static void
-on_line_activated (SondeDebugPlaces *self, guint line)
+on_line_activated (SondeDebugLocations *self, guint line)
 {
   guint step = sonde_debug_steps_find_line (sonde_debug_session_get_steps (self->session), line);
   g_autofree char *inside = sonde_debug_listing_dup_name (self->listing, line);
@@ -307,7 +307,7 @@ on_line_activated (SondeDebugPlaces *self, guint line)
 }
 
 static void
-on_line_chosen (SondeDebugPlaces *self, guint line)
+on_line_chosen (SondeDebugLocations *self, guint line)
 {
   guint step = sonde_debug_steps_find_line (sonde_debug_session_get_steps (self->session), line);
 
@@ -316,7 +316,7 @@ on_line_chosen (SondeDebugPlaces *self, guint line)
 }
 
 static void
-on_box_selected (SondeDebugPlaces *self)
+on_box_selected (SondeDebugLocations *self)
 {
   const SondeGraphBox *box = sonde_graph_view_get_selected (self->graph);
 
@@ -329,41 +329,41 @@ on_box_selected (SondeDebugPlaces *self)
 }
 
 void
-sonde_debug_places_clear (SondeDebugPlaces *places)
+sonde_debug_locations_clear (SondeDebugLocations *locations)
 {
-  places->phases = 0;
-  stop_filling (places);
-  sonde_graph_view_set_graph (places->graph, NULL, 0);
+  locations->phases = 0;
+  stop_filling (locations);
+  sonde_graph_view_set_graph (locations->graph, NULL, 0);
 }
 
 /* ---- class --------------------------------------------------------------- */
 
 static void
-sonde_debug_places_dispose (GObject *object)
+sonde_debug_locations_dispose (GObject *object)
 {
-  SondeDebugPlaces *self = SONDE_DEBUG_PLACES (object);
+  SondeDebugLocations *self = SONDE_DEBUG_LOCATIONS (object);
 
   stop_filling (self);
-  g_clear_object (&SONDE_DEBUG_PLACES (object)->session);
-  G_OBJECT_CLASS (sonde_debug_places_parent_class)->dispose (object);
+  g_clear_object (&SONDE_DEBUG_LOCATIONS (object)->session);
+  G_OBJECT_CLASS (sonde_debug_locations_parent_class)->dispose (object);
 }
 
 static void
-sonde_debug_places_class_init (SondeDebugPlacesClass *klass)
+sonde_debug_locations_class_init (SondeDebugLocationsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_places_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_locations_dispose;
 }
 
 static void
-sonde_debug_places_init (SondeDebugPlaces *self)
+sonde_debug_locations_init (SondeDebugLocations *self)
 {
 }
 
-SondeDebugPlaces *
-sonde_debug_places_new (SondeDebugSession *session, SondeDebugLayout *layout,
-                        SondeDebugListing *listing, SondeGraphView *graph)
+SondeDebugLocations *
+sonde_debug_locations_new (SondeDebugSession *session, SondeDebugLayout *layout,
+                           SondeDebugListing *listing, SondeGraphView *graph)
 {
-  SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
+  SondeDebugLocations *self = g_object_new (SONDE_TYPE_DEBUG_LOCATIONS, NULL);
 
   self->session = g_object_ref (session);
   self->layout = layout;
