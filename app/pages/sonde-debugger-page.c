@@ -10,7 +10,7 @@
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
 #include "app/debugger/dialogs/sonde-debug-input.h"
 #include "app/debugger/sonde-debug-not-responding.h"
-#include "app/debugger/dialogs/sonde-debug-tasks.h"
+#include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/sonde-debug-welcome.h"
 
@@ -151,8 +151,8 @@ on_asked (SondeDebuggerPage *self, const char *name)
   else if (g_str_equal (name, "go-to"))
     sonde_debug_bar_popup (bar, sonde_debug_go_to_new (self->session), name);
   else
-    sonde_debug_tasks_open (GTK_WIDGET (self), self->session, name,
-                            sonde_debug_values_get_selected (SONDE_DEBUG_VALUES (self->values)));
+    sonde_debug_analysis_open (GTK_WIDGET (self), self->session, name,
+                               sonde_debug_values_get_selected (SONDE_DEBUG_VALUES (self->values)));
 }
 
 /* ---- page ---------------------------------------------------------------- */

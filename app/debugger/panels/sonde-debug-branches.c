@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-branches.h"
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/dialogs/sonde-debug-tasks.h"
+#include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "viewers/sonde-mark.h"
 
@@ -28,7 +28,7 @@ on_compare (GtkButton *button, SondeDebugBranches *self)
 {
   g_autofree char *number = number_text (button);
 
-  sonde_debug_tasks_open (GTK_WIDGET (self), self->session, "diff", number);
+  sonde_debug_analysis_open (GTK_WIDGET (self), self->session, "diff", number);
 }
 
 static void

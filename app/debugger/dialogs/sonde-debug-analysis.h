@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* @name: of the action: "origin", "diverge", "reduce", "precision", "rerun". @value: (nullable):
  * that is selected */
-void sonde_debug_tasks_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
-                             const char *value);
+void sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
+                                const char *value);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Windows of searches and comparisons: a form, the request made of it, the reply as a list. */
-#include "app/debugger/dialogs/sonde-debug-tasks.h"
+#include "app/debugger/dialogs/sonde-debug-analysis.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -537,8 +537,8 @@ make_window (Dialog *self, GtkWidget *parent)
 }
 
 void
-sonde_debug_tasks_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
-                        const char *value)
+sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
+                           const char *value)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (session);
   guint focus = sonde_debug_session_get_focus (session);
