@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/dialogs/sonde-debug-results.h"
+#include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 
 #define MAX_FIELDS 3
 
@@ -268,7 +268,7 @@ static const Task tasks[] = {
     "Traces an element that is NaN or infinite back through the elements it was computed from, to "
     "the first node that produced one.",
     make_origin,
-    sonde_debug_results_show_origin,
+    sonde_debug_analysis_results_show_origin,
     { { "Element", "value[0, 3, 7], or a value: its first bad element", NULL, TRUE } } },
   { "diverge",
     "First Divergent Node",
@@ -276,7 +276,7 @@ static const Task tasks[] = {
     "Runs the network a second time under other conditions and compares every value. A node’s own "
     "error is the error it adds when its inputs are exact; the rest is inherited.",
     make_diverge,
-    sonde_debug_results_show_divergence,
+    sonde_debug_analysis_results_show_divergence,
     { { "Compared with", NULL, diverge_choices },
       { "File or device", "only where the comparison needs one", NULL },
       { "Tolerance", "relative; default by element type: 1e-4 for float32", NULL } } },
@@ -286,7 +286,7 @@ static const Task tasks[] = {
     "Removes everything that is not needed to reproduce the failure, and writes the rest: a model, "
     "its inputs and a command.",
     make_reduce,
-    sonde_debug_results_show_reduction,
+    sonde_debug_analysis_results_show_reduction,
     { { "Write to", "/tmp/failing.onnx", NULL, TRUE } } },
   { "precision",
     "Precision Search",
@@ -294,7 +294,7 @@ static const Task tasks[] = {
     "Finds the smallest set of nodes that must stay in float32 to keep the outputs within the "
     "tolerance, and writes it as a recipe.",
     make_precision,
-    sonde_debug_results_show_precision,
+    sonde_debug_analysis_results_show_precision,
     { { "Write to", "/tmp/precision.ini", NULL, TRUE },
       { "Tolerance", "of the outputs, relative: 0.01", NULL, TRUE },
       { "Other nodes in", NULL, half_choices } } },
@@ -304,7 +304,7 @@ static const Task tasks[] = {
     "Compares two branches value by value (a single branch with the current one), or two values. "
     "The second is the reference.",
     make_diff,
-    sonde_debug_results_show_differences,
+    sonde_debug_analysis_results_show_differences,
     { { "What", "a branch, a value, or an expression", NULL, TRUE },
       { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
   { "rerun",
@@ -312,7 +312,7 @@ static const Task tasks[] = {
     "Run",
     "Runs the node again on the same inputs; the session is not changed.",
     make_rerun,
-    sonde_debug_results_show_rerun,
+    sonde_debug_analysis_results_show_rerun,
     { { "Node", "name", NULL, TRUE },
       { "How", NULL, rerun_choices },
       { "Device", "only for another device", NULL } } },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of results. */
-#include "app/debugger/dialogs/sonde-debug-results.h"
+#include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ add_fact (GtkWidget *list, const char *words, char *text)
 /* ---- origin -------------------------------------------------------------- */
 
 char *
-sonde_debug_results_show_origin (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_origin (GtkWidget *list, const SondeSessionReply *reply)
 {
   const SondeOrigin *origin = reply->origin;
 
@@ -75,7 +75,7 @@ format_error (double number)
 }
 
 char *
-sonde_debug_results_show_divergence (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_divergence (GtkWidget *list, const SondeSessionReply *reply)
 {
   const SondeDivergence *divergence = reply->divergence;
   const SondeDivergedValue *first
@@ -179,7 +179,7 @@ show_difference (GtkWidget *list, const SondeDifference *difference)
 }
 
 char *
-sonde_debug_results_show_differences (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_differences (GtkWidget *list, const SondeSessionReply *reply)
 {
   if (reply->of_branches || reply->differences->len != 1)
     return show_branches (list, reply->differences);
@@ -187,7 +187,7 @@ sonde_debug_results_show_differences (GtkWidget *list, const SondeSessionReply *
 }
 
 char *
-sonde_debug_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply)
 {
   g_autoptr (GString) verdict = g_string_new (reply->note);
 
@@ -203,7 +203,7 @@ sonde_debug_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply)
 /* ---- what was written ---------------------------------------------------- */
 
 char *
-sonde_debug_results_show_reduction (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_reduction (GtkWidget *list, const SondeSessionReply *reply)
 {
   const SondeReducedCase *reduction = reply->reduction;
 
@@ -219,7 +219,7 @@ sonde_debug_results_show_reduction (GtkWidget *list, const SondeSessionReply *re
 }
 
 char *
-sonde_debug_results_show_precision (GtkWidget *list, const SondeSessionReply *reply)
+sonde_debug_analysis_results_show_precision (GtkWidget *list, const SondeSessionReply *reply)
 {
   const SondePrecisionFound *found = reply->precision;
 
