@@ -2,7 +2,7 @@
  * Buttons, state, menus. */
 #include "app/debugger/sonde-debug-bar.h"
 
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-mark.h"
 
 struct _SondeDebugBar

@@ -3,7 +3,7 @@
 #include "app/debugger/sonde-debug-session-private.h"
 
 #include "app/debugger/sonde-debug-connection.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "data/models/sonde-model-file.h"
 
 G_DEFINE_FINAL_TYPE (SondeDebugSession, sonde_debug_session, G_TYPE_OBJECT)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "engine/live/sonde-compare.h"
 
 /* ---- rows ---------------------------------------------------------------- */

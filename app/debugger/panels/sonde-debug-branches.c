@@ -4,7 +4,7 @@
 
 #include "app/debugger/sonde-debug-parts.h"
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-mark.h"
 
 struct _SondeDebugBranches

@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-history.h"
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 #define MAX_STOPS 500
 

@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-memory.h"
 
 #include "app/debugger/sonde-debug-parts.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 #define MAX_LARGEST 12
 #define N_ROLES (SONDE_ROLE_STATE + 1)

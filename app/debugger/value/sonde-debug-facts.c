@@ -2,7 +2,7 @@
  * Statistics of a value as a table of facts. */
 #include "app/debugger/value/sonde-debug-facts.h"
 
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 static void
 add_fact (GtkWidget *grid, int row, const char *name, const char *value, gboolean is_bad)

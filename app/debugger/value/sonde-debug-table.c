@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/debugger/value/sonde-debug-slice.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/debugger/value/sonde-debug-viewer.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "viewers/paint/sonde-text.h"
 
 #define MAX_EARLIER 6  /* steps whose outputs are listed too */

@@ -7,7 +7,7 @@
 #include "app/debugger/value/sonde-debug-before-after.h"
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/value/sonde-debug-table.h"
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Words of the debugger. */
-#include "app/debugger/sonde-debug-words.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 #include <math.h>
 
