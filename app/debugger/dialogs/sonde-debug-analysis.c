@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <math.h>
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 
 #define MAX_FIELDS 3

@@ -2,7 +2,7 @@
  * Attributes of a node. */
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "engine/debug/sonde-change-node.h"
 
 typedef struct

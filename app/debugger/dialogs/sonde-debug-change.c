@@ -2,7 +2,7 @@
  * Changing a value. */
 #include "app/debugger/dialogs/sonde-debug-change.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 
 /* ---- doing it ------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "engine/live/sonde-condition.h"
 
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS

@@ -2,7 +2,7 @@
  * Going to a node by its name. */
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/widgets/sonde-page.h"
 
 #define MAX_ROWS 50

@@ -2,7 +2,7 @@
  * Branches. */
 #include "app/debugger/panels/sonde-debug-branches.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-mark.h"

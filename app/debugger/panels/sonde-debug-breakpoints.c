@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 
 #include "app/debugger/dialogs/sonde-debug-form.h"
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 
 struct _SondeDebugBreakpoints
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 
 #define MAX_CHARS 400000 /* the oldest lines go */
 #define PROMPT "(sonde) "

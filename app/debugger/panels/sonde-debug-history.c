@@ -2,7 +2,7 @@
  * Stops. */
 #include "app/debugger/panels/sonde-debug-history.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
 
 #define MAX_STOPS 500

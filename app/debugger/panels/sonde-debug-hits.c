@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
 
 #define MAX_HITS 500 /* the newest */

@@ -2,7 +2,7 @@
  * Bytes of values. */
 #include "app/debugger/panels/sonde-debug-memory.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
 
 #define MAX_LARGEST 12

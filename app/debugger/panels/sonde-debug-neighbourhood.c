@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 #include "viewers/sonde-mark.h"
 
 #define N_COLUMNS 5

@@ -2,7 +2,7 @@
  * Frames. */
 #include "app/debugger/panels/sonde-debug-stack.h"
 
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 
 #define NO_LEVEL G_MAXUINT /* a row that is no frame */
 

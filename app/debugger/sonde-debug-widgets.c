@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Shared small widgets. */
-#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-widgets.h"
 
 #include "viewers/paint/sonde-text.h"
 
