@@ -3,7 +3,7 @@
 #include "app/debugger/value/sonde-debug-viewer.h"
 
 #include "app/debugger/dialogs/sonde-debug-change.h"
-#include "app/debugger/value/sonde-debug-facts.h"
+#include "app/debugger/value/sonde-debug-statistics.h"
 #include "app/debugger/value/sonde-debug-before-after.h"
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/value/sonde-debug-table.h"
@@ -83,7 +83,7 @@ show_none (SondeDebugViewer *self)
 {
   sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), NULL);
   sonde_histogram_view_clear (SONDE_HISTOGRAM_VIEW (self->histogram));
-  sonde_debug_show_facts (self->facts, NULL);
+  sonde_debug_show_statistics (self->facts, NULL);
 }
 
 /* An answer that is still wanted, or NULL; what went wrong is said. */
@@ -183,7 +183,7 @@ on_facts (GObject *source, GAsyncResult *result, gpointer data)
 
   if (reply == NULL)
     return;
-  sonde_debug_show_facts (self->facts, reply);
+  sonde_debug_show_statistics (self->facts, reply);
   say (self, "");
 }
 

@@ -9,6 +9,6 @@
 G_BEGIN_DECLS
 
 /* Replaces what @grid held. @reply: (nullable): with statistics; NULL: nothing is known */
-void sonde_debug_show_facts (GtkWidget *grid, const SondeSessionReply *reply);
+void sonde_debug_show_statistics (GtkWidget *grid, const SondeSessionReply *reply);
 
 G_END_DECLS

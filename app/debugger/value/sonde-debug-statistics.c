@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Statistics of a value as a table of facts. */
-#include "app/debugger/value/sonde-debug-facts.h"
+#include "app/debugger/value/sonde-debug-statistics.h"
 
 #include "app/debugger/sonde-debug-describe.h"
 
@@ -69,7 +69,7 @@ add_facts (GtkWidget *grid, const SondeSessionReply *reply)
 }
 
 void
-sonde_debug_show_facts (GtkWidget *grid, const SondeSessionReply *reply)
+sonde_debug_show_statistics (GtkWidget *grid, const SondeSessionReply *reply)
 {
   GtkWidget *child;
 
