@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From predictions to maps: which classes are explained, batches of samples, maps handed out one by
- * one. The command, the study of the Explain page and the triage all go through here, so that one
- * sample has one map. What does not live here: the methods (attribution/), the cache (study/). */
+ * one. The command, the session of the Explain page and the triage all go through here, so that one
+ * sample has one map. What does not live here: the methods (attribution/), the cache (session/). */
 #pragma once
 
 #include "data/explanations/sonde-attribution-map.h"

@@ -91,7 +91,7 @@ view_rows (SondeTensor *tensor, gint64 first, gint64 n)
 /* Scores of pictures that the memo does not know; it knows them then. @keys: (nullable) (array
  * length=total) */
 static gboolean
-score_new (SondeNetworkScore *network, SondeTensor *pictures, const SondePictureKey *keys,
+score_new (SondeNetworkScore *network, SondeTensor *pictures, const SondeImageKey *keys,
            double *scores, GError **error)
 {
   gint64 total = pictures->shape.dims[0];
@@ -124,7 +124,7 @@ score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores
   gint64 total = pictures->shape.dims[0],
          classes = sonde_explainer_get_n_classes (network->explainer, pictures, error), n = 0;
   gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (total, 1);
-  g_autofree SondePictureKey *keys = g_new (SondePictureKey, MAX (total, 1));
+  g_autofree SondeImageKey *keys = g_new (SondeImageKey, MAX (total, 1));
   g_autofree gint64 *rows = g_new (gint64, MAX (total, 1));
   g_autofree double *values = g_new (double, MAX (total, 1));
   g_autoptr (SondeTensor) left = sonde_tensor_new (SONDE_DTYPE_F32, &pictures->shape), some = NULL;
@@ -133,7 +133,7 @@ score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores
   for (gint64 i = 0; classes > 0 && i < total; i++)
     {
       const guint8 *picture = pictures->data + (gsize) i * size;
-      SondePictureKey key = sonde_picture_key (picture, size);
+      SondeImageKey key = sonde_image_key (picture, size);
       const float *known = sonde_logit_memo_find (network->memo, key);
 
       if (known != NULL)

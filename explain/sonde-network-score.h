@@ -5,7 +5,7 @@
 #pragma once
 
 #include "explain/sonde-explainer.h"
-#include "explain/sonde-picture-key.h"
+#include "explain/sonde-image-key.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "app/cli/sonde-cli-explain-hoc.h"
+#include "app/cli/sonde-cli-explain-counterfactual.h"
 #include "app/cli/sonde-cli.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
@@ -406,7 +406,8 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
       return FALSE;
     }
   return (batch->hoc == NULL
-          || sonde_explain_hoc_write_batch (explainer, inputs, targets, hoc, hoc_folder, error))
+          || sonde_explain_counterfactual_write_batch (explainer, inputs, targets, hoc, hoc_folder,
+                                                       error))
          && write_settings (settings, batch->output, error)
          && sonde_explain_check_methods (failed, specs->len, error);
 }

@@ -64,7 +64,7 @@ sonde_explain_write_settings (Explain *explain, GError **error)
                                       .width = explain->dataset->width,
                                       .triage = options->triage,
                                       .map_channels = options->channels,
-                                      .notes = sonde_study_get_notes (explain->study) };
+                                      .notes = sonde_explain_session_get_notes (explain->session) };
 
   return sonde_explanation_settings_write (options->output, &call, error);
 }
@@ -109,7 +109,7 @@ write_triage (Explain *explain, GPtrArray *results, GError **error)
       const SondeTriageRow *row = &triage->rows[i];
       SondeTriageEntry *entry;
 
-      if (row->reason == SONDE_N_REASONS)
+      if (row->reason == SONDE_N_CATEGORIES)
         continue;
       entry = g_new0 (SondeTriageEntry, 1);
       *entry = (SondeTriageEntry){
@@ -235,7 +235,7 @@ write_all_label_errors (Explain *explain, GPtrArray *predictions, GError **error
 gboolean
 sonde_explain_write_tables (Explain *explain, GPtrArray *predictions, GError **error)
 {
-  g_autoptr (GPtrArray) results = sonde_study_predict (explain->study, error);
+  g_autoptr (GPtrArray) results = sonde_explain_session_predict (explain->session, error);
 
   return results != NULL
          && sonde_explanation_write_predictions (explain->options->output, results,

@@ -8,7 +8,7 @@
 #include "app/cli/sonde-cli.h"
 #include "explain/metrics/sonde-evaluation.h"
 #include "explain/report/sonde-explain-report.h"
-#include "explain/study/sonde-study.h"
+#include "explain/session/sonde-explain-session.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,7 @@ typedef struct
 
 /**
  * Explain: one call of the command
- * @dataset, @triage: of the study; @triage: NULL: not asked for
+ * @dataset, @triage: of the session; @triage: NULL: not asked for
  * @positions: sample -> position among the explained
  */
 typedef struct
@@ -33,7 +33,7 @@ typedef struct
   const char *subject;
   gint64 begun; /* of the monotonic clock, µs */
   ExplainOptions *options;
-  SondeStudy *study;
+  SondeExplainSession *session;
   SondeDataset *dataset;
   const SondeTriage *triage;
   SondeExplainReport *report;

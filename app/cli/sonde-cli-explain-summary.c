@@ -2,7 +2,7 @@
  * What `sonde explain` says in the end: metrics.json, and the report. */
 #include <math.h>
 
-#include "app/cli/sonde-cli-explain-facts.h"
+#include "app/cli/sonde-cli-explain-errors.h"
 #include "app/cli/sonde-cli-explain-metrics.h"
 #include "app/cli/sonde-cli-explain-private.h"
 #include "explain/metrics/sonde-localisation.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde explain`: classifies a dataset, explains its errors, writes maps, tables, records and a
- * report. The study does the computing; files stand in sonde-cli-explain-files.c, the summary in
+ * report. The session does the computing; files stand in sonde-cli-explain-files.c, the summary in
  * sonde-cli-explain-summary.c. */
 #include <string.h>
 
 #include "app/cli/sonde-cli-explain-batch.h"
-#include "app/cli/sonde-cli-explain-hoc.h"
+#include "app/cli/sonde-cli-explain-counterfactual.h"
 #include "app/cli/sonde-cli-explain-metrics.h"
 #include "app/cli/sonde-cli-explain-private.h"
-#include "app/worker/sonde-study-open.h"
+#include "app/worker/sonde-explain-open.h"
 #include "data/base/sonde-error.h"
-#include "explain/study/sonde-study-record.h"
+#include "explain/session/sonde-counterfactual-record.h"
 
 #define FLIP "by=flip:prune=yes" /* what --hoc auto adds for errors */
 
@@ -33,13 +33,13 @@ take_map (const SondeExplainedMap *map, gpointer data, GError **error)
          && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
 }
 
-/* How far it is of what the study computes; @data: the Explain */
+/* How far it is of what the session computes; @data: the Explain */
 static gboolean
 show_progress (const char *what, double fraction, double seconds_left, gpointer data,
                GError **error)
 {
   Explain *explain = data;
-  guint total = explain->study != NULL ? sonde_study_get_n_asked (explain->study) : 0;
+  guint total = explain->session != NULL ? sonde_explain_session_get_n_asked (explain->session) : 0;
 
   if (fraction >= 0 && g_str_has_prefix (what, "predicting"))
     sonde_cli_progress (&explain->line, "classified %u of %u", (guint) (fraction * total + 0.5),
@@ -110,8 +110,8 @@ explain_by (Explain *explain, GPtrArray *chosen, const SondeAttributionSpec *spe
       gint64 target;
 
       if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
-          || !sonde_study_explain (explain->study, chosen, spec, target_is, target, channels,
-                                   take_map, explain, error))
+          || !sonde_explain_session_explain (explain->session, chosen, spec, target_is, target,
+                                             channels, take_map, explain, error))
         return FALSE;
     }
   return TRUE;
@@ -144,7 +144,7 @@ explain_all (Explain *explain, GPtrArray *chosen, GError **error)
   return specs != NULL
          && (explain->evaluation == NULL
              || sonde_evaluation_randomise (
-                 explain->evaluation, sonde_study_get_model (explain->study),
+                 explain->evaluation, sonde_explain_session_get_model (explain->session),
                  explain->options->pictures.device, explain->options->pictures.threads, error));
 }
 
@@ -171,15 +171,15 @@ write_boxes (Explain *explain, SondeExplainer *explainer, const SondePrediction 
              == NULL)
     return FALSE;
   if (!sonde_dataset_fill (explain->dataset, prediction->sample, image->data, error)
-      || !sonde_explain_hoc_write (explainer, image,
-                                   flip ? prediction->label : prediction->predicted, spec, path,
-                                   &boxes, error))
+      || !sonde_explain_counterfactual_write (explainer, image,
+                                              flip ? prediction->label : prediction->predicted,
+                                              spec, path, &boxes, error))
     return FALSE;
   boxes->sample = prediction->sample;
   boxes->spec = g_strdup (text);
   return explain->writer == NULL
-         || sonde_study_record_boxes (explain->writer, explain->dataset, prediction, boxes,
-                                      position, error);
+         || sonde_counterfactual_record (explain->writer, explain->dataset, prediction, boxes,
+                                         position, error);
 }
 
 /* --hoc of every chosen picture; auto adds the flip to the truth for errors. */
@@ -277,7 +277,7 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
 static void
 tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
-  GPtrArray *notes = sonde_study_get_facts (explain->study)->notes;
+  GPtrArray *notes = sonde_explain_session_get_info (explain->session)->notes;
   guint faults = sonde_dataset_get_n_faults (explain->dataset);
 
   explain->n_unreadable = n_asked - n_read;
@@ -298,19 +298,20 @@ static gboolean
 run (Explain *explain, GError **error)
 {
   const ExplainOptions *options = explain->options;
-  SondeStudyListener listener = { .tick = show_progress, .data = explain };
-  SondeExplainer *explainer = sonde_study_get_explainer (explain->study);
+  SondeExplainListener listener = { .tick = show_progress, .data = explain };
+  SondeExplainer *explainer = sonde_explain_session_get_explainer (explain->session);
   GPtrArray *predictions;
   g_autoptr (GPtrArray) chosen = NULL;
 
   if (!open_outputs (explain, explain->subject, error))
     return FALSE;
-  sonde_study_set_listener (explain->study, &listener);
-  predictions = sonde_study_classify (explain->study, error);
+  sonde_explain_session_set_listener (explain->session, &listener);
+  predictions = sonde_explain_session_classify (explain->session, error);
   if (predictions == NULL)
     return FALSE;
-  tell_notes (explain, sonde_study_get_n_asked (explain->study), predictions->len);
-  if (options->triage && (explain->triage = sonde_study_get_triage (explain->study, error)) == NULL)
+  tell_notes (explain, sonde_explain_session_get_n_asked (explain->session), predictions->len);
+  if (options->triage
+      && (explain->triage = sonde_explain_session_get_triage (explain->session, error)) == NULL)
     return FALSE;
   if (options->metrics != NULL)
     {
@@ -333,15 +334,15 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
     .command = command, .subject = subject, .begun = g_get_monotonic_time (), .options = options
   };
   g_autofree char *program = sonde_cli_dup_program ();
-  g_autofree char *cache = options->no_cache ? NULL : sonde_study_cache_dup_root ();
+  g_autofree char *cache = options->no_cache ? NULL : sonde_explain_cache_dup_root ();
   gboolean good;
 
   options->pictures.model = g_strdup (subject);
-  explain.study
-      = sonde_study_open_settings (&options->pictures, program, cache, NULL, FALSE, error);
-  if (explain.study == NULL)
+  explain.session = sonde_explain_session_open_settings (&options->pictures, program, cache, NULL,
+                                                         FALSE, error);
+  if (explain.session == NULL)
     return FALSE;
-  explain.dataset = sonde_study_get_dataset (explain.study);
+  explain.dataset = sonde_explain_session_get_dataset (explain.session);
   explain.positions = g_hash_table_new (NULL, NULL);
   explain.scores = sonde_explain_new_pointing ();
   explain.failed = g_ptr_array_new_with_free_func (g_free);
@@ -354,7 +355,7 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
   g_ptr_array_unref (explain.scores);
   g_ptr_array_unref (explain.failed);
   sonde_evaluation_free (explain.evaluation);
-  sonde_study_free (explain.study);
+  sonde_explain_session_free (explain.session);
   return good;
 }
 

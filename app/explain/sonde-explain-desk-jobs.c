@@ -49,17 +49,17 @@ was_cancelled (const GError *error)
   return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-static const SondeStudyFacts *
+static const SondeExplainInfo *
 facts_of (SondeExplainDesk *desk)
 {
-  return sonde_study_client_get_facts (desk->client);
+  return sonde_explain_client_get_info (desk->client);
 }
 
 /* What went wrong beside the engine's end, which has a banner of its own. */
 static void
 say_error (SondeExplainDesk *desk, const GError *error, const char *action)
 {
-  if (!sonde_study_client_is_open (desk->client))
+  if (!sonde_explain_client_is_open (desk->client))
     sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The engine is not running.",
                            "Open Again", "explain.reopen");
   else
@@ -72,7 +72,7 @@ say_error (SondeExplainDesk *desk, const GError *error, const char *action)
 static void
 set_rows (SondeExplainDesk *desk, GPtrArray *rows)
 {
-  const SondeStudyFacts *facts = facts_of (desk);
+  const SondeExplainInfo *facts = facts_of (desk);
   g_autoptr (GHashTable) old = g_hash_table_new (NULL, NULL);
   GPtrArray *items = g_ptr_array_new_with_free_func (g_object_unref);
 
@@ -120,7 +120,7 @@ count_errors (SondeExplainDesk *desk)
 static char *
 dup_facts_sentence (SondeExplainDesk *desk)
 {
-  const SondeStudyFacts *facts = facts_of (desk);
+  const SondeExplainInfo *facts = facts_of (desk);
   g_autofree char *time = sonde_part_duration (facts->forward_seconds * facts->n_samples);
   g_autofree char *count = sonde_part_count (facts->n_samples, "prediction");
   GString *text = g_string_new (NULL);
@@ -137,8 +137,8 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  const SondeStudyFacts *facts
-      = sonde_study_client_open_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  const SondeExplainInfo *facts
+      = sonde_explain_client_open_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
   g_autofree char *offer = NULL;
 
   if (!sonde_explain_desk_job_end (job))
@@ -177,13 +177,13 @@ sonde_explain_desk_begin_open (SondeExplainDesk *desk)
   g_ptr_array_set_size (desk->partial, 0);
   g_ptr_array_unref (desk->items);
   desk->items = g_ptr_array_new_with_free_func (g_object_unref);
-  g_clear_pointer (&desk->triage, sonde_study_triage_free);
+  g_clear_pointer (&desk->triage, sonde_triage_result_free);
   sonde_explain_desk_forget_second (desk);
   sonde_explain_pictures_reset (desk->pictures);
   desk->has_study = TRUE;
   sonde_explain_desk_show_study (desk);
   job = sonde_explain_desk_job_begin (desk, "Opening the model and the pictures");
-  sonde_study_client_open_async (desk->client, desk->settings, desk->cancellable, on_opened, job);
+  sonde_explain_client_open_async (desk->client, desk->settings, desk->cancellable, on_opened, job);
 }
 
 /* ---- predict ------------------------------------------------------------- */
@@ -220,8 +220,8 @@ sonde_explain_desk_on_rows (SondeExplainDesk *desk, GPtrArray *rows)
 static gboolean
 wants_reason (SondeExplainDesk *desk)
 {
-  for (guint i = 0; desk->go_to != NULL && i < SONDE_N_REASONS; i++)
-    if (g_str_equal (desk->go_to, sonde_reason_name (i)))
+  for (guint i = 0; desk->go_to != NULL && i < SONDE_N_CATEGORIES; i++)
+    if (g_str_equal (desk->go_to, sonde_error_category_get_name (i)))
       return TRUE;
   return FALSE;
 }
@@ -230,7 +230,7 @@ wants_reason (SondeExplainDesk *desk)
 static void
 after_predict (SondeExplainDesk *desk)
 {
-  const SondeStudyFacts *facts = facts_of (desk);
+  const SondeExplainInfo *facts = facts_of (desk);
   guint errors = count_errors (desk);
   double seconds;
   g_autofree char *time = NULL, *count = NULL, *text = NULL;
@@ -252,7 +252,7 @@ after_predict (SondeExplainDesk *desk)
       sonde_explain_desk_go_where_asked (desk);
       return;
     }
-  seconds = sonde_study_estimate_triage (facts, desk->items->len, errors);
+  seconds = sonde_explain_estimate_triage (facts, desk->items->len, errors);
   if (seconds <= SONDE_EXPLAIN_PATIENCE || wants_reason (desk))
     {
       sonde_explain_desk_begin_triage (desk);
@@ -285,7 +285,7 @@ on_predicted (GObject *source, GAsyncResult *result, gpointer data)
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows
-      = sonde_study_client_predict_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_predict_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (!sonde_explain_desk_job_end (job))
     return;
@@ -323,7 +323,7 @@ sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
   g_ptr_array_unref (desk->partial);
   desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   job = sonde_explain_desk_job_begin (desk, what);
-  sonde_study_client_predict_async (desk->client, desk->cancellable, on_predicted, job);
+  sonde_explain_client_predict_async (desk->client, desk->cancellable, on_predicted, job);
 }
 
 /* ---- reasons ------------------------------------------------------------- */
@@ -351,9 +351,9 @@ sonde_explain_desk_go_where_asked (SondeExplainDesk *desk)
 static void
 offer_maps (SondeExplainDesk *desk)
 {
-  const SondeStudyFacts *facts = facts_of (desk);
+  const SondeExplainInfo *facts = facts_of (desk);
   guint errors = count_errors (desk), n = 2 * errors;
-  double seconds = sonde_study_estimate (facts, MAP_SPEC, n);
+  double seconds = sonde_explain_estimate_maps (facts, MAP_SPEC, n);
   g_autofree char *time = sonde_part_duration (seconds),
                   *count = sonde_part_count (errors, "misclassification"), *text = NULL;
   GString *restored = g_string_new (NULL);
@@ -376,12 +376,12 @@ on_triaged (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  SondeStudyTriage *triage
-      = sonde_study_client_triage_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  SondeTriageResult *triage
+      = sonde_explain_client_triage_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (!sonde_explain_desk_job_end (job))
     {
-      g_clear_pointer (&triage, sonde_study_triage_free);
+      g_clear_pointer (&triage, sonde_triage_result_free);
       return;
     }
   if (triage == NULL)
@@ -399,7 +399,7 @@ on_triaged (GObject *source, GAsyncResult *result, gpointer data)
       sonde_explain_desk_go_where_asked (desk);
       return;
     }
-  g_clear_pointer (&desk->triage, sonde_study_triage_free);
+  g_clear_pointer (&desk->triage, sonde_triage_result_free);
   desk->triage = triage;
   set_rows (desk, triage->rows);
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), triage->clusters,
@@ -415,7 +415,7 @@ sonde_explain_desk_begin_triage (SondeExplainDesk *desk)
 
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
                                         "Looking for reasons…", NULL, NULL);
-  sonde_study_client_triage_async (desk->client, desk->cancellable, on_triaged, job);
+  sonde_explain_client_triage_async (desk->client, desk->cancellable, on_triaged, job);
 }
 
 /* ---- maps of all misclassifications ------------------------------------------------ */
@@ -427,7 +427,7 @@ on_maps (GObject *source, GAsyncResult *result, gpointer data)
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) maps
-      = sonde_study_client_maps_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_maps_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
   g_autofree char *text = NULL;
 
   if (!sonde_explain_desk_job_end (job))
@@ -464,9 +464,9 @@ sonde_explain_desk_begin_maps (SondeExplainDesk *desk)
       g_array_append_val (targets, facts->label);
     }
   job = sonde_explain_desk_job_begin (desk, "Computing maps");
-  sonde_study_client_maps_async (desk->client, (const guint *) (void *) samples->data,
-                                 (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC,
-                                 desk->cancellable, on_maps, job);
+  sonde_explain_client_maps_async (desk->client, (const guint *) (void *) samples->data,
+                                   (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC,
+                                   desk->cancellable, on_maps, job);
 }
 
 /* ---- report -------------------------------------------------------------- */
@@ -477,7 +477,8 @@ on_reported (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  gboolean done = sonde_study_client_report_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  gboolean done
+      = sonde_explain_client_report_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (!sonde_explain_desk_job_end (job))
     return;
@@ -495,7 +496,7 @@ sonde_explain_desk_begin_report (SondeExplainDesk *desk, const char *path)
 {
   SondeExplainDeskJob *job = sonde_explain_desk_job_begin (desk, "Writing the report");
 
-  sonde_study_client_report_async (desk->client, path, NULL, desk->cancellable, on_reported, job);
+  sonde_explain_client_report_async (desk->client, path, NULL, desk->cancellable, on_reported, job);
 }
 
 /* ---- the engine's end ---------------------------------------------------- */

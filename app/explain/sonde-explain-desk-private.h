@@ -22,16 +22,16 @@ struct _SondeExplainDesk
   GtkWidget *chooser, *pages, *switcher, *browser, *scores, *self_test, *views, *view, *second_view;
   char *program;
   /* second: (nullable): of the second model, opened when it is looked at */
-  SondeStudyClient *client, *second;
+  SondeExplainClient *client, *second;
   SondeExplainPictures *pictures;
   GCancellable *cancellable; /* (nullable): of what runs */
 
   SondeExplanationSettings *settings; /* (nullable): of the study */
   char *go_to;                        /* (nullable) */
-  GPtrArray *rows;          /* (element-type SondeSampleResult): as predicted, or with reasons */
-  GPtrArray *partial;       /* (element-type SondeSampleResult): while it predicts; copies */
-  GPtrArray *items;         /* (element-type SondeExplainItem) */
-  SondeStudyTriage *triage; /* (nullable) */
+  GPtrArray *rows;           /* (element-type SondeSampleResult): as predicted, or with reasons */
+  GPtrArray *partial;        /* (element-type SondeSampleResult): while it predicts; copies */
+  GPtrArray *items;          /* (element-type SondeExplainItem) */
+  SondeTriageResult *triage; /* (nullable) */
   guint n_restored;
   guint partial_source, partial_cost; /* cost: ms that showing them took */
   char *second_model;                 /* (nullable): path */

@@ -46,7 +46,7 @@ on_compared (GObject *source, GAsyncResult *result, gpointer data)
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows
-      = sonde_study_client_compare_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_compare_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
   g_autofree char *first = NULL, *second = NULL;
 
   if (job->cancellable != desk->cancellable)
@@ -81,7 +81,7 @@ sonde_explain_desk_forget_second (SondeExplainDesk *desk)
     gtk_stack_remove (GTK_STACK (desk->views), desk->second_view);
   desk->second_view = NULL;
   if (desk->second != NULL)
-    sonde_study_client_close (desk->second);
+    sonde_explain_client_close (desk->second);
   g_clear_object (&desk->second);
   if (desk->items->len > 0)
     set_answers (desk);
@@ -96,7 +96,7 @@ sonde_explain_desk_begin_compare (SondeExplainDesk *desk, const char *model)
   sonde_explain_desk_forget_second (desk);
   desk->second_model = g_strdup (model);
   job = sonde_explain_desk_job_begin (desk, "Asking the second model");
-  sonde_study_client_compare_async (desk->client, model, desk->cancellable, on_compared, job);
+  sonde_explain_client_compare_async (desk->client, model, desk->cancellable, on_compared, job);
 }
 
 /* ---- one sample ---------------------------------------------------------- */
@@ -107,13 +107,13 @@ on_second_opened (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainDesk) desk = data;
   g_autoptr (GError) error = NULL;
 
-  if (sonde_study_client_open_finish (SONDE_STUDY_CLIENT (source), result, &error) == NULL)
+  if (sonde_explain_client_open_finish (SONDE_EXPLAIN_CLIENT (source), result, &error) == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         sonde_explain_desk_say (desk, error->message);
       return;
     }
-  if (desk->looks_at_second && desk->second == SONDE_STUDY_CLIENT (source))
+  if (desk->looks_at_second && desk->second == SONDE_EXPLAIN_CLIENT (source))
     sonde_explain_desk_show_sample (
         desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
 }
@@ -124,14 +124,14 @@ open_second (SondeExplainDesk *desk)
 {
   g_autoptr (SondeExplanationSettings) settings = sonde_explanation_settings_copy (desk->settings);
 
-  desk->second = sonde_study_client_new ();
-  sonde_study_client_set_program (desk->second, desk->program);
+  desk->second = sonde_explain_client_new ();
+  sonde_explain_client_set_program (desk->second, desk->program);
   g_free (settings->model);
   settings->model = g_strdup (desk->second_model);
   desk->second_view = sonde_sample_view_new (desk->second);
   gtk_stack_add_child (GTK_STACK (desk->views), desk->second_view);
-  sonde_study_client_open_async (desk->second, settings, NULL, on_second_opened,
-                                 g_object_ref (desk));
+  sonde_explain_client_open_async (desk->second, settings, NULL, on_second_opened,
+                                   g_object_ref (desk));
 }
 
 void
@@ -147,7 +147,7 @@ sonde_explain_desk_show_by_second (SondeExplainDesk *desk, SondeExplainItem *ite
     return;
   if (desk->second == NULL)
     open_second (desk);
-  if (sonde_study_client_is_open (desk->second))
+  if (sonde_explain_client_is_open (desk->second))
     sonde_sample_view_show (
         SONDE_SAMPLE_VIEW (desk->second_view),
         find_row (desk->second_rows, sonde_explain_item_get_facts (item)->sample));

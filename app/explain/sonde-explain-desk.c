@@ -53,7 +53,7 @@ sonde_explain_desk_hide_banner (SondeExplainDesk *desk)
 const char *
 sonde_explain_desk_class_name (SondeExplainDesk *desk, gint64 class)
 {
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (desk->client);
 
   return facts != NULL && class >= 0 && class < (gint64) facts->n_classes ? facts->classes[class]
                                                                           : "unknown";
@@ -96,7 +96,7 @@ show_recorded (SondeExplainDesk *desk)
       SondeExplainedSample *sample = g_ptr_array_index (desk->recorded, i);
 
       g_ptr_array_add (items, sonde_explain_item_new_recorded (sample, i));
-      reasons = reasons || sonde_explained_sample_get_reason (sample) < SONDE_N_REASONS;
+      reasons = reasons || sonde_explained_sample_get_reason (sample) < SONDE_N_CATEGORIES;
     }
   sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), TRUE, reasons);
   sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, NULL, 0,
@@ -132,7 +132,7 @@ show_what_there_is (SondeExplainDesk *desk)
 void
 sonde_explain_desk_show_study (SondeExplainDesk *desk)
 {
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (desk->client);
 
   sonde_explain_desk_hide_banner (desk);
   sonde_scores_view_reset (SONDE_SCORES_VIEW (desk->scores));
@@ -235,7 +235,7 @@ sonde_explain_desk_is_busy (SondeExplainDesk *desk)
   if (desk->client == NULL)
     return FALSE;
   return desk->cancellable != NULL || sonde_explain_pictures_is_busy (desk->pictures)
-         || sonde_study_client_is_busy (desk->client)
+         || sonde_explain_client_is_busy (desk->client)
          || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (desk->view));
 }
 
@@ -255,7 +255,7 @@ sonde_explain_desk_dup_status (SondeExplainDesk *desk)
              : sonde_explain_browser_dup_status (SONDE_EXPLAIN_BROWSER (desk->browser));
 }
 
-SondeStudyClient *
+SondeExplainClient *
 sonde_explain_desk_get_client (SondeExplainDesk *desk)
 {
   return desk->client;
@@ -513,10 +513,10 @@ sonde_explain_desk_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->client, self);
       g_signal_handlers_disconnect_by_data (self->pictures, self);
       sonde_explain_pictures_reset (self->pictures);
-      sonde_study_client_close (self->client);
+      sonde_explain_client_close (self->client);
     }
   if (self->second != NULL)
-    sonde_study_client_close (self->second);
+    sonde_explain_client_close (self->second);
   g_clear_object (&self->client);
   g_clear_object (&self->second);
   g_clear_object (&self->pictures);
@@ -531,7 +531,7 @@ sonde_explain_desk_finalize (GObject *object)
   g_clear_pointer (&self->settings, sonde_explanation_settings_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->second_rows, g_ptr_array_unref);
-  g_clear_pointer (&self->triage, sonde_study_triage_free);
+  g_clear_pointer (&self->triage, sonde_triage_result_free);
   g_ptr_array_unref (self->partial);
   g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->recorded);
@@ -584,7 +584,7 @@ sonde_explain_desk_class_init (SondeExplainDeskClass *klass)
 static void
 make_study (SondeExplainDesk *self)
 {
-  self->client = sonde_study_client_new ();
+  self->client = sonde_explain_client_new ();
   self->pictures = sonde_explain_pictures_new (self->client);
   g_signal_connect_swapped (self->client, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (self->client, "rows", G_CALLBACK (sonde_explain_desk_on_rows), self);
@@ -655,6 +655,6 @@ sonde_explain_desk_new (const char *program)
   SondeExplainDesk *self = g_object_new (SONDE_TYPE_EXPLAIN_DESK, NULL);
 
   self->program = g_strdup (program);
-  sonde_study_client_set_program (self->client, program);
+  sonde_explain_client_set_program (self->client, program);
   return GTK_WIDGET (self);
 }

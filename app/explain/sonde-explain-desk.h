@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-study-client.h"
+#include "app/explain/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 
@@ -48,6 +48,6 @@ SondeExplanationSettings *sonde_explain_desk_dup_settings (SondeExplainDesk *des
 /* (transfer full) (nullable) */
 char *sonde_explain_desk_dup_status (SondeExplainDesk *desk);
 /* (transfer none): for tests */
-SondeStudyClient *sonde_explain_desk_get_client (SondeExplainDesk *desk);
+SondeExplainClient *sonde_explain_desk_get_client (SondeExplainDesk *desk);
 
 G_END_DECLS

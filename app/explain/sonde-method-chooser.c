@@ -17,7 +17,7 @@ struct _SondeMethodChooser
 
   GtkWidget *button, *list, *entry, *error;
   GPtrArray *specs; /* (element-type utf8), NULL at the end */
-  SondeStudyFacts *facts;
+  SondeExplainInfo *facts;
   gboolean filling;
 };
 
@@ -66,7 +66,7 @@ make_row (SondeMethodChooser *self, const char *spec, const char *summary)
 {
   GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *cost;
   g_autofree char *title = sonde_attribution_spec_dup_title (spec);
-  double seconds = self->facts != NULL ? sonde_study_estimate (self->facts, spec, 1) : NAN;
+  double seconds = self->facts != NULL ? sonde_explain_estimate_maps (self->facts, spec, 1) : NAN;
   g_autofree char *text = isfinite (seconds) ? sonde_part_duration (seconds) : NULL;
   GtkWidget *name = sonde_part_label (title, NULL);
 
@@ -169,11 +169,11 @@ sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *const *
 }
 
 void
-sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeStudyFacts *facts)
+sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeExplainInfo *facts)
 {
   g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
-  g_clear_pointer (&chooser->facts, sonde_study_facts_free);
-  chooser->facts = facts != NULL ? sonde_study_facts_copy (facts) : NULL;
+  g_clear_pointer (&chooser->facts, sonde_explain_info_free);
+  chooser->facts = facts != NULL ? sonde_explain_info_copy (facts) : NULL;
   fill (chooser);
 }
 
@@ -194,7 +194,7 @@ static void
 sonde_method_chooser_finalize (GObject *object)
 {
   g_ptr_array_unref (SONDE_METHOD_CHOOSER (object)->specs);
-  sonde_study_facts_free (SONDE_METHOD_CHOOSER (object)->facts);
+  sonde_explain_info_free (SONDE_METHOD_CHOOSER (object)->facts);
   G_OBJECT_CLASS (sonde_method_chooser_parent_class)->finalize (object);
 }
 

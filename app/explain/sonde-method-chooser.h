@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +22,6 @@ void sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *co
 gboolean sonde_method_chooser_add (SondeMethodChooser *chooser, const char *spec, GError **error);
 void sonde_method_chooser_remove (SondeMethodChooser *chooser, const char *spec);
 /* What a map costs is shown beside each method. (nullable): not known; copied */
-void sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeStudyFacts *facts);
+void sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeExplainInfo *facts);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 #include "app/worker/sonde-dump-activity.h"
 #include "app/worker/sonde-inference-activity.h"
-#include "app/worker/sonde-study-service.h"
+#include "app/worker/sonde-explain-service.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-files.h"
 #include "app/worker/sonde-worker-capture.h"
@@ -21,7 +21,7 @@ struct _SondeWorkerHost
 {
   SondeSessionHost host;
   char *program;
-  SondeStudyService *studies;
+  SondeExplainService *studies;
 };
 
 static gboolean
@@ -210,8 +210,8 @@ static gboolean
 host_call (SondeSessionHost *host, SondeSessionCall *call, GVariant **result, GPtrArray **tensors,
            GError **error)
 {
-  return sonde_study_service_call (((SondeWorkerHost *) host)->studies, call, result, tensors,
-                                   error);
+  return sonde_explain_service_call (((SondeWorkerHost *) host)->studies, call, result, tensors,
+                                     error);
 }
 
 SondeWorkerHost *
@@ -228,7 +228,7 @@ sonde_worker_host_new (const char *program)
   self->host.write_capture = host_write_capture;
   self->host.save_model = host_save_model;
   self->host.call = host_call;
-  self->studies = sonde_study_service_new (program);
+  self->studies = sonde_explain_service_new (program);
   self->program = g_strdup (program);
   return self;
 }
@@ -238,7 +238,7 @@ sonde_worker_host_free (SondeWorkerHost *host)
 {
   if (host == NULL)
     return;
-  sonde_study_service_free (host->studies);
+  sonde_explain_service_free (host->studies);
   g_free (host->program);
   g_free (host);
 }

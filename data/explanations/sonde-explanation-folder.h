@@ -100,7 +100,7 @@ typedef struct
 /**
  * SondeExplanationFolder:
  * @settings: as far as settings.json can be read, paths absolute; @missing: (nullable): why there
- *   can be no study with them, as a sentence
+ *   can be no session with them, as a sentence
  * @target: (nullable): name of the class that maps of "class" explain
  * @images: (nullable): the folder that names of samples are relative to
  * @samples: (element-type SondeExplanationSample); @faults: (element-type utf8): what was left out

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a model predicts of one sample, and why it is wrong: a row of predictions.tsv, of the lists
- * of the Explain page, and of a study. */
+ * of the Explain page, and of a session. */
 #pragma once
 
-#include "data/explanations/sonde-reason.h"
+#include "data/explanations/sonde-error-category.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @label: true class, -1 unknown; @predicted: class with the largest logit, -1 unknown
  * @p_label, @p_predicted: their probabilities, NaN unknown; @margin: predicted probability less the
  *   largest other one
- * @reason: SONDE_N_REASONS: no error, or not categorised; @evidence: (nullable): a sentence
+ * @reason: SONDE_N_CATEGORIES: no error, or not categorised; @evidence: (nullable): a sentence
  * @reasons: bit (1 << reason) for every category that matches
  * @probabilities: (array length=n_classes) (nullable): left out of lists where samples × classes is
  *   above 4 million
@@ -24,7 +24,7 @@ typedef struct
   char *name;
   gint64 label, predicted;
   double p_label, p_predicted, margin;
-  SondeReason reason;
+  SondeErrorCategory reason;
   guint reasons;
   char *evidence;
   float *probabilities;

@@ -99,22 +99,23 @@ sonde_verdicts_dup_tsv (SondeVerdicts *verdicts)
       const SondeVerdict *verdict = g_hash_table_lookup (verdicts->rows, names[i]);
 
       append_escaped (text, names[i]);
-      g_string_append_printf (
-          text, "\t%s\t%s\t", kinds[verdict->kind],
-          verdict->reason < SONDE_N_REASONS ? sonde_reason_name (verdict->reason) : "");
+      g_string_append_printf (text, "\t%s\t%s\t", kinds[verdict->kind],
+                              verdict->reason < SONDE_N_CATEGORIES
+                                  ? sonde_error_category_get_name (verdict->reason)
+                                  : "");
       append_escaped (text, verdict->note);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
 }
 
-static SondeReason
+static SondeErrorCategory
 find_reason (const char *name)
 {
-  for (int i = 0; i < SONDE_N_REASONS; i++)
-    if (g_str_equal (sonde_reason_name ((SondeReason) i), name))
-      return (SondeReason) i;
-  return SONDE_N_REASONS;
+  for (int i = 0; i < SONDE_N_CATEGORIES; i++)
+    if (g_str_equal (sonde_error_category_get_name ((SondeErrorCategory) i), name))
+      return (SondeErrorCategory) i;
+  return SONDE_N_CATEGORIES;
 }
 
 static gboolean
@@ -129,7 +130,7 @@ read_line (SondeVerdicts *verdicts, const char *line)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (kinds[i], cells[1]))
       kind = (int) i;
-  if (kind < 0 || (kind == SONDE_VERDICT_OTHER && find_reason (cells[2]) == SONDE_N_REASONS))
+  if (kind < 0 || (kind == SONDE_VERDICT_OTHER && find_reason (cells[2]) == SONDE_N_CATEGORIES))
     return FALSE;
   verdict = g_new0 (SondeVerdict, 1);
   verdict->kind = (SondeVerdictKind) kind;
@@ -234,7 +235,7 @@ sonde_verdicts_get (SondeVerdicts *verdicts, const char *sample)
 
 void
 sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKind kind,
-                    SondeReason reason, const char *note)
+                    SondeErrorCategory reason, const char *note)
 {
   SondeVerdict *verdict;
 
@@ -247,7 +248,7 @@ sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKin
     {
       verdict = g_new0 (SondeVerdict, 1);
       verdict->kind = kind;
-      verdict->reason = kind == SONDE_VERDICT_OTHER ? reason : SONDE_N_REASONS;
+      verdict->reason = kind == SONDE_VERDICT_OTHER ? reason : SONDE_N_CATEGORIES;
       verdict->note = note != NULL && *note != '\0' ? g_strdup (note) : NULL;
       g_hash_table_insert (verdicts->rows, g_strdup (sample), verdict);
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The user's own verdicts and notes on samples of a study: a small TSV file in the user's data
+ * The user's own verdicts and notes on samples of a session: a small TSV file in the user's data
  * folder, for what a person wrote must survive that a cache is emptied. */
 #pragma once
 
 #include <glib.h>
 
 #include "data/explanations/sonde-explanation-settings.h"
-#include "data/explanations/sonde-reason.h"
+#include "data/explanations/sonde-error-category.h"
 
 G_BEGIN_DECLS
 
@@ -19,17 +19,17 @@ typedef enum
   SONDE_VERDICT_NO_ERROR, /* the prediction is right, or as good as the label */
 } SondeVerdictKind;
 
-/* @reason: of OTHER, else SONDE_N_REASONS; @note: (nullable) */
+/* @reason: of OTHER, else SONDE_N_CATEGORIES; @note: (nullable) */
 typedef struct
 {
   SondeVerdictKind kind;
-  SondeReason reason;
+  SondeErrorCategory reason;
   char *note;
 } SondeVerdict;
 
 typedef struct _SondeVerdicts SondeVerdicts;
 
-/* Where those of a study are kept. (transfer full) */
+/* Where those of a session are kept. (transfer full) */
 char *sonde_verdicts_dup_path (const SondeExplanationSettings *settings);
 
 /* @path: need not be there. Lines that cannot be read are left out and counted. */
@@ -45,7 +45,7 @@ const SondeVerdict *sonde_verdicts_get (SondeVerdicts *verdicts, const char *sam
 /* @note: (nullable). Neither verdict nor note: forgotten. Written in a moment, all changes at once;
  * what a write says against is told by sonde_verdicts_get_problem(). */
 void sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKind kind,
-                         SondeReason reason, const char *note);
+                         SondeErrorCategory reason, const char *note);
 const char *sonde_verdicts_get_problem (SondeVerdicts *verdicts); /* (nullable) */
 
 /* "file verdict reason note", sorted by file; tabs, line ends and backslashes escaped. (transfer

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#include "explain/sonde-picture-key.h"
+#include "explain/sonde-image-key.h"
 
 typedef struct
 {
-  SondePictureKey key;
+  SondeImageKey key;
   double score;
 } Known;
 
@@ -36,8 +36,7 @@ sonde_occlusion_scores_new (SondeTensor *like, guint batch, SondeScoreFunction s
   scores->score = score;
   scores->data = data;
   scores->size = sonde_tensor_n_bytes (like);
-  scores->known
-      = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
+  scores->known = g_hash_table_new_full (sonde_image_key_hash, sonde_image_key_equal, g_free, NULL);
   scores->batch
       = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of occluded pictures", error);
   return scores->batch != NULL ? g_steal_pointer (&scores) : NULL;
@@ -111,7 +110,7 @@ sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work, Son
     {
       guint8 *slot;
       Known *known;
-      SondePictureKey key;
+      SondeImageKey key;
 
       if (used == room)
         {
@@ -123,7 +122,7 @@ sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work, Son
       memcpy (slot, work->data, scores->size);
       if (boxes != NULL)
         edit (slot, from, &boxes[i]);
-      key = sonde_picture_key (slot, scores->size);
+      key = sonde_image_key (slot, scores->size);
       known = g_hash_table_lookup (scores->known, &(Known){ key, 0 });
       if (known == NULL)
         {

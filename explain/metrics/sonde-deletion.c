@@ -132,7 +132,7 @@ sonde_curve_normalised_area (const double *curve, guint steps, gboolean insertio
 }
 
 SondeTensor *
-sonde_insertion_substrate (SondeTensor *image)
+sonde_insertion_baseline (SondeTensor *image)
 {
   double side = (double) MIN (image->shape.dims[1], image->shape.dims[2]);
 

@@ -31,7 +31,7 @@ double sonde_curve_normalised_area (const double *curve, guint steps, gboolean i
 
 /* What insertion starts from: the picture blurred, σ = max (1, 5 · short side / 224). (transfer
  * full) */
-SondeTensor *sonde_insertion_substrate (SondeTensor *image);
+SondeTensor *sonde_insertion_baseline (SondeTensor *image);
 
 /**
  * sonde_naive_faithfulness:

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "explain/metrics/sonde-evaluation.h"
-#include "explain/sonde-picture-key.h"
+#include "explain/sonde-image-key.h"
 
 /**
  * Checked: a map whose randomisation is to be checked

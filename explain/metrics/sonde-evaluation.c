@@ -205,7 +205,7 @@ subject_own (Subject *subject, GError **error)
 
 /* Logits of all pictures that the memo knows, else NULL. */
 static SondeTensor *
-recall (SondeLogitMemo *memo, const SondePictureKey *keys, gint64 n, gint64 classes)
+recall (SondeLogitMemo *memo, const SondeImageKey *keys, gint64 n, gint64 classes)
 {
   SondeShape shape = sonde_shape_make (2, n, classes);
   g_autoptr (SondeTensor) logits = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -229,13 +229,13 @@ subject_probabilities (SondeTensor *pictures, gpointer data, GError **error)
   gint64 n = pictures->shape.dims[0],
          classes = sonde_explainer_get_n_classes (evaluation->explainer, pictures, error);
   gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (n, 1);
-  g_autofree SondePictureKey *keys = g_new (SondePictureKey, MAX (n, 1));
+  g_autofree SondeImageKey *keys = g_new (SondeImageKey, MAX (n, 1));
   g_autoptr (SondeTensor) logits = NULL;
 
   if (classes < 0)
     return NULL;
   for (gint64 i = 0; i < n; i++)
-    keys[i] = sonde_picture_key (pictures->data + (gsize) i * size, size);
+    keys[i] = sonde_image_key (pictures->data + (gsize) i * size, size);
   logits = recall (evaluation->memo, keys, n, classes);
   if (logits != NULL)
     return sonde_explainer_probabilities (evaluation->explainer, logits);
@@ -255,7 +255,7 @@ measure_curve (Subject *subject, gboolean insertion, double *value, GError **err
 {
   guint n = (guint) sonde_tensor_n_elements (subject->ranking), steps = MIN (n, SONDE_CURVE_STEPS);
   g_autofree guint *order = sonde_map_order (subject->ranking);
-  g_autoptr (SondeTensor) blurred = insertion ? sonde_insertion_substrate (subject->picture) : NULL;
+  g_autoptr (SondeTensor) blurred = insertion ? sonde_insertion_baseline (subject->picture) : NULL;
   double curve[SONDE_CURVE_STEPS + 1];
 
   *value = NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Verdict on a map from the numbers of its rating, in words. What does not live here: how they are
- * computed (explain/study). */
+ * computed (explain/session). */
 #pragma once
 
 #include "data/explanations/sonde-attribution-map.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "explain/study/sonde-study-record.h"
+#include "explain/session/sonde-counterfactual-record.h"
 
 #define PARAMETERS "8-bit picture, scaled to its own least and largest value"
 #define MAX_MAPS 256 /* of one sample */
@@ -151,7 +151,7 @@ add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray
     {
       const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
       g_autoptr (GError) error = NULL;
-      SondeCounterfactual *boxes = sonde_study_boxes_from_log (
+      SondeCounterfactual *boxes = sonde_counterfactual_from_log (
           occlusion, find_probability (sample, occlusion->label), &error);
 
       if (boxes != NULL)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/study/sonde-study-record.h"
+#include "explain/session/sonde-counterfactual-record.h"
 
 struct _SondeExplainedSample
 {
@@ -14,7 +14,7 @@ struct _SondeExplainedSample
   char *name, *label, *predicted, *pair;
   int label_class, predicted_class;
   double label_probability, predicted_probability;
-  SondeReason reason;
+  SondeErrorCategory reason;
   char *evidence;
   SondeExplainedFiles *picture_files, *map_files; /* (nullable) */
   char *picture;                                  /* (nullable): path */
@@ -79,7 +79,7 @@ sonde_explained_sample_class_init (SondeExplainedSampleClass *klass)
 static void
 sonde_explained_sample_init (SondeExplainedSample *self)
 {
-  self->reason = SONDE_N_REASONS;
+  self->reason = SONDE_N_CATEGORIES;
   self->maps = g_ptr_array_new_with_free_func (sample_map_free);
   self->boxes = g_ptr_array_new_with_free_func (sample_boxes_free);
 }
@@ -196,7 +196,7 @@ sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfac
 }
 
 void
-sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeReason reason,
+sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory reason,
                                    const char *evidence)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
@@ -223,7 +223,7 @@ static void
 add_boxes (SondeExplainedSample *self, const SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
-  SondeCounterfactual *boxes = sonde_study_boxes_from_record (record, &error);
+  SondeCounterfactual *boxes = sonde_counterfactual_from_record (record, &error);
 
   if (boxes != NULL)
     sonde_explained_sample_take_boxes (self, boxes);
@@ -331,7 +331,7 @@ sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample)
   return sample->predicted_probability;
 }
 
-SondeReason
+SondeErrorCategory
 sonde_explained_sample_get_reason (SondeExplainedSample *sample)
 {
   return sample->reason;

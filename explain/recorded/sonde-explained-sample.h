@@ -5,7 +5,7 @@
 
 #include "explain/recorded/sonde-explained-files.h"
 #include "data/records/sonde-record.h"
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -61,7 +61,7 @@ void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSa
 /* @boxes: (transfer full): of two with one goal and target the later count */
 void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes);
 /* @evidence: (nullable) */
-void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeReason reason,
+void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory reason,
                                         const char *evidence);
 
 const char *sonde_explained_sample_get_name (SondeExplainedSample *sample);
@@ -75,8 +75,8 @@ double sonde_explained_sample_get_label_probability (SondeExplainedSample *sampl
 double sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample);
 /* "7 → 1": true class taken for another. (transfer none) */
 const char *sonde_explained_sample_get_pair (SondeExplainedSample *sample);
-/* SONDE_N_REASONS: none */
-SondeReason sonde_explained_sample_get_reason (SondeExplainedSample *sample);
+/* SONDE_N_CATEGORIES: none */
+SondeErrorCategory sonde_explained_sample_get_reason (SondeExplainedSample *sample);
 const char *sonde_explained_sample_get_evidence (SondeExplainedSample *sample); /* (nullable) */
 /* (nullable) (transfer none) */
 SondeTensor *sonde_explained_sample_get_mask (SondeExplainedSample *sample);

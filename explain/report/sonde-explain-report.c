@@ -7,7 +7,7 @@
 
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/report/sonde-report-document.h"
-#include "explain/report/sonde-report-pictures.h"
+#include "explain/report/sonde-report-images.h"
 #include "explain/triage/sonde-calibration.h"
 #include "explain/triage/sonde-clusters.h"
 
@@ -382,10 +382,12 @@ add_pairs (SondeExplainReport *report, SondeReportDocument *document,
 }
 
 static void
-add_reason_pictures (SondeExplainReport *report, SondeReportDocument *document, SondeReason reason)
+add_reason_pictures (SondeExplainReport *report, SondeReportDocument *document,
+                     SondeErrorCategory reason)
 {
   guint count = report->triage->counts[reason], shown = 0;
-  g_autofree char *heading = g_strdup_printf ("%s: %u", sonde_reason_title (reason), count);
+  g_autofree char *heading
+      = g_strdup_printf ("%s: %u", sonde_error_category_get_title (reason), count);
   g_autofree char *note = count > MAX_OF_REASON
                               ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count)
                               : NULL;
@@ -418,9 +420,9 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
     return;
   sonde_report_document_add_heading (document, "Why");
   sonde_report_document_begin_table (document, 2);
-  for (guint r = 0; r < SONDE_N_REASONS; r++)
+  for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     {
-      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", sonde_reason_title (r));
+      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", sonde_error_category_get_title (r));
       add_cell (document, SONDE_REPORT_CELL, 0, "%u", triage->counts[r]);
     }
   for (guint k = 0; k < triage->cues->len; k++)
@@ -437,7 +439,7 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
     }
   for (guint i = 0; i < triage->notes->len; i++)
     sonde_report_document_add_item (document, g_ptr_array_index (triage->notes, i));
-  for (guint r = 0; r < SONDE_N_REASONS; r++)
+  for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     add_reason_pictures (report, document, r);
 }
 
@@ -573,7 +575,7 @@ add_card (SondeExplainReport *report, SondeReportDocument *document, const Card 
       sonde_prediction_get_probability (prediction, prediction->predicted), label,
       sonde_prediction_get_probability (prediction, prediction->label),
       row != NULL && row->evidence != NULL ? " · " : "",
-      row != NULL && row->evidence != NULL ? sonde_reason_name (row->reason) : "");
+      row != NULL && row->evidence != NULL ? sonde_error_category_get_name (row->reason) : "");
   note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)",
                           limit > 0 ? "scale" : "constant map, scale", limit, limit);
   sonde_report_document_begin_figures (document, heading, note);

@@ -85,7 +85,7 @@ measure_samples (Work *work)
       row->energy = -sonde_log_sum_exp (prediction->logits, classes);
       row->distance = row->border = row->box = NAN;
       row->points = row->cue = row->duplicate = -1;
-      row->reason = SONDE_N_REASONS;
+      row->reason = SONDE_N_CATEGORIES;
     }
   triage->label_errors = sonde_label_errors_new (p, labels, triage->n, classes);
 }
@@ -550,23 +550,23 @@ static guint
 find_reasons (const SondeTriage *triage, const SondePrediction *prediction, guint i)
 {
   const SondeTriageRow *row = &triage->rows[i];
-  gboolean matches[SONDE_N_REASONS] = {
-    [SONDE_REASON_NEAR_DUPLICATE] = row->duplicate >= 0,
-    [SONDE_REASON_REPEATED_CUE] = row->cue >= 0,
-    [SONDE_REASON_LABEL_ERROR] = sonde_label_errors_is_suspect (triage->label_errors, i)
-                                 && 2 * row->n_say_predicted > row->n_neighbours,
-    [SONDE_REASON_OUT_OF_DISTRIBUTION]
+  gboolean matches[SONDE_N_CATEGORIES] = {
+    [SONDE_CATEGORY_NEAR_DUPLICATE] = row->duplicate >= 0,
+    [SONDE_CATEGORY_REPEATED_CUE] = row->cue >= 0,
+    [SONDE_CATEGORY_LABEL_ERROR] = sonde_label_errors_is_suspect (triage->label_errors, i)
+                                   && 2 * row->n_say_predicted > row->n_neighbours,
+    [SONDE_CATEGORY_OUT_OF_DISTRIBUTION]
     = row->energy > triage->energy_limit || row->distance > triage->distance_limit,
-    [SONDE_REASON_BOUNDARY] = row->signed_margin >= BOUNDARY_MARGIN,
-    [SONDE_REASON_WRONG_EVIDENCE]
+    [SONDE_CATEGORY_BOUNDARY] = row->signed_margin >= BOUNDARY_MARGIN,
+    [SONDE_CATEGORY_WRONG_EVIDENCE]
     = (row->points == 0 && row->box < LEAST_BOX_MASS) || row->border > MOST_BORDER_MASS,
-    [SONDE_REASON_CONFIDENT_WRONG]
+    [SONDE_CATEGORY_CONFIDENT_WRONG]
     = sonde_prediction_get_probability (prediction, prediction->predicted) >= CONFIDENT,
-    [SONDE_REASON_UNKNOWN] = TRUE,
+    [SONDE_CATEGORY_UNKNOWN] = TRUE,
   };
   guint bits = 0;
 
-  for (guint r = 0; r < SONDE_N_REASONS; r++)
+  for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     bits |= matches[r] ? 1u << r : 0;
   return bits;
 }
@@ -579,38 +579,38 @@ describe (const SondeTriage *triage, const SondePrediction *prediction, const So
 
   switch (row->reason)
     {
-    case SONDE_REASON_NEAR_DUPLICATE:
+    case SONDE_CATEGORY_NEAR_DUPLICATE:
       return g_strdup_printf (
           "“%s” looks the same (cosine %.3f) and has another label.",
           prediction_at (triage->reference, row->neighbours[row->duplicate].row)->name,
           row->neighbours[row->duplicate].value);
-    case SONDE_REASON_REPEATED_CUE:
+    case SONDE_CATEGORY_REPEATED_CUE:
       cue = &g_array_index (triage->cues, SondeCue, row->cue);
       return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of "
                               "%u errors with this answer; painted "
                               "over, %u of them change.",
                               cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
                               cue->n_changed);
-    case SONDE_REASON_LABEL_ERROR:
+    case SONDE_CATEGORY_LABEL_ERROR:
       return g_strdup_printf ("The label is off the confident joint's diagonal (p of it %.3f), and "
                               "%u of %u neighbours have the predicted class.",
                               sonde_prediction_get_probability (prediction, prediction->label),
                               row->n_say_predicted, row->n_neighbours);
-    case SONDE_REASON_OUT_OF_DISTRIBUTION:
+    case SONDE_CATEGORY_OUT_OF_DISTRIBUTION:
       return g_strdup_printf (
           "%s beyond 99 %% of the right answers (energy %.3g of %.3g, distance to neighbours %.3g "
           "of %.3g).",
           row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
           triage->energy_limit, row->distance, triage->distance_limit);
-    case SONDE_REASON_BOUNDARY:
+    case SONDE_CATEGORY_BOUNDARY:
       return g_strdup_printf ("The true class is only %.3f behind.", -row->signed_margin);
-    case SONDE_REASON_WRONG_EVIDENCE:
+    case SONDE_CATEGORY_WRONG_EVIDENCE:
       return row->points == 0
                  ? g_strdup_printf ("The map points beside the object; %.0f %% of it lie inside.",
                                     100 * row->box)
                  : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the picture.",
                                     100 * row->border);
-    case SONDE_REASON_CONFIDENT_WRONG:
+    case SONDE_CATEGORY_CONFIDENT_WRONG:
       return g_strdup_printf ("p = %.3f, and nothing else stands out.", p);
     default:
       return g_strdup_printf ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);

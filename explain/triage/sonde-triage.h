@@ -3,7 +3,7 @@
  * docs/explain.md. */
 #pragma once
 
-#include "data/explanations/sonde-reason.h"
+#include "data/explanations/sonde-error-category.h"
 #include "explain/sonde-explain-run.h"
 #include "explain/triage/sonde-cue.h"
 #include "explain/triage/sonde-label-errors.h"
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * @cue: index of the cue, -1 none
  * @duplicate: index into @neighbours, -1 none
  * @reasons: bit (1 << reason) for all that match
- * @reason: of errors; SONDE_N_REASONS: no error
+ * @reason: of errors; SONDE_N_CATEGORIES: no error
  * @evidence: a sentence; owned
  */
 typedef struct
@@ -36,7 +36,7 @@ typedef struct
   guint n_influences;
   double suspicion;
   guint reasons;
-  SondeReason reason;
+  SondeErrorCategory reason;
   char *evidence;
 } SondeTriageRow;
 
@@ -58,7 +58,7 @@ typedef struct
   GArray *cues;
   GPtrArray *reference;
   gboolean has_training;
-  guint counts[SONDE_N_REASONS];
+  guint counts[SONDE_N_CATEGORIES];
   double energy_limit, distance_limit;
   GPtrArray *notes;
 } SondeTriage;

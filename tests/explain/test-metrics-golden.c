@@ -203,7 +203,7 @@ check_curves (SondeExplainer *explainer, SondeTensor *inputs, JsonObject *row, S
   gint64 image = json_object_get_int_member (row, "image");
   g_autoptr (SondeTensor) picture = take (inputs, image, 3),
                           nothing = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
-  g_autoptr (SondeTensor) blurred = sonde_insertion_substrate (picture);
+  g_autoptr (SondeTensor) blurred = sonde_insertion_baseline (picture);
   g_autofree guint *order = sonde_map_order (map);
   SondeNetworkScore score
       = { .explainer = explainer, .target = json_object_get_int_member (row, "target") };

@@ -118,7 +118,7 @@ test_reasons (void)
 
       if (!sonde_prediction_is_error (prediction))
         {
-          g_assert_cmpuint (row->reason, ==, SONDE_N_REASONS);
+          g_assert_cmpuint (row->reason, ==, SONDE_N_CATEGORIES);
           g_assert_null (row->evidence);
           continue;
         }
@@ -134,7 +134,7 @@ test_reasons (void)
               - sonde_prediction_get_probability (prediction, prediction->predicted),
           1e-6);
     }
-  for (guint r = 0; r < SONDE_N_REASONS; r++)
+  for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     sum += triage->counts[r];
   g_assert_cmpuint (errors, >, 0);
   g_assert_cmpuint (sum, ==, errors);

@@ -53,7 +53,7 @@ KNOWN = [
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
     "plan-late plan-slots plan-steps",
-    "study-picture study-predict study-training",
+    "explain-session-image explain-session-predict explain-session-training",
     "scalar-view scalar-view-overlay scalar-view-text",
     "cli-export cli-export-text",
     "debug-session debug-session-requests",
@@ -71,7 +71,7 @@ KNOWN = [
     "session-client-reader session-client-silence",
     "serve-diverge serve-origin",
     "attribution attribution-spec",
-    "study-self-test study-self-test-facts",
+    "self-test self-test-metrics",
 ]
 
 SKIPPED = ("tests/", "examples/")

@@ -109,7 +109,7 @@ void
 sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                   GPtrArray *notes)
 {
-  guint counts[SONDE_N_REASONS + 1] = { 0 };
+  guint counts[SONDE_N_CATEGORIES + 1] = { 0 };
   gboolean told = FALSE;
 
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
@@ -117,11 +117,11 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
   browser->clusters = clusters != NULL ? g_ptr_array_ref (clusters) : NULL;
   for (guint i = 0; i < browser->items->len; i++)
     {
-      SondeReason reason
+      SondeErrorCategory reason
           = sonde_explain_item_get_facts (g_ptr_array_index (browser->items, i))->reason;
 
       counts[reason]++;
-      told = told || reason < SONDE_N_REASONS;
+      told = told || reason < SONDE_N_CATEGORIES;
     }
   sonde_explain_reasons_set_counts (SONDE_EXPLAIN_REASONS (browser->reasons), told ? counts : NULL,
                                     notes);
@@ -245,8 +245,8 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
   g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
   if (browser->table == NULL)
     return FALSE;
-  for (guint i = 0; i < SONDE_N_REASONS; i++)
-    if (g_str_equal (what, sonde_reason_name (i)))
+  for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
+    if (g_str_equal (what, sonde_error_category_get_name (i)))
       {
         sonde_explain_browser_show_side (browser, "reasons");
         sonde_explain_browser_choose_reason (browser, i);

@@ -60,5 +60,5 @@ GtkWidget *sonde_explain_browser_make_sample (SondeExplainBrowser *self);
 void sonde_explain_browser_show (SondeExplainBrowser *self, SondeExplainItem *item);
 /* "3 of 12", and whether there is a next one. */
 void sonde_explain_browser_update_bar (SondeExplainBrowser *self);
-/* @reason: SONDE_N_REASONS: none any more */
+/* @reason: SONDE_N_CATEGORIES: none any more */
 void sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason);

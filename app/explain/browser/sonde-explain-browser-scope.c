@@ -8,7 +8,7 @@
 static gboolean
 group_has (SondeExplainBrowser *self, guint sample)
 {
-  const SondeStudyCluster *cluster = g_ptr_array_index (self->cell_clusters, (guint) self->group);
+  const SondeErrorCluster *cluster = g_ptr_array_index (self->cell_clusters, (guint) self->group);
 
   for (guint i = 0; i < cluster->members->len; i++)
     if (g_array_index (cluster->members, guint, i) == sample)
@@ -27,7 +27,7 @@ sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item)
       return sonde_explain_table_find (self->table, item) == self->chosen
              && (self->group < 0 || group_has (self, facts->sample));
     case SCOPE_REASON:
-      return facts->reason == (SondeReason) self->chosen;
+      return facts->reason == (SondeErrorCategory) self->chosen;
     case SCOPE_CHANGE:
       return sonde_explain_change_of (item) == (SondeExplainChange) self->chosen;
     default:
@@ -117,8 +117,9 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
       g_autofree char *words = share_words (n, self->table->n_errors);
 
       text = g_strdup_printf ("%s of the misclassifications.", words);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell),
-                                    sonde_reason_title ((SondeReason) self->chosen), text);
+      sonde_explain_cell_set_words (
+          SONDE_EXPLAIN_CELL (self->cell),
+          sonde_error_category_get_title ((SondeErrorCategory) self->chosen), text);
     }
   else
     {
@@ -149,7 +150,7 @@ sonde_explain_browser_update_clusters (SondeExplainBrowser *self)
   for (guint i = 0; self->scope == SCOPE_CELL && self->clusters != NULL && i < self->clusters->len;
        i++)
     {
-      SondeStudyCluster *cluster = g_ptr_array_index (self->clusters, i);
+      SondeErrorCluster *cluster = g_ptr_array_index (self->clusters, i);
       SondeExplainItem *medoid = find_sample (self, cluster->medoid);
 
       if (medoid == NULL || sonde_explain_table_find (self->table, medoid) != self->chosen)
@@ -182,8 +183,8 @@ sonde_explain_browser_update_left (SondeExplainBrowser *self)
   sonde_explain_pairs_choose (SONDE_EXPLAIN_PAIRS (self->pairs),
                               self->scope == SCOPE_CELL ? self->chosen : -1);
   sonde_explain_reasons_choose (SONDE_EXPLAIN_REASONS (self->reasons),
-                                self->scope == SCOPE_REASON ? (SondeReason) self->chosen
-                                                            : SONDE_N_REASONS);
+                                self->scope == SCOPE_REASON ? (SondeErrorCategory) self->chosen
+                                                            : SONDE_N_CATEGORIES);
   sonde_explain_compare_choose (SONDE_EXPLAIN_COMPARE (self->compare),
                                 self->scope == SCOPE_CHANGE ? (SondeExplainChange) self->chosen
                                                             : SONDE_N_EXPLAIN_CHANGES);

@@ -118,9 +118,10 @@ sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason)
 {
   if (self->updating)
     return;
-  sonde_explain_browser_set_scope (self, reason < SONDE_N_REASONS ? SCOPE_REASON : SCOPE_ALL,
-                                   reason < SONDE_N_REASONS ? (gint64) reason : -1);
-  sonde_explain_gallery_set_list (SONDE_EXPLAIN_GALLERY (self->gallery), reason < SONDE_N_REASONS);
+  sonde_explain_browser_set_scope (self, reason < SONDE_N_CATEGORIES ? SCOPE_REASON : SCOPE_ALL,
+                                   reason < SONDE_N_CATEGORIES ? (gint64) reason : -1);
+  sonde_explain_gallery_set_list (SONDE_EXPLAIN_GALLERY (self->gallery),
+                                  reason < SONDE_N_CATEGORIES);
 }
 
 static void

@@ -34,7 +34,7 @@ void sonde_explain_browser_set_pictures (SondeExplainBrowser *browser,
  */
 void sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
                                       char **classes, guint n_classes, const char *noun);
-/* Reasons of the items are new. @clusters, @notes: (nullable), of SondeStudyTriage; referenced */
+/* Reasons of the items are new. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
 void sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                        GPtrArray *notes);
 /* Why there are no reasons, and the button that helps. */

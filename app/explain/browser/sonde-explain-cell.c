@@ -33,7 +33,7 @@ sonde_explain_mean_map (GPtrArray *clusters)
 
   for (guint i = 0; i < clusters->len; i++)
     {
-      const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
+      const SondeErrorCluster *cluster = g_ptr_array_index (clusters, i);
 
       if (cluster->mean == NULL
           || (mean != NULL && !sonde_shape_equal (&mean->shape, &cluster->mean->shape)))
@@ -110,7 +110,7 @@ on_card_toggled (GtkToggleButton *button, SondeExplainCell *self)
 
 /* The mean map of a group beside the sample that stands for it. */
 static GtkWidget *
-make_card (SondeExplainCell *self, const SondeStudyCluster *cluster, SondeExplainItem *medoid,
+make_card (SondeExplainCell *self, const SondeErrorCluster *cluster, SondeExplainItem *medoid,
            double limit, int index)
 {
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -161,7 +161,7 @@ largest_of (GPtrArray *clusters)
 
   for (guint i = 0; i < clusters->len; i++)
     {
-      const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
+      const SondeErrorCluster *cluster = g_ptr_array_index (clusters, i);
 
       if (cluster->mean != NULL)
         largest = fmax (largest, sonde_map_largest_magnitude (cluster->mean));
@@ -180,7 +180,7 @@ add_mean (SondeExplainCell *self, GPtrArray *clusters, double limit)
   if (mean == NULL)
     return;
   for (guint i = 0; i < clusters->len; i++)
-    n += ((SondeStudyCluster *) g_ptr_array_index (clusters, i))->members->len;
+    n += ((SondeErrorCluster *) g_ptr_array_index (clusters, i))->members->len;
   text = g_strdup_printf ("Mean map of %u\nscale ±%.2g", n, limit);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));

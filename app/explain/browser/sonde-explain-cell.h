@@ -19,7 +19,7 @@ void sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, co
 
 /**
  * sonde_explain_cell_set_clusters:
- * @clusters: (nullable) (element-type SondeStudyCluster): of this cell; none: no maps are shown.
+ * @clusters: (nullable) (element-type SondeErrorCluster): of this cell; none: no maps are shown.
  * Lent for the call
  * @medoids: (element-type SondeExplainItem): the sample that stands for each; may hold NULL
  * @pictures: (nullable): whom to ask for them

@@ -17,13 +17,13 @@ struct _SondeExplainGallery
   AdwBin parent_instance;
 
   GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid, *list, *empty, *empty_button;
-  GtkWidget *chip[SONDE_N_REASONS + 1]; /* the last: all */
-  GPtrArray *items;                     /* (element-type SondeExplainItem): all */
-  GListStore *store;                    /* those that are shown */
+  GtkWidget *chip[SONDE_N_CATEGORIES + 1]; /* the last: all */
+  GPtrArray *items;                        /* (element-type SondeExplainItem): all */
+  GListStore *store;                       /* those that are shown */
   GtkSingleSelection *selection;
   guint resized; /* source */
   SondeExplainPictures *pictures;
-  SondeReason reason;
+  SondeErrorCategory reason;
   char *text;                       /* (nullable): folded case */
   char *sentence, *button, *action; /* of the empty state */
   gboolean updating;
@@ -53,7 +53,7 @@ matches (SondeExplainGallery *self, SondeExplainItem *item)
 {
   const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
 
-  if (self->reason < SONDE_N_REASONS && facts->reason != self->reason)
+  if (self->reason < SONDE_N_CATEGORIES && facts->reason != self->reason)
     return FALSE;
   return self->text == NULL || contains (facts->name, self->text)
          || contains (facts->label_name, self->text) || contains (facts->predicted_name, self->text)
@@ -143,14 +143,15 @@ show_right_child (SondeExplainGallery *self)
 static void
 update_chips (SondeExplainGallery *self)
 {
-  guint counts[SONDE_N_REASONS + 1] = { 0 }, n = self->items->len, n_kinds = 0;
+  guint counts[SONDE_N_CATEGORIES + 1] = { 0 }, n = self->items->len, n_kinds = 0;
 
   for (guint i = 0; i < n; i++)
     counts[sonde_explain_item_get_facts (g_ptr_array_index (self->items, i))->reason]++;
   self->updating = TRUE;
-  for (guint i = 0; i < SONDE_N_REASONS; i++)
+  for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
-      g_autofree char *text = g_strdup_printf ("%s  %u", sonde_reason_title (i), counts[i]);
+      g_autofree char *text
+          = g_strdup_printf ("%s  %u", sonde_error_category_get_title (i), counts[i]);
 
       gtk_button_set_label (GTK_BUTTON (self->chip[i]), text);
       gtk_widget_set_visible (self->chip[i], counts[i] > 0);
@@ -160,12 +161,12 @@ update_chips (SondeExplainGallery *self)
   {
     g_autofree char *text = g_strdup_printf ("All  %u", n);
 
-    gtk_button_set_label (GTK_BUTTON (self->chip[SONDE_N_REASONS]), text);
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]),
-                                  self->reason == SONDE_N_REASONS);
+    gtk_button_set_label (GTK_BUTTON (self->chip[SONDE_N_CATEGORIES]), text);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_CATEGORIES]),
+                                  self->reason == SONDE_N_CATEGORIES);
   }
   self->updating = FALSE;
-  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_REASONS);
+  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_CATEGORIES);
 }
 
 /* Who matches, in which order. */
@@ -190,7 +191,7 @@ void
 sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
-  gallery->reason = SONDE_N_REASONS;
+  gallery->reason = SONDE_N_CATEGORIES;
   g_ptr_array_set_size (gallery->items, 0);
   for (guint i = 0; i < items->len; i++)
     g_ptr_array_add (gallery->items, g_object_ref (g_ptr_array_index (items, i)));
@@ -206,7 +207,7 @@ sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
 }
 
 void
-sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason)
+sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeErrorCategory reason)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = reason;
@@ -304,10 +305,10 @@ on_chip_toggled (GtkToggleButton *chip, SondeExplainGallery *self)
 {
   if (self->updating)
     return;
-  for (guint i = 0; i <= SONDE_N_REASONS; i++)
+  for (guint i = 0; i <= SONDE_N_CATEGORIES; i++)
     if (self->chip[i] == GTK_WIDGET (chip))
       sonde_explain_gallery_set_reason (
-          self, gtk_toggle_button_get_active (chip) ? (SondeReason) i : SONDE_N_REASONS);
+          self, gtk_toggle_button_get_active (chip) ? (SondeErrorCategory) i : SONDE_N_CATEGORIES);
 }
 
 static void
@@ -328,7 +329,7 @@ on_clear (GtkWidget *widget, const char *action, GVariant *parameter)
 
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   g_clear_pointer (&self->text, g_free);
-  sonde_explain_gallery_set_reason (self, SONDE_N_REASONS);
+  sonde_explain_gallery_set_reason (self, SONDE_N_CATEGORIES);
 }
 
 /* ---- columns ------------------------------------------------------------- */
@@ -449,9 +450,9 @@ static GtkWidget *
 make_chips (SondeExplainGallery *self)
 {
   self->chips = sonde_wrap_box_new (6);
-  for (int i = SONDE_N_REASONS; i >= 0; i--)
+  for (int i = SONDE_N_CATEGORIES; i >= 0; i--)
     {
-      int at = i == SONDE_N_REASONS ? i : SONDE_N_REASONS - 1 - i;
+      int at = i == SONDE_N_CATEGORIES ? i : SONDE_N_CATEGORIES - 1 - i;
 
       self->chip[at] = gtk_toggle_button_new ();
       gtk_widget_add_css_class (self->chip[at], "reason-chip");
@@ -548,7 +549,7 @@ sonde_explain_gallery_init (SondeExplainGallery *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *bar = make_bar (self);
 
-  self->reason = SONDE_N_REASONS;
+  self->reason = SONDE_N_CATEGORIES;
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->store = g_list_store_new (SONDE_TYPE_EXPLAIN_ITEM);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->store)));

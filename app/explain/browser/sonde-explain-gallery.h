@@ -35,8 +35,8 @@ void sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *i
 /* Reasons or a second model's answers are new: sort, filter, chips again. */
 void sonde_explain_gallery_refresh (SondeExplainGallery *gallery);
 
-/* One reason only; SONDE_N_REASONS: all. */
-void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason);
+/* One reason only; SONDE_N_CATEGORIES: all. */
+void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeErrorCategory reason);
 void sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order);
 void sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text);
 /* Rows with evidence instead of pictures. */

@@ -50,7 +50,7 @@ sonde_explain_item_init (SondeExplainItem *self)
 {
   self->facts.other = -1;
   self->facts.other_name = "";
-  self->facts.reason = SONDE_N_REASONS;
+  self->facts.reason = SONDE_N_CATEGORIES;
 }
 
 static char *

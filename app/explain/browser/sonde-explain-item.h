@@ -5,7 +5,7 @@
 #include <gdk/gdk.h>
 
 #include "explain/recorded/sonde-explained-sample.h"
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainItem, sonde_explain_item, SONDE, EXPLAIN_ITEM,
  * @label, @predicted: classes; -1: unknown. @other: of a second model, -1: there is none
  * @label_name, @predicted_name, @other_name: never NULL
  * @p_label, @p_predicted, @margin: NaN: not known
- * @reason: SONDE_N_REASONS: none; @evidence: (nullable)
+ * @reason: SONDE_N_CATEGORIES: none; @evidence: (nullable)
  */
 typedef struct
 {
@@ -25,7 +25,7 @@ typedef struct
   const char *name, *label_name, *predicted_name, *other_name, *evidence;
   gint64 label, predicted, other;
   double p_label, p_predicted, margin;
-  SondeReason reason;
+  SondeErrorCategory reason;
 } SondeExplainFacts;
 
 /**

@@ -9,7 +9,7 @@ struct _SondeExplainPictures
 {
   GObject parent_instance;
 
-  SondeStudyClient *client;
+  SondeExplainClient *client;
   GCancellable *cancellable;
   GQueue *wanted; /* (element-type SondeExplainItem): owned; head: asked next */
   /* (element-type SondeExplainItem): owned; those with a picture from here, oldest first */
@@ -100,7 +100,7 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeImage) image
-      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, NULL, &error);
+      = sonde_explain_client_image_finish (SONDE_EXPLAIN_CLIENT (source), result, NULL, &error);
 
   take (data, image, error);
 }
@@ -140,7 +140,7 @@ ask_one (SondeExplainPictures *self, SondeExplainItem *item)
     sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture,
                                                question);
   else
-    sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample,
+    sonde_explain_client_image_async (self->client, sonde_explain_item_get_facts (item)->sample,
                                       FALSE, self->cancellable, on_picture, question);
 }
 
@@ -254,7 +254,7 @@ sonde_explain_pictures_init (SondeExplainPictures *self)
 }
 
 SondeExplainPictures *
-sonde_explain_pictures_new (SondeStudyClient *client)
+sonde_explain_pictures_new (SondeExplainClient *client)
 {
   SondeExplainPictures *self = g_object_new (SONDE_TYPE_EXPLAIN_PICTURES, NULL);
 

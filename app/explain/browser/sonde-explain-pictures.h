@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/explain/browser/sonde-explain-item.h"
-#include "app/explain/sonde-study-client.h"
+#include "app/explain/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, SONDE, EXPLA
 
 /* @client: (nullable): without one only pictures of recorded samples come. Property "busy"
  * (boolean, notified): some were asked for and are not there. */
-SondeExplainPictures *sonde_explain_pictures_new (SondeStudyClient *client);
+SondeExplainPictures *sonde_explain_pictures_new (SondeExplainClient *client);
 
 /* A list shows it, or does not any more; calls pair. */
 void sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item);

@@ -7,7 +7,7 @@ struct _SondeExplainReasons
   AdwBin parent_instance;
 
   GtkWidget *stack, *list, *notes, *empty, *button;
-  GtkWidget *row[SONDE_N_REASONS], *count[SONDE_N_REASONS], *bar[SONDE_N_REASONS];
+  GtkWidget *row[SONDE_N_CATEGORIES], *count[SONDE_N_CATEGORIES], *bar[SONDE_N_CATEGORIES];
   gboolean updating;
 };
 
@@ -16,7 +16,7 @@ G_DEFINE_FINAL_TYPE (SondeExplainReasons, sonde_explain_reasons, ADW_TYPE_BIN)
 static guint chosen_signal;
 
 /* What each says, and what to do about it. */
-static const char *const sentences[SONDE_N_REASONS] = {
+static const char *const sentences[SONDE_N_CATEGORIES] = {
   "A nearly identical image has another label. Decide on one label, or drop both images.",
   "A small patch that other misclassifications share decides. Covering it changes the prediction.",
   "The model and the nearest neighbours contradict the label. Check the label first.",
@@ -35,9 +35,9 @@ sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *cou
   guint all = 0;
 
   g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
-  for (guint i = 0; counts != NULL && i < SONDE_N_REASONS; i++)
+  for (guint i = 0; counts != NULL && i < SONDE_N_CATEGORIES; i++)
     all += counts[i];
-  for (guint i = 0; counts != NULL && i < SONDE_N_REASONS; i++)
+  for (guint i = 0; counts != NULL && i < SONDE_N_CATEGORIES; i++)
     {
       g_autofree char *number = g_strdup_printf ("%u", counts[i]);
 
@@ -70,11 +70,11 @@ sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sente
 }
 
 void
-sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeReason reason)
+sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeErrorCategory reason)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
   reasons->updating = TRUE;
-  if (reason < SONDE_N_REASONS)
+  if (reason < SONDE_N_CATEGORIES)
     gtk_list_box_select_row (GTK_LIST_BOX (reasons->list), GTK_LIST_BOX_ROW (reasons->row[reason]));
   else
     gtk_list_box_unselect_all (GTK_LIST_BOX (reasons->list));
@@ -86,7 +86,7 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainReasons *self
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
-                   row != NULL ? (guint) gtk_list_box_row_get_index (row) : SONDE_N_REASONS);
+                   row != NULL ? (guint) gtk_list_box_row_get_index (row) : SONDE_N_CATEGORIES);
 }
 
 static GtkWidget *
@@ -94,7 +94,7 @@ make_row (SondeExplainReasons *self, guint reason)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title = gtk_label_new (sonde_reason_title (reason)),
+  GtkWidget *title = gtk_label_new (sonde_error_category_get_title (reason)),
             *sentence = gtk_label_new (sentences[reason]);
 
   self->count[reason] = gtk_label_new ("0");
@@ -125,7 +125,7 @@ make_row (SondeExplainReasons *self, guint reason)
   gtk_widget_add_css_class (box, "reason-row");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  sonde_reason_title (reason), -1);
+                                  sonde_error_category_get_title (reason), -1);
   return row;
 }
 
@@ -146,7 +146,7 @@ sonde_explain_reasons_init (SondeExplainReasons *self)
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Reasons of misclassifications", -1);
-  for (guint i = 0; i < SONDE_N_REASONS; i++)
+  for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), make_row (self, i));
   self->notes = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->notes), 0);

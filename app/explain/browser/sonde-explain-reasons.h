@@ -5,23 +5,23 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_EXPLAIN_REASONS (sonde_explain_reasons_get_type ())
 G_DECLARE_FINAL_TYPE (SondeExplainReasons, sonde_explain_reasons, SONDE, EXPLAIN_REASONS, AdwBin)
 
-/* Signals: "chosen" (guint reason): SONDE_N_REASONS: none any more. */
+/* Signals: "chosen" (guint reason): SONDE_N_CATEGORIES: none any more. */
 GtkWidget *sonde_explain_reasons_new (void);
 
-/* @counts: (array fixed-size=SONDE_N_REASONS) (nullable): NULL: not told yet. @notes: (nullable)
+/* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not told yet. @notes: (nullable)
  * (element-type utf8) */
 void sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *counts,
                                        GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */
 void sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sentence,
                                       const char *button, const char *action);
-void sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeReason reason);
+void sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeErrorCategory reason);
 
 G_END_DECLS

@@ -73,8 +73,8 @@ dup_tooltip (SondeExplainItem *item)
     g_string_append_printf (text, ", p(%s) = %s", facts->label_name, label);
   if (facts->other >= 0)
     g_string_append_printf (text, "\nThe second model says “%s”", facts->other_name);
-  if (facts->reason < SONDE_N_REASONS)
-    g_string_append_printf (text, "\n%s: %s", sonde_reason_title (facts->reason),
+  if (facts->reason < SONDE_N_CATEGORIES)
+    g_string_append_printf (text, "\n%s: %s", sonde_error_category_get_title (facts->reason),
                             facts->evidence != NULL ? facts->evidence : "no evidence was kept");
   return g_string_free (text, FALSE);
 }
@@ -83,9 +83,10 @@ static void
 update_reason (SondeExplainTile *self)
 {
   const SondeExplainFacts *facts = sonde_explain_item_get_facts (self->item);
-  gboolean told = facts->reason < SONDE_N_REASONS;
+  gboolean told = facts->reason < SONDE_N_CATEGORIES;
 
-  gtk_label_set_text (GTK_LABEL (self->reason), told ? sonde_reason_title (facts->reason) : "");
+  gtk_label_set_text (GTK_LABEL (self->reason),
+                      told ? sonde_error_category_get_title (facts->reason) : "");
   gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
                             told && facts->evidence != NULL ? facts->evidence : "");
 }

@@ -3,7 +3,7 @@
  * picture. Plain functions: no widget. */
 #pragma once
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 #include "viewers/sonde-counterfactual-view.h"
 
 G_BEGIN_DECLS

@@ -60,7 +60,7 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   SondeBox box = { 0 };
   g_autoptr (SondeImage) image
-      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, &box, &error);
+      = sonde_explain_client_image_finish (SONDE_EXPLAIN_CLIENT (source), result, &box, &error);
 
   if (!counts (ask))
     return;
@@ -76,7 +76,7 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_picture (SondeSampleView *self)
 {
-  sonde_study_client_picture_async (self->client, self->row->sample, FALSE, self->cancellable,
+  sonde_explain_client_image_async (self->client, self->row->sample, FALSE, self->cancellable,
                                     on_picture, ask_new (self, NULL, 0));
 }
 
@@ -84,8 +84,8 @@ static void
 on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
-  g_autoptr (SondeStudyAnswer) answer
-      = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, NULL);
+  g_autoptr (SondeImagePrediction) answer
+      = sonde_explain_client_infer_finish (SONDE_EXPLAIN_CLIENT (source), result, NULL);
 
   if (counts (ask) && answer != NULL)
     sonde_sample_view_take_probabilities (ask->self, answer->probabilities, answer->n_classes);
@@ -94,8 +94,8 @@ on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_probabilities (SondeSampleView *self)
 {
-  sonde_study_client_infer_async (self->client, self->row->sample, NULL, self->cancellable,
-                                  on_probabilities, ask_new (self, NULL, 0));
+  sonde_explain_client_infer_async (self->client, self->row->sample, NULL, self->cancellable,
+                                    on_probabilities, ask_new (self, NULL, 0));
 }
 
 /* ---- maps ---------------------------------------------------------------- */
@@ -106,7 +106,7 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionMap) map
-      = sonde_study_client_map_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_map_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (!counts (ask))
     return;
@@ -126,8 +126,8 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_map (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_study_client_map_async (self->client, self->row->sample, spec, target, self->cancellable,
-                                on_map, ask_new (self, spec, target));
+  sonde_explain_client_map_async (self->client, self->row->sample, spec, target, self->cancellable,
+                                  on_map, ask_new (self, spec, target));
 }
 
 static void
@@ -137,7 +137,7 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   SondeMapRating rating;
   gboolean done
-      = sonde_study_client_rate_finish (SONDE_STUDY_CLIENT (source), result, &rating, &error);
+      = sonde_explain_client_rate_finish (SONDE_EXPLAIN_CLIENT (source), result, &rating, &error);
 
   if (!counts (ask))
     return;
@@ -152,8 +152,8 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_rating (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_study_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable,
-                                 on_rating, ask_new (self, spec, target));
+  sonde_explain_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable,
+                                   on_rating, ask_new (self, spec, target));
 }
 
 /* ---- counterfactual and neighbours --------------------------------------- */
@@ -164,7 +164,7 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeCounterfactual) boxes
-      = sonde_study_client_boxes_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_counterfactual_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (!counts (ask))
     return;
@@ -177,8 +177,9 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_boxes (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_study_client_boxes_async (self->client, self->row->sample, spec, target, self->cancellable,
-                                  on_boxes, ask_new (self, spec, target));
+  sonde_explain_client_counterfactual_async (self->client, self->row->sample, spec, target,
+                                             self->cancellable, on_boxes,
+                                             ask_new (self, spec, target));
 }
 
 static void
@@ -186,7 +187,7 @@ show_counterexample (SondeSampleView *self, GPtrArray *neighbours)
 {
   for (guint i = 0; i < neighbours->len; i++)
     {
-      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+      const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
 
       if (!neighbour->counterexample)
         continue;
@@ -205,8 +206,8 @@ on_neighbours (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) neighbours
-      = sonde_study_client_neighbours_finish (SONDE_STUDY_CLIENT (source), result, &error);
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (SONDE_STUDY_CLIENT (source));
+      = sonde_explain_client_neighbours_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
 
   if (!counts (ask))
     return;
@@ -233,8 +234,8 @@ sonde_sample_view_ask_neighbours (SondeSampleView *self)
   self->asked_neighbours = TRUE;
   sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (self->neighbours), "Searching…");
   sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL, "Searching…");
-  sonde_study_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS,
-                                       self->cancellable, on_neighbours, ask_new (self, NULL, 0));
+  sonde_explain_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS,
+                                         self->cancellable, on_neighbours, ask_new (self, NULL, 0));
 }
 
 /* ---- the edited picture -------------------------------------------------- */
@@ -244,8 +245,8 @@ on_edited (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyAnswer) answer
-      = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (SondeImagePrediction) answer
+      = sonde_explain_client_infer_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   if (counts (ask))
     sonde_sample_edit_set_answer (SONDE_SAMPLE_EDIT (ask->self->edit), answer,
@@ -255,9 +256,9 @@ on_edited (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_edited (SondeSampleView *self)
 {
-  sonde_study_client_infer_async (self->client, self->row->sample,
-                                  sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
-                                  self->cancellable, on_edited, ask_new (self, NULL, 0));
+  sonde_explain_client_infer_async (self->client, self->row->sample,
+                                    sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
+                                    self->cancellable, on_edited, ask_new (self, NULL, 0));
 }
 
 static void
@@ -266,7 +267,7 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionMap) map
-      = sonde_study_client_map_of_image_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_map_of_image_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
   SondeSampleMaps *maps = sonde_sample_edit_get_maps (SONDE_SAMPLE_EDIT (ask->self->edit));
 
   if (!counts (ask))
@@ -285,7 +286,7 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_ask_edited_map (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_study_client_map_of_image_async (
+  sonde_explain_client_map_of_image_async (
       self->client, self->row->sample, sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
       spec, target, self->cancellable, on_edited_map, ask_new (self, spec, target));
 }

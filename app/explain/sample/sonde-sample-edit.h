@@ -6,7 +6,7 @@
 #include <adwaita.h>
 
 #include "app/explain/sample/sonde-sample-maps.h"
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,7 @@ void sonde_sample_edit_set_sample (SondeSampleEdit *edit, const SondeImage *imag
 /* (nullable) lent until it is edited again */
 const SondeImage *sonde_sample_edit_get_image (SondeSampleEdit *edit);
 /* Ends what "answer-wanted" began. @answer: (nullable): failed, @why says it */
-void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeStudyAnswer *answer,
+void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction *answer,
                                    const char *why);
 /* Of the edited picture. */
 SondeSampleMaps *sonde_sample_edit_get_maps (SondeSampleEdit *edit);

@@ -280,7 +280,7 @@ sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why)
 }
 
 void
-sonde_sample_flip_set_counterexample (SondeSampleFlip *flip, const SondeStudyNeighbour *neighbour,
+sonde_sample_flip_set_counterexample (SondeSampleFlip *flip, const SondeNeighbourSample *neighbour,
                                       const char *label_name, const char *why)
 {
   g_autofree char *detail = NULL;

@@ -41,7 +41,7 @@ void sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeCounterfactu
 void sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why);
 /* (nullable): there is none (@why, nullable, says why) */
 void sonde_sample_flip_set_counterexample (SondeSampleFlip *flip,
-                                           const SondeStudyNeighbour *neighbour,
+                                           const SondeNeighbourSample *neighbour,
                                            const char *label_name, const char *why);
 
 /* Of the player. */

@@ -349,7 +349,7 @@ sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
 }
 
 void
-sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *facts)
+sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeExplainInfo *facts)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (maps->chooser), facts);

@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 #include "viewers/sonde-saliency-view.h"
 
 G_BEGIN_DECLS
@@ -30,7 +30,7 @@ void sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *ima
                                     SondeTensor *mask);
 /* The picture of the sample came: its maps stay. @image: copied */
 void sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image);
-void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *facts);
+void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeExplainInfo *facts);
 void sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n);
 void sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs);
 /* @map: copied; of a place that is not there any more: kept until the sample changes */

@@ -25,7 +25,7 @@ class_name (const char *const *classes, guint n, gint64 class)
 
 /* What is remarkable about the neighbour; NULL: nothing. */
 static const char *
-remark (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row, SondeState *state)
+remark (const SondeNeighbourSample *neighbour, const SondeSampleResult *row, SondeState *state)
 {
   gboolean other = neighbour->label >= 0 && row->label >= 0 && neighbour->label != row->label;
 
@@ -44,7 +44,7 @@ remark (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row, Sond
 }
 
 static GtkWidget *
-make_tile (const SondeStudyNeighbour *neighbour, const SondeSampleResult *row,
+make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
            const char *const *classes, guint n)
 {
   GtkWidget *tile = sonde_part_column (3), *line = sonde_part_row (3);
@@ -94,7 +94,7 @@ make_sentence (GPtrArray *neighbours, const SondeSampleResult *row, const char *
 
   for (guint i = 0; i < neighbours->len; i++)
     {
-      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+      const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
 
       if (neighbour->counterexample || neighbour->label < 0)
         continue;
@@ -127,7 +127,7 @@ sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
   sonde_sample_neighbours_set_message (view, sentence);
   for (guint i = 0; i < neighbours->len; i++)
     {
-      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+      const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
 
       if (!neighbour->counterexample)
         gtk_flow_box_append (GTK_FLOW_BOX (view->flow),

@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,7 @@ GtkWidget *sonde_sample_neighbours_new (void);
 
 /* @sentence: in place of neighbours: "Searching…", or why there are none */
 void sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const char *sentence);
-/* @neighbours: (element-type SondeStudyNeighbour); @row: the sample itself; @classes: (array
+/* @neighbours: (element-type SondeNeighbourSample); @row: the sample itself; @classes: (array
  * length=n_classes). Marks conflicts: a near duplicate with another label, and neighbours that say
  * the label is wrong. */
 void sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,

@@ -57,13 +57,13 @@ keep (SondeSampleVerdict *self)
   if (self->filling || self->verdicts == NULL || self->name == NULL)
     return;
   note = dup_note (self);
-  sonde_verdicts_set (self->verdicts, self->name,
-                      row == 0   ? SONDE_VERDICT_NONE
-                      : row == 1 ? SONDE_VERDICT_AGREE
-                      : row == 2 ? SONDE_VERDICT_NO_ERROR
-                                 : SONDE_VERDICT_OTHER,
-                      row >= FIRST_REASON ? (SondeReason) (row - FIRST_REASON) : SONDE_N_REASONS,
-                      note);
+  sonde_verdicts_set (
+      self->verdicts, self->name,
+      row == 0   ? SONDE_VERDICT_NONE
+      : row == 1 ? SONDE_VERDICT_AGREE
+      : row == 2 ? SONDE_VERDICT_NO_ERROR
+                 : SONDE_VERDICT_OTHER,
+      row >= FIRST_REASON ? (SondeErrorCategory) (row - FIRST_REASON) : SONDE_N_CATEGORIES, note);
   show_count (self);
 }
 
@@ -102,10 +102,10 @@ list_others (const SondeSampleResult *row)
 {
   GString *text = g_string_new (NULL);
 
-  for (int i = 0; i < SONDE_N_REASONS; i++)
-    if ((row->reasons >> i & 1) && (SondeReason) i != row->reason)
+  for (int i = 0; i < SONDE_N_CATEGORIES; i++)
+    if ((row->reasons >> i & 1) && (SondeErrorCategory) i != row->reason)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "Also spoke: ",
-                              sonde_reason_title ((SondeReason) i));
+                              sonde_error_category_get_title ((SondeErrorCategory) i));
   return g_string_free (text, FALSE);
 }
 
@@ -143,17 +143,19 @@ sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResu
 {
   g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;
-  const char *title = row == NULL                     ? ""
-                      : row->reason < SONDE_N_REASONS ? sonde_reason_title (row->reason)
-                      : row->label < 0                ? "The true class is not known"
-                      : error ? "No reason yet: start the triage of this study"
-                              : "Answered right";
+  const char *title = row == NULL ? ""
+                      : row->reason < SONDE_N_CATEGORIES
+                          ? sonde_error_category_get_title (row->reason)
+                      : row->label < 0 ? "The true class is not known"
+                      : error          ? "No reason yet: start the triage of this study"
+                                       : "Answered right";
 
   g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
   g_free (verdict->name);
   verdict->name = row != NULL ? g_strdup (row->name) : NULL;
-  given = row != NULL && row->reason < SONDE_N_REASONS ? g_strdup_printf ("Reason given: %s", title)
-                                                       : g_strdup (title);
+  given = row != NULL && row->reason < SONDE_N_CATEGORIES
+              ? g_strdup_printf ("Reason given: %s", title)
+              : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (verdict->reason), given);
   gtk_label_set_text (GTK_LABEL (verdict->others), others != NULL ? others : "");
   gtk_widget_set_visible (verdict->others, others != NULL && *others != '\0');
@@ -179,10 +181,10 @@ make_choice (void)
   g_autoptr (GtkStringList) rows = gtk_string_list_new ((const char *const[]){
       "No verdict yet", "Yes, that is the reason", "It is not an error", NULL });
 
-  for (int i = 0; i < SONDE_N_REASONS; i++)
+  for (int i = 0; i < SONDE_N_CATEGORIES; i++)
     {
-      g_autofree char *text
-          = g_strdup_printf ("No, rather: %s", sonde_reason_title ((SondeReason) i));
+      g_autofree char *text = g_strdup_printf (
+          "No, rather: %s", sonde_error_category_get_title ((SondeErrorCategory) i));
 
       gtk_string_list_append (rows, text);
     }

@@ -13,7 +13,7 @@ struct _SondeSampleView
 {
   AdwBin parent_instance;
 
-  SondeStudyClient *client;
+  SondeExplainClient *client;
   GtkWidget *content, *heading, *subheading, *picture, *probabilities, *reason, *evidence, *stack,
       *switcher;
   GtkWidget *maps, *flip, *neighbours, *edit, *verdict, *door, *note;

@@ -27,8 +27,8 @@ G_DEFINE_FINAL_TYPE (SondeSampleView, sonde_sample_view, ADW_TYPE_BIN)
 const char *
 sonde_sample_view_get_class (SondeSampleView *self, gint64 class)
 {
-  const SondeStudyFacts *facts
-      = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
+  const SondeExplainInfo *facts
+      = self->client != NULL ? sonde_explain_client_get_info (self->client) : NULL;
 
   return facts != NULL && class >= 0 && class < facts->n_classes ? facts->classes[class]
                                                                  : "unknown";
@@ -130,7 +130,7 @@ mask_of (const SondeImage *image, const SondeBox *box)
 static void
 set_edit_sample (SondeSampleView *self)
 {
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (self->client);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (self->client);
 
   if (self->image == NULL || facts == NULL)
     return;
@@ -162,7 +162,7 @@ sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const 
                                    NULL, mask, 0);
   sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), image, mask);
   sonde_sample_flip_set_sample (SONDE_SAMPLE_FLIP (self->flip), image,
-                                sonde_study_client_get_settings (self->client),
+                                sonde_explain_client_get_settings (self->client),
                                 self->row->predicted, self->row->label,
                                 sonde_sample_view_get_class (self, self->row->predicted),
                                 sonde_sample_view_get_class (self, self->row->label));
@@ -174,7 +174,7 @@ sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const 
 void
 sonde_sample_view_take_probabilities (SondeSampleView *self, const float *values, guint n)
 {
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (self->client);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (self->client);
 
   if (facts == NULL || n != facts->n_classes)
     return;
@@ -193,9 +193,9 @@ static void
 show_reason (SondeSampleView *self)
 {
   const SondeSampleResult *row = self->row;
-  gboolean has = row->reason < SONDE_N_REASONS;
+  gboolean has = row->reason < SONDE_N_CATEGORIES;
   g_autofree char *title
-      = has ? g_strdup_printf ("Reason: %s", sonde_reason_title (row->reason)) : NULL;
+      = has ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (row->reason)) : NULL;
 
   /* The room is there before the reason is. */
   gtk_widget_set_visible (self->reason_box, sonde_sample_result_is_error (row));
@@ -246,7 +246,7 @@ show_parts (SondeSampleView *self, gboolean study, gboolean boxes)
 static void
 load_verdicts (SondeSampleView *self)
 {
-  const SondeExplanationSettings *settings = sonde_study_client_get_settings (self->client);
+  const SondeExplanationSettings *settings = sonde_explain_client_get_settings (self->client);
   g_autofree char *path = settings != NULL ? sonde_verdicts_dup_path (settings) : NULL;
 
   if (path == NULL || g_strcmp0 (path, self->verdicts_path) == 0)
@@ -279,7 +279,7 @@ update_row (SondeSampleView *self, const SondeSampleResult *row)
 void
 sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
 {
-  const SondeStudyFacts *facts;
+  const SondeExplainInfo *facts;
 
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
   if (row != NULL && view->row != NULL && view->row->sample == row->sample
@@ -289,7 +289,7 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
       return;
     }
   begin (view);
-  facts = view->client != NULL ? sonde_study_client_get_facts (view->client) : NULL;
+  facts = view->client != NULL ? sonde_explain_client_get_info (view->client) : NULL;
   gtk_widget_set_visible (view->content, row != NULL && facts != NULL);
   if (row == NULL || facts == NULL)
     return;
@@ -408,11 +408,12 @@ show_recorded_heading (SondeSampleView *self)
 static void
 show_recorded_reason (SondeSampleView *self)
 {
-  SondeReason reason = sonde_explained_sample_get_reason (self->recorded);
+  SondeErrorCategory reason = sonde_explained_sample_get_reason (self->recorded);
   const char *evidence = sonde_explained_sample_get_evidence (self->recorded);
-  g_autofree char *title = reason < SONDE_N_REASONS
-                               ? g_strdup_printf ("Reason: %s", sonde_reason_title (reason))
-                               : NULL;
+  g_autofree char *title
+      = reason < SONDE_N_CATEGORIES
+            ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (reason))
+            : NULL;
 
   gtk_widget_set_visible (self->reason_box, title != NULL);
   gtk_label_set_text (GTK_LABEL (self->reason), title != NULL ? title : "");
@@ -681,7 +682,7 @@ sonde_sample_view_init (SondeSampleView *self)
 }
 
 GtkWidget *
-sonde_sample_view_new (SondeStudyClient *client)
+sonde_sample_view_new (SondeExplainClient *client)
 {
   SondeSampleView *self = g_object_new (SONDE_TYPE_SAMPLE_VIEW, NULL);
 

@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-study-client.h"
+#include "app/explain/sonde-explain-client.h"
 #include "data/explanations/sonde-verdicts.h"
 #include "explain/recorded/sonde-explained-sample.h"
 
@@ -20,7 +20,7 @@ G_DECLARE_FINAL_TYPE (SondeSampleView, sonde_sample_view, SONDE, SAMPLE_VIEW, Ad
  *
  * Signals: "study-wanted" (): the user asks for what a recorded sample cannot show: open a model
  * with its data; "busy-changed" (): see sonde_sample_view_is_busy(). */
-GtkWidget *sonde_sample_view_new (SondeStudyClient *client);
+GtkWidget *sonde_sample_view_new (SondeExplainClient *client);
 
 /**
  * sonde_sample_view_show:

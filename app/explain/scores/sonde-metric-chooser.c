@@ -61,14 +61,14 @@ sonde_metric_chooser_dup_list (SondeMetricChooser *chooser)
 }
 
 double
-sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeStudyFacts *facts,
+sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *facts,
                                const char *const *specs, guint samples)
 {
   g_autofree char *metrics = NULL;
 
   g_return_val_if_fail (SONDE_IS_METRIC_CHOOSER (chooser), NAN);
   metrics = sonde_metric_chooser_dup_list (chooser);
-  return facts != NULL ? sonde_study_estimate_metrics (facts, specs, metrics, samples) : NAN;
+  return facts != NULL ? sonde_explain_estimate_metrics (facts, specs, metrics, samples) : NAN;
 }
 
 /* ---- widget -------------------------------------------------------------- */

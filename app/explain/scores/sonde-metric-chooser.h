@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -21,7 +21,7 @@ char *sonde_metric_chooser_dup_list (SondeMetricChooser *chooser);
 
 /* Seconds that scoring @samples maps of each of @specs takes, about; NaN where that cannot be told.
  * @facts: (nullable) */
-double sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeStudyFacts *facts,
+double sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *facts,
                                       const char *const *specs, guint samples);
 
 G_END_DECLS

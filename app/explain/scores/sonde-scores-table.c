@@ -46,7 +46,7 @@ show_radar (SondeScoresTable *self)
       g_ptr_array_add (names, sonde_score_dup_method_title (method));
       for (guint i = 0; i < axes->len; i++)
         {
-          const SondeStudyScore *score
+          const SondeMetricScore *score
               = sonde_score_set_find (self->set, method, g_ptr_array_index (axes, i));
 
           values[at++] = score != NULL ? score->rating : NAN;
@@ -89,7 +89,7 @@ on_weight (GtkSpinButton *button, SondeScoresTable *self)
 }
 
 static GtkWidget *
-make_cell (SondeScoresTable *self, const SondeStudyScore *score)
+make_cell (SondeScoresTable *self, const SondeMetricScore *score)
 {
   GtkWidget *cell = sonde_part_column (0), *line = sonde_part_row (3), *mean, *interval;
   g_autofree char *value = NULL, *range = NULL, *tip = NULL;

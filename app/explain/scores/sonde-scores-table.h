@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-score-set.h"
+#include "explain/session/sonde-score-set.h"
 
 G_BEGIN_DECLS
 

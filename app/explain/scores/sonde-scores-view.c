@@ -15,7 +15,7 @@ struct _SondeScoresView
 {
   AdwBin parent_instance;
 
-  SondeStudyClient *client;
+  SondeExplainClient *client;
   GtkWidget *chooser, *metric_chooser, *samples, *run, *cancel, *progress, *message, *class, *table,
       *results, *cost, *line;
   SondeScoreSet *set;
@@ -96,8 +96,8 @@ on_class (SondeScoresView *self)
 static void
 show_cost (SondeScoresView *self)
 {
-  const SondeStudyFacts *facts
-      = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
+  const SondeExplainInfo *facts
+      = self->client != NULL ? sonde_explain_client_get_info (self->client) : NULL;
   const char *const *specs = sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
   SondeMetricChooser *metrics = SONDE_METRIC_CHOOSER (self->metric_chooser);
   guint samples = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->samples));
@@ -134,8 +134,8 @@ on_scores (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeScoresView) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) scores
-      = sonde_study_client_scores_finish (SONDE_STUDY_CLIENT (source), result, &error);
-  const SondeStudyFacts *facts = sonde_study_client_get_facts (SONDE_STUDY_CLIENT (source));
+      = sonde_explain_client_scores_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  const SondeExplainInfo *facts = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
   gboolean stopped = g_cancellable_is_cancelled (self->running);
 
   g_clear_object (&self->running);
@@ -166,7 +166,7 @@ sonde_scores_view_run (SondeScoresView *view)
   gtk_widget_set_visible (view->message, FALSE);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (view->progress), 0);
   show_running (view);
-  sonde_study_client_scores_async (
+  sonde_explain_client_scores_async (
       view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), metrics,
       (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)), view->running,
       on_scores, g_object_ref (view));
@@ -192,7 +192,7 @@ sonde_scores_view_reset (SondeScoresView *view)
   gtk_widget_set_visible (view->message, TRUE);
   if (view->client != NULL)
     sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (view->chooser),
-                                    sonde_study_client_get_facts (view->client));
+                                    sonde_explain_client_get_info (view->client));
   show_cost (view);
 }
 
@@ -203,7 +203,7 @@ on_cancel (SondeScoresView *self)
 }
 
 static void
-on_progress (SondeStudyClient *client, const char *what, double fraction, double seconds_left,
+on_progress (SondeExplainClient *client, const char *what, double fraction, double seconds_left,
              SondeScoresView *self)
 {
   g_autofree char *left = seconds_left >= 0 ? sonde_part_duration (seconds_left) : NULL;
@@ -347,7 +347,7 @@ sonde_scores_view_init (SondeScoresView *self)
 }
 
 GtkWidget *
-sonde_scores_view_new (SondeStudyClient *client)
+sonde_scores_view_new (SondeExplainClient *client)
 {
   SondeScoresView *self = g_object_new (SONDE_TYPE_SCORES_VIEW, NULL);
 

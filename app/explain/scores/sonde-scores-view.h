@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-study-client.h"
+#include "app/explain/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeScoresView, sonde_scores_view, SONDE, SCORES_VIEW, AdwBin)
 
 /* @client: (nullable): whom it asks; referenced. */
-GtkWidget *sonde_scores_view_new (SondeStudyClient *client);
+GtkWidget *sonde_scores_view_new (SondeExplainClient *client);
 
 /* The study is another: forgets the scores. */
 void sonde_scores_view_reset (SondeScoresView *view);
@@ -21,7 +21,7 @@ void sonde_scores_view_reset (SondeScoresView *view);
 void sonde_scores_view_run (SondeScoresView *view);
 gboolean sonde_scores_view_is_running (SondeScoresView *view);
 
-/* @scores: (element-type SondeStudyScore): referenced; @classes: (array length=n): names of the
+/* @scores: (element-type SondeMetricScore): referenced; @classes: (array length=n): names of the
  * classes they may be of */
 void sonde_scores_view_set_scores (SondeScoresView *view, GPtrArray *scores,
                                    const char *const *classes, guint n);

@@ -9,7 +9,7 @@ struct _SondeSelfTestView
 {
   AdwBin parent_instance;
 
-  SondeStudyClient *client;
+  SondeExplainClient *client;
   GtkWidget *run, *cancel, *summary, *spinner, *grid;
   GCancellable *running;
 };
@@ -39,7 +39,7 @@ make_value (const char *text)
 }
 
 static void
-attach_check (SondeSelfTestView *self, const SondeStudyCheck *check, int row)
+attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
 {
   GtkWidget *mark = sonde_mark_new (), *name = sonde_part_column (0), *verdict = sonde_part_row (3);
   g_autofree char *error = sonde_part_number (check->error);
@@ -77,7 +77,7 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
   for (int good = 0; good < 2; good++)
     for (guint i = 0; i < checks->len; i++)
       {
-        const SondeStudyCheck *check = g_ptr_array_index (checks, i);
+        const SondeSelfTestCheck *check = g_ptr_array_index (checks, i);
 
         if ((check->good ? 1 : 0) != good)
           continue;
@@ -105,7 +105,7 @@ on_checks (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeSelfTestView) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) checks
-      = sonde_study_client_self_test_finish (SONDE_STUDY_CLIENT (source), result, &error);
+      = sonde_explain_client_self_test_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
 
   g_clear_object (&self->running);
   show_running (self);
@@ -126,7 +126,8 @@ sonde_self_test_view_run (SondeSelfTestView *view)
   view->running = g_cancellable_new ();
   gtk_label_set_text (GTK_LABEL (view->summary), "Computing…");
   show_running (view);
-  sonde_study_client_self_test_async (view->client, view->running, on_checks, g_object_ref (view));
+  sonde_explain_client_self_test_async (view->client, view->running, on_checks,
+                                        g_object_ref (view));
 }
 
 gboolean
@@ -202,7 +203,7 @@ sonde_self_test_view_init (SondeSelfTestView *self)
 }
 
 GtkWidget *
-sonde_self_test_view_new (SondeStudyClient *client)
+sonde_self_test_view_new (SondeExplainClient *client)
 {
   SondeSelfTestView *self = g_object_new (SONDE_TYPE_SELF_TEST_VIEW, NULL);
 

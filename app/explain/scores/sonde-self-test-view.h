@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-study-client.h"
+#include "app/explain/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 
@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeSelfTestView, sonde_self_test_view, SONDE, SELF_TEST_VIEW, AdwBin)
 
 /* @client: (nullable): whom it asks; referenced. No study need be open. */
-GtkWidget *sonde_self_test_view_new (SondeStudyClient *client);
+GtkWidget *sonde_self_test_view_new (SondeExplainClient *client);
 /* As the button does. */
 void sonde_self_test_view_run (SondeSelfTestView *view);
 gboolean sonde_self_test_view_is_running (SondeSelfTestView *view);
-/* @checks: (element-type SondeStudyCheck) */
+/* @checks: (element-type SondeSelfTestCheck) */
 void sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks);
 
 G_END_DECLS

@@ -213,19 +213,19 @@ test_verdicts (void)
   const SondeVerdict *verdict;
 
   g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 0);
-  sonde_verdicts_set (verdicts, "a\tb\\c.png", SONDE_VERDICT_OTHER, SONDE_REASON_LABEL_ERROR,
+  sonde_verdicts_set (verdicts, "a\tb\\c.png", SONDE_VERDICT_OTHER, SONDE_CATEGORY_LABEL_ERROR,
                       "two\nlines\tand \\ more");
-  sonde_verdicts_set (verdicts, "d.png", SONDE_VERDICT_AGREE, SONDE_N_REASONS, NULL);
-  sonde_verdicts_set (verdicts, "e.png", SONDE_VERDICT_NONE, SONDE_N_REASONS, "only a note");
-  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NO_ERROR, SONDE_N_REASONS, NULL);
-  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NONE, SONDE_N_REASONS, "");
+  sonde_verdicts_set (verdicts, "d.png", SONDE_VERDICT_AGREE, SONDE_N_CATEGORIES, NULL);
+  sonde_verdicts_set (verdicts, "e.png", SONDE_VERDICT_NONE, SONDE_N_CATEGORIES, "only a note");
+  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NO_ERROR, SONDE_N_CATEGORIES, NULL);
+  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NONE, SONDE_N_CATEGORIES, "");
   sonde_verdicts_free (verdicts); /* writes */
   verdicts = sonde_verdicts_new (path);
   g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 3);
   verdict = sonde_verdicts_get (verdicts, "a\tb\\c.png");
   g_assert_nonnull (verdict);
   g_assert_cmpint (verdict->kind, ==, SONDE_VERDICT_OTHER);
-  g_assert_cmpint (verdict->reason, ==, SONDE_REASON_LABEL_ERROR);
+  g_assert_cmpint (verdict->reason, ==, SONDE_CATEGORY_LABEL_ERROR);
   g_assert_cmpstr (verdict->note, ==, "two\nlines\tand \\ more");
   g_assert_cmpint (sonde_verdicts_get (verdicts, "d.png")->kind, ==, SONDE_VERDICT_AGREE);
   g_assert_cmpstr (sonde_verdicts_get (verdicts, "e.png")->note, ==, "only a note");
@@ -267,7 +267,7 @@ test_unwritable_verdicts (void)
 
   g_assert_true (g_file_set_contents (file, "no folder", -1, NULL));
   verdicts = sonde_verdicts_new (path);
-  sonde_verdicts_set (verdicts, "a", SONDE_VERDICT_AGREE, SONDE_N_REASONS, NULL);
+  sonde_verdicts_set (verdicts, "a", SONDE_VERDICT_AGREE, SONDE_N_CATEGORIES, NULL);
   while (sonde_verdicts_get_problem (verdicts) == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (strstr (sonde_verdicts_get_problem (verdicts), "could not be written"));

@@ -14,7 +14,7 @@
 #include "app/explain/scores/sonde-scores-table.h"
 #include "app/explain/scores/sonde-scores-view.h"
 #include "app/explain/scores/sonde-self-test-view.h"
-#include "tests/app/explain/study-fixture.h"
+#include "tests/app/explain/session-fixture.h"
 #include "viewers/sonde-counterfactual-view.h"
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
@@ -269,7 +269,7 @@ test_flip (void)
   SondeCounterfactualWindow step = { 0, -1, { 0, 0, 8, 8 }, 0.1 };
   SondeBox box = { 0, 0, 8, 8 };
   GArray *last = g_array_new (FALSE, FALSE, sizeof box);
-  SondeStudyNeighbour neighbour = {
+  SondeNeighbourSample neighbour = {
     .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image
   };
 
@@ -329,10 +329,10 @@ test_neighbours (void)
   SondeSampleNeighbours *view = SONDE_SAMPLE_NEIGHBOURS (widget);
   SondeSampleResult row = { .label = 0, .predicted = 1 };
   g_autoptr (GPtrArray) neighbours = g_ptr_array_new ();
-  SondeStudyNeighbour near
+  SondeNeighbourSample near
       = { .distance = 0.001, .label = 1, .predicted = 1, .name = (char *) "a" };
-  SondeStudyNeighbour far = { .distance = 0.4, .label = 1, .predicted = 0, .name = (char *) "b" };
-  SondeStudyNeighbour example = {
+  SondeNeighbourSample far = { .distance = 0.4, .label = 1, .predicted = 0, .name = (char *) "b" };
+  SondeNeighbourSample example = {
     .distance = 0.5, .label = 0, .predicted = 0, .counterexample = TRUE, .name = (char *) "c"
   };
 
@@ -363,7 +363,7 @@ test_edit (void)
   SondeSampleEdit *edit = SONDE_SAMPLE_EDIT (widget);
   SondeEditView *view = SONDE_EDIT_VIEW (find (widget, SONDE_TYPE_EDIT_VIEW));
   g_autoptr (SondeImage) image = sonde_image_new (16, 16, 3);
-  SondeStudyAnswer answer = { .probabilities = after, .n_classes = 2, .predicted = 1 };
+  SondeImagePrediction answer = { .probabilities = after, .n_classes = 2, .predicted = 1 };
   g_autoptr (GString) wanted = g_string_new (NULL);
   guint n = 0;
 
@@ -393,11 +393,11 @@ test_edit (void)
 
 /* ---- scores, self-test --------------------------------------------------- */
 
-static SondeStudyScore *
+static SondeMetricScore *
 make_score (const char *method, const char *metric, gint64 label, gboolean rises, double mean,
             double rating)
 {
-  SondeStudyScore *score = g_new0 (SondeStudyScore, 1);
+  SondeMetricScore *score = g_new0 (SondeMetricScore, 1);
 
   score->method = g_strdup (method);
   score->metric = g_strdup (metric);
@@ -421,7 +421,7 @@ test_scores (void)
   GtkWidget *widget = g_object_ref_sink (sonde_scores_view_new (NULL));
   SondeScoresView *view = SONDE_SCORES_VIEW (widget);
   g_autoptr (GPtrArray) scores
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_metric_score_free);
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
   g_autofree char *table = NULL;
   GtkWidget *radar = find (widget, SONDE_TYPE_RADAR_VIEW);
@@ -462,9 +462,9 @@ static void
 test_self_test (void)
 {
   GtkWidget *widget = g_object_ref_sink (sonde_self_test_view_new (NULL));
-  SondeStudyCheck good
+  SondeSelfTestCheck good
       = { (char *) "gradient", (char *) "1", (char *) "1", (char *) "Linear.", 0, TRUE };
-  SondeStudyCheck bad
+  SondeSelfTestCheck bad
       = { (char *) "occlusion", (char *) "2", (char *) "3", (char *) "Window of one.", 1, FALSE };
   g_autoptr (GPtrArray) checks = g_ptr_array_new ();
 
@@ -503,9 +503,9 @@ first_error (GPtrArray *rows)
 
 /* Every part gets its answers; another sample cancels what was asked; the child's death is said. */
 static void
-test_view (StudyFixture *fixture, gconstpointer data)
+test_view (SessionFixture *fixture, gconstpointer data)
 {
-  const SondeStudyFacts *facts = study_fixture_open (fixture, 40);
+  const SondeExplainInfo *facts = session_fixture_open (fixture, 40);
   GtkWidget *window = gtk_window_new (), *widget = sonde_sample_view_new (fixture->client);
   SondeSampleView *view = SONDE_SAMPLE_VIEW (widget);
   g_autoptr (GError) error = NULL;
@@ -517,8 +517,9 @@ test_view (StudyFixture *fixture, gconstpointer data)
   guint8 white[] = { 255, 255, 255 };
 
   gtk_window_set_child (GTK_WINDOW (window), widget);
-  sonde_study_client_predict_async (fixture->client, NULL, study_fixture_take, fixture);
-  rows = sonde_study_client_predict_finish (fixture->client, study_fixture_wait (fixture), &error);
+  sonde_explain_client_predict_async (fixture->client, NULL, session_fixture_take, fixture);
+  rows = sonde_explain_client_predict_finish (fixture->client, session_fixture_wait (fixture),
+                                              &error);
   g_assert_no_error (error);
   row = g_ptr_array_index (rows, first_error (rows));
   sonde_sample_view_set_methods (view, (const char *const[]){ "saliency", "gradcam", NULL });
@@ -557,7 +558,7 @@ test_view (StudyFixture *fixture, gconstpointer data)
   sonde_sample_view_show (view, g_ptr_array_index (rows, 1));
   settle (view);
   g_assert_true (says (widget, ((SondeSampleResult *) g_ptr_array_index (rows, 1))->name));
-  sonde_study_client_close (fixture->client);
+  sonde_explain_client_close (fixture->client);
   sonde_sample_view_show (view, NULL);
   settle (view);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -565,16 +566,17 @@ test_view (StudyFixture *fixture, gconstpointer data)
 
 /* The view goes while answers are under way. */
 static void
-test_view_finalize (StudyFixture *fixture, gconstpointer data)
+test_view_finalize (SessionFixture *fixture, gconstpointer data)
 {
   GtkWidget *widget;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = NULL;
   gpointer weak;
 
-  study_fixture_open (fixture, 16);
-  sonde_study_client_predict_async (fixture->client, NULL, study_fixture_take, fixture);
-  rows = sonde_study_client_predict_finish (fixture->client, study_fixture_wait (fixture), &error);
+  session_fixture_open (fixture, 16);
+  sonde_explain_client_predict_async (fixture->client, NULL, session_fixture_take, fixture);
+  rows = sonde_explain_client_predict_finish (fixture->client, session_fixture_wait (fixture),
+                                              &error);
   g_assert_no_error (error);
   widget = weak = g_object_ref_sink (sonde_sample_view_new (fixture->client));
   g_object_add_weak_pointer (G_OBJECT (widget), &weak);
@@ -608,9 +610,9 @@ main (int argc, char **argv)
   g_test_add_func ("/app/explain/edit/latest-wins", test_edit);
   g_test_add_func ("/app/explain/scores/weights", test_scores);
   g_test_add_func ("/app/explain/self-test/rows", test_self_test);
-  g_test_add ("/app/explain/sample-view/child", StudyFixture, NULL, study_fixture_set_up, test_view,
-              study_fixture_tear_down);
-  g_test_add ("/app/explain/sample-view/finalize", StudyFixture, NULL, study_fixture_set_up,
-              test_view_finalize, study_fixture_tear_down);
+  g_test_add ("/app/explain/sample-view/child", SessionFixture, NULL, session_fixture_set_up,
+              test_view, session_fixture_tear_down);
+  g_test_add ("/app/explain/sample-view/finalize", SessionFixture, NULL, session_fixture_set_up,
+              test_view_finalize, session_fixture_tear_down);
   return g_test_run ();
 }

@@ -326,7 +326,7 @@ test_verdict (void)
   sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (desk->view), "verdict");
   window_fixture_settle (&fixture);
   sonde_verdicts_set (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name,
-                      SONDE_VERDICT_OTHER, (SondeReason) 4, "the stroke is open");
+                      SONDE_VERDICT_OTHER, (SondeErrorCategory) 4, "the stroke is open");
   window_fixture_close (&fixture);
   desk = open_study (&fixture, model);
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));

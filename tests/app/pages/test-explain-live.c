@@ -130,7 +130,7 @@ test_again (void)
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Wrong: "));
-  g_assert_cmpuint (sonde_study_client_get_facts (
+  g_assert_cmpuint (sonde_explain_client_get_info (
                         sonde_explain_desk_get_client (part (&fixture, SONDE_TYPE_EXPLAIN_DESK)))
                         ->n_cached_rows,
                     ==, 60);
@@ -218,7 +218,7 @@ test_lost (void)
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
   before = g_strdup (status_of (&fixture));
-  kill (sonde_study_client_get_pid (sonde_explain_desk_get_client (desk)), SIGKILL);
+  kill (sonde_explain_client_get_pid (sonde_explain_desk_get_client (desk)), SIGKILL);
   window_fixture_wait (&fixture, is_lost, NULL);
   g_assert_cmpstr (status_of (&fixture), ==, before);
   gtk_widget_activate_action (GTK_WIDGET (desk), "explain.reopen", NULL);

@@ -468,12 +468,12 @@ test_folder (void)
   dog = g_ptr_array_index (samples, 1);
   g_assert_cmpstr (sonde_explained_sample_get_label (cat), ==, "big cat");
   g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
-  g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_REASON_BOUNDARY);
+  g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_CATEGORY_BOUNDARY);
   g_assert_cmpstr (sonde_explained_sample_get_evidence (cat), ==, "close");
   g_assert_true (sonde_explained_sample_has_picture (cat));
   g_assert_false (sonde_explained_sample_has_picture (dog));
   g_assert_true (isnan (sonde_explained_sample_get_predicted_probability (dog)));
-  g_assert_cmpint (sonde_explained_sample_get_reason (dog), ==, SONDE_N_REASONS);
+  g_assert_cmpint (sonde_explained_sample_get_reason (dog), ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (sonde_explained_sample_get_maps (dog)->len, ==, 0);
   g_assert_cmpuint (sonde_explained_sample_get_maps (cat)->len, ==, 2);
   map = g_ptr_array_index (sonde_explained_sample_get_maps (cat), 1);

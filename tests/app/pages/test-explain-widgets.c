@@ -47,9 +47,9 @@ make_rows (gboolean reasons)
       row->p_predicted = 0.5 + 0.04 * i;
       row->p_label = error ? 0.4 - 0.02 * i : row->p_predicted;
       row->margin = row->p_predicted - 0.3;
-      row->reason = !error || !reasons ? SONDE_N_REASONS
-                    : i < 6            ? SONDE_REASON_BOUNDARY
-                                       : SONDE_REASON_CONFIDENT_WRONG;
+      row->reason = !error || !reasons ? SONDE_N_CATEGORIES
+                    : i < 6            ? SONDE_CATEGORY_BOUNDARY
+                                       : SONDE_CATEGORY_CONFIDENT_WRONG;
       row->evidence = error && reasons ? g_strdup_printf ("evidence %u", i) : NULL;
       g_ptr_array_add (rows, row);
     }
@@ -157,7 +157,7 @@ test_gallery (void)
   sonde_explain_gallery_set_order (gallery, SONDE_EXPLAIN_ORDER_NAME);
   assert_first (gallery, 100);
   /* A reason, then text besides; the way out of both. */
-  sonde_explain_gallery_set_reason (gallery, SONDE_REASON_CONFIDENT_WRONG);
+  sonde_explain_gallery_set_reason (gallery, SONDE_CATEGORY_CONFIDENT_WRONG);
   g_assert_cmpuint (sonde_explain_gallery_get_n_shown (gallery), ==, 3);
   sonde_explain_gallery_set_text (gallery, "EVIDENCE 11");
   g_signal_emit_by_name (find (widget, GTK_TYPE_SEARCH_ENTRY), "search-changed");
@@ -195,10 +195,10 @@ on_sample (SondeExplainBrowser *browser, SondeExplainItem *item, guint *sample)
   *sample = item != NULL ? sonde_explain_item_get_facts (item)->sample : 0;
 }
 
-static SondeStudyCluster *
+static SondeErrorCluster *
 make_cluster (guint first, guint second, float value)
 {
-  SondeStudyCluster *cluster = g_new0 (SondeStudyCluster, 1);
+  SondeErrorCluster *cluster = g_new0 (SondeErrorCluster, 1);
   SondeShape shape = sonde_shape_make (2, 4, 4);
 
   cluster->label = 0;
@@ -216,7 +216,7 @@ make_cluster (guint first, guint second, float value)
 static void
 cluster_free (void *data)
 {
-  SondeStudyCluster *cluster = data;
+  SondeErrorCluster *cluster = data;
 
   g_array_unref (cluster->members);
   sonde_tensor_unref (cluster->mean);

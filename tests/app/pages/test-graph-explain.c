@@ -6,7 +6,7 @@
 #include "app/explain/sample/sonde-sample-view.h"
 #include "data/images/sonde-png.h"
 #include "data/models/sonde-model-file.h"
-#include "explain/study/sonde-study-record.h"
+#include "explain/session/sonde-counterfactual-record.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-counterfactual-view.h"
@@ -241,7 +241,7 @@ add_boxes (SondeTestRun *run)
     }
   boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeCounterfactualWindow));
   g_array_append_vals (boxes->steps, steps, 2);
-  sonde_study_boxes_fill_record (boxes, &record);
+  sonde_counterfactual_fill_record (boxes, &record);
   record.u.counterfactual.image = sonde_png_encode (image);
   record.u.counterfactual.note = (SondeSampleNote){
     g_strdup ("sample-0"), 0, 2, 0.2, 0.7, g_strdup ("cat"), g_strdup ("emu")

@@ -11,7 +11,7 @@
 static char *const classes[] = { (char *) "cat", (char *) "great\tape", NULL };
 
 static SondeSampleResult *
-make_result (const char *name, gint64 label, gint64 predicted, SondeReason reason)
+make_result (const char *name, gint64 label, gint64 predicted, SondeErrorCategory reason)
 {
   SondeSampleResult *result = g_new0 (SondeSampleResult, 1);
 
@@ -22,8 +22,8 @@ make_result (const char *name, gint64 label, gint64 predicted, SondeReason reaso
   result->p_predicted = 0.5;
   result->margin = 0.25;
   result->reason = reason;
-  result->reasons = reason < SONDE_N_REASONS ? 1u << reason | 1u << SONDE_REASON_BOUNDARY : 0;
-  result->evidence = reason < SONDE_N_REASONS ? g_strdup ("near\tthe edge") : NULL;
+  result->reasons = reason < SONDE_N_CATEGORIES ? 1u << reason | 1u << SONDE_CATEGORY_BOUNDARY : 0;
+  result->evidence = reason < SONDE_N_CATEGORIES ? g_strdup ("near\tthe edge") : NULL;
   return result;
 }
 
@@ -32,9 +32,9 @@ make_results (void)
 {
   GPtrArray *results = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
 
-  g_ptr_array_add (results, make_result ("in/a.png", 0, 1, SONDE_REASON_LABEL_ERROR));
-  g_ptr_array_add (results, make_result ("in/b.png", 1, 1, SONDE_N_REASONS));
-  g_ptr_array_add (results, make_result ("c.png", -1, 7, SONDE_N_REASONS));
+  g_ptr_array_add (results, make_result ("in/a.png", 0, 1, SONDE_CATEGORY_LABEL_ERROR));
+  g_ptr_array_add (results, make_result ("in/b.png", 1, 1, SONDE_N_CATEGORIES));
+  g_ptr_array_add (results, make_result ("c.png", -1, 7, SONDE_N_CATEGORIES));
   return results;
 }
 
@@ -208,12 +208,12 @@ check_samples (const SondeExplanationFolder *read)
   g_assert_cmpstr (cat->predicted_name, ==, "great ape");
   g_assert_true (sonde_sample_result_is_error (cat->result));
   g_assert_cmpfloat (cat->result->p_label, ==, 0.25);
-  g_assert_cmpint (cat->result->reason, ==, SONDE_REASON_LABEL_ERROR);
+  g_assert_cmpint (cat->result->reason, ==, SONDE_CATEGORY_LABEL_ERROR);
   g_assert_cmpstr (cat->result->evidence, ==, "near the edge");
   g_assert_cmpint (unknown->result->label, ==, -1);
   g_assert_cmpstr (unknown->predicted_name, ==, "7");
   g_assert_true (isnan (unknown->result->p_label));
-  g_assert_cmpint (unknown->result->reason, ==, SONDE_N_REASONS);
+  g_assert_cmpint (unknown->result->reason, ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (cat->maps->len, ==, 2);
   g_assert_cmpstr (map->method, ==, "saliency");
   g_assert_cmpstr (map->target_is, ==, "predicted");
@@ -310,9 +310,9 @@ test_copies (void)
   g_assert_cmpfloat (again->probabilities[1], ==, 0.75);
   g_assert_true (again->probabilities != p);
   g_assert_false (sonde_sample_result_is_error (again));
-  g_assert_cmpint (sonde_reason_from_name ("boundary"), ==, SONDE_REASON_BOUNDARY);
-  g_assert_cmpint (sonde_reason_from_name ("other"), ==, SONDE_N_REASONS);
-  g_assert_cmpstr (sonde_reason_name (SONDE_N_REASONS), ==, "");
+  g_assert_cmpint (sonde_error_category_from_name ("boundary"), ==, SONDE_CATEGORY_BOUNDARY);
+  g_assert_cmpint (sonde_error_category_from_name ("other"), ==, SONDE_N_CATEGORIES);
+  g_assert_cmpstr (sonde_error_category_get_name (SONDE_N_CATEGORIES), ==, "");
 }
 
 int

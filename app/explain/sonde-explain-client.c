@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The child of a session: started, asked, told apart from a lost one. What is asked stands in
+ * sonde-session-client-calls.c. */
+#include "app/explain/sonde-explain-client.h"
+
+#include <unistd.h>
+
+#include "app/explain/sonde-explain-client-private.h"
+#include "data/base/sonde-error.h"
+#include "engine/ops/sonde-engine-error.h"
+#include "explain/session/sonde-explain-cache.h"
+#include "explain/session/sonde-explain-variant.h"
+
+/**
+ * SondeExplainClient:
+ * @session: NULL: no child. @connecting: one is being started
+ * @waiting: (element-type Call): asked while it is
+ * @calls: number of a request -> GCancellable, those that are not answered
+ */
+struct _SondeExplainClient
+{
+  GObject parent;
+  char *program, *cache;
+  SondeSessionClient *session;
+  gboolean connecting;
+  GPtrArray *waiting;
+  GHashTable *calls;
+  guint n_busy;
+  gboolean open;
+  SondeExplanationSettings *settings;
+  SondeExplainInfo *facts;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainClient, sonde_explain_client, G_TYPE_OBJECT)
+
+enum
+{
+  PROGRESS,
+  ROWS,
+  MAP,
+  LOST,
+  N_SIGNALS,
+};
+
+/* Names by number: signals are found by name, so that nothing is kept in static variables. */
+static const char *const signal_names[N_SIGNALS] = { "progress", "rows", "map", "lost" };
+
+/**
+ * Call: one question
+ * @id: of the request, 0: not sent
+ * @stop: ends it in the child: when its asker says so, or the session is given up
+ */
+typedef struct
+{
+  char *name;
+  GVariant *arguments;
+  GPtrArray *tensors;
+  SondeExplainTake *take;
+  GCancellable *stop;
+  gulong listening; /* to the asker's cancellable, 0: not */
+  guint32 id;
+  gboolean opens; /* needs no open session */
+} Call;
+
+static void
+call_free (void *data)
+{
+  Call *call = data;
+
+  g_free (call->name);
+  g_clear_pointer (&call->arguments, g_variant_unref);
+  g_clear_pointer (&call->tensors, g_ptr_array_unref);
+  g_clear_object (&call->stop);
+  g_free (call);
+}
+
+/* ---- the object ---------------------------------------------------------- */
+
+/* Calls that wait hold the session: they end first. */
+static void
+stop_calls (SondeExplainClient *client)
+{
+  g_autoptr (GList) stops = g_hash_table_get_values (client->calls);
+
+  for (GList *l = stops; l != NULL; l = l->next)
+    g_object_ref (l->data);
+  g_hash_table_remove_all (client->calls);
+  for (GList *l = stops; l != NULL; l = l->next)
+    {
+      g_cancellable_cancel (l->data);
+      g_object_unref (l->data);
+    }
+}
+
+static void
+drop_session (SondeExplainClient *client)
+{
+  client->open = FALSE;
+  if (client->session == NULL)
+    return;
+  stop_calls (client);
+  g_signal_handlers_disconnect_by_data (client->session, client);
+  /* the child sees the end: what it computes is cancelled, and it ends */
+  g_clear_object (&client->session);
+}
+
+static void
+sonde_explain_client_dispose (GObject *object)
+{
+  SondeExplainClient *client = SONDE_EXPLAIN_CLIENT (object);
+
+  drop_session (client);
+  G_OBJECT_CLASS (sonde_explain_client_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_client_finalize (GObject *object)
+{
+  SondeExplainClient *client = SONDE_EXPLAIN_CLIENT (object);
+
+  g_free (client->program);
+  g_free (client->cache);
+  g_ptr_array_unref (client->waiting);
+  g_hash_table_unref (client->calls);
+  sonde_explanation_settings_free (client->settings);
+  sonde_explain_info_free (client->facts);
+  G_OBJECT_CLASS (sonde_explain_client_parent_class)->finalize (object);
+}
+
+static void
+sonde_explain_client_class_init (SondeExplainClientClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_client_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_explain_client_finalize;
+  g_signal_new (signal_names[PROGRESS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                3, G_TYPE_STRING, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  g_signal_new (signal_names[ROWS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_POINTER);
+  g_signal_new (signal_names[MAP], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_POINTER);
+  g_signal_new (signal_names[LOST], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_STRING);
+}
+
+static char *
+find_program (void)
+{
+  char path[4096];
+  gssize length = readlink ("/proc/self/exe", path, sizeof path - 1);
+
+  return length > 0 ? g_strndup (path, (gsize) length) : g_strdup ("sonde");
+}
+
+static void
+sonde_explain_client_init (SondeExplainClient *client)
+{
+  client->program = find_program ();
+  client->cache = sonde_explain_cache_dup_root ();
+  client->waiting = g_ptr_array_new_with_free_func (g_object_unref);
+  client->calls = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+}
+
+SondeExplainClient *
+sonde_explain_client_new (void)
+{
+  return g_object_new (SONDE_TYPE_EXPLAIN_CLIENT, NULL);
+}
+
+void
+sonde_explain_client_set_program (SondeExplainClient *client, const char *program)
+{
+  g_free (client->program);
+  client->program = program != NULL ? g_strdup (program) : find_program ();
+}
+
+void
+sonde_explain_client_set_cache (SondeExplainClient *client, const char *folder)
+{
+  g_free (client->cache);
+  client->cache
+      = folder != NULL ? g_canonicalize_filename (folder, NULL) : sonde_explain_cache_dup_root ();
+}
+
+void
+sonde_explain_client_close (SondeExplainClient *client)
+{
+  drop_session (client);
+}
+
+gboolean
+sonde_explain_client_is_open (SondeExplainClient *client)
+{
+  return client->open;
+}
+
+gboolean
+sonde_explain_client_is_busy (SondeExplainClient *client)
+{
+  return client->n_busy > 0;
+}
+
+int
+sonde_explain_client_get_pid (SondeExplainClient *client)
+{
+  return client->session != NULL ? sonde_session_client_get_pid (client->session) : 0;
+}
+
+const SondeExplainInfo *
+sonde_explain_client_get_info (SondeExplainClient *client)
+{
+  return client->open ? client->facts : NULL;
+}
+
+const SondeExplanationSettings *
+sonde_explain_client_get_settings (SondeExplainClient *client)
+{
+  return client->settings;
+}
+
+void
+sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *facts)
+{
+  sonde_explain_info_free (client->facts);
+  client->facts = facts;
+  client->open = TRUE;
+}
+
+GPtrArray *
+sonde_explain_client_new_tensors (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+}
+
+/* ---- what the child says unasked ----------------------------------------- */
+
+static void
+take_part (SondeExplainClient *client, const SondeSessionEvent *event)
+{
+  g_autoptr (GPtrArray) rows
+      = sonde_explain_rows_from_variant (event->result, event->tensors, NULL);
+  g_autoptr (GPtrArray) maps
+      = rows == NULL ? sonde_explain_maps_from_variant (event->result, event->tensors, NULL) : NULL;
+
+  if (rows != NULL)
+    g_signal_emit_by_name (client, signal_names[ROWS], rows);
+  for (guint i = 0; maps != NULL && i < maps->len; i++)
+    g_signal_emit_by_name (client, signal_names[MAP], g_ptr_array_index (maps, i));
+}
+
+/* Events of calls that nobody waits for any more are passed over. */
+static void
+on_event (SondeSessionClient *session, const SondeSessionEvent *event, gpointer data)
+{
+  SondeExplainClient *client = data;
+
+  if (event->call == 0 || !g_hash_table_contains (client->calls, GUINT_TO_POINTER (event->call)))
+    return;
+  if (event->kind == SONDE_SESSION_EVENT_PROGRESS)
+    g_signal_emit_by_name (client, signal_names[PROGRESS], event->text != NULL ? event->text : "",
+                           event->fraction, event->seconds_left);
+  else if (event->kind == SONDE_SESSION_EVENT_CALL_PART && event->result != NULL)
+    take_part (client, event);
+}
+
+static void
+on_closed (SondeSessionClient *session, const char *why, gpointer data)
+{
+  g_autoptr (SondeExplainClient) client = g_object_ref (SONDE_EXPLAIN_CLIENT (data));
+  g_autofree char *reason = g_strdup_printf (
+      "The computation ended unexpectedly: %s What was done is kept; open it again to go on.",
+      why != NULL ? why : "nobody knows why.");
+
+  drop_session (client);
+  g_signal_emit_by_name (client, signal_names[LOST], reason);
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+static void
+begin_busy (SondeExplainClient *client)
+{
+  client->n_busy++;
+}
+
+static void
+end_busy (SondeExplainClient *client)
+{
+  client->n_busy--;
+  if (client->n_busy == 0)
+    g_signal_emit_by_name (client, signal_names[PROGRESS], NULL, -1.0, -1.0);
+}
+
+/* What was noted since it was opened. */
+static void
+take_facts (SondeExplainClient *client, GVariant *result)
+{
+  g_autoptr (GVariant) packed
+      = result != NULL ? g_variant_lookup_value (result, "facts-now", G_VARIANT_TYPE_VARDICT)
+                       : NULL;
+  g_autoptr (SondeExplainInfo) facts
+      = packed != NULL ? sonde_explain_info_from_variant (packed, NULL) : NULL;
+
+  if (facts == NULL || !client->open || client->facts == NULL)
+    return;
+  g_ptr_array_unref (client->facts->notes);
+  client->facts->notes = g_steal_pointer (&facts->notes);
+}
+
+static void
+on_reply (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  SondeExplainClient *client = g_task_get_source_object (task);
+  Call *call = g_task_get_task_data (task);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+
+  g_hash_table_remove (client->calls, GUINT_TO_POINTER (call->id));
+  /* The asker's may live long and see many calls. */
+  g_cancellable_disconnect (g_task_get_cancellable (task), call->listening);
+  if (reply != NULL && reply->result == NULL)
+    sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine answered nothing.");
+  if (error == NULL)
+    {
+      call->take (client, task, reply);
+      take_facts (client, reply->result);
+    }
+  else
+    g_task_return_error (task, g_steal_pointer (&error));
+  end_busy (client);
+}
+
+void
+sonde_explain_client_give (GTask *task, gpointer what, GDestroyNotify destroy, GError *error)
+{
+  if (what != NULL)
+    g_task_return_pointer (task, what, destroy);
+  else
+    g_task_return_error (task, error);
+}
+
+/* A reply on its way through a thread. */
+typedef struct
+{
+  GVariant *result;
+  GPtrArray *tensors; /* (nullable) */
+  SondeExplainParse *parse;
+  GDestroyNotify destroy;
+} Parsing;
+
+static void
+parsing_free (void *data)
+{
+  Parsing *parsing = data;
+
+  g_variant_unref (parsing->result);
+  g_clear_pointer (&parsing->tensors, g_ptr_array_unref);
+  g_free (parsing);
+}
+
+static void
+parse_in_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Parsing *parsing = data;
+  GError *error = NULL;
+  gpointer what = parsing->parse (parsing->result, parsing->tensors, &error);
+
+  sonde_explain_client_give (inner, what, parsing->destroy, error);
+}
+
+static void
+on_parsed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  Parsing *parsing = g_task_get_task_data (G_TASK (result));
+  GError *error = NULL;
+  gpointer what = g_task_propagate_pointer (G_TASK (result), &error);
+
+  sonde_explain_client_give (task, what, parsing->destroy, error);
+  end_busy (SONDE_EXPLAIN_CLIENT (source));
+}
+
+void
+sonde_explain_client_give_parsed (GTask *task, const SondeSessionReply *reply,
+                                  SondeExplainParse *parse, GDestroyNotify destroy)
+{
+  SondeExplainClient *client = g_task_get_source_object (task);
+  g_autoptr (GTask) inner = g_task_new (client, NULL, on_parsed, g_object_ref (task));
+  Parsing *parsing = g_new0 (Parsing, 1);
+
+  parsing->result = g_variant_ref (reply->result);
+  parsing->tensors = reply->tensors != NULL ? g_ptr_array_ref (reply->tensors) : NULL;
+  parsing->parse = parse;
+  parsing->destroy = destroy;
+  g_task_set_task_data (inner, parsing, parsing_free);
+  begin_busy (client);
+  g_task_run_in_thread (inner, parse_in_thread);
+}
+
+GVariant *
+sonde_explain_client_no_arguments (void)
+{
+  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+}
+
+static void
+stop_call (GCancellable *asked, gpointer stop)
+{
+  g_cancellable_cancel (stop);
+}
+
+/* Takes a reference of @task. */
+static void
+send_call (SondeExplainClient *client, GTask *task)
+{
+  Call *call = g_task_get_task_data (task);
+  g_autoptr (GError) error = NULL;
+  SondeSessionRequest *request;
+
+  if (client->session == NULL || (!call->opens && !client->open))
+    {
+      g_task_return_new_error (task, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                               "No study is open; open one first.");
+      end_busy (client);
+      return;
+    }
+  request = sonde_session_request_call (call->name, call->arguments, call->tensors, &error);
+  if (request == NULL)
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      end_busy (client);
+      return;
+    }
+  call->stop = g_cancellable_new ();
+  if (g_task_get_cancellable (task) != NULL)
+    call->listening = g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call),
+                                             g_object_ref (call->stop), g_object_unref);
+  call->id = sonde_session_client_send (client->session, request, call->stop, on_reply,
+                                        g_object_ref (task));
+  if (call->id != 0)
+    g_hash_table_insert (client->calls, GUINT_TO_POINTER (call->id), g_object_ref (call->stop));
+}
+
+static GTask *
+make_task (SondeExplainClient *client, const char *name, GVariant *arguments, GPtrArray *tensors,
+           gpointer tag, SondeExplainTake *take, GCancellable *cancellable,
+           GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (client, cancellable, callback, data);
+  Call *call = g_new0 (Call, 1);
+
+  call->name = g_strdup (name);
+  call->arguments = g_variant_ref_sink (arguments);
+  call->tensors = tensors != NULL ? g_ptr_array_ref (tensors) : NULL;
+  call->take = take;
+  g_task_set_source_tag (task, tag);
+  g_task_set_task_data (task, call, call_free);
+  begin_busy (client);
+  return task;
+}
+
+void
+sonde_explain_client_call (SondeExplainClient *client, const char *name, GVariant *arguments,
+                           GPtrArray *tensors, gpointer tag, SondeExplainTake *take,
+                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task
+      = make_task (client, name, arguments, tensors, tag, take, cancellable, callback, data);
+
+  send_call (client, task);
+}
+
+/* ---- the child ----------------------------------------------------------- */
+
+static void
+spawn_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  SondeSessionClient *session = sonde_session_client_spawn (task_data, 0, &error);
+
+  if (session != NULL)
+    g_task_return_pointer (task, session, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+adopt (SondeExplainClient *client, SondeSessionClient *session)
+{
+  drop_session (client);
+  client->session = session;
+  g_signal_connect (session, "event", G_CALLBACK (on_event), client);
+  g_signal_connect (session, "closed", G_CALLBACK (on_closed), client);
+}
+
+static void
+on_spawned (GObject *source, GAsyncResult *result, gpointer data)
+{
+  SondeExplainClient *client = SONDE_EXPLAIN_CLIENT (source);
+  g_autoptr (GPtrArray) waiting = g_steal_pointer (&client->waiting);
+  g_autoptr (GError) error = NULL;
+  SondeSessionClient *session = g_task_propagate_pointer (G_TASK (result), &error);
+
+  client->connecting = FALSE;
+  client->waiting = g_ptr_array_new_with_free_func (g_object_unref);
+  if (session != NULL)
+    adopt (client, session);
+  for (guint i = 0; i < waiting->len; i++)
+    {
+      GTask *task = g_ptr_array_index (waiting, i);
+
+      if (session == NULL)
+        g_task_return_error (task, g_error_copy (error));
+      else if (!g_task_return_error_if_cancelled (task))
+        {
+          send_call (client, task);
+          continue;
+        }
+      end_busy (client);
+    }
+}
+
+/* Not before the loop that the client was made on runs: SondeSessionClient tells events where it
+ * was made. */
+static void
+spawn (SondeExplainClient *client)
+{
+  g_autoptr (GTask) task = g_task_new (client, NULL, on_spawned, NULL);
+
+  client->connecting = TRUE;
+  g_task_set_task_data (task, g_strdup (client->program), g_free);
+  g_task_run_in_thread (task, spawn_in_thread);
+}
+
+void
+sonde_explain_client_call_closed (SondeExplainClient *client, const char *name, GVariant *arguments,
+                                  gpointer tag, SondeExplainTake *take, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task
+      = make_task (client, name, arguments, NULL, tag, take, cancellable, callback, data);
+
+  ((Call *) g_task_get_task_data (task))->opens = TRUE;
+  if (client->session != NULL && !sonde_session_client_is_closed (client->session))
+    {
+      send_call (client, task);
+      return;
+    }
+  g_ptr_array_add (client->waiting, g_object_ref (task));
+  if (!client->connecting)
+    spawn (client);
+}
+
+gpointer
+sonde_explain_client_finish (SondeExplainClient *client, GAsyncResult *result, gpointer tag,
+                             GError **error)
+{
+  g_return_val_if_fail (
+      g_task_is_valid (result, client) && g_task_get_source_tag (G_TASK (result)) == tag, NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static void
+take_open (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  SondeExplainInfo *facts = sonde_explain_info_from_variant (reply->result, &error);
+
+  if (facts == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  sonde_explain_client_set_open (client, facts);
+  g_task_return_pointer (task, facts, NULL);
+}
+
+void
+sonde_explain_client_open_async (SondeExplainClient *client,
+                                 const SondeExplanationSettings *settings,
+                                 GCancellable *cancellable, GAsyncReadyCallback callback,
+                                 gpointer data)
+{
+  GVariantDict dict;
+
+  client->open = FALSE;
+  sonde_explanation_settings_free (client->settings);
+  client->settings = sonde_explanation_settings_copy (settings);
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "settings", sonde_explain_settings_to_variant (settings));
+  g_variant_dict_insert_value (&dict, "cache", g_variant_new_bytestring (client->cache));
+  g_variant_dict_insert (&dict, "keep", "b", TRUE);
+  sonde_explain_client_call_closed (client, "study.open", g_variant_dict_end (&dict),
+                                    sonde_explain_client_open_async, take_open, cancellable,
+                                    callback, data);
+}
+
+const SondeExplainInfo *
+sonde_explain_client_open_finish (SondeExplainClient *client, GAsyncResult *result, GError **error)
+{
+  return sonde_explain_client_finish (client, result, sonde_explain_client_open_async, error);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Counterfactual boxes of a sample, with the steps that lead there. */
+#include "explain/counterfactual/sonde-occlusion-run.h"
+#include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-counterfactual-record.h"
+#include "explain/session/sonde-explain-variant.h"
+
+typedef struct
+{
+  SondeNetworkScore network;
+  SondeExplainSession *session;
+} Score;
+
+static gboolean
+score_pictures (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+{
+  Score *score = data;
+
+  return sonde_explain_session_tick (score->session, 0, 0, error)
+         && sonde_network_score (pictures, scores, &score->network, error);
+}
+
+/* ---- what is kept -------------------------------------------------------- */
+
+static char *
+make_key (guint sample, const char *text, gint64 target)
+{
+  g_autofree char *hash = sonde_explain_hash_texts (text, NULL);
+
+  return g_strdup_printf ("boxes-%u-%" PRIi64 "-%.16s", sample, target, hash);
+}
+
+/* (nullable): those of another picture or SPEC count as none. */
+static SondeCounterfactual *
+load_boxes (SondeExplainSession *session, guint sample, const char *text, gint64 target)
+{
+  g_autofree char *key = make_key (sample, text, target);
+  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (SondeCounterfactual) boxes = NULL;
+
+  if (session->cache == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
+    return NULL;
+  boxes = sonde_explain_counterfactual_from_variant (value, NULL);
+  return boxes != NULL && boxes->sample == sample && boxes->target == target
+                 && g_str_equal (boxes->spec, text)
+             ? g_steal_pointer (&boxes)
+             : NULL;
+}
+
+/* ---- looking for them ---------------------------------------------------- */
+
+static SondeCounterfactual *
+compute_boxes (SondeExplainSession *session, guint sample, const SondeOcclusionSpec *spec,
+               gint64 target, GError **error)
+{
+  g_autoptr (SondeTensor) inputs = sonde_explain_session_load (session, &sample, 1, error);
+  SondeShape shape = sonde_shape_make (3, session->dataset->channels, session->dataset->height,
+                                       session->dataset->width);
+  g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
+  Score score
+      = { { .explainer = session->explainer, .kind = spec->score, .target = target }, session };
+  g_autofree char *name = NULL;
+  g_autoptr (GPtrArray) results = NULL;
+  SondeOcclusionSettings settings;
+  SondeOcclusionSpec first = *spec; /* lent */
+
+  if (image == NULL)
+    return NULL;
+  sonde_explain_session_begin (session, "looking for boxes", 0);
+  first.n_thresholds = MIN (spec->n_thresholds, 1);
+  results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
+  return results != NULL ? sonde_counterfactual_from_occlusion (
+             g_ptr_array_index (results, 0), image, name != NULL ? name : spec->mask)
+                         : NULL;
+}
+
+SondeCounterfactual *
+sonde_explain_session_find_counterfactual (SondeExplainSession *session, guint sample,
+                                           const char *text, gint64 target, GError **error)
+{
+  g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, error);
+  SondeCounterfactual *boxes;
+
+  if (spec == NULL || !sonde_explain_session_check_target (session, target, error))
+    return NULL;
+  boxes = load_boxes (session, sample, text, target);
+  if (boxes != NULL)
+    return boxes;
+  boxes = compute_boxes (session, sample, spec, target, error);
+  if (boxes == NULL)
+    return NULL;
+  boxes->sample = sample;
+  boxes->spec = g_strdup (text);
+  boxes->target = target;
+  if (session->cache != NULL)
+    {
+      g_autofree char *key = make_key (sample, text, target);
+
+      sonde_explain_cache_store (session->cache, key,
+                                 sonde_explain_counterfactual_to_variant (boxes), NULL);
+    }
+  return boxes;
+}

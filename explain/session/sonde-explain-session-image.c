@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Numbers of the network as pictures for people, and edited pictures as numbers again. */
+#include <math.h>
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "explain/session/sonde-explain-session-private.h"
+
+/* The plane of the network that shows colour @c. */
+static int
+plane_of (const SondeExplainSession *session, const SondeDataset *dataset, int c)
+{
+  gboolean bgr = g_strcmp0 (session->settings->channels, "bgr") == 0 && dataset->channels == 3;
+
+  return bgr ? 2 - c : MIN (c, dataset->channels - 1);
+}
+
+static guint8
+to_byte (float value, float mean, float deviation)
+{
+  float v = (value * deviation + mean) * 255.0f;
+
+  return isnan (v) ? 0 : (guint8) lrintf (CLAMP (v, 0.0f, 255.0f));
+}
+
+static SondeImage *
+image_of_numbers (const SondeExplainSession *session, const SondeDataset *dataset,
+                  const float *numbers)
+{
+  int channels = dataset->channels >= 3 ? 3 : 1;
+  gsize plane = (gsize) dataset->height * dataset->width;
+  SondeImage *image = sonde_image_new (dataset->width, dataset->height, channels);
+
+  for (int c = 0; c < channels; c++)
+    {
+      int p = plane_of (session, dataset, c), k = MIN (p, 3);
+
+      for (gsize i = 0; i < plane; i++)
+        image->pixels[i * channels + c]
+            = to_byte (numbers[(gsize) p * plane + i], dataset->mean[k], dataset->deviation[k]);
+    }
+  return image;
+}
+
+SondeImage *
+sonde_explain_session_dup_image (SondeExplainSession *session, guint sample, gboolean in_training,
+                                 SondeBox *box, GError **error)
+{
+  SondeDataset *dataset = session->dataset;
+  g_autofree float *numbers = NULL;
+
+  *box = (SondeBox){ 0 };
+  if (in_training && sonde_explain_session_get_training (session, error) == NULL)
+    return NULL;
+  if (in_training)
+    dataset = session->training_data;
+  if (sample >= dataset->n)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
+      return NULL;
+    }
+  numbers = g_new (float, (gsize) dataset->channels * dataset->height * dataset->width);
+  if (!sonde_dataset_fill (dataset, sample, numbers, error))
+    return NULL;
+  if (!sonde_dataset_get_truth (dataset, sample, box, NULL))
+    *box = (SondeBox){ 0 };
+  return image_of_numbers (session, dataset, numbers);
+}
+
+/* A colour of an edited picture as the colour @c of a picture with @channels. */
+static guint8
+pick_colour (const SondeImage *image, gsize pixel, int c, int channels)
+{
+  const guint8 *at = image->pixels + pixel * image->channels;
+
+  if (image->channels >= 3 && channels == 1)
+    return (guint8) ((299 * at[0] + 587 * at[1] + 114 * at[2] + 500) / 1000);
+  return at[image->channels >= 3 ? c : 0];
+}
+
+/* Bytes that were not touched keep the sample's own numbers: a picture of eight bits is not always
+ * what the network sees. */
+SondeTensor *
+sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
+                                  const SondeImage *image, GError **error)
+{
+  const SondeDataset *dataset = session->dataset;
+  g_autoptr (SondeTensor) inputs = NULL;
+  g_autoptr (SondeImage) own = NULL;
+  gsize plane = (gsize) dataset->height * dataset->width;
+  float *numbers;
+
+  if (image->width != dataset->width || image->height != dataset->height
+      || (dataset->channels != 1 && dataset->channels != 3))
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The edited picture is %d×%d; the model takes %d×%d with %d channels, and "
+                       "edited pictures with 1 or 3.",
+                       image->width, image->height, dataset->width, dataset->height,
+                       dataset->channels);
+      return NULL;
+    }
+  inputs = sonde_explain_session_load (session, &sample, 1, error);
+  if (inputs == NULL)
+    return NULL;
+  numbers = (float *) (void *) inputs->data;
+  own = image_of_numbers (session, dataset, numbers);
+  for (int c = 0; c < own->channels; c++)
+    {
+      int p = plane_of (session, dataset, c);
+
+      for (gsize i = 0; i < plane; i++)
+        {
+          guint8 v = pick_colour (image, i, c, own->channels);
+
+          if (v != own->pixels[i * own->channels + c])
+            numbers[(gsize) p * plane + i]
+                = ((float) v / 255.0f - dataset->mean[p]) / dataset->deviation[p];
+        }
+    }
+  return g_steal_pointer (&inputs);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opening: the model, the pictures, how long passes take; telling how far it is. */
+#include "explain/session/sonde-explain-session.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "explain/session/sonde-explain-session-data.h"
+#include "explain/session/sonde-explain-session-private.h"
+
+#define LOOKED_AT 64u /* samples whose labels and boxes are looked for */
+
+/* ---- telling ------------------------------------------------------------- */
+
+void
+sonde_explain_session_begin (SondeExplainSession *session, const char *what, guint64 already)
+{
+  session->what = what;
+  session->already = already;
+  session->begun = g_get_monotonic_time ();
+}
+
+gboolean
+sonde_explain_session_tick (SondeExplainSession *session, guint64 done, guint64 total,
+                            GError **error)
+{
+  double seconds = (double) (g_get_monotonic_time () - session->begun) / 1e6;
+  double fraction = total > 0 ? (double) done / (double) total : -1.0;
+  double left = total > 0 && done > session->already
+                    ? seconds * (double) (total - done) / (double) (done - session->already)
+                    : -1.0;
+  g_autoptr (GError) reason = NULL;
+
+  if (session->listener.tick == NULL
+      || session->listener.tick (session->what, fraction, left, session->listener.data, &reason))
+    return TRUE;
+  if (reason == NULL)
+    sonde_set_error (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return FALSE;
+}
+
+gboolean
+sonde_explain_session_progress (guint done, guint total, gpointer data, GError **error)
+{
+  return sonde_explain_session_tick (data, done, total, error);
+}
+
+void
+sonde_explain_session_set_listener (SondeExplainSession *session,
+                                    const SondeExplainListener *listener)
+{
+  session->listener = listener != NULL ? *listener : (SondeExplainListener){ NULL };
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+void
+sonde_explain_session_free (SondeExplainSession *session)
+{
+  if (session == NULL)
+    return;
+  g_clear_pointer (&session->triage, sonde_triage_free);
+  g_clear_pointer (&session->randomised, g_ptr_array_unref);
+  g_clear_pointer (&session->neighbours, sonde_neighbours_free);
+  g_clear_pointer (&session->predictions, g_ptr_array_unref);
+  g_clear_pointer (&session->training, g_ptr_array_unref);
+  g_clear_pointer (&session->explainer, sonde_explainer_free);
+  g_clear_pointer (&session->dataset, sonde_dataset_free);
+  g_clear_pointer (&session->training_data, sonde_dataset_free);
+  g_clear_pointer (&session->model, sonde_graph_unref);
+  sonde_split_part_clear (&session->split);
+  sonde_split_part_clear (&session->training_split);
+  sonde_explain_cache_free (session->cache);
+  sonde_explain_info_free (session->facts);
+  sonde_explanation_settings_free (session->settings);
+  g_ptr_array_unref (session->notes);
+  g_hash_table_unref (session->order);
+  g_free (session->program);
+  g_free (session->training_digest);
+  g_free (session);
+}
+
+/* The numbers of the first picture, or zeroes: what times are measured with. */
+static SondeTensor *
+make_inputs (SondeExplainSession *session, gint64 n, GError **error)
+{
+  const SondeDataset *dataset = session->dataset;
+  SondeShape shape
+      = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
+
+  return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+}
+
+/* ---- how long passes take ------------------------------------------------ */
+
+static double
+time_pass (SondeExplainSession *session, SondeTensor *inputs, SondeTensor *seeds, GError **error)
+{
+  gint64 begun = g_get_monotonic_time ();
+  g_autoptr (SondeTensor) result
+      = seeds != NULL ? sonde_explainer_gradient (session->explainer, inputs, seeds, NULL, error)
+                      : sonde_explainer_forward (session->explainer, inputs, error);
+
+  return result != NULL
+             ? (double) (g_get_monotonic_time () - begun) / 1e6 / (double) inputs->shape.dims[0]
+             : NAN;
+}
+
+/* Seconds a picture at the best batch; NaN with @error set. The first pass plans, and counts only
+ * when it was long anyway. */
+static double
+measure (SondeExplainSession *session, gboolean backward, GError **error)
+{
+  g_autoptr (SondeTensor) one = make_inputs (session, 1, error), inputs = NULL, seeds = NULL;
+  gint64 n = one != NULL ? sonde_explainer_get_batch (session->explainer, one, backward) : 0;
+  SondeShape shape = sonde_shape_make (2, (int) MAX (n, 1), (int) session->facts->n_classes);
+  double seconds;
+
+  n = MIN (n, MAX (session->split.n_test, 1));
+  shape.dims[0] = n;
+  inputs = n > 0 ? make_inputs (session, n, error) : NULL;
+  if (inputs == NULL)
+    return NAN;
+  seeds = backward ? sonde_tensor_new (SONDE_DTYPE_F32, &shape) : NULL;
+  for (gint64 i = 0; seeds != NULL && i < n; i++)
+    sonde_tensor_set_double (seeds, i * session->facts->n_classes, 1.0);
+  seconds = time_pass (session, inputs, seeds, error);
+  if (isnan (seconds) || seconds * (double) n > 1.0)
+    return seconds;
+  return fmin (seconds, time_pass (session, inputs, seeds, NULL));
+}
+
+static gboolean
+measure_all (SondeExplainSession *session, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  sonde_explain_session_begin (session, "measuring", 0);
+  if (!sonde_explain_session_tick (session, 0, 0, error))
+    return FALSE;
+  session->facts->forward_seconds = measure (session, FALSE, error);
+  if (isnan (session->facts->forward_seconds) || !sonde_explain_session_tick (session, 0, 0, error))
+    return FALSE;
+  session->facts->backward_seconds = measure (session, TRUE, &reason);
+  if (reason != NULL)
+    g_ptr_array_add (session->notes,
+                     g_strdup_printf ("Methods that need gradients cannot run, the others can: %s",
+                                      reason->message));
+  return TRUE;
+}
+
+/* ---- facts --------------------------------------------------------------- */
+
+static char **
+make_classes (const SondeDataset *dataset, guint n)
+{
+  char **classes = g_new0 (char *, n + 1);
+
+  for (guint c = 0; c < n; c++)
+    classes[c] = c < dataset->n_classes ? g_utf8_make_valid (dataset->classes[c], -1)
+                                        : g_strdup_printf ("%u", c);
+  return classes;
+}
+
+static char *
+make_data_name (const SondeExplanationSettings *settings)
+{
+  const char *colon = settings->data != NULL ? strchr (settings->data, ':') : NULL;
+  g_autofree char *base = settings->data == NULL ? g_strdup ("its own test data")
+                          : colon != NULL && colon[1] != '\0' && strpbrk (colon, "=;") == NULL
+                              ? g_path_get_basename (colon + 1)
+                              : g_path_get_basename (settings->data);
+
+  return g_utf8_make_valid (base, -1);
+}
+
+static gboolean
+make_facts (SondeExplainSession *session, gboolean measured, GError **error)
+{
+  SondeExplainInfo *facts = session->facts = g_new0 (SondeExplainInfo, 1);
+  g_autofree char *base = g_path_get_basename (session->settings->model);
+  g_autoptr (SondeTensor) one = NULL;
+  gint64 classes;
+  SondeBox box;
+
+  facts->model_name = g_utf8_make_valid (base, -1);
+  facts->data_name = make_data_name (session->settings);
+  facts->forward_seconds = facts->backward_seconds = NAN;
+  if (!sonde_explain_check_size (session->explainer, session->dataset, error))
+    return FALSE;
+  one = make_inputs (session, 1, error);
+  classes = one != NULL ? sonde_explainer_get_n_classes (session->explainer, one, error) : -1;
+  if (classes < 0
+      || !sonde_explain_session_check_classes (session->settings, session->dataset, (guint) classes,
+                                               error))
+    return FALSE;
+  facts->n_classes = (guint) classes;
+  facts->n_samples = session->split.n_test;
+  facts->classes = make_classes (session->dataset, facts->n_classes);
+  facts->channels = session->dataset->channels;
+  facts->height = session->dataset->height;
+  facts->width = session->dataset->width;
+  facts->ends_in_softmax = sonde_explainer_ends_in_softmax (session->explainer);
+  facts->has_training = session->settings->training != NULL;
+  for (guint i = 0; i < MIN (session->split.n_test, LOOKED_AT); i++)
+    {
+      guint sample = session->split.test[i];
+
+      facts->has_labels
+          = facts->has_labels || sonde_dataset_get_label (session->dataset, sample) >= 0;
+      facts->has_boxes
+          = facts->has_boxes || sonde_dataset_get_truth (session->dataset, sample, &box, NULL);
+    }
+  return !measured || measure_all (session, error);
+}
+
+/* With what the cache said since. */
+const SondeExplainInfo *
+sonde_explain_session_get_info (SondeExplainSession *session)
+{
+  SondeExplainInfo *facts = session->facts;
+  GPtrArray *said = session->cache != NULL ? sonde_explain_cache_get_notes (session->cache) : NULL;
+
+  g_clear_pointer (&facts->notes, g_ptr_array_unref);
+  facts->notes = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < session->notes->len; i++)
+    g_ptr_array_add (facts->notes, g_strdup (g_ptr_array_index (session->notes, i)));
+  for (guint i = 0; said != NULL && i < said->len; i++)
+    g_ptr_array_add (facts->notes, g_strdup (g_ptr_array_index (said, i)));
+  return facts;
+}
+
+SondeDataset *
+sonde_explain_session_get_dataset (SondeExplainSession *session)
+{
+  return session->dataset;
+}
+
+SondeExplainer *
+sonde_explain_session_get_explainer (SondeExplainSession *session)
+{
+  return session->explainer;
+}
+
+SondeGraph *
+sonde_explain_session_get_model (SondeExplainSession *session)
+{
+  return session->model;
+}
+
+GPtrArray *
+sonde_explain_session_get_notes (SondeExplainSession *session)
+{
+  return session->notes;
+}
+
+guint
+sonde_explain_session_get_n_asked (SondeExplainSession *session)
+{
+  return session->split.n_test;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static gboolean
+open_model (SondeExplainSession *session, SondeExplainOptions *opening, GError **error)
+{
+  session->model = opening->model != NULL
+                       ? sonde_graph_ref (opening->model)
+                       : sonde_model_load (NULL, session->settings->model, error);
+  return session->model != NULL;
+}
+
+static gboolean
+open_data (SondeExplainSession *session, SondeExplainOptions *opening, GError **error)
+{
+  if (session->settings->data != NULL)
+    session->dataset = sonde_explain_session_open_data (session->settings, session->settings->data,
+                                                        FALSE, session->model, session->program,
+                                                        &session->split, session->notes, error);
+  else
+    {
+      session->dataset = g_steal_pointer (&opening->dataset);
+      session->split = opening->split;
+      opening->split = (SondeSplitPart){ NULL };
+      if (session->dataset == NULL)
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, "
+                         "“cifar10:DIR”, “images:DIR” or “glyphs”.");
+    }
+  return session->dataset != NULL;
+}
+
+/* Opens the cache and counts what is in it. */
+static gboolean
+open_cache (SondeExplainSession *session, const SondeExplainOptions *opening, GError **error)
+{
+  g_autofree char *digest = sonde_explain_session_make_digest (
+      session->settings, session->model, session->dataset, &session->split, NULL, error);
+
+  if (digest == NULL)
+    return FALSE;
+  session->cache = sonde_explain_cache_open (opening->cache, digest,
+                                             opening->most_cached > 0 ? opening->most_cached
+                                                                      : SONDE_EXPLAIN_CACHE_BYTES);
+  session->facts->n_cached_rows
+      = MIN (sonde_explain_cache_count (session->cache, "rows-") * SONDE_EXPLAIN_CHUNK,
+             session->split.n_test);
+  session->facts->n_cached_maps = sonde_explain_cache_count (session->cache, "map-");
+  return TRUE;
+}
+
+static gboolean
+open_parts (SondeExplainSession *session, SondeExplainOptions *opening, GError **error)
+{
+  sonde_explain_session_begin (session, "loading", 0);
+  if (!sonde_explain_session_tick (session, 0, 0, error) || !open_model (session, opening, error)
+      || !open_data (session, opening, error))
+    return FALSE;
+  session->explainer = sonde_explainer_new (session->model, session->settings->device,
+                                            session->settings->threads, error);
+  return session->explainer != NULL && make_facts (session, opening->measure, error)
+         && (opening->cache == NULL || open_cache (session, opening, error));
+}
+
+SondeExplainSession *
+sonde_explain_session_open (SondeExplainOptions *opening, GError **error)
+{
+  g_autoptr (SondeExplainSession) session = g_new0 (SondeExplainSession, 1);
+  gboolean good;
+
+  session->settings = sonde_explanation_settings_copy (opening->settings);
+  session->program = g_strdup (opening->program);
+  session->notes = g_ptr_array_new_with_free_func (g_free);
+  session->order = g_hash_table_new (NULL, NULL);
+  sonde_explain_session_set_listener (session, opening->listener);
+  good = open_parts (session, opening, error);
+  g_clear_pointer (&opening->dataset, sonde_dataset_free);
+  sonde_split_part_clear (&opening->split);
+  return good ? g_steal_pointer (&session) : NULL;
+}

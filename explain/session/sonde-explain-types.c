@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copies and ends of what a session says. */
+#include "explain/session/sonde-explain-types.h"
+
+static GPtrArray *
+copy_texts (GPtrArray *texts)
+{
+  GPtrArray *copy = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; texts != NULL && i < texts->len; i++)
+    g_ptr_array_add (copy, g_strdup (g_ptr_array_index (texts, i)));
+  return copy;
+}
+
+SondeExplainInfo *
+sonde_explain_info_copy (const SondeExplainInfo *facts)
+{
+  SondeExplainInfo *copy = g_new0 (SondeExplainInfo, 1);
+
+  *copy = *facts;
+  copy->classes = g_strdupv (facts->classes);
+  copy->model_name = g_strdup (facts->model_name);
+  copy->data_name = g_strdup (facts->data_name);
+  copy->notes = copy_texts (facts->notes);
+  return copy;
+}
+
+void
+sonde_explain_info_free (SondeExplainInfo *facts)
+{
+  if (facts == NULL)
+    return;
+  g_strfreev (facts->classes);
+  g_free (facts->model_name);
+  g_free (facts->data_name);
+  g_clear_pointer (&facts->notes, g_ptr_array_unref);
+  g_free (facts);
+}
+
+void
+sonde_error_cluster_free (SondeErrorCluster *cluster)
+{
+  if (cluster == NULL)
+    return;
+  g_clear_pointer (&cluster->members, g_array_unref);
+  g_clear_pointer (&cluster->mean, sonde_tensor_unref);
+  g_free (cluster);
+}
+
+void
+sonde_triage_result_free (SondeTriageResult *triage)
+{
+  if (triage == NULL)
+    return;
+  g_clear_pointer (&triage->rows, g_ptr_array_unref);
+  g_clear_pointer (&triage->clusters, g_ptr_array_unref);
+  g_clear_pointer (&triage->notes, g_ptr_array_unref);
+  g_free (triage);
+}
+
+void
+sonde_neighbour_sample_free (SondeNeighbourSample *neighbour)
+{
+  if (neighbour == NULL)
+    return;
+  g_free (neighbour->name);
+  sonde_image_free (neighbour->image);
+  g_free (neighbour);
+}
+
+void
+sonde_image_prediction_free (SondeImagePrediction *answer)
+{
+  if (answer == NULL)
+    return;
+  g_free (answer->probabilities);
+  g_free (answer->logits);
+  g_free (answer);
+}
+
+void
+sonde_metric_score_free (SondeMetricScore *score)
+{
+  if (score == NULL)
+    return;
+  g_free (score->method);
+  g_free (score->metric);
+  g_free (score->metric_title);
+  g_free (score);
+}
+
+void
+sonde_self_test_check_free (SondeSelfTestCheck *check)
+{
+  if (check == NULL)
+    return;
+  g_free (check->name);
+  g_free (check->expected);
+  g_free (check->got);
+  g_free (check->sentence);
+  g_free (check);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Triage, boxes, neighbours, scores and checks to variants and back. */
+#include <math.h>
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "explain/session/sonde-explain-variant.h"
+
+#define MOST_BOXES 1000000
+
+static gboolean
+fail (GError **error, const char *key)
+{
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
+                   key);
+  return FALSE;
+}
+
+/* ---- triage -------------------------------------------------------------- */
+
+#define CLUSTER_TYPE "(xxuuau)"
+
+static GVariant *
+pack_clusters (GPtrArray *clusters, GPtrArray *tensors)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CLUSTER_TYPE));
+
+  for (guint i = 0; i < clusters->len; i++)
+    {
+      const SondeErrorCluster *cluster = g_ptr_array_index (clusters, i);
+      GVariant *members = g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, cluster->members->data,
+                                                     cluster->members->len, sizeof (guint));
+
+      g_variant_builder_add (&builder, "(xxuu@au)", cluster->label, cluster->predicted,
+                             cluster->medoid, tensors->len, members);
+      g_ptr_array_add (tensors, sonde_tensor_ref (cluster->mean));
+    }
+  return g_variant_builder_end (&builder);
+}
+
+static GPtrArray *
+unpack_clusters (GVariant *list, GPtrArray *tensors)
+{
+  g_autoptr (GPtrArray) clusters
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_error_cluster_free);
+
+  for (gsize i = 0; i < g_variant_n_children (list); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (list, i), members = NULL;
+      SondeErrorCluster *cluster = g_new0 (SondeErrorCluster, 1);
+      const SondeTensor *mean;
+      const guint *samples;
+      guint index;
+      gsize n;
+
+      g_ptr_array_add (clusters, cluster);
+      g_variant_get (child, "(xxuu@au)", &cluster->label, &cluster->predicted, &cluster->medoid,
+                     &index, &members);
+      samples = g_variant_get_fixed_array (members, &n, sizeof (guint));
+      cluster->members = g_array_new (FALSE, FALSE, sizeof (guint));
+      if (n > 0)
+        g_array_append_vals (cluster->members, samples, (guint) n);
+      mean = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
+      if (mean == NULL || mean->dtype != SONDE_DTYPE_F32 || mean->shape.rank != 2 || n == 0)
+        return NULL;
+      cluster->mean = sonde_tensor_ref ((SondeTensor *) mean);
+    }
+  return g_steal_pointer (&clusters);
+}
+
+GVariant *
+sonde_explain_clusters_to_variant (GPtrArray *clusters, GPtrArray *tensors)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (clusters, tensors));
+  return g_variant_dict_end (&dict);
+}
+
+GPtrArray *
+sonde_explain_clusters_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GVariant) list = sonde_explain_lookup (variant, "clusters", "a" CLUSTER_TYPE, error);
+  GPtrArray *clusters = list != NULL ? unpack_clusters (list, tensors) : NULL;
+
+  if (list != NULL && clusters == NULL)
+    fail (error, "clusters");
+  return clusters;
+}
+
+GVariant *
+sonde_explain_triage_to_variant (const SondeTriageResult *triage, GPtrArray *tensors)
+{
+  g_autoptr (GVariant) rows
+      = g_variant_ref_sink (sonde_explain_rows_to_variant (triage->rows, tensors));
+  g_auto (GVariantBuilder) notes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
+  GVariantDict dict;
+
+  for (guint i = 0; i < triage->notes->len; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (triage->notes, i), -1);
+
+      g_variant_builder_add (&notes, "s", valid);
+    }
+  g_variant_dict_init (&dict, rows);
+  g_variant_dict_insert_value (&dict, "notes", g_variant_builder_end (&notes));
+  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (triage->clusters, tensors));
+  return g_variant_dict_end (&dict);
+}
+
+SondeTriageResult *
+sonde_explain_triage_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (SondeTriageResult) triage = g_new0 (SondeTriageResult, 1);
+  g_autoptr (GVariant) notes = sonde_explain_lookup (variant, "notes", "as", error);
+
+  triage->clusters
+      = notes != NULL ? sonde_explain_clusters_from_variant (variant, tensors, error) : NULL;
+  triage->rows
+      = triage->clusters != NULL ? sonde_explain_rows_from_variant (variant, tensors, error) : NULL;
+  if (triage->rows == NULL)
+    return NULL;
+  triage->notes = g_ptr_array_new_with_free_func (g_free);
+  for (gsize i = 0; i < g_variant_n_children (notes); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (notes, i);
+
+      g_ptr_array_add (triage->notes, g_variant_dup_string (child, NULL));
+    }
+  return g_steal_pointer (&triage);
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
+#define FACTS_TYPE "(usxuudddddtss)"
+
+static GVariant *
+boxes_to_array (const GArray *boxes)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(iiii)"));
+
+  for (guint i = 0; i < boxes->len; i++)
+    {
+      const SondeBox *box = &g_array_index (boxes, SondeBox, i);
+
+      g_variant_builder_add (&builder, "(iiii)", box->x, box->y, box->width, box->height);
+    }
+  return g_variant_builder_end (&builder);
+}
+
+static GArray *
+boxes_from_array (GVariant *list)
+{
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SondeBox));
+
+  for (gsize i = 0; i < g_variant_n_children (list) && i < MOST_BOXES; i++)
+    {
+      SondeBox box;
+
+      g_variant_get_child (list, i, "(iiii)", &box.x, &box.y, &box.width, &box.height);
+      g_array_append_val (boxes, box);
+    }
+  return boxes;
+}
+
+GVariant *
+sonde_explain_counterfactual_to_variant (const SondeCounterfactual *boxes)
+{
+  g_auto (GVariantBuilder) layers = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(da(iiii))"));
+  g_auto (GVariantBuilder) steps = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(ui(iiii)d)"));
+  g_autofree char *spec = g_utf8_make_valid (boxes->spec, -1);
+  GVariantDict dict;
+
+  for (guint i = 0; i < boxes->layers->len; i++)
+    g_variant_builder_add (&layers, "(d@a(iiii))", boxes->layer_out[i],
+                           boxes_to_array (g_ptr_array_index (boxes->layers, i)));
+  for (guint i = 0; i < boxes->steps->len; i++)
+    {
+      const SondeCounterfactualWindow *step
+          = &g_array_index (boxes->steps, SondeCounterfactualWindow, i);
+
+      g_variant_builder_add (&steps, "(ui(iiii)d)", step->layer, step->parent, step->box.x,
+                             step->box.y, step->box.width, step->box.height, step->after);
+    }
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "boxes", FACTS_TYPE, boxes->sample, spec, boxes->target,
+                         (guint) boxes->status, (guint) boxes->goal, boxes->threshold,
+                         boxes->original, boxes->masked, boxes->pruned_out, boxes->area,
+                         boxes->n_candidates, boxes->mask != NULL ? boxes->mask : "",
+                         boxes->note != NULL ? boxes->note : "");
+  g_variant_dict_insert_value (&dict, "layers", g_variant_builder_end (&layers));
+  g_variant_dict_insert_value (&dict, "steps", g_variant_builder_end (&steps));
+  if (boxes->pruned != NULL)
+    g_variant_dict_insert_value (&dict, "pruned", boxes_to_array (boxes->pruned));
+  return g_variant_dict_end (&dict);
+}
+
+static gboolean
+set_layers (SondeCounterfactual *boxes, GVariant *list)
+{
+  boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  if (g_variant_n_children (list) > SONDE_OCCLUSION_MAX_LAYERS)
+    return FALSE;
+  for (gsize i = 0; i < g_variant_n_children (list); i++)
+    {
+      g_autoptr (GVariant) inner = NULL;
+
+      g_variant_get_child (list, i, "(d@a(iiii))", &boxes->layer_out[i], &inner);
+      g_ptr_array_add (boxes->layers, boxes_from_array (inner));
+    }
+  return TRUE;
+}
+
+static gboolean
+set_steps (SondeCounterfactual *boxes, GVariant *list)
+{
+  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeCounterfactualWindow));
+  for (gsize i = 0; i < g_variant_n_children (list); i++)
+    {
+      SondeCounterfactualWindow step;
+
+      g_variant_get_child (list, i, "(ui(iiii)d)", &step.layer, &step.parent, &step.box.x,
+                           &step.box.y, &step.box.width, &step.box.height, &step.after);
+      if (step.layer >= SONDE_OCCLUSION_MAX_LAYERS || step.parent < -1
+          || step.parent >= (gint64) g_variant_n_children (list))
+        return FALSE;
+      g_array_append_val (boxes->steps, step);
+    }
+  return TRUE;
+}
+
+SondeCounterfactual *
+sonde_explain_counterfactual_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
+  g_autoptr (GVariant) facts = sonde_explain_lookup (variant, "boxes", FACTS_TYPE, error);
+  g_autoptr (GVariant) layers
+      = facts != NULL ? sonde_explain_lookup (variant, "layers", "a(da(iiii))", error) : NULL;
+  g_autoptr (GVariant) steps
+      = layers != NULL ? sonde_explain_lookup (variant, "steps", "a(ui(iiii)d)", error) : NULL;
+  g_autoptr (GVariant) pruned
+      = g_variant_lookup_value (variant, "pruned", G_VARIANT_TYPE ("a(iiii)"));
+  guint status, goal;
+
+  if (steps == NULL)
+    return NULL;
+  g_variant_get (facts, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
+                 &boxes->threshold, &boxes->original, &boxes->masked, &boxes->pruned_out,
+                 &boxes->area, &boxes->n_candidates, &boxes->mask, &boxes->note);
+  boxes->status = (SondeOcclusionStatus) MIN (status, SONDE_OCCLUSION_BELOW_THRESHOLD);
+  boxes->goal = (SondeOcclusionGoal) MIN (goal, SONDE_OCCLUSION_FLIP);
+  if (*boxes->note == '\0')
+    g_clear_pointer (&boxes->note, g_free);
+  boxes->pruned = pruned != NULL ? boxes_from_array (pruned) : NULL;
+  if (set_layers (boxes, layers) && set_steps (boxes, steps))
+    return g_steal_pointer (&boxes);
+  fail (error, "layers");
+  return NULL;
+}
+
+/* ---- neighbours ---------------------------------------------------------- */
+
+#define NEIGHBOUR_TYPE "(udxxbbsi)"
+
+GVariant *
+sonde_explain_neighbours_to_variant (GPtrArray *neighbours, GPtrArray *tensors)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" NEIGHBOUR_TYPE));
+  GVariantDict dict;
+
+  for (guint i = 0; i < neighbours->len; i++)
+    {
+      const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
+      g_autofree char *name = g_utf8_make_valid (neighbour->name, -1);
+
+      g_variant_builder_add (&builder, NEIGHBOUR_TYPE, neighbour->sample, neighbour->distance,
+                             neighbour->label, neighbour->predicted, neighbour->in_training,
+                             neighbour->counterexample, name,
+                             neighbour->image != NULL ? (int) tensors->len : -1);
+      if (neighbour->image != NULL)
+        g_ptr_array_add (tensors, sonde_explain_image_to_tensor (neighbour->image));
+    }
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "neighbours", g_variant_builder_end (&builder));
+  return g_variant_dict_end (&dict);
+}
+
+GPtrArray *
+sonde_explain_neighbours_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GVariant) list
+      = sonde_explain_lookup (variant, "neighbours", "a" NEIGHBOUR_TYPE, error);
+  g_autoptr (GPtrArray) neighbours
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_neighbour_sample_free);
+
+  for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
+    {
+      SondeNeighbourSample *neighbour = g_new0 (SondeNeighbourSample, 1);
+      int index;
+
+      g_ptr_array_add (neighbours, neighbour);
+      g_variant_get_child (list, i, NEIGHBOUR_TYPE, &neighbour->sample, &neighbour->distance,
+                           &neighbour->label, &neighbour->predicted, &neighbour->in_training,
+                           &neighbour->counterexample, &neighbour->name, &index);
+      if (index >= 0 && tensors != NULL && (guint) index < tensors->len)
+        neighbour->image
+            = sonde_explain_image_from_tensor (g_ptr_array_index (tensors, (guint) index), error);
+      if (index >= 0 && neighbour->image == NULL)
+        {
+          if (error != NULL && *error == NULL)
+            fail (error, "neighbours");
+          return NULL;
+        }
+    }
+  return list != NULL ? g_steal_pointer (&neighbours) : NULL;
+}
+
+/* ---- scores and checks --------------------------------------------------- */
+
+#define SCORE_TYPE "(sssxbddddduu)"
+
+GVariant *
+sonde_explain_scores_to_variant (GPtrArray *scores)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" SCORE_TYPE));
+  GVariantDict dict;
+
+  for (guint i = 0; i < scores->len; i++)
+    {
+      const SondeMetricScore *s = g_ptr_array_index (scores, i);
+
+      g_variant_builder_add (&builder, SCORE_TYPE, s->method, s->metric, s->metric_title, s->label,
+                             s->rises, s->best, s->mean, s->low, s->high, s->rating, s->n,
+                             s->n_valid);
+    }
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "scores", g_variant_builder_end (&builder));
+  return g_variant_dict_end (&dict);
+}
+
+GPtrArray *
+sonde_explain_scores_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (GVariant) list = sonde_explain_lookup (variant, "scores", "a" SCORE_TYPE, error);
+  GPtrArray *scores
+      = list != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_metric_score_free)
+                     : NULL;
+
+  for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
+    {
+      SondeMetricScore *s = g_new0 (SondeMetricScore, 1);
+
+      g_variant_get_child (list, i, SCORE_TYPE, &s->method, &s->metric, &s->metric_title, &s->label,
+                           &s->rises, &s->best, &s->mean, &s->low, &s->high, &s->rating, &s->n,
+                           &s->n_valid);
+      g_ptr_array_add (scores, s);
+    }
+  return scores;
+}
+
+#define CHECK_TYPE "(ssssdb)"
+
+GVariant *
+sonde_explain_checks_to_variant (GPtrArray *checks)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CHECK_TYPE));
+  GVariantDict dict;
+
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const SondeSelfTestCheck *check = g_ptr_array_index (checks, i);
+      g_autofree char *got = g_utf8_make_valid (check->got, -1);
+
+      g_variant_builder_add (&builder, CHECK_TYPE, check->name, check->expected, got,
+                             check->sentence, check->error, check->good);
+    }
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "checks", g_variant_builder_end (&builder));
+  return g_variant_dict_end (&dict);
+}
+
+GPtrArray *
+sonde_explain_checks_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (GVariant) list = sonde_explain_lookup (variant, "checks", "a" CHECK_TYPE, error);
+  GPtrArray *checks
+      = list != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_self_test_check_free)
+                     : NULL;
+
+  for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
+    {
+      SondeSelfTestCheck *check = g_new0 (SondeSelfTestCheck, 1);
+
+      g_variant_get_child (list, i, CHECK_TYPE, &check->name, &check->expected, &check->got,
+                           &check->sentence, &check->error, &check->good);
+      g_ptr_array_add (checks, check);
+    }
+  return checks;
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Settings, facts, rows and maps to variants and back. */
+#include "explain/session/sonde-explain-variant.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+
+#define MAX_PROBABILITIES (4 << 20)
+
+GVariant *
+sonde_explain_lookup (GVariant *variant, const char *key, const char *type, GError **error)
+{
+  GVariant *value = g_variant_lookup_value (variant, key, G_VARIANT_TYPE (type));
+
+  if (value == NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” is missing, or no “%s”.", key, type);
+  return value;
+}
+
+static gboolean
+fail (GError **error, const char *key)
+{
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
+                   key);
+  return FALSE;
+}
+
+/* ---- settings ------------------------------------------------------------ */
+
+static const struct
+{
+  const char *name;
+  gsize offset;
+} settings_keys[] = {
+  { "model", offsetof (SondeExplanationSettings, model) },
+  { "data", offsetof (SondeExplanationSettings, data) },
+  { "labels", offsetof (SondeExplanationSettings, labels) },
+  { "mean", offsetof (SondeExplanationSettings, mean) },
+  { "std", offsetof (SondeExplanationSettings, std) },
+  { "size", offsetof (SondeExplanationSettings, size) },
+  { "channels", offsetof (SondeExplanationSettings, channels) },
+  { "training", offsetof (SondeExplanationSettings, training) },
+  { "given-labels", offsetof (SondeExplanationSettings, given_labels) },
+  { "device", offsetof (SondeExplanationSettings, device) },
+};
+
+GVariant *
+sonde_explain_settings_to_variant (const SondeExplanationSettings *settings)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (settings_keys); i++)
+    {
+      const char *text
+          = *(char *const *) (const void *) ((const guint8 *) settings + settings_keys[i].offset);
+
+      if (text != NULL) /* paths need not be UTF-8 */
+        g_variant_dict_insert_value (&dict, settings_keys[i].name, g_variant_new_bytestring (text));
+    }
+  g_variant_dict_insert (&dict, "threads", "i", settings->threads);
+  g_variant_dict_insert (&dict, "seed", "x", settings->seed);
+  return g_variant_dict_end (&dict);
+}
+
+SondeExplanationSettings *
+sonde_explain_settings_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (SondeExplanationSettings) settings = g_new0 (SondeExplanationSettings, 1);
+  GVariantIter iter;
+  const char *key;
+  GVariant *value;
+  gboolean good = TRUE;
+
+  g_variant_iter_init (&iter, variant);
+  while (good && g_variant_iter_next (&iter, "{&sv}", &key, &value))
+    {
+      gboolean known = FALSE;
+
+      if (g_str_equal (key, "threads") && g_variant_is_of_type (value, G_VARIANT_TYPE_INT32))
+        known = TRUE, settings->threads = CLAMP (g_variant_get_int32 (value), 0, 4096);
+      else if (g_str_equal (key, "seed") && g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
+        known = TRUE, settings->seed = g_variant_get_int64 (value);
+      for (gsize i = 0; i < G_N_ELEMENTS (settings_keys)
+                        && g_variant_is_of_type (value, G_VARIANT_TYPE_BYTESTRING);
+           i++)
+        if (g_str_equal (key, settings_keys[i].name))
+          {
+            char **text = (char **) (void *) ((guint8 *) settings + settings_keys[i].offset);
+
+            known = TRUE;
+            g_free (*text);
+            *text = g_variant_dup_bytestring (value, NULL);
+          }
+      if (!known)
+        {
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "A study has no setting “%s” of type “%s”.", key,
+                           g_variant_get_type_string (value));
+          good = FALSE;
+        }
+      g_variant_unref (value);
+    }
+  return good ? g_steal_pointer (&settings) : NULL;
+}
+
+/* ---- facts --------------------------------------------------------------- */
+
+static GVariant *
+texts_to_variant (GPtrArray *texts)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
+
+  for (guint i = 0; texts != NULL && i < texts->len; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (texts, i), -1);
+
+      g_variant_builder_add (&builder, "s", valid);
+    }
+  return g_variant_builder_end (&builder);
+}
+
+static GPtrArray *
+texts_from_variant (GVariant *variant)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; i < g_variant_n_children (variant); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
+
+      g_ptr_array_add (texts, g_variant_dup_string (child, NULL));
+    }
+  return texts;
+}
+
+#define FACTS_TYPE "(uuxxxssbbbbdduu)"
+
+GVariant *
+sonde_explain_info_to_variant (const SondeExplainInfo *facts)
+{
+  g_autoptr (GPtrArray) classes = g_ptr_array_new ();
+  GVariantDict dict;
+
+  for (guint c = 0; c < facts->n_classes; c++)
+    g_ptr_array_add (classes, facts->classes[c]);
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "classes", texts_to_variant (classes));
+  g_variant_dict_insert_value (&dict, "notes", texts_to_variant (facts->notes));
+  g_variant_dict_insert (&dict, "facts", FACTS_TYPE, facts->n_samples, facts->n_classes,
+                         facts->channels, facts->height, facts->width, facts->model_name,
+                         facts->data_name, facts->has_labels, facts->has_boxes,
+                         facts->ends_in_softmax, facts->has_training, facts->forward_seconds,
+                         facts->backward_seconds, facts->n_cached_rows, facts->n_cached_maps);
+  return g_variant_dict_end (&dict);
+}
+
+SondeExplainInfo *
+sonde_explain_info_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (SondeExplainInfo) facts = g_new0 (SondeExplainInfo, 1);
+  g_autoptr (GVariant) classes = sonde_explain_lookup (variant, "classes", "as", error);
+  g_autoptr (GVariant) notes
+      = classes != NULL ? sonde_explain_lookup (variant, "notes", "as", error) : NULL;
+  g_autoptr (GVariant) numbers
+      = notes != NULL ? sonde_explain_lookup (variant, "facts", FACTS_TYPE, error) : NULL;
+
+  if (numbers == NULL)
+    return NULL;
+  g_variant_get (numbers, FACTS_TYPE, &facts->n_samples, &facts->n_classes, &facts->channels,
+                 &facts->height, &facts->width, &facts->model_name, &facts->data_name,
+                 &facts->has_labels, &facts->has_boxes, &facts->ends_in_softmax,
+                 &facts->has_training, &facts->forward_seconds, &facts->backward_seconds,
+                 &facts->n_cached_rows, &facts->n_cached_maps);
+  facts->classes = g_variant_dup_strv (classes, NULL);
+  facts->notes = texts_from_variant (notes);
+  if (facts->n_classes == g_strv_length (facts->classes))
+    return g_steal_pointer (&facts);
+  fail (error, "classes");
+  return NULL;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+#define ROW_TYPE "(usxxddduus)"
+
+static GVariant *
+row_to_variant (const SondeSampleResult *row)
+{
+  g_autofree char *name = g_utf8_make_valid (row->name, -1);
+  g_autofree char *evidence = g_utf8_make_valid (row->evidence != NULL ? row->evidence : "", -1);
+
+  return g_variant_new (ROW_TYPE, row->sample, name, row->label, row->predicted, row->p_label,
+                        row->p_predicted, row->margin, (guint) row->reason, row->reasons, evidence);
+}
+
+static SondeSampleResult *
+row_from_variant (GVariant *variant)
+{
+  SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
+  guint reason;
+
+  g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted,
+                 &row->p_label, &row->p_predicted, &row->margin, &reason, &row->reasons,
+                 &row->evidence);
+  row->reason = (SondeErrorCategory) MIN (reason, SONDE_N_CATEGORIES);
+  row->label = MAX (row->label, -1);
+  if (*row->evidence == '\0')
+    g_clear_pointer (&row->evidence, g_free);
+  return row;
+}
+
+static gboolean
+have_probabilities (GPtrArray *rows)
+{
+  guint n = rows->len > 0 ? ((SondeSampleResult *) g_ptr_array_index (rows, 0))->n_classes : 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const SondeSampleResult *row = g_ptr_array_index (rows, i);
+
+      if (row->probabilities == NULL || row->n_classes != n)
+        return FALSE;
+    }
+  return n > 0 && (guint64) rows->len * n <= MAX_PROBABILITIES;
+}
+
+GVariant *
+sonde_explain_rows_to_variant (GPtrArray *rows, GPtrArray *tensors)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" ROW_TYPE));
+  GVariantDict dict;
+
+  for (guint i = 0; i < rows->len; i++)
+    g_variant_builder_add_value (&builder, row_to_variant (g_ptr_array_index (rows, i)));
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "rows", g_variant_builder_end (&builder));
+  if (have_probabilities (rows))
+    {
+      guint n = ((SondeSampleResult *) g_ptr_array_index (rows, 0))->n_classes;
+      SondeShape shape = sonde_shape_make (2, (int) rows->len, (int) n);
+      SondeTensor *p = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+      for (guint i = 0; i < rows->len; i++)
+        memcpy (p->data + (gsize) i * n * sizeof (float),
+                ((SondeSampleResult *) g_ptr_array_index (rows, i))->probabilities,
+                n * sizeof (float));
+      g_variant_dict_insert (&dict, "probabilities", "u", tensors->len);
+      g_ptr_array_add (tensors, p);
+    }
+  return g_variant_dict_end (&dict);
+}
+
+static gboolean
+set_probabilities (GVariant *variant, GPtrArray *rows, GPtrArray *tensors)
+{
+  SondeTensor *p;
+  guint index;
+  gint64 n;
+
+  if (!g_variant_lookup (variant, "probabilities", "u", &index))
+    return TRUE;
+  p = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
+  if (p == NULL || p->dtype != SONDE_DTYPE_F32 || p->shape.rank != 2
+      || p->shape.dims[0] != rows->len || p->shape.dims[1] < 1)
+    return FALSE;
+  n = p->shape.dims[1];
+  for (guint i = 0; i < rows->len; i++)
+    {
+      SondeSampleResult *row = g_ptr_array_index (rows, i);
+
+      row->n_classes = (guint) n;
+      row->probabilities
+          = g_memdup2 (p->data + (gsize) (i * n) * sizeof (float), (gsize) n * sizeof (float));
+      if (row->predicted < 0 || row->predicted >= n)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+GPtrArray *
+sonde_explain_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GVariant) list = sonde_explain_lookup (variant, "rows", "a" ROW_TYPE, error);
+  g_autoptr (GPtrArray) rows
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
+
+  for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (list, i);
+
+      g_ptr_array_add (rows, row_from_variant (child));
+    }
+  if (list != NULL && set_probabilities (variant, rows, tensors))
+    return g_steal_pointer (&rows);
+  if (list != NULL)
+    fail (error, "probabilities");
+  return NULL;
+}
+
+/* ---- maps ---------------------------------------------------------------- */
+
+#define MAP_TYPE "(ussxxdsud)"
+
+GVariant *
+sonde_explain_maps_to_variant (GPtrArray *maps, GPtrArray *tensors)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" MAP_TYPE));
+  GVariantDict dict;
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const SondeAttributionMap *map = g_ptr_array_index (maps, i);
+      g_autofree char *note = g_utf8_make_valid (map->note != NULL ? map->note : "", -1);
+      g_autofree char *spec = g_utf8_make_valid (map->spec, -1);
+
+      g_variant_builder_add (&builder, MAP_TYPE, map->sample, spec, map->title, map->target,
+                             map->other, map->score, note, tensors->len, map->rating.gap);
+      g_ptr_array_add (tensors, sonde_tensor_ref (map->map));
+    }
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "maps", g_variant_builder_end (&builder));
+  return g_variant_dict_end (&dict);
+}
+
+static SondeAttributionMap *
+map_from_variant (GVariant *variant, GPtrArray *tensors)
+{
+  SondeAttributionMap *map = g_new0 (SondeAttributionMap, 1);
+  SondeTensor *tensor;
+  guint index;
+
+  map->rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
+  g_variant_get (variant, MAP_TYPE, &map->sample, &map->spec, &map->title, &map->target,
+                 &map->other, &map->score, &map->note, &index, &map->rating.gap);
+  if (*map->note == '\0')
+    g_clear_pointer (&map->note, g_free);
+  tensor = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
+  if (tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2
+      && sonde_tensor_n_elements (tensor) > 0)
+    map->map = sonde_tensor_ref (tensor);
+  else
+    g_clear_pointer (&map, sonde_attribution_map_free);
+  return map;
+}
+
+GPtrArray *
+sonde_explain_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GVariant) list = sonde_explain_lookup (variant, "maps", "a" MAP_TYPE, error);
+  g_autoptr (GPtrArray) maps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
+
+  for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (list, i);
+      SondeAttributionMap *map = map_from_variant (child, tensors);
+
+      if (map == NULL)
+        {
+          fail (error, "maps");
+          return NULL;
+        }
+      g_ptr_array_add (maps, map);
+    }
+  return list != NULL ? g_steal_pointer (&maps) : NULL;
+}
+
+GVariant *
+sonde_explain_rating_to_variant (const SondeMapRating *rating)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "rating", "(ddddd)", rating->faithfulness,
+                         rating->faithfulness_random, rating->randomisation, rating->agreement,
+                         rating->gap);
+  return g_variant_dict_end (&dict);
+}
+
+gboolean
+sonde_explain_rating_from_variant (GVariant *variant, SondeMapRating *rating, GError **error)
+{
+  g_autoptr (GVariant) numbers = sonde_explain_lookup (variant, "rating", "(ddddd)", error);
+
+  if (numbers != NULL)
+    g_variant_get (numbers, "(ddddd)", &rating->faithfulness, &rating->faithfulness_random,
+                   &rating->randomisation, &rating->agreement, &rating->gap);
+  return numbers != NULL;
+}
+
+/* ---- pictures and answers ------------------------------------------------ */
+
+SondeTensor *
+sonde_explain_image_to_tensor (const SondeImage *image)
+{
+  SondeShape shape = sonde_shape_make (3, image->height, image->width, image->channels);
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
+
+  memcpy (tensor->data, image->pixels, sonde_tensor_n_bytes (tensor));
+  return tensor;
+}
+
+SondeImage *
+sonde_explain_image_from_tensor (SondeTensor *tensor, GError **error)
+{
+  const gint64 *dims = tensor->shape.dims;
+  SondeImage *image;
+
+  if (tensor->dtype != SONDE_DTYPE_U8 || tensor->shape.rank != 3 || dims[0] < 1 || dims[0] > 16384
+      || dims[1] < 1 || dims[1] > 16384 || (dims[2] != 1 && dims[2] != 3 && dims[2] != 4))
+    {
+      fail (error, "picture");
+      return NULL;
+    }
+  image = sonde_image_new ((int) dims[1], (int) dims[0], (int) dims[2]);
+  memcpy (image->pixels, tensor->data, sonde_tensor_n_bytes (tensor));
+  return image;
+}
+
+GVariant *
+sonde_explain_prediction_to_variant (const SondeImagePrediction *answer, GPtrArray *tensors)
+{
+  SondeShape shape = sonde_shape_make (2, 2, (int) answer->n_classes);
+  SondeTensor *numbers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  GVariantDict dict;
+
+  memcpy (numbers->data, answer->probabilities, answer->n_classes * sizeof (float));
+  memcpy (numbers->data + answer->n_classes * sizeof (float), answer->logits,
+          answer->n_classes * sizeof (float));
+  g_ptr_array_add (tensors, numbers);
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "predicted", "x", answer->predicted);
+  return g_variant_dict_end (&dict);
+}
+
+SondeImagePrediction *
+sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (SondeImagePrediction) answer = g_new0 (SondeImagePrediction, 1);
+  SondeTensor *numbers
+      = tensors != NULL && tensors->len == 1 ? g_ptr_array_index (tensors, 0) : NULL;
+  gsize bytes;
+
+  if (numbers == NULL || numbers->dtype != SONDE_DTYPE_F32 || numbers->shape.rank != 2
+      || numbers->shape.dims[0] != 2
+      || !g_variant_lookup (variant, "predicted", "x", &answer->predicted) || answer->predicted < 0
+      || answer->predicted >= numbers->shape.dims[1])
+    {
+      fail (error, "predicted");
+      return NULL;
+    }
+  answer->n_classes = (guint) numbers->shape.dims[1];
+  bytes = answer->n_classes * sizeof (float);
+  answer->probabilities = g_memdup2 (numbers->data, bytes);
+  answer->logits = g_memdup2 (numbers->data + bytes, bytes);
+  return g_steal_pointer (&answer);
+}
