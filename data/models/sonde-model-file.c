@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #define SNIFFED_BYTES 4096
 #define FIELDS_SNIFFED 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From bytes to protobuf-c messages: the scan first, then an allocator with a budget. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TensorProto <-> tensor. Sizes are compared with the bytes really present before memory is
  * taken. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SparseTensorProto -> dense tensor. The file may be small and the shape huge: a budget stands
  * before it. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * AttributeProto -> attribute: one row for each type. The way back is
  * sonde-onnx-write-attribute.c. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * A model file in memory, all but the large raw_data of its initialisers: those bytes go from the
  * file to their tensors without a stop on the way. Memory for them is reserved and never touched,
  * so every offset is the file's. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <limits.h>
 

@@ -5,7 +5,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/graph/sonde-graph.h"
-#include "data/models/onnx.pb-c.h"
+#include "data/models/onnx/onnx.pb-c.h"
 
 G_BEGIN_DECLS
 

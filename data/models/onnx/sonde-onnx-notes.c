@@ -2,7 +2,7 @@
  * What a graph of ours knows and ONNX has no field for: phase, origins, version of a single node,
  * roles and updates of values. It travels as metadata, so that other programs still read the
  * file. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GraphProto -> graph: values first, then nodes, so that the order in the file does not matter.
  * Graphs inside graphs recurse through attributes; the scan has bounded how deep. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 static const char *
 text_or_empty (const char *text)

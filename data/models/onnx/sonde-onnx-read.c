@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ModelProto -> root graph: versions, functions, metadata, then the main graph. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 gboolean
 sonde_onnx_read_opsets (SondeOnnxReader *reader, Onnx__OperatorSetIdProto **protos, gsize n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Graph -> ModelProto. The message borrows from the graph wherever it can; what it needs of its own
  * lives in the writer until the bytes are made. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Large weights on their way to tensors, without a copy in the decoded message: raw_data of the
  * main graph's initialisers is left out of what protobuf-c decodes and lent to the message
  * afterwards. Of a file it was not even read: see sonde-onnx-file.c. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Attribute -> AttributeProto: one row for each kind. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <string.h>
 

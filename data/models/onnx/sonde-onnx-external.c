@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tensors whose bytes lie in another file. The file is opened through the path gate only; the size
  * comes from the opened file, never from the model. */
-#include "data/models/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-private.h"
 
 #include <errno.h>
 #include <string.h>
