@@ -6,106 +6,11 @@
 #include <limits.h>
 #include <string.h>
 
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/base/sonde-error.h"
+#include "data/models/onnx/sonde-onnx.h"
 
 #define SNIFFED_BYTES 4096
-#define FIELDS_SNIFFED 64
-#define MAX_IR_VERSION 1000
 #define MAX_MINDIR_VERSION 32 /* characters */
-
-/* ---- ONNX ---------------------------------------------------------------- */
-
-/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @source:
- * (nullable): where @data is from. */
-static gpointer
-parse_onnx (const SondeIo *io, const guint8 *data, gsize length, const char *name,
-            const char *folder, SondeOnnxFile *source, const ProtobufCMessageDescriptor *root,
-            gpointer (*take) (SondeOnnxReader *reader, void *message, GError **error),
-            GError **error)
-{
-  SondeOnnxReader reader;
-  void *message = NULL;
-  gpointer result = NULL;
-
-  sonde_onnx_reader_init (&reader, io, name, folder);
-  reader.source = source;
-  message = sonde_onnx_decode (&reader, root, data, length, error);
-  if (message != NULL)
-    result = take (&reader, message, error);
-  sonde_onnx_free_message (&reader, message);
-  sonde_onnx_reader_clear (&reader);
-  return result;
-}
-
-static gpointer
-take_model (SondeOnnxReader *reader, void *message, GError **error)
-{
-  return sonde_onnx_read_model (reader, message, error);
-}
-
-static gpointer
-take_tensor (SondeOnnxReader *reader, void *message, GError **error)
-{
-  return sonde_onnx_read_tensor (reader, message, "tensor", error);
-}
-
-static gpointer
-load_onnx (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-
-  return parse_onnx (io, file->data, file->length, path, folder, file,
-                     &onnx__model_proto__descriptor, take_model, error);
-}
-
-/* Bytes of a varint at @data, 0 when it is cut off or too long. */
-static gsize
-skip_varint (const guint8 *data, gsize length, guint64 *value)
-{
-  *value = 0;
-  for (gsize i = 0; i < MIN (length, 10); i++)
-    {
-      *value |= (guint64) (data[i] & 0x7f) << (7 * i);
-      if (data[i] < 0x80)
-        return i + 1;
-    }
-  return 0;
-}
-
-/* ONNX has no magic: the outermost fields must be a model's, with a plausible version or a graph
- * among them. Stops without judgement at the end of what was read. */
-static gboolean
-looks_like_onnx (const guint8 *data, gsize length)
-{
-  gsize position = 0;
-  gboolean plausible = FALSE;
-
-  for (int i = 0; i < FIELDS_SNIFFED && position < length; i++)
-    {
-      const ProtobufCFieldDescriptor *field = NULL;
-      guint64 key = 0, value = 0;
-      gsize used = skip_varint (data + position, length - position, &key);
-      gboolean is_number = (key & 7) == 0;
-
-      field = protobuf_c_message_descriptor_get_field (&onnx__model_proto__descriptor,
-                                                       (guint32) MIN (key >> 3, G_MAXUINT32));
-      if (used == 0 || field == NULL || (key & 7 & ~2u) != 0
-          || is_number != (field->type == PROTOBUF_C_TYPE_INT64))
-        return FALSE;
-      position += used;
-      used = skip_varint (data + position, length - position, &value);
-      if (used == 0)
-        return plausible;
-      if (field->id == 1 && (value == 0 || value > MAX_IR_VERSION))
-        return FALSE;
-      plausible = plausible || field->id == 1 || field->id == 7;
-      position += used;
-      if (!is_number && value >= length - position)
-        return plausible;
-      position += is_number ? 0 : value;
-    }
-  return plausible;
-}
 
 /* ---- MindIR -------------------------------------------------------------- */
 
@@ -132,10 +37,10 @@ looks_like_mindir (const guint8 *data, gsize length)
   return version != NULL;
 }
 
-static gpointer
-refuse_mindir (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
+static SondeGraph *
+refuse_mindir (const char *path, const guint8 *start, gsize length, GError **error)
 {
-  g_autofree char *version = dup_mindir_version (file->data, file->length);
+  g_autofree char *version = dup_mindir_version (start, length);
 
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
@@ -176,10 +81,10 @@ looks_encrypted (const guint8 *data, gsize length)
   return find_cipher (data, length) != NULL;
 }
 
-static gpointer
-refuse_encrypted (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
+static SondeGraph *
+refuse_encrypted (const char *path, const guint8 *start, gsize length, GError **error)
 {
-  const char *mode = find_cipher (file->data, file->length);
+  const char *mode = find_cipher (start, length);
 
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
@@ -192,75 +97,98 @@ refuse_encrypted (const SondeIo *io, const char *path, SondeOnnxFile *file, GErr
 
 /* ---- formats ------------------------------------------------------------- */
 
-/* A format that is only known, not read, has a loader that says so. */
+/* A format that is only known, not read, has @refuse, which says so in place of @load. */
 static const struct
 {
   const char *name;
   const char *extension; /* (nullable) */
-  gboolean (*sniff) (const guint8 *data, gsize length);
-  gpointer (*load) (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error);
+  gboolean (*sniff) (const guint8 *start, gsize length);
+  SondeGraph *(*load) (const SondeIo *io, const char *path, GError **error);
+  SondeGraph *(*refuse) (const char *path, const guint8 *start, gsize length, GError **error);
 } formats[] = {
-  { "onnx", ".onnx", looks_like_onnx, load_onnx },
-  { "encrypted mindir", NULL, looks_encrypted, refuse_encrypted },
-  { "mindir", ".mindir", looks_like_mindir, refuse_mindir },
+  { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL },
+  { "encrypted mindir", NULL, looks_encrypted, NULL, refuse_encrypted },
+  { "mindir", ".mindir", looks_like_mindir, NULL, refuse_mindir },
 };
+
+/* The first bytes of a file: @start has SNIFFED_BYTES. Returns: how many there are, −1 with
+ * @error. */
+static gssize
+read_start (const SondeIo *io, const char *path, guint8 *start, GError **error)
+{
+  int fd = sonde_io_open_regular (io, path, NULL, error);
+  gssize length;
+
+  if (fd < 0)
+    return -1;
+  length = sonde_io_pread_full (io, fd, path, start, SNIFFED_BYTES, 0, error);
+  sonde_io_close (io, fd);
+  return length;
+}
+
+/* Row of @formats; −1: no format that is known. */
+static int
+find_format (const guint8 *start, gsize length)
+{
+  for (guint i = 0; length > 0 && i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].sniff (start, length))
+      return (int) i;
+  return -1;
+}
+
+static int
+find_extension (const char *path)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].extension != NULL && g_str_has_suffix (path, formats[i].extension))
+      return (int) i;
+  return -1;
+}
 
 const char *
 sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
 {
   guint8 start[SNIFFED_BYTES];
-  int fd = sonde_io_open_regular (io, path, NULL, error);
-  gssize length = 0;
+  gssize length = read_start (io, path, start, error);
+  int format = length > 0 ? find_format (start, (gsize) length) : -1;
 
-  if (fd < 0)
-    return NULL;
-  length = sonde_io_pread_full (io, fd, path, start, sizeof start, 0, error);
-  sonde_io_close (io, fd);
-  for (guint i = 0; length > 0 && i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].sniff (start, (gsize) length))
-      return formats[i].name;
-  return NULL;
+  return format >= 0 ? formats[format].name : NULL;
 }
 
 /* The content decides; the extension only for a file too damaged to be known, so that the error
  * says where it is damaged. */
-static SondeGraph *
-load_file (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
+SondeGraph *
+sonde_model_load (const SondeIo *io, const char *path, GError **error)
 {
-  if (file->length == 0)
+  guint8 start[SNIFFED_BYTES];
+  gssize length = read_start (io, path, start, error);
+  int format;
+
+  if (length < 0)
+    return NULL;
+  if (length == 0)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", path);
       return NULL;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].sniff (file->data, file->length))
-      return formats[i].load (io, path, file, error);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].extension != NULL && g_str_has_suffix (path, formats[i].extension))
-      return formats[i].load (io, path, file, error);
-
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is no model in a format that this version reads (ONNX)", path);
-  return NULL;
-}
-
-SondeGraph *
-sonde_model_load (const SondeIo *io, const char *path, GError **error)
-{
-  SondeOnnxFile file;
-  SondeGraph *graph = NULL;
-
-  if (sonde_onnx_file_open (&file, io, path, error))
-    graph = load_file (io, path, &file, error);
-  sonde_onnx_file_close (&file);
-  return graph;
+  format = find_format (start, (gsize) length);
+  if (format < 0)
+    format = find_extension (path);
+  if (format < 0)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "“%s” is not a model in a format that this version reads (ONNX)", path);
+      return NULL;
+    }
+  if (formats[format].refuse != NULL)
+    return formats[format].refuse (path, start, (gsize) length, error);
+  return formats[format].load (io, path, error);
 }
 
 SondeGraph *
 sonde_model_parse (const guint8 *data, gsize length, const char *name, GError **error)
 {
-  return parse_onnx (NULL, data, length, name, NULL, NULL, &onnx__model_proto__descriptor,
-                     take_model, error);
+  return sonde_onnx_parse (data, length, name, error);
 }
 
 GBytes *
@@ -295,26 +223,7 @@ sonde_model_read_tensor (const SondeIo *io, const char *path, GError **error)
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor,
-                     take_tensor, error);
-}
-
-static gpointer
-take_tensor_value (SondeOnnxReader *reader, void *message, GError **error)
-{
-  return sonde_onnx_read_tensor_value (reader, message, error);
-}
-
-static gpointer
-take_sequence (SondeOnnxReader *reader, void *message, GError **error)
-{
-  return sonde_onnx_read_sequence (reader, message, error);
-}
-
-static gpointer
-take_optional (SondeOnnxReader *reader, void *message, GError **error)
-{
-  return sonde_onnx_read_optional (reader, message, error);
+  return sonde_onnx_parse_tensor (io, data, length, path, error);
 }
 
 SondeValue *
@@ -327,18 +236,5 @@ sonde_model_read_value (const SondeIo *io, const char *path, const SondeType *ty
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  if (type->kind == SONDE_VALUE_SEQUENCE)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__sequence_proto__descriptor,
-                       take_sequence, error);
-  if (type->kind == SONDE_VALUE_OPTIONAL)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__optional_proto__descriptor,
-                       take_optional, error);
-  if (type->kind == SONDE_VALUE_TENSOR || type->kind == SONDE_VALUE_NONE)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor,
-                       take_tensor_value, error);
-
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is for a value that is a %s, which this version does not read", path,
-                   type->kind == SONDE_VALUE_MAP ? "map" : "sparse tensor");
-  return NULL;
+  return sonde_onnx_parse_value (io, data, length, path, type, error);
 }

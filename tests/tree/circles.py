@@ -25,6 +25,7 @@ HONEST = [
     "attribute function graph graph-copy node",
     # An ONNX attribute holds graphs, which hold attributes.
     "onnx-attribute onnx-graph",
+    "onnx-write onnx-write-attribute",
     # A primary expression holds expressions in parentheses.
     "expression-parse expression-primary",
     # Evaluating a reduction is evaluating the expression inside it.
@@ -37,13 +38,10 @@ HONEST = [
 KNOWN = [
     "body control control-if control-loop control-scan execution execution-back execution-beside execution-inner "
     "execution-memory execution-part execution-read execution-run execution-write late late-kernel late-kernels",
-    "dataset dataset-arrays dataset-cifar dataset-csv dataset-glyphs dataset-images dataset-list dataset-masks "
-    "dataset-mnist dataset-npz dataset-tokens dataset-transformed",
     "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
     "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
     "dap dap-evaluate dap-look dap-points dap-run dap-session dap-values",
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
-    "onnx-tensor onnx-type onnx-write onnx-write-attribute",
     "graph-def keras-json tensorboard-media tensorboard-read",
     "run-work-index run-work-parts run-work-runs run-work-save",
     "view view-actions view-gestures view-zoom",
@@ -62,9 +60,6 @@ KNOWN = [
     "debugger-page debugger-session",
     "training-activity training-job",
     "summary-writer writer-thread",
-    "onnx-decode onnx-external",
-    "onnx-file onnx-large",
-    "onnx-function onnx-read",
     "run-file run-file-read",
     "cpu-device cpu-half",
     "trainer-instance trainer-memory",

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * AttributeProto -> attribute: one row for each type. The way back is
  * sonde-onnx-write-attribute.c. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-graph.h"
 
 #include <string.h>
+
+#include "data/models/onnx/sonde-onnx-reader.h"
+#include "data/models/onnx/sonde-onnx-tensor.h"
+#include "data/models/onnx/sonde-onnx-type.h"
 
 typedef struct
 {

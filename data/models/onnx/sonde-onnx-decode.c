@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From bytes to protobuf-c messages: the scan first, then an allocator with a budget. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 #include <malloc.h>
 #include <stdlib.h>
 
 #include "data/base/sonde-wire.h"
+#include "data/models/onnx/sonde-onnx-external.h"
+#include "data/models/onnx/sonde-onnx-file.h"
+#include "data/models/onnx/sonde-onnx-large.h"
 
 #define TENSOR_ALIGNMENT 64
 #define PARSE_BASE_BYTES ((guint64) 64 << 20)
@@ -179,39 +182,4 @@ sonde_onnx_free_message (SondeOnnxReader *reader, void *message)
   if (reader->spans != NULL)
     sonde_onnx_large_take_back (reader, message);
   protobuf_c_message_free_unpacked (message, &reader->allocator);
-}
-
-/* ---- messages and texts -------------------------------------------------- */
-
-gboolean
-sonde_onnx_fail (const SondeOnnxReader *reader, GError **error, SondeDataError code,
-                 const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”: %s", reader->name, text);
-  return FALSE;
-}
-
-gboolean
-sonde_onnx_check_text (const SondeOnnxReader *reader, const char *what, const char *text,
-                       GError **error)
-{
-  g_autofree char *shown = NULL;
-
-  if (text == NULL || g_utf8_validate (text, -1, NULL))
-    return TRUE;
-  shown = g_utf8_make_valid (text, -1);
-  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s “%s” is not UTF-8", what,
-                          shown);
-}
-
-char *
-sonde_onnx_dup_doc (const char *text)
-{
-  return text != NULL && *text != '\0' ? g_utf8_make_valid (text, -1) : NULL;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tensors whose bytes lie in another file. The file is opened through the path gate only; the size
  * comes from the opened file, never from the model. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-external.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-path-gate.h"
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 /* One file may serve many tensors: the last one stays open, and each file widens the budget
  * once. */

@@ -2,9 +2,11 @@
  * A model file in memory, all but the large raw_data of its initialisers: those bytes go from the
  * file to their tensors without a stop on the way. Memory for them is reserved and never touched,
  * so every offset is the file's. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-file.h"
 
 #include <limits.h>
+
+#include "data/models/onnx/sonde-onnx-field.h"
 
 #define TAG_BYTES 20 /* at most, of a field's number and length */
 #define LEAST_WINDOW ((gsize) 4096)

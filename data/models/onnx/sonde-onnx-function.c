@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions of a model. They may call each other, but not themselves, not even over others: an
  * inliner has to come to an end. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-graph.h"
+
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 #define MAX_FUNCTIONS 10000
 

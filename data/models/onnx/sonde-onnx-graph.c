@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GraphProto -> graph: values first, then nodes, so that the order in the file does not matter.
  * Graphs inside graphs recurse through attributes; the scan has bounded how deep. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-graph.h"
+
+#include "data/models/onnx/sonde-onnx-notes.h"
+#include "data/models/onnx/sonde-onnx-reader.h"
+#include "data/models/onnx/sonde-onnx-tensor.h"
+#include "data/models/onnx/sonde-onnx-type.h"
 
 static const char *
 text_or_empty (const char *text)

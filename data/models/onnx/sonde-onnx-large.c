@@ -2,58 +2,13 @@
  * Large weights on their way to tensors, without a copy in the decoded message: raw_data of the
  * main graph's initialisers is left out of what protobuf-c decodes and lent to the message
  * afterwards. Of a file it was not even read: see sonde-onnx-file.c. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-large.h"
 
 #include <string.h>
 
-/* ---- walking ------------------------------------------------------------- */
-
-static gboolean
-read_varint (const guint8 *data, gsize end, gsize *at, guint64 *value)
-{
-  *value = 0;
-  for (guint shift = 0; shift < 64 && *at < end; shift += 7)
-    {
-      guint8 byte = data[(*at)++];
-
-      *value |= (guint64) (byte & 0x7f) << shift;
-      if (byte < 0x80)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* The bytes were scanned before: what does not fit here only means that nothing is left out. */
-gboolean
-sonde_onnx_next_field (const guint8 *data, gsize end, gsize at, SondeOnnxField *field)
-{
-  guint64 tag, length = 0;
-
-  field->start = at;
-  if (at >= end || !read_varint (data, end, &at, &tag))
-    return FALSE;
-
-  field->number = tag >> 3;
-  field->wire = tag & 7;
-  field->content = at;
-  if (field->wire == 0 && !read_varint (data, end, &at, &length))
-    return FALSE;
-  if (field->wire == 2)
-    {
-      if (!read_varint (data, end, &at, &length))
-        return FALSE;
-      field->content = at;
-    }
-  else
-    length = field->wire == 1 ? 8 : field->wire == 5 ? 4 : 0;
-
-  if (field->wire > 2 && field->wire != 5)
-    return FALSE;
-  if (length > end - at)
-    return FALSE;
-  field->end = at + length;
-  return TRUE;
-}
+#include "data/models/onnx/sonde-onnx-field.h"
+#include "data/models/onnx/sonde-onnx-file.h"
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 /* The only field @number of a message. */
 static gboolean

@@ -2,10 +2,12 @@
  * What a graph of ours knows and ONNX has no field for: phase, origins, version of a single node,
  * roles and updates of values. It travels as metadata, so that other programs still read the
  * file. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-notes.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "data/models/onnx/sonde-onnx-graph.h"
 
 #define PHASE "sonde.phase"
 #define ORIGIN "sonde.origin"

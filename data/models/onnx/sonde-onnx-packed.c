@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Elements of 4 and 2 bits: packed in files, a byte each in memory. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-packed.h"
 
 gsize
 sonde_onnx_packed_bytes (SondeDtype dtype, gint64 n)

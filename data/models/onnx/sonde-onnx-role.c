@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an initialiser is to training: the file does not say, its readers do. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-graph.h"
 
 /* Float inputs that training does not move. */
 static const struct

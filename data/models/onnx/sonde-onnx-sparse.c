@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SparseTensorProto -> dense tensor. The file may be small and the shape huge: a budget stands
  * before it. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-tensor.h"
 
 #include <string.h>
+
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 typedef struct
 {

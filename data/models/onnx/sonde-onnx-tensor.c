@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TensorProto <-> tensor. Sizes are compared with the bytes really present before memory is
  * taken. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "data/models/onnx/sonde-onnx-external.h"
+#include "data/models/onnx/sonde-onnx-large.h"
+#include "data/models/onnx/sonde-onnx-packed.h"
+#include "data/models/onnx/sonde-onnx-reader.h"
+#include "data/models/onnx/sonde-onnx-type.h"
+#include "data/models/onnx/sonde-onnx-writer.h"
 
 #if G_BYTE_ORDER != G_LITTLE_ENDIAN
 #error "raw_data is little-endian and copied as it is"

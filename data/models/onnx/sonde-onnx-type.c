@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ONNX's element types and value types, and ours. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-type.h"
+
+#include "data/models/onnx/sonde-onnx-reader.h"
+#include "data/models/onnx/sonde-onnx-writer.h"
 
 /* Indexed by TensorProto.DataType. A further supported type is a dtype in its row. */
 static const SondeOnnxElement elements[] = {

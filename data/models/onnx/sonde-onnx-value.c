@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SequenceProto and OptionalProto -> values: the inputs and outputs of the standard's tests. The
  * scan has bounded how deep they are nested. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-tensor.h"
+
+#include "data/models/onnx/sonde-onnx-reader.h"
 
 SondeValue *
 sonde_onnx_read_tensor_value (SondeOnnxReader *reader, Onnx__TensorProto *proto, GError **error)

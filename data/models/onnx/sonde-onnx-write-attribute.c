@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Attribute -> AttributeProto: one row for each kind. */
-#include "data/models/onnx/sonde-onnx-private.h"
+#include "data/models/onnx/sonde-onnx-write.h"
 
 #include <string.h>
+
+#include "data/models/onnx/sonde-onnx-tensor.h"
+#include "data/models/onnx/sonde-onnx-type.h"
+#include "data/models/onnx/sonde-onnx-writer.h"
 
 typedef struct
 {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A model file in memory, without the large raw_data of its initialisers. */
+#pragma once
+
+#include "data/models/onnx/sonde-onnx-reader.h"
+
+G_BEGIN_DECLS
+
+/* Bytes of one initialiser in the file; length 0: they are in the message. */
+typedef struct
+{
+  gsize offset, length;
+} SondeOnnxSpan;
+
+/**
+ * SondeOnnxFile: a file without its large weights (sonde-onnx-file.c)
+ * @data: its bytes, each at its offset
+ * @gaps: SondeOnnxSpan that were not read, in the order of the file
+ * @filled, @window: how far reading came, and how much the next step reads at least
+ */
+struct _SondeOnnxFile
+{
+  const SondeIo *io;
+  const char *path;
+  int fd;
+  guint8 *data;
+  gsize length;
+  GArray *gaps;
+  gsize filled, window;
+};
+
+/* @io: (nullable); @path is borrowed. Close it after a failure too. */
+gboolean sonde_onnx_file_open (SondeOnnxFile *file, const SondeIo *io, const char *path,
+                               GError **error);
+void sonde_onnx_file_close (SondeOnnxFile *file);
+/* Reads all gaps. */
+gboolean sonde_onnx_file_fill (SondeOnnxFile *file, GError **error);
+/* Is every gap one of @spans ((nullable): none)? */
+gboolean sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file, const GArray *spans);
+/* @place: where in @data the bytes would be. */
+gboolean sonde_onnx_file_read (const SondeOnnxFile *file, const guint8 *place, gsize length,
+                               void *to, GError **error);
+
+G_END_DECLS
