@@ -405,12 +405,12 @@ test_mindir (void)
     { "net",
       "\x0a\x05"
       "0.1",
-      5, NULL, "no model" }, /* cut in the version */
+      5, NULL, "not a model" }, /* cut in the version */
     { "net",
       "\x0a\x05"
       "a.b.c",
-      7, NULL, "no model" },
-    { "net", "\x0a", 1, NULL, "no model" },
+      7, NULL, "not a model" },
+    { "net", "\x0a", 1, NULL, "not a model" },
   };
   g_autofree char *folder = g_dir_make_tmp ("sonde-models-XXXXXX", NULL);
 
