@@ -230,8 +230,8 @@ sonde_counterfactual_view_get_nth (SondeCounterfactualView *view, guint step)
 static void
 clear_content (SondeCounterfactualView *self)
 {
-  g_clear_pointer (&self->image, sonde_image_free);
-  g_clear_pointer (&self->mask, sonde_image_free);
+  g_clear_pointer (&self->image, sonde_image_unref);
+  g_clear_pointer (&self->mask, sonde_image_unref);
   g_clear_pointer (&self->outputs, g_free);
   g_clear_pointer (&self->output, g_free);
   g_clear_pointer (&self->steps, g_ptr_array_unref);

@@ -115,7 +115,7 @@ void
 sonde_image_view_set_image (SondeImageView *view, SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_IMAGE_VIEW (view));
-  g_clear_pointer (&view->image, sonde_image_free);
+  g_clear_pointer (&view->image, sonde_image_unref);
   view->image = image;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
@@ -141,7 +141,7 @@ sonde_image_view_finalize (GObject *object)
 {
   SondeImageView *view = SONDE_IMAGE_VIEW (object);
 
-  g_clear_pointer (&view->image, sonde_image_free);
+  g_clear_pointer (&view->image, sonde_image_unref);
   g_free (view->note);
   G_OBJECT_CLASS (sonde_image_view_parent_class)->finalize (object);
 }

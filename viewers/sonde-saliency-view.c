@@ -347,7 +347,7 @@ sonde_saliency_view_dup_table (SondeView *view, char separator)
 static void
 clear_content (SondeSaliencyView *self)
 {
-  g_clear_pointer (&self->image, sonde_image_free);
+  g_clear_pointer (&self->image, sonde_image_unref);
   g_clear_pointer (&self->map, sonde_tensor_unref);
   g_clear_pointer (&self->mask, sonde_tensor_unref);
 }
@@ -448,7 +448,7 @@ sonde_saliency_view_set_content (SondeSaliencyView *view, SondeImage *image, Son
   if (image != NULL && map != NULL
       && (map->shape.rank != 2 || map->shape.dims[0] != image->height
           || map->shape.dims[1] != image->width))
-    g_clear_pointer (&view->image, sonde_image_free);
+    g_clear_pointer (&view->image, sonde_image_unref);
   picture = picture_of (view);
   if (sonde_map_picture_get_size (&picture, &columns, &rows))
     sonde_view_set_bounds (SONDE_VIEW (view), &(SondeViewport){ 0, 0, columns, rows });

@@ -45,7 +45,7 @@ typedef struct
 static void
 picture_free (void *data)
 {
-  sonde_image_free (((Picture *) data)->image);
+  sonde_image_unref (((Picture *) data)->image);
   g_free (data);
 }
 

@@ -136,7 +136,7 @@ sonde_part_picture (const SondeImage *image, int side, const char *name)
 void
 sonde_part_set_picture (GtkWidget *picture, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_copy (image), NULL,
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_ref (image), NULL,
                                    NULL, 0);
 }
 

@@ -25,7 +25,7 @@ void sonde_part_clear_flow (GtkWidget *flow);
 void sonde_part_clear_box (GtkWidget *box);
 /* @min … @max in steps, without its number; @name for assistive tools and the tool-tip. */
 GtkWidget *sonde_part_slider (double min, double max, double step, double value, const char *name);
-/* A small picture, pixels as squares, at most @side px; @image: (nullable): copied */
+/* A small picture, pixels as squares, at most @side px; @image: (nullable): referenced */
 GtkWidget *sonde_part_picture (const SondeImage *image, int side, const char *name);
 void sonde_part_set_picture (GtkWidget *picture, const SondeImage *image);
 /* "0.01234", "12.35 M": four significant digits; "–" for NaN. (transfer full) */

@@ -43,7 +43,7 @@ tell (SondePictureLevels *levels)
 static void
 free_image (void *image)
 {
-  sonde_image_free (image);
+  sonde_image_unref (image);
 }
 
 static SondeImage *

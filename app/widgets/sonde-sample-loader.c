@@ -47,7 +47,7 @@ sonde_sample_free (SondeSample *sample)
   g_free (sample->note.sample);
   g_free (sample->note.label_name);
   g_free (sample->note.predicted_name);
-  sonde_image_free (sample->image);
+  sonde_image_unref (sample->image);
   g_free (sample->problem);
   g_free (sample);
 }
@@ -161,7 +161,7 @@ take_share (SondeImage *image, guint n)
   if (factor == 1)
     return image;
   smaller = sonde_image_new_shrunk (image, factor);
-  sonde_image_free (image);
+  sonde_image_unref (image);
   return smaller;
 }
 

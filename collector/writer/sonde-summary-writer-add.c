@@ -265,9 +265,7 @@ sonde_summary_writer_add_image (SondeSummaryWriter *writer, const char *tag, gin
 
   if (index == 0 && !sonde_summary_writer_wants (writer, tag, step))
     return;
-  copy = sonde_image_new (image->width, image->height, image->channels);
-  memcpy (copy->pixels, image->pixels,
-          (gsize) image->width * (gsize) image->height * (gsize) image->channels);
+  copy = sonde_image_copy (image);
   sonde_record_copy (&lent, &record);
   add_item (writer, &record, copy, NULL);
 }

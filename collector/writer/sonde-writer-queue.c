@@ -230,7 +230,7 @@ SondeWriterRaw *
 sonde_writer_item_empty (SondeWriterItem *item)
 {
   sonde_record_clear (&item->record);
-  g_clear_pointer (&item->image, sonde_image_free);
+  g_clear_pointer (&item->image, sonde_image_unref);
   return g_steal_pointer (&item->raw);
 }
 

@@ -202,7 +202,7 @@ receive (SondeImageDecoder *decoder, const char *name, SondeImage **image, GErro
   *image = sonde_image_new (reply.width, reply.height, reply.channels);
   if (receive_all (decoder->socket, (*image)->pixels, reply.length))
     return TRUE;
-  g_clear_pointer (image, sonde_image_free);
+  g_clear_pointer (image, sonde_image_unref);
   return FALSE;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Decoded pictures <-> tensors. */
+ * Decoded images <-> tensors. */
 #include "data/values/sonde-image.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define MAX_SIDE 16384
@@ -16,6 +17,7 @@ sonde_image_new (int width, int height, int channels)
   g_return_val_if_fail (channels == 1 || channels == 3 || channels == 4, NULL);
 
   image = g_new (SondeImage, 1);
+  atomic_init (&image->ref_count, 1);
   image->width = width;
   image->height = height;
   image->channels = channels;
@@ -36,10 +38,20 @@ sonde_image_copy (const SondeImage *image)
   return copy;
 }
 
-void
-sonde_image_free (SondeImage *image)
+SondeImage *
+sonde_image_ref (const SondeImage *image)
 {
-  if (image == NULL)
+  SondeImage *counted = (SondeImage *) image;
+
+  if (counted != NULL)
+    atomic_fetch_add_explicit (&counted->ref_count, 1, memory_order_relaxed);
+  return counted;
+}
+
+void
+sonde_image_unref (SondeImage *image)
+{
+  if (image == NULL || atomic_fetch_sub (&image->ref_count, 1) != 1)
     return;
   g_free (image->pixels);
   g_free (image);
@@ -55,9 +67,9 @@ byte_of_unit (float value)
   return scaled >= 255.0f ? 255 : (guint8) scaled;
 }
 
-/* [C, H, W] of a tensor that may be [H, W]; FALSE when it is no picture. */
+/* [C, H, W] of a tensor that may be [H, W]; FALSE when it is no image. */
 static gboolean
-picture_shape (const SondeTensor *tensor, gint64 sizes[3])
+image_shape (const SondeTensor *tensor, gint64 sizes[3])
 {
   int rank = tensor->shape.rank;
 
@@ -79,7 +91,7 @@ sonde_image_from_tensor (SondeTensor *tensor)
   gsize plane;
   SondeImage *image;
 
-  if (!picture_shape (tensor, sizes) || (!bytes && !sonde_dtype_is_float (tensor->dtype)))
+  if (!image_shape (tensor, sizes) || (!bytes && !sonde_dtype_is_float (tensor->dtype)))
     return NULL;
 
   flat = sonde_tensor_cast (tensor, bytes ? SONDE_DTYPE_U8 : SONDE_DTYPE_F32);

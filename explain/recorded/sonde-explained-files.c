@@ -50,7 +50,7 @@ decoded_free (void *data)
   Decoded *decoded = data;
 
   g_free (decoded->key);
-  sonde_image_free (decoded->image);
+  sonde_image_unref (decoded->image);
   if (decoded->map != NULL)
     sonde_tensor_unref (decoded->map);
   g_free (decoded);
@@ -75,7 +75,7 @@ copy_decoded (const Decoded *decoded)
 {
   Decoded *copy = g_new0 (Decoded, 1);
 
-  copy->image = sonde_image_copy (decoded->image);
+  copy->image = sonde_image_ref (decoded->image);
   copy->map = decoded->map != NULL ? sonde_tensor_ref (decoded->map) : NULL;
   return copy;
 }
@@ -143,7 +143,7 @@ decode (SondeExplainedFiles *self, const Question *question, GError **error)
   if (question->is_map && !is_array)
     {
       decoded->map = map_of_image (decoded->image);
-      g_clear_pointer (&decoded->image, sonde_image_free);
+      g_clear_pointer (&decoded->image, sonde_image_unref);
     }
   decoded->n_bytes = decoded->map != NULL
                          ? sonde_tensor_n_bytes (decoded->map)

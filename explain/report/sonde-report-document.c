@@ -16,7 +16,7 @@ figure_free (void *data)
 {
   SondeReportFigure *figure = data;
 
-  sonde_image_free (figure->image);
+  sonde_image_unref (figure->image);
   g_free (figure->caption);
   g_free (figure);
 }

@@ -36,7 +36,7 @@ sonde_report_shrink (SondeImage *image)
           small->pixels[((gsize) y * (gsize) small->width + (gsize) x) * 3 + (gsize) c]
               = (guint8) (sum / MAX (n, 1));
         }
-  sonde_image_free (image);
+  sonde_image_unref (image);
   return small;
 }
 

@@ -64,7 +64,7 @@ sonde_neighbour_sample_free (SondeNeighbourSample *neighbour)
   if (neighbour == NULL)
     return;
   g_free (neighbour->name);
-  sonde_image_free (neighbour->image);
+  sonde_image_unref (neighbour->image);
   g_free (neighbour);
 }
 

@@ -38,7 +38,7 @@ sonde_box_picture_compose (const SondeBoxPicture *picture)
   if (picture->mask != NULL && picture->mask->width == picture->image->width
       && picture->mask->height == picture->image->height
       && picture->mask->channels == picture->image->channels)
-    cover = sonde_image_copy (picture->mask);
+    cover = sonde_image_ref (picture->mask);
   else
     {
       cover = sonde_image_new (picture->image->width, picture->image->height,

@@ -26,10 +26,10 @@ sonde_picture_edit_new (const SondeImage *image)
 {
   SondePictureEdit *edit = g_new0 (SondePictureEdit, 1);
 
-  edit->original = sonde_image_copy (image);
+  edit->original = sonde_image_ref (image);
   edit->now = sonde_image_copy (image);
-  edit->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_free);
-  edit->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_free);
+  edit->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
+  edit->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
   return edit;
 }
 
@@ -38,8 +38,8 @@ sonde_picture_edit_free (SondePictureEdit *edit)
 {
   if (edit == NULL)
     return;
-  sonde_image_free (edit->original);
-  sonde_image_free (edit->now);
+  sonde_image_unref (edit->original);
+  sonde_image_unref (edit->now);
   g_ptr_array_unref (edit->undo);
   g_ptr_array_unref (edit->redo);
   g_free (edit);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct _SondePictureEdit SondePictureEdit;
 
-/* @image: copied; stays the original. */
+/* @image: referenced; stays the original. */
 SondePictureEdit *sonde_picture_edit_new (const SondeImage *image);
 void sonde_picture_edit_free (SondePictureEdit *edit);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePictureEdit, sonde_picture_edit_free)

@@ -252,6 +252,7 @@ on_show_maps (SondeSampleEdit *self)
   const float *values = self->after != NULL ? self->after : self->before;
   SondeMapTarget target;
   g_autofree char *caption = NULL;
+  g_autoptr (SondeImage) shown = NULL;
 
   for (guint i = 0; values != NULL && i < self->n; i++)
     if (top < 0 || values[i] > values[top])
@@ -263,8 +264,8 @@ on_show_maps (SondeSampleEdit *self)
   target = (SondeMapTarget){ top, self->classes[top], caption };
   gtk_widget_set_visible (self->maps, TRUE);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), NULL, 0);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), sonde_sample_edit_get_image (self),
-                                 NULL);
+  shown = sonde_image_copy (sonde_sample_edit_get_image (self)); /* editing goes on */
+  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), shown, NULL);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), &target, 1);
 }
 

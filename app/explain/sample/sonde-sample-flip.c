@@ -85,7 +85,7 @@ show_nothing (SondeSampleFlip *self, const char *sentence)
 {
   sonde_sample_flip_play (self, FALSE);
   sonde_counterfactual_view_set_content (
-      view_of (self), sonde_image_copy (self->image), NULL, FALSE,
+      view_of (self), sonde_image_ref (self->image), NULL, FALSE,
       g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free), 0, NULL);
   gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
   gtk_label_set_text (GTK_LABEL (self->note), "");
@@ -258,7 +258,7 @@ show_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes, const char 
   gtk_label_set_text (GTK_LABEL (flip->note), note);
   sonde_sample_flip_play (flip, FALSE);
   sonde_counterfactual_view_set_content (
-      view_of (flip), sonde_image_copy (flip->image), g_steal_pointer (&mask),
+      view_of (flip), sonde_image_ref (flip->image), g_steal_pointer (&mask),
       boxes->goal == SONDE_OCCLUSION_KEEP, sonde_box_steps_new (boxes), boxes->threshold, output);
 }
 
@@ -359,12 +359,12 @@ sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
                               gint64 label, const char *predicted_name, const char *label_name)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  g_clear_pointer (&flip->image, sonde_image_free);
+  g_clear_pointer (&flip->image, sonde_image_unref);
   g_clear_pointer (&flip->settings, sonde_explanation_settings_free);
   g_free (flip->predicted_name);
   g_free (flip->label_name);
   g_clear_pointer (&flip->asked, g_free);
-  flip->image = sonde_image_copy (image);
+  flip->image = sonde_image_ref (image);
   flip->settings = settings != NULL ? sonde_explanation_settings_copy (settings) : NULL;
   flip->predicted = predicted;
   flip->label = label;
@@ -458,7 +458,7 @@ sonde_sample_flip_finalize (GObject *object)
 {
   SondeSampleFlip *self = SONDE_SAMPLE_FLIP (object);
 
-  sonde_image_free (self->image);
+  sonde_image_unref (self->image);
   sonde_explanation_settings_free (self->settings);
   g_free (self->predicted_name);
   g_free (self->label_name);

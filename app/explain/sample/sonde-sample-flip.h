@@ -17,7 +17,7 @@ GtkWidget *sonde_sample_flip_new (void);
 
 /**
  * sonde_sample_flip_set_sample:
- * @image: (nullable): copied. NULL: nothing to ask about
+ * @image: (nullable): referenced. NULL: nothing to ask about
  * @settings: (nullable): lent for the call; what numbers of a mask mean
  * @predicted, @label: classes; @label < 0: unknown, nothing can be flipped to it
  *
@@ -29,7 +29,7 @@ void sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *imag
                                    const char *label_name);
 /**
  * sonde_sample_flip_set_recorded:
- * @image: (nullable): copied
+ * @image: (nullable): referenced
  * @boxes: (element-type SondeSampleBoxes): of a record: referenced; the menu lists them, and
  * nothing is asked
  */

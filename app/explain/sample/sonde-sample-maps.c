@@ -182,7 +182,7 @@ show_slot (SondeSampleMaps *self, Slot *slot)
 {
   gboolean outline = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->outline));
 
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (slot->view), sonde_image_copy (self->image),
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (slot->view), sonde_image_ref (self->image),
                                    slot->map != NULL ? slot->map->map : NULL,
                                    outline ? self->mask : NULL, limit_of (self, slot));
   sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view),
@@ -324,9 +324,9 @@ sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, S
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_hash_table_remove_all (maps->known);
-  g_clear_pointer (&maps->image, sonde_image_free);
+  g_clear_pointer (&maps->image, sonde_image_unref);
   g_clear_pointer (&maps->mask, sonde_tensor_unref);
-  maps->image = sonde_image_copy (image);
+  maps->image = sonde_image_ref (image);
   maps->mask = mask != NULL ? sonde_tensor_ref (mask) : NULL;
   gtk_widget_set_visible (maps->outline, mask != NULL);
   for (guint i = 0; i < maps->slots->len; i++)
@@ -343,8 +343,8 @@ void
 sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
-  sonde_image_free (maps->image);
-  maps->image = sonde_image_copy (image);
+  sonde_image_unref (maps->image);
+  maps->image = sonde_image_ref (image);
   show_all (maps);
 }
 
@@ -541,7 +541,7 @@ sonde_sample_maps_finalize (GObject *object)
   g_ptr_array_unref (self->captions);
   g_ptr_array_unref (self->names);
   g_array_unref (self->targets);
-  sonde_image_free (self->image);
+  sonde_image_unref (self->image);
   sonde_tensor_unref (self->mask);
   g_strfreev (self->fixed);
   G_OBJECT_CLASS (sonde_sample_maps_parent_class)->finalize (object);

@@ -24,11 +24,11 @@ typedef struct
  * same) when the user asks whether one can be trusted. */
 GtkWidget *sonde_sample_maps_new (void);
 
-/* Another sample: forgets all maps. @image: (nullable): copied; @mask: (nullable): u8 [H, W],
+/* Another sample: forgets all maps. @image: (nullable): referenced; @mask: (nullable): u8 [H, W],
  * outline of the object */
 void sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image,
                                     SondeTensor *mask);
-/* The picture of the sample came: its maps stay. @image: copied */
+/* The picture of the sample came: its maps stay. @image: referenced */
 void sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image);
 void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeExplainInfo *facts);
 void sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n);

@@ -45,7 +45,7 @@ begin (SondeSampleView *self)
   g_clear_pointer (&self->row, sonde_sample_result_free);
   g_clear_object (&self->recorded);
   self->n_map_bytes = 0;
-  g_clear_pointer (&self->image, sonde_image_free);
+  g_clear_pointer (&self->image, sonde_image_unref);
   gtk_widget_set_visible (self->note, FALSE);
 }
 
@@ -158,7 +158,7 @@ sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const 
   g_autoptr (SondeTensor) mask = mask_of (image, box);
 
   self->image = image;
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image),
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_ref (image),
                                    NULL, mask, 0);
   sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), image, mask);
   sonde_sample_flip_set_sample (SONDE_SAMPLE_FLIP (self->flip), image,
@@ -423,7 +423,7 @@ show_recorded_reason (SondeSampleView *self)
 void
 sonde_sample_view_take_recorded_picture (SondeSampleView *self, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image),
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_ref (image),
                                    NULL, sonde_explained_sample_get_mask (self->recorded), 0);
   if (image != NULL)
     sonde_sample_maps_take_picture (SONDE_SAMPLE_MAPS (self->maps), image);
@@ -552,7 +552,7 @@ sonde_sample_view_finalize (GObject *object)
   sonde_verdicts_free (self->verdicts);
   g_free (self->verdicts_path);
   g_clear_pointer (&self->row, sonde_sample_result_free);
-  sonde_image_free (self->image);
+  sonde_image_unref (self->image);
   g_object_unref (self->cancellable);
   G_OBJECT_CLASS (sonde_sample_view_parent_class)->finalize (object);
 }

@@ -235,7 +235,7 @@ test_linked (void)
   SondeViewport viewport;
 
   sonde_sample_maps_set_specs (maps, (const char *const[]){ "saliency", NULL });
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (beside), sonde_image_copy (image), NULL,
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (beside), sonde_image_ref (image), NULL,
                                    NULL, 0);
   sonde_sample_maps_link (maps, SONDE_SALIENCY_VIEW (beside));
   sonde_sample_maps_set_picture (maps, image, NULL);

@@ -61,7 +61,7 @@ add_pictures (SondeTestRun *run)
       record.u.image.note.label = record.u.image.note.predicted = -1;
       record.u.image.note.label_probability = record.u.image.note.predicted_probability = NAN;
       sonde_test_run_record (run, &record);
-      sonde_image_free (image);
+      sonde_image_unref (image);
     }
 }
 
@@ -297,8 +297,9 @@ static void
 test_levels (void)
 {
   SondePictureLevels *levels = g_object_ref_sink (g_object_new (SONDE_TYPE_PICTURE_LEVELS, NULL));
-  g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_free);
-  g_autoptr (GPtrArray) second = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_free);
+  g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
+  g_autoptr (GPtrArray) second
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
   g_autofree char *plain = NULL, *changed = NULL, *difference = NULL;
 
   g_ptr_array_add (first, make_grey (100));

@@ -160,6 +160,22 @@ test_image_refused (void)
   g_assert_null (sonde_image_from_tensor (integers));
 }
 
+/* A second reference is the same pixels; a copy has its own. */
+static void
+test_image_references (void)
+{
+  SondeImage *image = sonde_image_new (2, 1, 1);
+  g_autoptr (SondeImage) second = sonde_image_ref (image), copy = sonde_image_copy (image);
+
+  g_assert_true (second == image);
+  g_assert_true (copy->pixels != image->pixels);
+  copy->pixels[1] = 7;
+  sonde_image_unref (image);
+  g_assert_cmpint (second->pixels[1], ==, 0);
+  g_assert_null (sonde_image_ref (NULL));
+  sonde_image_unref (NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/data/values/image/clamp", test_image_clamp);
   g_test_add_func ("/data/values/image/bytes", test_image_bytes);
   g_test_add_func ("/data/values/image/refused", test_image_refused);
+  g_test_add_func ("/data/values/image/references", test_image_references);
   return g_test_run ();
 }
