@@ -198,7 +198,7 @@ sonde_breakpoint_locations_count_hits (SondeBreakpointLocations *breakpoints,
   SondeStopRecord *record = breakpoints->record;
   guint plan = sonde_location_index_of (breakpoints->locations, execution);
   const SondeNode *node = NULL;
-  SondeDebuggerSource source;
+  SondeValueSource source;
 
   if (record->hits->len == 0)
     g_clear_pointer (&record->condition_error, g_free);

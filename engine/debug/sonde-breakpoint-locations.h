@@ -3,7 +3,7 @@
  * which of them a position hits. */
 #pragma once
 
-#include "engine/debug/sonde-debugger-source.h"
+#include "engine/debug/sonde-value-source.h"
 #include "engine/debug/sonde-location-index.h"
 #include "engine/live/sonde-breakpoint-table.h"
 

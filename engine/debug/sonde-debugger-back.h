@@ -9,39 +9,6 @@
 
 G_BEGIN_DECLS
 
-/**
- * SondeDebuggerHistory: states of the target that were kept; every entry required but @get_first
- * and @restore with
- * @in_place alone. Runs of the target are numbered without gaps: one of an inference is 0, the
- * batches of a training count from 0. The debugger's thread.
- * @in_place: a run that is done can be gone back into (sonde_execution_go_back()) until the next
- * begins
- * @get_run: the run that has begun and is not done, else the one that comes next
- * @find_run: the first run of step @step (from 1)
- * @get_first: the earliest run that @restore can come to; FALSE: there is none
- * @restore: brings back the latest state that was kept at or before the beginning of run @run,
- * gives up what is under way.
- *   @restored: its run, the next one to begin. What runs again up to where the target was is not
- *   recorded a second time.
- * @run: as the target runs
- * @read_before: (optional): the value @name of the step before step @step, for a target whose steps
- *   are all there to be looked at. Returns: (transfer full); STATE: there is no step before. With
- *   it nothing is kept for prev()
- * @look_at: (required with @read_before): step @step to be looked at, wherever the target stands;
- * lent until the next call
- */
-typedef struct
-{
-  gboolean in_place;
-  guint64 (*get_run) (gpointer data);
-  guint64 (*find_run) (gpointer data, guint64 step);
-  gboolean (*get_first) (gpointer data, guint64 *run);
-  gboolean (*restore) (gpointer data, guint64 run, guint64 *restored, GError **error);
-  SondeRunResult (*run) (gpointer data, GError **error);
-  SondeTensor *(*read_before) (gpointer data, guint64 step, const char *name, GError **error);
-  SondeExecution *(*look_at) (gpointer data, guint64 step, GError **error);
-} SondeDebuggerHistory;
-
 /* @history: (nullable): static; without one, only the present run can be gone back in. */
 void sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
                                  gpointer data);

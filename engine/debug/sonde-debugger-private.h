@@ -6,6 +6,8 @@
 
 #include <stdatomic.h>
 
+#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-probes.h"
 #include "engine/debug/sonde-stepper.h"
 #include "engine/debug/sonde-watch-list.h"

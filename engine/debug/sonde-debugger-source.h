@@ -1,51 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where expressions get their values: the debugger's present position, and what was kept of the
- * step before. */
+ * Values for expressions at the debugger's current position, and copies kept from the previous
+ * step. */
 #pragma once
 
-#include "engine/debug/sonde-previous-values.h"
+#include "engine/debug/sonde-debugger.h"
+#include "engine/debug/sonde-value-source.h"
 
 G_BEGIN_DECLS
 
-/**
- * SondeDebuggerSource: on the stack; see sonde_debugger_source_init()
- * @get_elsewhere: (nullable): "VALUE@BRANCH" and "VALUE@prev", which no value here is called.
- * (transfer full)
- */
-typedef struct
-{
-  SondeExpressionSource source; /* first member */
-  const SondeValueLookup *lookup;
-  SondePreviousValues *previous;
-  SondeTensor *(*get_elsewhere) (gpointer data, const char *name, GError **error);
-  gpointer data;
-} SondeDebuggerSource;
+/* The source of sonde_value_source_init(), from the parts of a debugger. */
+void sonde_debugger_source_init (SondeValueSource *source, SondeDebugger *debugger);
 
-/**
- * sonde_debugger_source_init:
- *
- * Values are those of sonde_debugger_find_value(), read where the run stands; without a copy where
- * only statistics are wanted. “step” is the number of the step, unless a value has that name.
- * prev(x) is what was kept; one that was not asked for before is kept from here on. A glob matches
- * names of floating values; “kind:weight”, gradient, activation, update, state, input and output,
- * and “op:TYPE”, stand for what they say.
- */
-void sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger);
-/* The same from the parts of a debugger. */
-void sonde_value_source_init (SondeDebuggerSource *source, const SondeValueLookup *lookup,
-                              SondePreviousValues *previous);
-
-/**
- * sonde_debugger_match_values:
- * @glob: as above; a value of that very name is matched alone
- * Returns: (transfer container) (element-type SondeGraphValue): of the executed graph, tensors of
- * floating types, in the order of the graph. Errors: NOT_FOUND when there is none.
- */
+/* See sonde_subject_match_values(). */
 GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error);
-GPtrArray *sonde_subject_match_values (const SondeSubject *subject, const char *glob,
-                                       GError **error);
 
-/* ---- the step before ----------------------------------------------------- */
+/* ---- the previous step --------------------------------------------------- */
 
 /**
  * sonde_debugger_keep_previous:

@@ -78,7 +78,7 @@ sonde_debugger_find_value (SondeDebugger *debugger, const char *text, SondeExecu
 }
 
 void
-sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger)
+sonde_debugger_source_init (SondeValueSource *source, SondeDebugger *debugger)
 {
   sonde_value_source_init (source, &debugger->lookup, &debugger->previous);
 }

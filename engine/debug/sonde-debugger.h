@@ -12,8 +12,8 @@
  * If, Loop or Scan is one of the body's own execution; the frames say where that stands. */
 #pragma once
 
+#include "engine/debug/sonde-debugger-target.h"
 #include "engine/live/sonde-breakpoint-table.h"
-#include "engine/plan/sonde-execution.h"
 #include "engine/types/sonde-stop.h"
 
 G_BEGIN_DECLS
@@ -24,20 +24,6 @@ typedef struct _SondeDebugger SondeDebugger;
 SondeDebugger *sonde_debugger_new (SondeGraph *original);
 void sonde_debugger_free (SondeDebugger *debugger); /* detaches */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDebugger, sonde_debugger_free)
-
-/**
- * SondeDebuggerTarget: what is debugged: an execution, or a trainer with its several executions
- * @get_execution: the one that runs, or ran last
- * @add_observer, @remove_observer, @refresh_observers: as those of sonde_execution_*(), for all of
- *   its executions, also those that come later
- */
-typedef struct
-{
-  SondeExecution *(*get_execution) (gpointer data);
-  void (*add_observer) (gpointer data, SondeObserver *observer);
-  void (*remove_observer) (gpointer data, SondeObserver *observer);
-  void (*refresh_observers) (gpointer data);
-} SondeDebuggerTarget;
 
 /**
  * sonde_debugger_attach:
@@ -74,9 +60,7 @@ void sonde_debugger_interrupt (SondeDebugger *debugger);
 /* The graph as the user wrote it. (transfer none) (nullable) */
 SondeGraph *sonde_debugger_get_original (SondeDebugger *debugger);
 
-/* @source: gives the number of the step that begins to run; asked once a run, on the run's thread.
- * Without one, runs are counted from 1. */
-typedef guint64 (*SondeDebuggerStepSource) (gpointer data);
+/* @source: (nullable): without one, runs are counted from 1 */
 void sonde_debugger_set_step_source (SondeDebugger *debugger, SondeDebuggerStepSource source,
                                      gpointer data);
 

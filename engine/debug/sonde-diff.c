@@ -96,7 +96,7 @@ calculate (SondeChanges *changes, const char *text, GError **error)
 {
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
   g_auto (SondeExpressionResult) result = { NULL };
-  SondeDebuggerSource source;
+  SondeValueSource source;
   SondeShape none = sonde_shape_scalar ();
   SondeTensor *number;
 

@@ -2,6 +2,8 @@
  * Readers that wait for a value: each is called once, when the step that makes it has run. */
 #pragma once
 
+#include "engine/debug/sonde-debugger.h"
+#include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-subject.h"
 
 G_BEGIN_DECLS

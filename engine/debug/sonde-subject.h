@@ -3,7 +3,8 @@
  * the run and step that it is in. Knows no breakpoint and no stop. */
 #pragma once
 
-#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-debugger-target.h"
+#include "engine/types/sonde-stop.h"
 
 G_BEGIN_DECLS
 

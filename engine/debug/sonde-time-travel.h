@@ -3,6 +3,7 @@
  * steps. Going back for the user is sonde-debugger-back.h. */
 #pragma once
 
+#include "engine/debug/sonde-debugger-back.h"
 #include "engine/debug/sonde-run-place.h"
 
 G_BEGIN_DECLS

@@ -51,7 +51,7 @@ answer_evaluation (const Evaluation *evaluation, SondeSessionAnswer *answer, GEr
   g_autoptr (SondeTensor) tensor = NULL;
   g_autoptr (GError) failure = NULL;
   g_autofree char *explanation = NULL;
-  SondeDebuggerSource source;
+  SondeValueSource source;
   gboolean checked = evaluation->want == SONDE_SESSION_WANT_CHECKED;
 
   sonde_debugger_source_init (&source, evaluation->server->debugger);

@@ -159,7 +159,7 @@ number_of (Fixture *fixture, const char *text, GError **error)
 {
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
   g_auto (SondeExpressionResult) result = { 0 };
-  SondeDebuggerSource source;
+  SondeValueSource source;
 
   sonde_debugger_source_init (&source, fixture->debugger);
   if (expression == NULL || !sonde_expression_evaluate (expression, &source.source, &result, error))

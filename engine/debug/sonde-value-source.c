@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values for expressions, by name, at the debugger's present position. */
-#include "engine/debug/sonde-debugger-source.h"
+#include "engine/debug/sonde-value-source.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "data/values/sonde-value.h"
 #include "engine/debug/sonde-named-kind.h"
 
-static SondeDebuggerSource *
+static SondeValueSource *
 source_of (SondeExpressionSource *source)
 {
-  return (SondeDebuggerSource *) source;
+  return (SondeValueSource *) source;
 }
 
 static SondeTensor *
@@ -34,7 +34,7 @@ read_value (SondeExecution *execution, SondeGraphValue *value, GError **error)
 
 /* A name that means nothing here and something in another branch. */
 static gboolean
-is_elsewhere (SondeDebuggerSource *source, const char *name)
+is_elsewhere (SondeValueSource *source, const char *name)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution;
@@ -46,7 +46,7 @@ is_elsewhere (SondeDebuggerSource *source, const char *name)
 static SondeTensor *
 get_tensor (SondeExpressionSource *base, const SondeReference *reference, GError **error)
 {
-  SondeDebuggerSource *source = source_of (base);
+  SondeValueSource *source = source_of (base);
   g_autofree char *slice = NULL;
   g_autoptr (SondeTensor) whole = NULL;
   SondeExecution *execution;
@@ -68,7 +68,7 @@ static gboolean
 get_statistics (SondeExpressionSource *base, const SondeReference *reference,
                 SondeStatistics *statistics, GError **error)
 {
-  SondeDebuggerSource *source = source_of (base);
+  SondeValueSource *source = source_of (base);
   g_autofree char *slice = NULL;
   SondeExecution *execution;
   gboolean elsewhere = !reference->previous && is_elsewhere (source, reference->name);
@@ -99,7 +99,7 @@ get_statistics (SondeExpressionSource *base, const SondeReference *reference,
 static gboolean
 get_number (SondeExpressionSource *base, const char *name, double *number)
 {
-  SondeDebuggerSource *source = source_of (base);
+  SondeValueSource *source = source_of (base);
   const SondeSubject *subject = source->lookup->subject;
   SondeExecution *execution = sonde_subject_get_execution (subject);
 
@@ -177,9 +177,9 @@ list_values (SondeExpressionSource *base, const char *glob, GError **error)
 }
 
 void
-sonde_value_source_init (SondeDebuggerSource *source, const SondeValueLookup *lookup,
+sonde_value_source_init (SondeValueSource *source, const SondeValueLookup *lookup,
                          SondePreviousValues *previous)
 {
-  *source = (SondeDebuggerSource){ .lookup = lookup, .previous = previous };
+  *source = (SondeValueSource){ .lookup = lookup, .previous = previous };
   source->source = (SondeExpressionSource){ get_tensor, get_statistics, get_number, list_values };
 }
