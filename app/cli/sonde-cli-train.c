@@ -12,7 +12,7 @@
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
 #include "data/base/sonde-text.h"
-#include "engine/session/sonde-session-server.h"
+#include "engine/session/server/sonde-session-server.h"
 
 typedef struct
 {

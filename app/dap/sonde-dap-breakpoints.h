@@ -4,7 +4,7 @@
  * themselves, which the session has. */
 #pragma once
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

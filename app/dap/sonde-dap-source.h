@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/dap/sonde-dap-json.h"
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

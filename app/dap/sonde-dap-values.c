@@ -4,7 +4,7 @@
 #include "app/dap/sonde-dap-private.h"
 
 #include "data/models/sonde-model-file.h"
-#include "engine/debug/sonde-change-node.h"
+#include "engine/debug/changes/sonde-change-node.h"
 #include "engine/ops/sonde-engine-error.h"
 
 #define PAGE 100      /* children when the editor asks for no part */

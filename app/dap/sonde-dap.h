@@ -4,7 +4,7 @@
  * session (engine/session). docs/debugger.md has the mapping. */
 #pragma once
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

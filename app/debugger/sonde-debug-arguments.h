@@ -2,7 +2,7 @@
  * The arguments of `sonde debug` as the window takes them. */
 #pragma once
 
-#include "engine/session/sonde-session-host.h"
+#include "engine/session/server/sonde-session-host.h"
 
 G_BEGIN_DECLS
 

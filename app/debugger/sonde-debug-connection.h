@@ -2,7 +2,7 @@
  * Starting and ending the other side of a session, in threads: these calls block. */
 #pragma once
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

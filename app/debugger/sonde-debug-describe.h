@@ -2,7 +2,7 @@
  * What the debugger's panels say: states, numbers, sizes. */
 #pragma once
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 #include "viewers/paint/sonde-theme.h"
 
 G_BEGIN_DECLS

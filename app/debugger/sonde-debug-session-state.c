@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/debug/sonde-change-node.h"
+#include "engine/debug/changes/sonde-change-node.h"
 
 gboolean
 sonde_debug_session_has_position (SondeDebugSession *session)

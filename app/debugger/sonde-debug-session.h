@@ -14,7 +14,7 @@
 #include "app/debugger/sonde-debug-steps.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/commands/sonde-command-runner.h"
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

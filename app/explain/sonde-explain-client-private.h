@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/explain/sonde-explain-client.h"
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
  * them. */
 #pragma once
 
-#include "engine/session/sonde-session-host.h"
+#include "engine/session/server/sonde-session-host.h"
 
 G_BEGIN_DECLS
 

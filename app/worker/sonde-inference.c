@@ -7,7 +7,7 @@
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
-#include "engine/debug/sonde-precision.h"
+#include "engine/debug/searches/sonde-precision.h"
 
 #define MAX_RECIPE_BYTES (16 << 20)
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   declared shape, symbolic sizes 1
  * @device: (nullable): "cpu"
  * @bfloat16: compute convolutions in bfloat16
- * @recipe: (nullable): file of a precision recipe (engine/debug/sonde-precision.h): computed as
+ * @recipe: (nullable): file of a precision recipe (engine/debug/searches/sonde-precision.h): computed as
  * that says, nothing is fused
  * @keep: (nullable): "all" or a glob: values that the model names and that stay to be looked at
  * @editable: every value has room of its own, to be looked at and changed: nothing is fused, memory

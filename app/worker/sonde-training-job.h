@@ -7,7 +7,7 @@
 #include "data/datasets/sonde-batches.h"
 #include "data/recipes/sonde-recipe.h"
 #include "engine/nn/sonde-trainer.h"
-#include "engine/session/sonde-session-host.h"
+#include "engine/session/server/sonde-session-host.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Files that a debugged run is compared with. */
 #pragma once
 
-#include "engine/session/sonde-session-host.h"
+#include "engine/session/server/sonde-session-host.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/recipes/sonde-recipe.h"
-#include "engine/session/sonde-session-host.h"
+#include "engine/session/server/sonde-session-host.h"
 
 G_BEGIN_DECLS
 

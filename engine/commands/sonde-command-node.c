@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Changing nodes: attributes, bypassing. */
 #include "engine/commands/sonde-command-table.h"
-#include "engine/debug/sonde-change-node.h"
+#include "engine/debug/changes/sonde-change-node.h"
 
 /* @key, @value: (nullable): NULL of bypass */
 typedef struct

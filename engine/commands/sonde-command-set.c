@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Setting values, and the list of all edits. */
 #include "engine/commands/sonde-command-table.h"
-#include "engine/debug/sonde-edit.h"
+#include "engine/debug/changes/sonde-edit.h"
 
 typedef struct
 {

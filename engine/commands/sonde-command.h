@@ -8,7 +8,7 @@
  * command runs, because the engine may have another working directory. */
 #pragma once
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "engine/debug/sonde-debugger-private.h"
-#include "engine/debug/sonde-location-match.h"
-#include "engine/debug/sonde-watch-names.h"
+#include "engine/debug/run/sonde-location-match.h"
+#include "engine/debug/watches/sonde-watch-names.h"
 #include "engine/debug/sonde-watch.h"
 
 /* ---- breakpoints --------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include "engine/debug/sonde-debugger-back.h"
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-probes.h"
-#include "engine/debug/sonde-stepper.h"
-#include "engine/debug/sonde-watch-list.h"
+#include "engine/debug/run/sonde-stepper.h"
+#include "engine/debug/watches/sonde-watch-list.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-debugger.h"
-#include "engine/debug/sonde-value-source.h"
+#include "engine/debug/run/sonde-value-source.h"
 
 G_BEGIN_DECLS
 

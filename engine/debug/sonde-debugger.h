@@ -12,7 +12,7 @@
  * If, Loop or Scan is one of the body's own execution; the frames say where that stands. */
 #pragma once
 
-#include "engine/debug/sonde-debugger-target.h"
+#include "engine/debug/run/sonde-debugger-target.h"
 #include "engine/live/sonde-breakpoint-table.h"
 #include "engine/types/sonde-stop.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-debugger.h"
-#include "engine/debug/sonde-subject.h"
+#include "engine/debug/run/sonde-subject.h"
 
 G_BEGIN_DECLS
 

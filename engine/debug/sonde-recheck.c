@@ -2,8 +2,8 @@
  * Looking at what was kept of watched values, or at what is there now, again. */
 #include "engine/debug/sonde-debugger-private.h"
 #include "engine/debug/sonde-time-travel.h"
-#include "engine/debug/sonde-watch-outcome.h"
-#include "engine/debug/sonde-watch-past.h"
+#include "engine/debug/watches/sonde-watch-outcome.h"
+#include "engine/debug/watches/sonde-watch-past.h"
 #include "engine/debug/sonde-watch.h"
 
 /* The kept counts that @condition asks for; FALSE when they were not asked for then. */

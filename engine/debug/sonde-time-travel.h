@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/debug/sonde-debugger-back.h"
-#include "engine/debug/sonde-run-place.h"
+#include "engine/debug/run/sonde-run-place.h"
 
 G_BEGIN_DECLS
 

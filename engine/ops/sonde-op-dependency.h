@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which elements of its inputs an element of a node's output is made of, by the rule in the
  * operator's row. What does not live here: which of them made it bad
- * (engine/debug/sonde-origin.h). */
+ * (engine/debug/searches/sonde-origin.h). */
 #pragma once
 
 #include "engine/ops/sonde-op.h"

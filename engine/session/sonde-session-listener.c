@@ -2,7 +2,7 @@
  * The socket that others can attach to, and the token that says they may. The token file is locked
  * as long as its server lives, so that what a dead process left behind can be told. */
 #include "engine/session/sonde-session-listener-private.h"
-#include "engine/session/sonde-session-server.h"
+#include "engine/session/server/sonde-session-server.h"
 
 #include <errno.h>
 #include <fcntl.h>

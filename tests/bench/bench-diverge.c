@@ -5,7 +5,7 @@
  * tests/bench/debugger-latency.py. bench-diverge [--nodes N] [--side N] [--rounds N] */
 #include "data/base/sonde-clock.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/debug/sonde-diverge.h"
+#include "engine/debug/searches/sonde-diverge.h"
 #include "engine/ops/sonde-build.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "engine/session/sonde-session-client-private.h"
+#include "engine/session/client/sonde-session-client-private.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)
 

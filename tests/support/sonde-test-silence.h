@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "data/base/sonde-clock.h"
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 /* Zero-initialise; outlives begin() … clear(). */
 typedef struct

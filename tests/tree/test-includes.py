@@ -56,13 +56,26 @@ TABLE = {
     "engine/passes/quantise": ENGINE + ["engine/ops/*", "engine/passes"],
     "engine/plan": ENGINE + ["engine/ops/*", "engine/passes", "engine/devices"],
     "engine/nn": ENGINE + ["engine/ops/*", "engine/passes", "engine/plan"],
-    "engine/debug": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan"],
+    # What a run is and where it stands, then the watches on it, then the debugger, then what changes and searches runs.
+    "engine/debug/run": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan"],
+    "engine/debug/watches": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan", "engine/debug/run"],
+    "engine/debug": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan", "engine/debug/run",
+                              "engine/debug/watches"],
+    "engine/debug/changes": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan", "engine/debug",
+                                      "engine/debug/run"],
+    "engine/debug/searches": ENGINE + ["engine/live", "engine/types", "engine/ops/*", "engine/passes", "engine/plan", "engine/debug",
+                                       "engine/debug/run", "engine/debug/changes"],
     # The registry of devices knows all of them, and each of them the registry's interface: the one circle.
     "engine/devices": ENGINE + ["engine/ops/*", "engine/devices/cpu", "engine/devices/reference"],
     "engine/devices/cpu": ENGINE + ["engine/ops/*", "engine/devices", "onednn", "openmp"],
     "engine/devices/reference": ENGINE + ["engine/ops/*", "engine/devices"],
-    "engine/session": ENGINE + ["engine/live", "data/captures", "data/records", "engine/types", "engine/ops", "engine/debug", "gio", "protobuf-c"],
-    "engine/commands": ENGINE + ["data/arrays", "engine/types", "engine/live", "engine/ops", "engine/debug", "engine/session", "gio", "json-glib"],
+    # Messages and what carries them, then the two ends, which do not know each other.
+    "engine/session": ENGINE + ["engine/live", "data/captures", "data/records", "engine/types", "engine/ops", "gio", "protobuf-c",
+                                "engine/session/server/sonde-session-server.h"],
+    "engine/session/client": ENGINE + ["engine/types", "engine/ops", "engine/session", "gio"],
+    "engine/session/server": ENGINE + ["engine/live", "data/captures", "engine/types", "engine/ops", "engine/debug/*", "engine/session",
+                                       "gio"],
+    "engine/commands": ENGINE + ["data/arrays", "engine/types", "engine/live", "engine/ops", "engine/debug/*", "engine/session/*", "gio", "json-glib"],
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
@@ -104,8 +117,8 @@ OURS = ("data/", "engine/", "collector/", "viewers/", "explain/", "app/")
 GENERATED = (".pb-c.h", "-resources.h")
 # (files of the first kind, headers that they never include): the two ends of a session know the messages, not each other.
 APART = [
-    (r"^engine/session/(sonde-session-client[^/]*|codec/[^/]*)$", r"^engine/session/sonde-(serve|session-(server|host))"),
-    (r"^engine/session/(sonde-serve|sonde-session-(server|socket|send|publish))[^/]*$", r"^engine/session/sonde-session-client"),
+    (r"^engine/session/(client|codec)/", r"^engine/session/server/"),
+    (r"^engine/session/server/", r"^engine/session/client/"),
     (r"^engine/types/", r"^engine/(?!types/)"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 G_BEGIN_DECLS
 

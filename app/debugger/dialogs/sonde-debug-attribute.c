@@ -3,7 +3,7 @@
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "engine/debug/sonde-change-node.h"
+#include "engine/debug/changes/sonde-change-node.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 #include "data/models/sonde-model-file.h"
 #include "data/runs/sonde-run-store.h"
 #include "engine/ops/sonde-op.h"
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 #include "engine/session/sonde-session-directory.h"
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"

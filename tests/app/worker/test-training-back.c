@@ -9,7 +9,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "data/records/sonde-record-reader.h"
 #include "engine/debug/sonde-debugger-back.h"
-#include "engine/debug/sonde-origin.h"
+#include "engine/debug/searches/sonde-origin.h"
 #include "tests/support/sonde-test-program.h"
 
 #define SMALL "data.workers=0", "train.threads=1", "record.every=1"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A run changed on the way and a fresh run of what was changed beforehand: every value is equal,
  * bit for bit, wherever the change was made. Branches stand where they were left. */
-#include "engine/debug/sonde-changes.h"
+#include "engine/debug/changes/sonde-changes.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Two executions compared: one kernel of a random graph of 1,000 nodes is made wrong, and that node
  * is to be named and none before it; healthy runs under other conditions have nothing that is
  * over. */
-#include "engine/debug/sonde-diverge.h"
+#include "engine/debug/searches/sonde-diverge.h"
 
 #include <math.h>
 #include <string.h>

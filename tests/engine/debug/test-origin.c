@@ -2,8 +2,8 @@
  * Origins: random networks with one fault at a random node, whose every bad value must lead back to
  * it; faults in gradients, in bodies, behind masks, in folded constants, in inputs and parameters.
  * SONDE_ORIGIN_NETS says how many networks. */
-#include "engine/debug/sonde-origin.h"
-#include "engine/debug/sonde-reduce.h"
+#include "engine/debug/searches/sonde-origin.h"
+#include "engine/debug/searches/sonde-reduce.h"
 
 #include <math.h>
 #include <stdlib.h>

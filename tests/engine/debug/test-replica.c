@@ -2,7 +2,7 @@
  * Second executions of a training step: bit-equal under the same conditions, close under others,
  * from wherever the first one stands. */
 #include "engine/live/sonde-compare.h"
-#include "engine/debug/sonde-replica.h"
+#include "engine/debug/searches/sonde-replica.h"
 
 #include <math.h>
 

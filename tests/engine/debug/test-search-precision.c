@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The precision search: what it finds keeps the tolerance and nothing of it can be left out, as
  * whole runs of the recast graph say, which the search itself does not make. */
-#include "engine/debug/sonde-precision.h"
+#include "engine/debug/searches/sonde-precision.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Watches in runs: on a small training, in loops, and what becomes of their hits. What conditions
  * mean is tested in test-condition.c. */
-#include "engine/debug/sonde-watch-values.h"
+#include "engine/debug/watches/sonde-watch-values.h"
 #include "engine/debug/sonde-watch.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * A session's server in a loop that is not the engine's: a toy training of three nodes a step, and
  * a real client over a socket pair. Linked without plan, passes and devices: that it links is a
  * test, too. */
-#include "engine/session/sonde-session-live.h"
+#include "engine/session/server/sonde-session-live.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/session/sonde-session-client.h"
+#include "engine/session/client/sonde-session-client.h"
 
 #define TIMEOUT_MS 20000
 #define N_VALUES 3

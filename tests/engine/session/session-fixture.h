@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/session/sonde-session-client.h"
-#include "engine/session/sonde-session-server.h"
+#include "engine/session/client/sonde-session-client.h"
+#include "engine/session/server/sonde-session-server.h"
 
 G_BEGIN_DECLS
 

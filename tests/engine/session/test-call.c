@@ -6,7 +6,7 @@
 
 #include "data/base/sonde-random.h"
 #include "engine/session/codec/sonde-codec-value.h"
-#include "engine/session/sonde-session-client-private.h"
+#include "engine/session/client/sonde-session-client-private.h"
 #include "tests/engine/session/session-fixture.h"
 
 /**

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "engine/session/codec/sonde-codec-status.h"
-#include "engine/session/sonde-session-client-private.h"
+#include "engine/session/client/sonde-session-client-private.h"
 #include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-session-server-private.h"
+#include "engine/session/server/sonde-session-server-private.h"
 #include "tests/engine/session/session-fixture.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the client: its thread, requests that wait for an answer, events that nobody took. Shared
+ * by the files of the client. */
+#pragma once
+
+#include "data/base/sonde-clock.h"
+#include "engine/session/sonde-session-channel-private.h"
+#include "engine/session/client/sonde-session-client.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+G_BEGIN_DECLS
+
+/**
+ * SondePendingReply: a request that is not answered
+ * @expects: kind of its reply
+ * @task: (nullable): of sonde_session_client_send(); else somebody waits for @done
+ */
+typedef struct
+{
+  GTask *task;
+  SondeSessionReplyKind expects;
+  gboolean done;
+  SondeSessionReply *reply;
+  GError *error;
+} SondePendingReply;
+
+struct _SondeSessionClient
+{
+  GObject parent;
+  GMainContext *context;
+  pthread_t thread;
+  gboolean has_thread;
+  int wake; /* eventfd: the thread is to look again */
+  _Atomic gboolean closing;
+
+  pthread_mutex_t lock; /* protects what follows */
+  pthread_cond_t changed;
+  SondeSessionChannel channel;
+  guint32 last_id;
+  GHashTable *pending;     /* id -> SondePendingReply */
+  GQueue events;           /* (element-type SondeSessionEvent) */
+  gboolean draining;       /* an idle source will emit them */
+  const SondeClock *clock; /* (nullable) */
+  gboolean listens;        /* the hello was answered: silence is noticed from here on */
+  gboolean silent;
+  gint64 heard_ns;  /* when something came last */
+  gint64 pinged_ns; /* since then: when it was asked whether it is there; 0: it was not */
+  char *goodbye;    /* what the server said last */
+  gboolean closed;
+  char *reason;
+  int pid;
+  gboolean spawned;
+  gboolean detached; /* a child that goes on without us */
+  int exit_status;   /* as of waitpid(), when closed */
+};
+
+/* ---- sonde-session-client-reader.c --------------------------------------- */
+
+/* The thread that reads and writes the socket; the object outlives it. */
+void *sonde_session_client_read (void *data);
+void sonde_session_client_wake (SondeSessionClient *client);
+/* For those who wait or iterate; takes @event. The lock is held. */
+void sonde_session_client_push_event (SondeSessionClient *client, SondeSessionEvent *event);
+/* One that nobody waits for the answer of; takes @request. The lock is held, on the client's
+ * thread. */
+void sonde_session_client_queue_request (SondeSessionClient *client, SondeSessionRequest *request);
+/* Ends a request: tells its task, or those who wait. The lock is held on entry and on return, and
+ * let go in between. Takes @reply and @error. */
+void sonde_session_client_finish (SondeSessionClient *client, SondePendingReply *pending,
+                                  SondeSessionReply *reply, GError *error);
+
+/* ---- sonde-session-client-silence.c -------------------------------------- */
+
+/* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
+void sonde_session_client_set_clock (SondeSessionClient *client, const SondeClock *clock);
+/* Asks an engine that says nothing whether it is there, and tells what comes of it. @heard:
+ * something came just now. The lock is held. Returns: ms until it must be looked at again, -1: not
+ * before something comes. */
+int sonde_session_client_watch_silence (SondeSessionClient *client, gboolean heard);
+/* The first SILENT or ANSWERS that nobody took. The lock is held. (transfer full) (nullable) */
+SondeSessionEvent *sonde_session_client_steal_silence (SondeSessionClient *client);
+
+/* ---- sonde-session-client-child.c ---------------------------------------- */
+
+/* How a child ended, in words. (transfer full) */
+char *sonde_session_describe_exit (int wait_status);
+/* Waits up to @timeout_ms for the end of @pid, then kills it. Returns: as of waitpid() */
+int sonde_session_reap (int pid, int timeout_ms);
+/* The same on a thread of its own, for nobody. */
+void sonde_session_reap_later (int pid, int timeout_ms);
+/* Returns: pid, or 0 with @error. @fd: (out): this end of the socket */
+int sonde_session_spawn (const char *program, int threads, int *fd, GError **error);
+
+G_END_DECLS

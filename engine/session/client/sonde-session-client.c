@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The client as an object: connecting, sending, waiting. */
+#include "engine/session/client/sonde-session-client.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/base/sonde-error.h"
+#include "engine/session/codec/sonde-codec-call.h"
+#include "engine/session/codec/sonde-codec-status.h"
+#include "engine/session/client/sonde-session-client-private.h"
+#include "engine/session/sonde-session-directory.h"
+#include "engine/session/sonde-session-listener-private.h"
+
+#define HELLO_MS 10000
+#define LEFT_BEHIND_MS 15000 /* for an engine that is left alone to end by itself */
+#define MAX_TOKEN_FILE_BYTES 65536
+
+G_DEFINE_FINAL_TYPE (SondeSessionClient, sonde_session_client, G_TYPE_OBJECT)
+
+/* ---- the object ---------------------------------------------------------- */
+
+static void
+pending_free (void *data)
+{
+  SondePendingReply *pending = data;
+
+  g_clear_object (&pending->task);
+  sonde_session_reply_free (pending->reply);
+  g_clear_error (&pending->error);
+  g_free (pending);
+}
+
+static void
+sonde_session_client_init (SondeSessionClient *client)
+{
+  pthread_condattr_t attributes;
+
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&client->changed, &attributes);
+  pthread_condattr_destroy (&attributes);
+  pthread_mutex_init (&client->lock, NULL);
+  client->wake = -1;
+  client->context = g_main_context_ref_thread_default ();
+  client->pending = g_hash_table_new (NULL, NULL);
+  g_queue_init (&client->events);
+}
+
+static void
+stop_thread (SondeSessionClient *client)
+{
+  atomic_store (&client->closing, TRUE);
+  if (!client->has_thread)
+    return;
+  sonde_session_client_wake (client);
+  pthread_join (client->thread, NULL);
+  client->has_thread = FALSE;
+}
+
+static void
+sonde_session_client_dispose (GObject *object)
+{
+  SondeSessionClient *client = SONDE_SESSION_CLIENT (object);
+
+  stop_thread (client);
+  sonde_session_channel_clear (&client->channel); /* the child sees the end, and ends */
+  if (client->spawned && !client->closed)
+    sonde_session_reap_later (client->pid, LEFT_BEHIND_MS);
+  client->spawned = FALSE;
+  G_OBJECT_CLASS (sonde_session_client_parent_class)->dispose (object);
+}
+
+static void
+sonde_session_client_finalize (GObject *object)
+{
+  SondeSessionClient *client = SONDE_SESSION_CLIENT (object);
+
+  g_queue_clear_full (&client->events, (GDestroyNotify) sonde_session_event_free);
+  g_clear_pointer (&client->pending, g_hash_table_unref);
+  g_clear_pointer (&client->context, g_main_context_unref);
+  if (client->wake >= 0)
+    close (client->wake);
+  pthread_cond_destroy (&client->changed);
+  pthread_mutex_destroy (&client->lock);
+  g_free (client->goodbye);
+  g_free (client->reason);
+  G_OBJECT_CLASS (sonde_session_client_parent_class)->finalize (object);
+}
+
+static void
+sonde_session_client_class_init (SondeSessionClientClass *klass)
+{
+  static const struct
+  {
+    const char *name;
+    GType type;
+  } signals[] = {
+    { "stopped", G_TYPE_POINTER }, { "ended", G_TYPE_POINTER }, { "progress", G_TYPE_POINTER },
+    { "event", G_TYPE_POINTER },   { "closed", G_TYPE_STRING },
+  };
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_session_client_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_session_client_finalize;
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_new (signals[i].name, SONDE_TYPE_SESSION_CLIENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                  NULL, G_TYPE_NONE, 1, signals[i].type);
+}
+
+/* ---- connecting ---------------------------------------------------------- */
+
+/* Takes @fd. @spawned: pid of the child at its other end, or 0 */
+static SondeSessionClient *
+connect_fd (int fd, int spawned, const char *token, GError **error)
+{
+  g_autoptr (SondeSessionClient) client = g_object_new (SONDE_TYPE_SESSION_CLIENT, NULL);
+  g_autoptr (SondeSessionReply) reply = NULL;
+  int result;
+
+  sonde_session_channel_init (&client->channel, NULL, fd);
+  client->pid = spawned;
+  client->spawned = spawned > 0;
+  client->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  result = client->wake < 0
+               ? errno
+               : pthread_create (&client->thread, NULL, sonde_session_client_read, client);
+  client->has_thread = result == 0;
+  if (result != 0)
+    {
+      sonde_data_error_set_errno (error, result, "cannot start the client's thread");
+      return NULL;
+    }
+  reply = sonde_session_client_call (client, sonde_session_request_hello (token, TRUE), HELLO_MS,
+                                     error);
+  if (reply == NULL)
+    {
+      sonde_prefix_error (error, "No session: ");
+      return NULL;
+    }
+  if (reply->status != NULL && spawned == 0)
+    client->pid = reply->status->pid;
+  sonde_session_client_set_clock (client, NULL);
+  return g_steal_pointer (&client);
+}
+
+SondeSessionClient *
+sonde_session_client_new_fd (int fd, GError **error)
+{
+  return connect_fd (fd, 0, "", error);
+}
+
+SondeSessionClient *
+sonde_session_client_spawn (const char *program, int threads, GError **error)
+{
+  int fd = -1;
+  int pid = sonde_session_spawn (program, threads, &fd, error);
+
+  return pid > 0 ? connect_fd (fd, pid, "", error) : NULL;
+}
+
+SondeSessionClient *
+sonde_session_client_attach_path (const char *path, GError **error)
+{
+  g_autofree char *stem = g_str_has_suffix (path, ".sock")
+                              ? g_strndup (path, strlen (path) - strlen (".sock"))
+                              : g_strdup (path);
+  g_autofree char *token_path = g_strconcat (stem, ".token", NULL);
+  g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, token_path, MAX_TOKEN_FILE_BYTES, error);
+  g_autofree char *token = NULL;
+  int fd;
+
+  if (bytes == NULL)
+    return NULL;
+  token = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  token[strcspn (token, "\n")] = '\0';
+  fd = sonde_session_connect_path (path, error);
+  return fd >= 0 ? connect_fd (fd, 0, token, error) : NULL;
+}
+
+static void
+set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      g_string_append_printf (list, "%s%d (%s)", i > 0 ? ", " : "", entry->pid, entry->title);
+    }
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               sessions->len > 0 ? "Process %d has no session; these have: %s."
+                                 : "Process %d has no session, and no other has one%s.",
+               pid, list->str);
+}
+
+SondeSessionClient *
+sonde_session_client_attach (int pid, const char *directory, GError **error)
+{
+  g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, directory, error);
+
+  if (sessions == NULL)
+    return NULL;
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      if (entry->pid == pid)
+        return sonde_session_client_attach_path (entry->path, error);
+    }
+  set_no_session_error (pid, sessions, error);
+  return NULL;
+}
+
+gboolean
+sonde_session_client_is_attached (SondeSessionClient *client)
+{
+  return !client->spawned;
+}
+
+int
+sonde_session_client_get_pid (SondeSessionClient *client)
+{
+  return client->pid;
+}
+
+gboolean
+sonde_session_client_is_closed (SondeSessionClient *client)
+{
+  gboolean closed;
+
+  pthread_mutex_lock (&client->lock);
+  closed = client->closed;
+  pthread_mutex_unlock (&client->lock);
+  return closed;
+}
+
+gboolean
+sonde_session_client_is_silent (SondeSessionClient *client)
+{
+  gboolean silent;
+
+  pthread_mutex_lock (&client->lock);
+  silent = client->silent;
+  pthread_mutex_unlock (&client->lock);
+  return silent;
+}
+
+char *
+sonde_session_client_dup_close_reason (SondeSessionClient *client)
+{
+  char *reason;
+
+  pthread_mutex_lock (&client->lock);
+  reason = g_strdup (client->reason);
+  pthread_mutex_unlock (&client->lock);
+  return reason;
+}
+
+/* ---- sending ------------------------------------------------------------- */
+
+/* Queues @request and notes that @pending waits for it; takes @request. The lock is held. Returns:
+ * its id */
+static guint32
+post (SondeSessionClient *client, SondeSessionRequest *request, SondePendingReply *pending)
+{
+  g_autoptr (GBytes) frame = NULL;
+  guint32 id;
+
+  client->last_id = client->last_id == G_MAXUINT32 ? 1 : client->last_id + 1;
+  id = request->message.id = client->last_id;
+  frame = sonde_session_pack (&request->message.base);
+  sonde_session_channel_queue (&client->channel, frame, -1);
+  if (pending != NULL)
+    {
+      pending->expects = request->expects;
+      g_hash_table_insert (client->pending, GUINT_TO_POINTER (id), pending);
+    }
+  sonde_session_request_free (request);
+  sonde_session_client_wake (client);
+  return id;
+}
+
+static GError *
+closed_error (SondeSessionClient *client)
+{
+  return g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, client->reason);
+}
+
+/* The moment @timeout_ms from now. */
+static struct timespec
+moment_after (int timeout_ms)
+{
+  struct timespec moment;
+
+  clock_gettime (CLOCK_MONOTONIC, &moment);
+  moment.tv_sec += timeout_ms / 1000;
+  moment.tv_nsec += (long) (timeout_ms % 1000) * 1000000;
+  if (moment.tv_nsec >= 1000000000)
+    {
+      moment.tv_sec++;
+      moment.tv_nsec -= 1000000000;
+    }
+  return moment;
+}
+
+/* Waits for a change. FALSE when the time is over. The lock is held. */
+static gboolean
+wait_change (SondeSessionClient *client, int timeout_ms, const struct timespec *end)
+{
+  if (timeout_ms < 0)
+    return pthread_cond_wait (&client->changed, &client->lock) == 0;
+  return pthread_cond_timedwait (&client->changed, &client->lock, end) == 0;
+}
+
+/* Events that the caller is told of while it waits. */
+typedef struct
+{
+  void (*told) (gpointer data, const SondeSessionEvent *event);
+  gpointer data;
+} Listener;
+
+/* The lock is held, and let go in between. */
+static void
+tell_silence (SondeSessionClient *client, const Listener *listener)
+{
+  SondeSessionEvent *event;
+
+  while (listener != NULL && (event = sonde_session_client_steal_silence (client)) != NULL)
+    {
+      pthread_mutex_unlock (&client->lock);
+      listener->told (listener->data, event);
+      sonde_session_event_free (event);
+      pthread_mutex_lock (&client->lock);
+    }
+}
+
+/* @listener: (nullable) */
+static SondeSessionReply *
+call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
+      const Listener *listener, GError **error)
+{
+  struct timespec end = moment_after (MAX (timeout_ms, 0));
+  SondePendingReply pending = { 0 };
+  gboolean in_time = TRUE;
+  guint32 id;
+
+  pthread_mutex_lock (&client->lock);
+  if (client->closed)
+    {
+      g_propagate_error (error, closed_error (client));
+      pthread_mutex_unlock (&client->lock);
+      sonde_session_request_free (request);
+      return NULL;
+    }
+  id = post (client, request, &pending);
+  tell_silence (client, listener);
+  while (!pending.done && in_time)
+    {
+      in_time = wait_change (client, timeout_ms, &end);
+      tell_silence (client, listener);
+    }
+  if (!pending.done)
+    g_hash_table_remove (client->pending, GUINT_TO_POINTER (id));
+  pthread_mutex_unlock (&client->lock);
+  if (!pending.done)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
+                 "The engine did not answer in %.1f seconds.", timeout_ms / 1000.0);
+  else if (pending.error != NULL)
+    g_propagate_error (error, pending.error);
+  return pending.reply;
+}
+
+SondeSessionReply *
+sonde_session_client_call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
+                           GError **error)
+{
+  return call (client, request, timeout_ms, NULL, error);
+}
+
+SondeSessionReply *
+sonde_session_client_call_told (SondeSessionClient *client, SondeSessionRequest *request,
+                                void (*told) (gpointer data, const SondeSessionEvent *event),
+                                gpointer data, GError **error)
+{
+  const Listener listener = { told, data };
+
+  return call (client, request, -1, &listener, error);
+}
+
+/* ---- sending without waiting --------------------------------------------- */
+
+typedef struct
+{
+  GWeakRef client;
+  guint32 id;
+  gboolean tell; /* a call: the engine, too */
+} Cancel;
+
+static void
+cancel_free (gpointer data)
+{
+  Cancel *cancel = data;
+
+  g_weak_ref_clear (&cancel->client);
+  g_free (cancel);
+}
+
+static void
+on_cancelled (GCancellable *cancellable, gpointer data)
+{
+  Cancel *cancel = data;
+  g_autoptr (SondeSessionClient) client = g_weak_ref_get (&cancel->client);
+  SondePendingReply *pending = NULL;
+
+  if (client == NULL)
+    return;
+  pthread_mutex_lock (&client->lock);
+  g_hash_table_steal_extended (client->pending, GUINT_TO_POINTER (cancel->id), NULL,
+                               (gpointer *) &pending);
+  if (pending != NULL && cancel->tell && !client->closed)
+    post (client, sonde_session_request_cancel (cancel->id), NULL);
+  pthread_mutex_unlock (&client->lock);
+  if (pending == NULL)
+    return;
+  g_task_return_error_if_cancelled (pending->task);
+  pending_free (pending);
+}
+
+guint32
+sonde_session_client_send (SondeSessionClient *client, SondeSessionRequest *request,
+                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (client, cancellable, callback, data);
+  gboolean tell = request->message.body_case == SONDE__SESSION__REQUEST__BODY_CALL;
+  SondePendingReply *pending;
+  Cancel *cancel;
+  guint32 id;
+
+  g_task_set_source_tag (task, sonde_session_client_send);
+  pthread_mutex_lock (&client->lock);
+  if (client->closed)
+    {
+      GError *error = closed_error (client);
+
+      pthread_mutex_unlock (&client->lock);
+      sonde_session_request_free (request);
+      g_task_return_error (task, error);
+      return 0;
+    }
+  pending = g_new0 (SondePendingReply, 1);
+  pending->task = g_object_ref (task);
+  id = post (client, request, pending);
+  pthread_mutex_unlock (&client->lock);
+  if (cancellable == NULL)
+    return id;
+  cancel = g_new0 (Cancel, 1);
+  g_weak_ref_init (&cancel->client, client);
+  cancel->id = id;
+  cancel->tell = tell;
+  /* The handler stays connected to the cancellable: it finds nothing once the reply has come. */
+  g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), cancel, cancel_free);
+  return id;
+}
+
+SondeSessionReply *
+sonde_session_client_send_finish (SondeSessionClient *client, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, client), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+SondeSessionEvent *
+sonde_session_client_wait_event (SondeSessionClient *client, int timeout_ms)
+{
+  struct timespec end = moment_after (MAX (timeout_ms, 0));
+  SondeSessionEvent *event;
+  gboolean in_time = timeout_ms != 0;
+
+  pthread_mutex_lock (&client->lock);
+  event = g_queue_pop_head (&client->events);
+  while (event == NULL && in_time && !client->closed)
+    {
+      in_time = wait_change (client, timeout_ms, &end);
+      event = g_queue_pop_head (&client->events);
+    }
+  pthread_mutex_unlock (&client->lock);
+  return event;
+}
+
+/* ---- ending -------------------------------------------------------------- */
+
+void
+sonde_session_client_detach (SondeSessionClient *client)
+{
+  pthread_mutex_lock (&client->lock);
+  if (!client->closed)
+    {
+      post (client, sonde_session_request_detach (), NULL);
+      client->detached = TRUE;
+    }
+  while (!client->closed && !client->silent && wait_change (client, -1, NULL))
+    ;
+  if (!client->closed)
+    {
+      sonde_session_channel_flush (&client->channel, NULL);
+      shutdown (client->channel.fd, SHUT_RDWR); /* what it was sent is there for it */
+    }
+  while (!client->closed && wait_change (client, -1, NULL))
+    ;
+  pthread_mutex_unlock (&client->lock);
+}
+
+int
+sonde_session_client_quit_child (SondeSessionClient *client, int timeout_ms)
+{
+  struct timespec end = moment_after (timeout_ms);
+  g_autoptr (SondeSessionReply) reply = NULL;
+  gboolean in_time = TRUE;
+  int status;
+
+  if (!client->spawned)
+    return -1;
+  reply = sonde_session_client_call (client, sonde_session_request_quit (), timeout_ms, NULL);
+  pthread_mutex_lock (&client->lock);
+  while (!client->closed && in_time)
+    in_time = wait_change (client, timeout_ms, &end);
+  if (!client->closed)
+    kill (client->pid, SIGKILL);
+  while (!client->closed && wait_change (client, -1, NULL))
+    ;
+  status = client->exit_status;
+  pthread_mutex_unlock (&client->lock);
+  return WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
+}

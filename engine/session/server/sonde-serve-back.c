@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Requests that go back. Engine thread. The way back is a run like any other: it can be paused. */
+#include "engine/session/server/sonde-serve-table.h"
+
+static gboolean
+go_back (SondeSessionServer *server, const SondeBack *back, GError **error)
+{
+  if (!sonde_debugger_go_back (server->debugger, back, error))
+    return FALSE;
+  g_clear_pointer (&server->end_message, g_free);
+  g_clear_error (&server->failure);
+  server->end = SONDE_SESSION_DONE;
+  sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  return TRUE;
+}
+
+gboolean
+sonde_serve_go_back (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                     GError **error)
+{
+  SondeBack back;
+
+  if (server->state == SONDE_SESSION_RUNNING)
+    return sonde_session_refuse (error, "It runs; pause it first.");
+  if (!sonde_codec_read_go_back (job->request->go_back, &back))
+    return sonde_session_refuse (error, "This version does not know that way back.");
+  return go_back (server, &back, error);
+}
+
+gboolean
+sonde_serve_rewind (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                    GError **error)
+{
+  const SondeActivityClass *klass = server->activity->klass;
+  const char *path = job->request->rewind->path;
+  g_autofree char *file = NULL;
+  SondeBack back = { .kind = SONDE_BACK_RUN };
+  SondeStop stop;
+
+  if (server->state == SONDE_SESSION_RUNNING)
+    return sonde_session_refuse (error, "It runs; pause it first.");
+  if (klass->save_batch == NULL)
+    return sonde_session_refuse (
+        error,
+        "Only a training has steps and batches to rewind to; restart goes back to the beginning.");
+  sonde_debugger_get_stop (server->debugger, &stop);
+  back.count = stop.step;
+  file = klass->save_batch (server->activity, stop.step, *path != '\0' ? path : NULL, error);
+  if (file == NULL || !go_back (server, &back, error))
+    return FALSE;
+  answer->reply.path = sonde_codec_text (answer->memory, file);
+  return TRUE;
+}

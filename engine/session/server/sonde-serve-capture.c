@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Capture files: what a client wants kept. Engine thread. */
+#include "engine/session/server/sonde-serve-table.h"
+
+gboolean
+sonde_serve_capture (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                     GError **error)
+{
+  const Sonde__Session__Capture *message = job->request->capture;
+  SondeSessionHost *host = server->options.host;
+  g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
+  g_autoptr (GPtrArray) stops = sonde_codec_read_stops (message->stops, message->n_stops);
+  SondeSessionCapture request = { .path = message->path, .values = values, .stops = stops };
+  SondeStop stop;
+
+  if (host->write_capture == NULL)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This engine cannot write captures.");
+      return FALSE;
+    }
+  if (server->state == SONDE_SESSION_RUNNING || !g_path_is_absolute (message->path))
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           server->state == SONDE_SESSION_RUNNING
+                               ? "It runs; pause it before it is captured."
+                               : "The path of a capture must be absolute.");
+      return FALSE;
+    }
+  for (gsize i = 0; i < message->n_values; i++)
+    values[i] = message->values[i];
+  sonde_debugger_get_stop (server->debugger, &stop);
+  request.stop = &stop;
+  if (!host->write_capture (host, server->activity, &request, error))
+    return FALSE;
+  answer->reply.path = sonde_codec_text (answer->memory, message->path);
+  return TRUE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Going on and pausing, whatever runs. */
+#include "engine/session/server/sonde-serve-table.h"
+
+gboolean
+sonde_serve_resume (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                    GError **error)
+{
+  SondeResume resume;
+
+  if (server->state == SONDE_SESSION_RUNNING)
+    return sonde_session_refuse (error, "It runs already; pause it first.");
+  if (server->state == SONDE_SESSION_ENDED)
+    return sonde_session_refuse (error, "The run is over; restart begins it again.");
+  if (!sonde_codec_read_resume (job->request->resume, &resume))
+    return sonde_session_refuse (error, "This version does not know that way to go on.");
+  if (!server->target->klass->resume (server->target, &resume, error))
+    return FALSE;
+  sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  if (server->target->klass->has_stopped (server->target)) /* there was nothing to run */
+    sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
+  return TRUE;
+}
+
+gboolean
+sonde_serve_pause (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                   GError **error)
+{
+  if (server->state == SONDE_SESSION_ENDED)
+    return sonde_session_refuse (error, "The run is over.");
+  if (server->state != SONDE_SESSION_RUNNING)
+    return TRUE;
+  server->target->klass->stop_here (server->target);
+  sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
+  return TRUE;
+}

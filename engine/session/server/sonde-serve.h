@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the functions that do requests use of the server. They run on the engine thread, between two
+ * steps; each takes a request and makes its reply (sonde-serve-table.h has the rows). */
+#pragma once
+
+#include "engine/session/codec/sonde-codec.h"
+#include "engine/session/server/sonde-session-server-private.h"
+
+G_BEGIN_DECLS
+
+/* ---- requests (sonde-serve.c) ------------------------------------------------- */
+
+/* Does what a request asks. FALSE with @error, which is the reply then. */
+typedef gboolean SondeSessionHandle (SondeSessionServer *server, SondeSessionJob *job,
+                                     SondeSessionAnswer *answer, GError **error);
+
+/* What a request needs before it is done, and what its reply has beside its body. */
+typedef enum
+{
+  SONDE_NEEDS_CONTROL = 1 << 0, /* only the client in control may ask it */
+  SONDE_NEEDS_OPEN = 1 << 1,    /* something must be open */
+  SONDE_GIVES_STATUS = 1 << 2,  /* the reply carries the status */
+} SondeServeFlags;
+
+/* One row of the table of requests: @handle NULL: it is not known. */
+typedef struct
+{
+  SondeSessionHandle *handle;
+  guint flags; /* SondeServeFlags */
+} SondeServeRow;
+
+/**
+ * SondeSessionService: who stands behind a server: the engine with an activity, or a loop that is
+ * somebody else's. Engine thread
+ * @rows: (array length=n_rows): by body of the request's message
+ * @fill_status: facts and branch of @status, while something is open
+ * @paused: (optional): it is being debugged
+ */
+struct _SondeSessionService
+{
+  const SondeServeRow *rows;
+  guint n_rows;
+  void (*fill_status) (SondeSessionServer *server, SondeSessionStatus *status);
+  void (*paused) (SondeSessionServer *server);
+};
+
+/* Does what @job asks and answers it. (transfer full) */
+void sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job);
+/* Sends the reply, unless its client is gone or it comes later. */
+void sonde_session_reply (SondeSessionServer *server, guint64 peer, guint32 id,
+                          SondeSessionAnswer *answer);
+/* Sets @error to STATE. Returns: FALSE */
+gboolean sonde_session_refuse (GError **error, const char *message);
+/* Errors: INVALID for a path that is not absolute. */
+gboolean sonde_session_check_path (const char *path, GError **error);
+
+/* The execution of a frame as numbered in the protocol. */
+SondeExecution *sonde_session_pick_frame (SondeSessionServer *server, guint32 frame,
+                                          GError **error);
+
+/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL:
+ * nothing. @comparison: (nullable): the line that parts it from a reference: "diverge --device
+ * reference" */
+void sonde_session_remember_failure (SondeSessionServer *server, const char *node,
+                                     const char *comparison);
+
+/* ---- calls (sonde-session-jobs.c) ------------------------------------------------ */
+
+/* The lock is held: @job was just taken from the queue. From here on it can be cancelled while it
+ * is done. */
+void sonde_session_begin_call (SondeSessionServer *server, const SondeSessionJob *job);
+/* The lock is held. @id 0: all of that client, which is gone. */
+void sonde_session_cancel_call (SondeSessionServer *server, guint64 peer, guint32 id);
+
+/* ---- sonde-session-publish.c: engine thread ------------------------------ */
+
+SondeSessionStatus *sonde_session_empty_status (const char *title);
+/* Takes a picture of the state for clients. */
+void sonde_session_publish (SondeSessionServer *server);
+/* An event to all. Any thread. @text: (nullable) */
+void sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind,
+                         gboolean with_status, const char *text);
+/* What a breakpoint says; @data: the server. */
+void sonde_session_tell_line (const SondeLogLine *line, gpointer data);
+/* New state: published and told to all. */
+void sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
+                              SondeSessionEventKind event);
+
+/* ---- sonde-session-server-life.c: engine thread -------------------------- */
+
+/* The next job; NULL when what is debugged is to run on, or the session is over (server->done).
+ * @is_over: nobody can ask for anything any more, or nobody is expected to. The lock is held */
+SondeSessionJob *sonde_session_wait_for_work (SondeSessionServer *server,
+                                              gboolean (*is_over) (SondeSessionServer *server));
+
+/* ---- sonde-session-server.c: engine thread ------------------------------- */
+
+/* After a way back: the model may be the one of before. */
+void sonde_session_follow_model (SondeSessionServer *server);
+/* Takes over what a client opened, or what serve() was given. */
+void sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity);
+/* What is open is finished and goes; nothing open is fine. */
+gboolean sonde_session_close_activity (SondeSessionServer *server, GError **error);
+gboolean sonde_session_finish (SondeSessionServer *server, GError **error);
+
+/**
+ * SondeSessionWork: something long that a request asked for (sonde-serve-diverge.c)
+ * @told_ns: when clients heard of it last
+ */
+typedef struct
+{
+  SondeSessionServer *server;
+  const char *what;
+  gint64 told_ns;
+} SondeSessionWork;
+
+/* Tells clients how far it is; TRUE: somebody asked for a pause or the end. @data: a
+ * SondeSessionWork */
+gboolean sonde_session_work_tick (guint step, guint n_steps, gpointer data);
+
+G_END_DECLS

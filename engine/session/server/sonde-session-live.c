@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A session's server in a loop that is not ours. */
+#include "engine/session/server/sonde-session-live.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "engine/session/server/sonde-serve-answer.h"
+#include "engine/session/server/sonde-serve-table.h"
+
+#define SLICE_NS 100000000L /* of a pause, between two questions whether it may go on */
+
+/* What is joined to a server; @title: owned. */
+typedef struct
+{
+  SondeLiveLoop *loop;
+  char *title;
+  SondeLiveIdle idle;
+  gpointer data;
+} Joined;
+
+static Joined *
+joined_of (SondeSessionServer *server)
+{
+  return server->live;
+}
+
+/* ---- requests that are answered otherwise than by the engine ------------- */
+
+/* A client cannot end a process that is not its own: it goes, and the run goes on. */
+static gboolean
+serve_quit (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+            GError **error)
+{
+  sonde_live_loop_let_go (joined_of (server)->loop);
+  if (server->state == SONDE_SESSION_PAUSED)
+    sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  return TRUE;
+}
+
+/* The value of @text, which may be a slice, or any expression. */
+static gboolean
+evaluate (SondeSessionServer *server, SondeExpression *expression, SondeExpressionResult *result,
+          GError **error)
+{
+  return sonde_expression_evaluate (
+      expression, sonde_live_loop_get_source (joined_of (server)->loop), result, error);
+}
+
+static gboolean
+serve_read (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+            GError **error)
+{
+  const Sonde__Session__Value *asked = sonde_codec_read_value_request (job->request);
+  g_autoptr (SondeExpression) expression = sonde_expression_parse (asked->expression, error);
+  g_auto (SondeExpressionResult) result = { 0 };
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  if (expression == NULL || !evaluate (server, expression, &result, error))
+    return FALSE;
+  tensor = sonde_serve_dup_result (&result);
+  sonde_codec_write_reading_name (answer, asked->expression);
+  if (job->request->body_case == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
+    return sonde_serve_answer_histogram (answer, asked->expression, tensor, error);
+  return sonde_serve_answer_wanted (answer,
+                                    job->request->body_case
+                                            == SONDE__SESSION__REQUEST__BODY_STATISTICS
+                                        ? SONDE_SESSION_WANT_STATISTICS
+                                        : SONDE_SESSION_WANT_TENSOR,
+                                    tensor, error);
+}
+
+static gboolean
+serve_evaluate (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                GError **error)
+{
+  const Sonde__Session__Evaluate *asked = job->request->evaluate;
+  g_autoptr (SondeExpression) expression = NULL;
+  g_auto (SondeExpressionResult) result = { 0 };
+  g_autoptr (SondeTensor) tensor = NULL;
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *explanation = NULL;
+  gboolean checked = asked->want == SONDE_SESSION_WANT_CHECKED;
+
+  if (asked->want > SONDE_SESSION_WANT_CHECKED || asked->want == SONDE_SESSION_WANT_SAVED)
+    return sonde_session_refuse (error, "Values of this run cannot be used like that.");
+  expression = sonde_expression_parse (asked->expression, error);
+  if (expression == NULL)
+    return FALSE;
+  sonde_codec_write_reading_name (answer, asked->expression);
+  if (!evaluate (server, expression, &result, &failure))
+    {
+      if (checked && g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE))
+        return sonde_serve_answer_unknown (answer, failure);
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  if (checked)
+    explanation = sonde_expression_explain (
+        expression, sonde_live_loop_get_source (joined_of (server)->loop), NULL);
+  sonde_codec_write_reading_truth (answer, result.truth, FALSE, explanation);
+  tensor = sonde_serve_dup_result (&result);
+  return sonde_serve_answer_wanted (answer, asked->want, tensor, error);
+}
+
+/* ---- the service --------------------------------------------------------- */
+
+#define ROW(body, name, flags)                                                                     \
+  [SONDE__SESSION__REQUEST__BODY_##body] = { sonde_serve_##name, flags },
+
+static const SondeServeRow rows[] = {
+  SONDE_SESSION_REQUESTS_STATUS (ROW) SONDE_SESSION_REQUESTS_BREAKPOINTS (ROW)
+      SONDE_SESSION_REQUESTS_WATCHES (ROW)
+          SONDE_SESSION_REQUESTS_FRAMES (ROW)[SONDE__SESSION__REQUEST__BODY_RESUME]
+  = { sonde_serve_resume, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
+  [SONDE__SESSION__REQUEST__BODY_PAUSE]
+  = { sonde_serve_pause, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
+  [SONDE__SESSION__REQUEST__BODY_QUIT] = { serve_quit, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
+  [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { serve_read, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_HISTOGRAM] = { serve_read, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_TENSOR] = { serve_read, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_EVALUATE] = { serve_evaluate, SONDE_NEEDS_OPEN },
+};
+
+static void
+fill_status (SondeSessionServer *server, SondeSessionStatus *status)
+{
+  SondeStop stop;
+
+  server->target->klass->get_stop (server->target, &stop);
+  g_free (status->facts.title);
+  status->facts.title = g_strdup (joined_of (server)->title);
+  status->facts.kind = SONDE_ACTIVITY_TRAINING;
+  status->facts.step = stop.step;
+}
+
+static const SondeSessionService service = {
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .fill_status = fill_status,
+};
+
+/* ---- standing ------------------------------------------------------------ */
+
+/* The next job, or NULL after a slice without one. The lock is held. */
+static SondeSessionJob *
+wait_a_slice (SondeSessionServer *server)
+{
+  SondeSessionJob *job = g_queue_pop_head (&server->jobs);
+  struct timespec end;
+
+  if (job != NULL || server->state != SONDE_SESSION_PAUSED)
+    return job;
+  clock_gettime (CLOCK_REALTIME, &end);
+  end.tv_nsec += SLICE_NS;
+  if (end.tv_nsec >= 1000000000L)
+    {
+      end.tv_sec++;
+      end.tv_nsec -= 1000000000L;
+    }
+  while (g_queue_is_empty (&server->jobs) && !atomic_load (&server->quitting)
+         && pthread_cond_timedwait (&server->work, &server->lock, &end) != ETIMEDOUT)
+    ;
+  return g_queue_pop_head (&server->jobs);
+}
+
+static void
+go_on (SondeSessionServer *server)
+{
+  const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
+
+  if (server->state == SONDE_SESSION_PAUSED
+      && server->target->klass->resume (server->target, &on, NULL))
+    sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+}
+
+/* A client is gone; with the one in control, or the last, go breakpoints and the pause. */
+static void
+handle_lost (SondeSessionServer *server, SondeSessionJob *job)
+{
+  gboolean last;
+
+  pthread_mutex_lock (&server->lock);
+  last = server->peers->len == 0;
+  pthread_mutex_unlock (&server->lock);
+  if (job->in_control || last)
+    {
+      sonde_live_loop_let_go (joined_of (server)->loop);
+      go_on (server);
+      sonde_session_tell (server, SONDE_SESSION_EVENT_CONTROL, TRUE, NULL);
+    }
+  sonde_session_job_free (job);
+}
+
+/* Answers what is asked until it is to run. */
+static void
+serve_here (SondeSessionServer *server)
+{
+  Joined *joined = joined_of (server);
+
+  while (TRUE)
+    {
+      SondeSessionJob *job;
+      gboolean runs, ends;
+
+      pthread_mutex_lock (&server->lock);
+      job = wait_a_slice (server);
+      ends = atomic_load (&server->quitting);
+      runs = job == NULL && server->state != SONDE_SESSION_PAUSED;
+      server->running = runs;
+      pthread_mutex_unlock (&server->lock);
+      if (runs)
+        return;
+      if (job != NULL && job->request != NULL)
+        sonde_session_handle (server, job);
+      else if (job != NULL)
+        handle_lost (server, job);
+      else if (ends || (joined->idle != NULL && !joined->idle (joined->data)))
+        go_on (server);
+    }
+}
+
+/* The loop's thread, where something stops it or it was interrupted. */
+static void
+stand (SondeLiveLoop *loop, gpointer data)
+{
+  SondeSessionServer *server = data;
+
+  pthread_mutex_lock (&server->lock);
+  server->running = FALSE;
+  pthread_mutex_unlock (&server->lock);
+  if (server->target->klass->has_stopped (server->target))
+    sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
+  serve_here (server);
+}
+
+void
+sonde_session_server_stand (SondeSessionServer *server)
+{
+  server->target->klass->stop_here (server->target);
+  stand (joined_of (server)->loop, server);
+}
+
+/* ---- joining and leaving ------------------------------------------------- */
+
+static void
+release (SondeSessionServer *server)
+{
+  Joined *joined = joined_of (server);
+
+  pthread_mutex_lock (&server->lock);
+  server->running = FALSE;
+  server->target = NULL;
+  server->live = NULL;
+  pthread_mutex_unlock (&server->lock);
+  if (joined == NULL)
+    return;
+  sonde_live_loop_set_stand (joined->loop, NULL, NULL);
+  sonde_live_loop_set_log (joined->loop, NULL, NULL);
+  g_free (joined->title);
+  g_free (joined);
+}
+
+void
+sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop, const char *title,
+                                SondeLiveIdle idle, gpointer data)
+{
+  Joined *joined = g_new0 (Joined, 1);
+
+  *joined = (Joined){ .loop = loop, .title = g_strdup (title), .idle = idle, .data = data };
+  sonde_live_loop_set_log (loop, sonde_session_tell_line, server);
+  server->service = &service;
+  server->release = release;
+  pthread_mutex_lock (&server->lock);
+  server->live = joined;
+  server->target = sonde_live_loop_get_target (loop);
+  pthread_mutex_unlock (&server->lock);
+  sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  sonde_live_loop_set_stand (loop, stand, server);
+  pthread_mutex_lock (&server->lock);
+  server->running = TRUE;
+  if (!g_queue_is_empty (&server->jobs)) /* asked before it ran */
+    sonde_live_loop_interrupt (loop);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_server_leave_loop (SondeSessionServer *server)
+{
+  if (joined_of (server) == NULL)
+    return;
+  sonde_live_loop_let_go (joined_of (server)->loop);
+  server->end = SONDE_SESSION_DONE;
+  pthread_mutex_lock (&server->lock);
+  server->running = FALSE;
+  pthread_mutex_unlock (&server->lock);
+  sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
+  serve_here (server); /* what was asked meanwhile */
+  release (server);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What clients are told of the state. Engine thread, but for log lines. */
+#include <math.h>
+#include <unistd.h>
+
+#include "engine/session/server/sonde-serve.h"
+
+#define PROGRESS_NS G_GINT64_CONSTANT (100000000)
+
+SondeSessionStatus *
+sonde_session_empty_status (const char *title)
+{
+  SondeSessionStatus *status = g_new0 (SondeSessionStatus, 1);
+
+  status->pid = (int) getpid ();
+  status->facts.title = g_strdup (title);
+  status->facts.loss = status->facts.accuracy = status->facts.learning_rate
+      = status->facts.samples_per_second = NAN;
+  return status;
+}
+
+/* Takes the lock only to put the picture in place. */
+void
+sonde_session_publish (SondeSessionServer *server)
+{
+  SondeSessionStatus *status = sonde_session_empty_status (server->status->facts.title), *old;
+  SondeStop stop;
+
+  status->state = server->state;
+  if (server->target != NULL)
+    {
+      server->service->fill_status (server, status);
+      server->target->klass->get_stop (server->target, &stop);
+      sonde_stop_copy_into (&stop, &status->stop);
+      status->stop.frames = server->target->klass->get_frames (server->target);
+    }
+  if (server->state == SONDE_SESSION_ENDED)
+    {
+      status->end.result = server->end;
+      status->end.message = g_strdup (server->end_message);
+    }
+  pthread_mutex_lock (&server->lock);
+  old = server->status;
+  server->status = status;
+  server->stale = FALSE;
+  pthread_mutex_unlock (&server->lock);
+  sonde_session_status_free (old);
+}
+
+void
+sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind, gboolean with_status,
+                    const char *text)
+{
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+
+  event.kind = kind;
+  event.text = (char *) (text != NULL ? text : "");
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, with_status);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_tell_line (const SondeLogLine *line, gpointer data)
+{
+  SondeSessionServer *server = data;
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+  g_autofree char *text = g_utf8_make_valid (line->text, -1),
+                  *node = g_utf8_make_valid (line->node, -1);
+
+  event.kind = SONDE_SESSION_EVENT_LOG;
+  event.text = text;
+  event.node = node;
+  event.breakpoint = line->breakpoint;
+  event.after = line->moment == SONDE_MOMENT_AFTER;
+  event.step = line->step;
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, FALSE);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
+                         SondeSessionEventKind event)
+{
+  server->state = state;
+  if (state == SONDE_SESSION_PAUSED && server->service->paused != NULL)
+    server->service->paused (server);
+  sonde_session_publish (server);
+  sonde_session_tell (server, event, TRUE, NULL);
+}
+
+void
+sonde_session_server_report_progress (SondeSessionServer *server)
+{
+  gint64 time;
+
+  if (atomic_load_explicit (&server->n_welcome, memory_order_relaxed) == 0)
+    return;
+  time = sonde_clock_monotonic_ns (server->options.clock);
+  if (time - server->progress_ns < PROGRESS_NS)
+    return;
+  server->progress_ns = time;
+  sonde_session_publish (server);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_PROGRESS, TRUE, NULL);
+}
+
+void
+sonde_session_server_log (SondeSessionServer *server, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, valid);
+}
