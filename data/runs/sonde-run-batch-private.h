@@ -7,25 +7,20 @@
 
 G_BEGIN_DECLS
 
-/* @row: 0 for a new one: filled in by the writing. */
-typedef struct
-{
-  guint number, n;
-  SondeColumns *columns; /* a reference; the first @n points of it do not change */
-  SondeBlockSummary summary;
-  gint64 row;
-} SondeRunBatchBlock;
-
-/* @segment: not to be looked at by the writing, nor when the file was reset meanwhile. */
+/**
+ * SondeRunBatchSegment:
+ * @segment: not to be looked at by the writing, nor when the file was reset meanwhile
+ * @row, @rows: (element-type gint64): of the segment and of each block in the index; 0 for a new
+ *   one, filled in by the writing
+ * @blocks: (element-type SondeRunBlock): with columns
+ */
 typedef struct
 {
   SondeRunSegment *segment;
-  const char *tag;
-  SondeRecordKind kind;
-  guint64 count;
-  gint64 first_step, last_step;
+  SondeRunTag what;
   gint64 row;
-  GArray *blocks; /* element-type SondeRunBatchBlock */
+  GPtrArray *blocks;
+  GArray *rows;
 } SondeRunBatchSegment;
 
 /**

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static void
-clear_block (gpointer data)
+free_block (gpointer block)
 {
-  sonde_columns_unref (((SondeRunBatchBlock *) data)->columns);
+  sonde_run_block_unref (block);
 }
 
 static void
@@ -15,7 +15,8 @@ free_segment (gpointer data)
 {
   SondeRunBatchSegment *segment = data;
 
-  g_array_unref (segment->blocks);
+  g_ptr_array_unref (segment->blocks);
+  g_array_unref (segment->rows);
   g_free (segment);
 }
 
@@ -38,44 +39,30 @@ free_damage (gpointer damage)
 
 /* ---- taking -------------------------------------------------------------- */
 
+/* @block: (transfer full) */
 static void
-add_block (SondeRunBatch *batch, SondeRunBatchSegment *segment, guint number, SondeColumns *columns,
-           guint n, const SondeBlockSummary *summary, gint64 row)
+add_block (SondeRunBatch *batch, SondeRunBatchSegment *segment, SondeRunBlock *block)
 {
-  SondeRunBatchBlock block = { number, n, sonde_columns_ref (columns), *summary, row };
-
-  g_array_append_val (segment->blocks, block);
-  batch->n_points += n;
+  g_ptr_array_add (segment->blocks, block);
+  g_array_append_val (segment->rows, block->row);
+  batch->n_points += block->n;
 }
 
 static SondeRunBatchSegment *
 take_segment (SondeRunBatch *batch, SondeRunSegment *from)
 {
   SondeRunBatchSegment *segment = g_new0 (SondeRunBatchSegment, 1);
+  guint n_full = from->unsaved_blocks ? from->unsaved_blocks->len : 0;
 
   segment->segment = from;
-  segment->tag = from->tag;
-  segment->kind = from->kind;
-  segment->count = from->count;
-  segment->first_step = from->first_step;
-  segment->last_step = from->last_step;
+  segment->what = from->what;
   segment->row = from->row;
-  segment->blocks
-      = g_array_sized_new (FALSE, FALSE, sizeof (SondeRunBatchBlock), from->sealed->len + 1);
-  g_array_set_clear_func (segment->blocks, clear_block);
-  for (guint i = 0; i < from->sealed->len; i++)
-    {
-      const SondeRunSealedBlock *block = &g_array_index (from->sealed, SondeRunSealedBlock, i);
-
-      add_block (batch, segment, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary,
-                 block->row);
-    }
+  segment->blocks = g_ptr_array_new_full (n_full + 1, free_block);
+  segment->rows = g_array_sized_new (FALSE, FALSE, sizeof (gint64), n_full + 1);
+  for (guint i = 0; i < n_full; i++)
+    add_block (batch, segment, sonde_run_block_ref (g_ptr_array_index (from->unsaved_blocks, i)));
   if (from->n_tail != from->n_tail_saved)
-    {
-      sonde_run_segment_summarise (from);
-      add_block (batch, segment, from->n_sealed, from->tail, from->n_tail, &from->tail_summary,
-                 from->tail_row);
-    }
+    add_block (batch, segment, sonde_run_segment_make_tail_block (from));
   from->unsaved = FALSE;
   return segment;
 }
@@ -148,28 +135,35 @@ sonde_run_batch_new (GPtrArray *files)
 
 /* A full block of the segment has its row, and leaves the list when all of it is there. */
 static void
-finish_sealed (SondeRunFileReader *file, SondeRunSegment *segment, guint at,
-               const SondeRunBatchBlock *saved)
+finish_full_block (SondeRunFileReader *file, SondeRunSegment *segment, guint at,
+                   const SondeRunBlock *saved, gint64 row)
 {
-  SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, at);
+  SondeRunBlock *block = g_ptr_array_index (segment->unsaved_blocks, at);
 
-  block->row = saved->row;
-  if (saved->n < SONDE_BLOCK_POINTS)
-    return;
-  sonde_run_file_reader_tell_saved (file, segment, block->number, saved->n, &block->summary,
-                                    saved->row);
+  if (saved->n == block->n)
+    {
+      g_autoptr (SondeRunBlock) now = sonde_run_block_new_saved (block, row);
+
+      sonde_run_file_reader_send_block (file, segment, now);
+      return;
+    }
+  segment->unsaved_blocks->pdata[at] = sonde_run_block_new (block->number, block->n, block->columns,
+                                                            &block->summary, row, saved->n);
+  sonde_run_block_unref (block);
 }
 
 static void
-finish_tail (SondeRunFileReader *file, SondeRunSegment *segment, const SondeRunBatchBlock *saved,
-             gboolean drop)
+finish_tail (SondeRunFileReader *file, SondeRunSegment *segment, const SondeRunBlock *saved,
+             gint64 row, gboolean drop)
 {
-  segment->tail_row = saved->row;
+  g_autoptr (SondeRunBlock) now = NULL;
+
+  segment->tail_row = row;
   segment->n_tail_saved = saved->n;
   if (!drop || saved->n != segment->n_tail)
     return;
-  sonde_run_file_reader_tell_saved (file, segment, saved->number, saved->n, &saved->summary,
-                                    saved->row);
+  now = sonde_run_block_new_saved (saved, row);
+  sonde_run_file_reader_send_block (file, segment, now);
   g_clear_pointer (&segment->tail, sonde_columns_unref);
 }
 
@@ -182,19 +176,20 @@ finish_segment (SondeRunFileReader *file, const SondeRunBatchSegment *saved, gbo
   segment->row = saved->row;
   for (guint i = 0; i < saved->blocks->len; i++)
     {
-      const SondeRunBatchBlock *block = &g_array_index (saved->blocks, SondeRunBatchBlock, i);
+      const SondeRunBlock *block = g_ptr_array_index (saved->blocks, i);
+      gint64 row = g_array_index (saved->rows, gint64, i);
 
-      if (block->number == segment->n_sealed)
+      if (block->number == segment->n_full)
         {
-          finish_tail (file, segment, block, drop_tails);
+          finish_tail (file, segment, block, row, drop_tails);
           continue;
         }
-      /* in order, and from the first on: sealed blocks are only added behind them */
-      finish_sealed (file, segment, i, block);
+      /* in order, and from the first on: full blocks are only added behind them */
+      finish_full_block (file, segment, i, block, row);
       n_done += block->n == SONDE_BLOCK_POINTS;
     }
   if (n_done > 0)
-    g_array_remove_range (segment->sealed, 0, n_done);
+    g_ptr_array_remove_range (segment->unsaved_blocks, 0, n_done);
 }
 
 static void

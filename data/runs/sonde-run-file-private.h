@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/records/sonde-record-format.h"
-#include "data/runs/sonde-run-columns-private.h"
+#include "data/runs/sonde-run-block-private.h"
 
 G_BEGIN_DECLS
 
@@ -14,59 +14,49 @@ G_BEGIN_DECLS
 #define SONDE_RUN_LIVE_NS (60 * (gint64) 1000000000)
 #define SONDE_RUN_ANCHOR_BYTES 32
 
-/* A full block that the index lacks, or of which it has fewer points (@row is not 0 then).
- * @told: the owner's thread has its columns; it gets them only when a delivery comes before the
- * index */
-typedef struct
-{
-  guint number;
-  gboolean told;
-  gint64 row;
-  SondeColumns *columns;
-  SondeBlockSummary summary;
-} SondeRunSealedBlock;
-
 /**
  * SondeRunSegment: the records of one tag and kind in one file
- * @count: records; the second of several of a step (SondeRecordRef.same) is not counted
- * @first_step, @last_step: the smallest and the greatest
- * @n_sealed: full blocks before the tail
- * @sealed: (element-type SondeRunSealedBlock): those of them that the index lacks
+ * @what: tag, kind, count (the second of several records of a step, SondeRecordRef.same, is not
+ *   counted) and steps; it stands first: a segment is found by it
+ * @n_full: full blocks before the tail
+ * @unsaved_blocks: (nullable) (element-type SondeRunBlock): those of them that the index lacks, or
+ *   of which it has fewer points
+ * @n_sent: full blocks that the owner's thread has; it gets columns only when a message comes
+ *   before the index
  * @tail: (nullable): the block that is being filled: NULL when its points are only in the index
- * @n_tail: its points; @n_summarised: those that @tail_summary knows
+ * @n_tail: its points
+ * @tail_summary: (nullable): of the first @n_summarised of them, with memory for their chunks
  * @tail_row, @n_tail_saved: its row in the index, and how many of its points are there
  * @row: of the segment in the index; @unsaved: it differs from its row
  * @changed: the owner's thread has not got the tail as it is
  */
 typedef struct
 {
-  const char *tag; /* interned */
-  SondeRecordKind kind;
-  guint64 count;
-  gint64 first_step, last_step;
-  guint n_sealed;
-  GArray *sealed;
+  SondeRunTag what;
+  guint n_full, n_sent;
+  GPtrArray *unsaved_blocks;
   SondeColumns *tail;
   guint n_tail, n_summarised;
-  SondeBlockSummary tail_summary;
+  SondeBlockSummary *tail_summary;
   gint64 tail_row;
   guint n_tail_saved;
   gint64 row;
   gboolean unsaved, changed;
 } SondeRunSegment;
 
-/* What the owner's thread is told, in this order. */
+/**
+ * SondeRunBlockUpdate: what the owner's thread is told, in this order
+ * @order: a reference to the path of the file
+ * @tag: interned; NULL: all points of the file are gone
+ */
 typedef struct
 {
   guint file;
-  const char *order; /* path of the file, owned by the message */
-  const char *tag;   /* interned; NULL: all points of the file are gone */
+  GRefString *order;
+  const char *tag;
   SondeRecordKind kind;
-  guint number, n;
-  SondeColumns *columns; /* (nullable): a reference */
-  SondeBlockSummary summary;
-  gint64 row; /* in the index when it holds these n points, else 0 */
-} SondeRunBlockNews;
+  SondeRunBlock *block;
+} SondeRunBlockUpdate;
 
 typedef struct _SondeRunFileReader SondeRunFileReader;
 
@@ -90,8 +80,8 @@ struct _SondeRunFileReader
   const SondeIo *io;
   const SondeRecordFormat *format;
   guint number;
-  char *path;     /* absolute */
-  char *relative; /* to the run */
+  char *path;           /* absolute */
+  GRefString *relative; /* to the run */
   guint64 device, inode, size;
   gint64 mtime_ns;
   gboolean gone, is_copy;
@@ -119,7 +109,7 @@ struct _SondeRunFileReader
   guint64 n_points;    /* absorbed since the program began, records that are none counted too */
   GPtrArray *segments; /* element-type SondeRunSegment */
   GHashTable *segments_by_key;
-  GPtrArray *changed; /* lent SondeRunSegments whose tail changed since the last news */
+  GPtrArray *changed; /* lent SondeRunSegments that changed since the last updates */
 
   gint64 row; /* in the index, 0: none */
   guint n_tags_saved;
@@ -131,13 +121,13 @@ struct _SondeRunFileReader
   gboolean queued, settling;
   GQueue parts;      /* element-type SondeRunPart: with the crew or done, in file order */
   guint64 next_part; /* where the next one begins */
-  GArray **news;     /* element-type SondeRunBlockNews; of the run, which takes it at a delivery */
+  GArray **updates;  /* element-type SondeRunBlockUpdate; of the run, which takes it at a message */
   SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
 };
 
 SondeRunFileReader *sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format,
                                                guint number, const char *folder,
-                                               const char *relative, GArray **news);
+                                               const char *relative, GArray **updates);
 void sonde_run_file_reader_free (SondeRunFileReader *file);
 
 typedef enum
@@ -179,9 +169,9 @@ void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
 /* A tag that was known says something else now: all are saved anew. */
 void sonde_run_file_reader_change_tags (SondeRunFileReader *file);
 
-/* Puts news about tails that changed since the last call. */
-void sonde_run_file_reader_collect_news (SondeRunFileReader *file);
-void sonde_run_block_news_clear (SondeRunBlockNews *news);
+/* Puts updates about blocks that changed since the last call. */
+void sonde_run_file_reader_collect_updates (SondeRunFileReader *file);
+void sonde_run_block_update_clear (SondeRunBlockUpdate *update);
 
 /* ---- segments: sonde-run-segment.c --------------------------------------- */
 
@@ -197,9 +187,12 @@ gboolean sonde_run_file_reader_add_ref (SondeRunFileReader *file, SondeRunSegmen
 gboolean sonde_run_file_reader_absorb (SondeRunFileReader *file, const SondeRecordBatch *batch);
 void sonde_run_segment_summarise (SondeRunSegment *segment);
 void sonde_run_segment_free (SondeRunSegment *segment);
-/* News of a block whose columns the owner's thread has, or can read. */
-void sonde_run_file_reader_tell_saved (SondeRunFileReader *file, SondeRunSegment *segment,
-                                       guint number, guint n, const SondeBlockSummary *summary,
-                                       gint64 row);
+/* The tail as it is now. Returns: (transfer full) */
+SondeRunBlock *sonde_run_segment_make_tail_block (SondeRunSegment *segment);
+/* @block: saved, and the tail: its columns are read again only when points come behind them. */
+void sonde_run_segment_set_saved_tail (SondeRunSegment *segment, const SondeRunBlock *block);
+/* Puts an update about @block, which the owner's thread can read. */
+void sonde_run_file_reader_send_block (SondeRunFileReader *file, const SondeRunSegment *segment,
+                                       SondeRunBlock *block);
 
 G_END_DECLS

@@ -23,7 +23,7 @@ free_segment (gpointer segment)
 
 SondeRunFileReader *
 sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format, guint number,
-                           const char *folder, const char *relative, GArray **news)
+                           const char *folder, const char *relative, GArray **updates)
 {
   SondeRunFileReader *file = g_new0 (SondeRunFileReader, 1);
 
@@ -31,7 +31,7 @@ sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format, g
   file->format = format;
   file->number = number;
   file->path = g_build_filename (folder, relative, NULL);
-  file->relative = g_strdup (relative);
+  file->relative = g_ref_string_new (relative);
   file->gone = TRUE; /* until the first look */
   file->damage = g_ptr_array_new_with_free_func (free_damage);
   file->tail_damage = g_ptr_array_new_with_free_func (free_damage);
@@ -40,7 +40,7 @@ sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format, g
   file->session = 1;
   file->segments = g_ptr_array_new_with_free_func (free_segment);
   file->changed = g_ptr_array_new ();
-  file->news = news;
+  file->updates = updates;
   return file;
 }
 
@@ -59,17 +59,18 @@ sonde_run_file_reader_free (SondeRunFileReader *file)
   g_ptr_array_unref (file->scalars);
   g_free (file->problem);
   g_free (file->path);
-  g_free (file->relative);
+  g_ref_string_release (file->relative);
   g_free (file);
 }
 
 void
 sonde_run_file_reader_reset (SondeRunFileReader *file)
 {
-  SondeRunBlockNews news = { .file = file->number, .order = g_strdup (file->relative) };
+  SondeRunBlockUpdate update
+      = { .file = file->number, .order = g_ref_string_acquire (file->relative) };
 
   sonde_run_file_reader_rest (file);
-  g_array_append_val (*file->news, news);
+  g_array_append_val (*file->updates, update);
   g_clear_pointer (&file->segments_by_key, g_hash_table_unref);
   g_ptr_array_set_size (file->changed, 0);
   g_ptr_array_set_size (file->segments, 0);

@@ -134,9 +134,9 @@ load_segment (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gp
   if (segment->row != 0)
     return FALSE;
   segment->row = id;
-  segment->count = sqlite3_column_int64 (row, 4);
-  segment->first_step = sqlite3_column_int64 (row, 5);
-  segment->last_step = sqlite3_column_int64 (row, 6);
+  segment->what.count = sqlite3_column_int64 (row, 4);
+  segment->what.first_step = sqlite3_column_int64 (row, 5);
+  segment->what.last_step = sqlite3_column_int64 (row, 6);
   owned.segment = segment;
   g_hash_table_insert (load->segments, g_memdup2 (&id, sizeof id),
                        g_memdup2 (&owned, sizeof owned));
@@ -161,28 +161,28 @@ load_block (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpoi
   Owned *owned = g_hash_table_lookup (load->segments, &segment_id);
   gint64 n = sqlite3_column_int64 (row, 3);
   SondeBlockSummary summary = { 0 };
+  gsize size = n >= 1 && n <= SONDE_BLOCK_POINTS ? sonde_block_summary_get_size (n) : 0;
+  g_autoptr (SondeRunBlock) block = NULL;
   SondeRunSegment *segment;
 
   if (!owned)
     return TRUE;
   segment = owned->segment;
-  if (sqlite3_column_int64 (row, 2) != segment->n_sealed || segment->n_tail > 0 || n < 1
-      || n > SONDE_BLOCK_POINTS
-      || (gsize) sqlite3_column_bytes (row, 4) != sonde_block_summary_get_size (n))
+  if (sqlite3_column_int64 (row, 2) != segment->n_full || segment->n_tail > 0 || size == 0
+      || (gsize) sqlite3_column_bytes (row, 4) != size)
     return FALSE;
-  memcpy (&summary, sqlite3_column_blob (row, 4), sonde_block_summary_get_size (n));
+  memcpy (&summary, sqlite3_column_blob (row, 4), size);
   if (!counts_are_right (&summary, n))
     return FALSE;
-  sonde_run_file_reader_tell_saved (owned->file, segment, segment->n_sealed, n, &summary,
-                                    sqlite3_column_int64 (row, 0));
+  block
+      = sonde_run_block_new (segment->n_full, n, NULL, &summary, sqlite3_column_int64 (row, 0), n);
+  sonde_run_file_reader_send_block (owned->file, segment, block);
   if (n == SONDE_BLOCK_POINTS)
     {
-      segment->n_sealed++;
+      segment->n_full++;
       return TRUE;
     }
-  segment->n_tail = segment->n_summarised = segment->n_tail_saved = n;
-  segment->tail_summary = summary;
-  segment->tail_row = sqlite3_column_int64 (row, 0);
+  sonde_run_segment_set_saved_tail (segment, block);
   return TRUE;
 }
 

@@ -142,14 +142,15 @@ put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError 
   Statement which = segment->row ? UPDATE_SEGMENT : PUT_SEGMENT;
   sqlite3_stmt *statement = save->statements[which];
 
-  sqlite3_bind_int64 (statement, 1, segment->count);
-  sqlite3_bind_int64 (statement, 2, segment->first_step);
-  sqlite3_bind_int64 (statement, 3, segment->last_step);
+  sqlite3_bind_int64 (statement, 1, segment->what.count);
+  sqlite3_bind_int64 (statement, 2, segment->what.first_step);
+  sqlite3_bind_int64 (statement, 3, segment->what.last_step);
   sqlite3_bind_int64 (statement, 4, segment->row ? segment->row : file_row);
   if (which == PUT_SEGMENT)
     {
-      sqlite3_bind_blob (statement, 5, segment->tag, strlen (segment->tag), SQLITE_STATIC);
-      sqlite3_bind_int64 (statement, 6, segment->kind);
+      sqlite3_bind_blob (statement, 5, segment->what.tag, strlen (segment->what.tag),
+                         SQLITE_STATIC);
+      sqlite3_bind_int64 (statement, 6, segment->what.kind);
     }
   if (!run (save, which, error))
     return FALSE;
@@ -159,18 +160,19 @@ put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError 
 }
 
 static gboolean
-put_data (Save *save, const SondeColumns *columns, guint n, gint64 row, GError **error)
+put_data (Save *save, const SondeRunBlock *block, gint64 row, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_DATA];
-  g_autoptr (GBytes) bytes = sonde_columns_serialise (columns, n);
+  g_autoptr (GBytes) bytes = sonde_columns_serialise (block->columns, block->n);
   SondeBucket some_units[SONDE_BLOCK_UNITS];
-  const SondeBucket *units
-      = n == SONDE_BLOCK_POINTS && columns->units ? columns->units : some_units;
-  gsize n_units = n / SONDE_UNIT_POINTS, size;
+  const SondeBucket *units = block->n == SONDE_BLOCK_POINTS && block->columns->units
+                                 ? block->columns->units
+                                 : some_units;
+  gsize n_units = block->n / SONDE_UNIT_POINTS, size;
   const void *data = g_bytes_get_data (bytes, &size);
 
   if (units == some_units)
-    sonde_units_compute (some_units, columns, 0, n_units);
+    sonde_units_compute (some_units, block->columns, 0, n_units);
   sqlite3_bind_int64 (statement, 1, row);
   sqlite3_bind_int64 (statement, 2, sonde_frame_masked_crc (units, n_units * sizeof *units));
   sqlite3_bind_int64 (statement, 3, sonde_frame_masked_crc (data, size));
@@ -179,23 +181,24 @@ put_data (Save *save, const SondeColumns *columns, guint n, gint64 row, GError *
   return run (save, PUT_DATA, error);
 }
 
+/* @row: (inout): 0 for a new one */
 static gboolean
-put_block (Save *save, SondeRunBatchBlock *block, gint64 segment_row, GError **error)
+put_block (Save *save, const SondeRunBlock *block, gint64 *row, gint64 segment_row, GError **error)
 {
-  Statement which = block->row ? UPDATE_BLOCK : PUT_BLOCK;
+  Statement which = *row ? UPDATE_BLOCK : PUT_BLOCK;
   sqlite3_stmt *statement = save->statements[which];
 
   sqlite3_bind_int64 (statement, 1, block->n);
   sqlite3_bind_blob (statement, 2, &block->summary, sonde_block_summary_get_size (block->n),
                      SQLITE_STATIC);
-  sqlite3_bind_int64 (statement, 3, block->row ? block->row : segment_row);
+  sqlite3_bind_int64 (statement, 3, *row ? *row : segment_row);
   if (which == PUT_BLOCK)
     sqlite3_bind_int64 (statement, 4, block->number);
   if (!run (save, which, error))
     return FALSE;
-  if (!block->row)
-    block->row = last_row (save);
-  return put_data (save, block->columns, block->n, block->row, error);
+  if (!*row)
+    *row = last_row (save);
+  return put_data (save, block, *row, error);
 }
 
 static gboolean
@@ -204,8 +207,8 @@ save_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError
   if (!put_segment (save, segment, file_row, error))
     return FALSE;
   for (guint i = 0; i < segment->blocks->len; i++)
-    if (!put_block (save, &g_array_index (segment->blocks, SondeRunBatchBlock, i), segment->row,
-                    error))
+    if (!put_block (save, g_ptr_array_index (segment->blocks, i),
+                    &g_array_index (segment->rows, gint64, i), segment->row, error))
       return FALSE;
   return TRUE;
 }

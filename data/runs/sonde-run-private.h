@@ -22,8 +22,8 @@ typedef struct
 
 SondeRun *sonde_run_new (SondeRunContext *context, guint number, guint color_index,
                          SondeRunInfo *info);
-/* Takes over news and info, and says so by the signals. */
-void sonde_run_apply (SondeRun *run, SondeRunMessage *message);
+/* Takes over updates and info, and says so by the signals. */
+void sonde_run_apply (SondeRun *run, SondeRunUpdate *update);
 /* The store is going: the run stays empty from here on. */
 void sonde_run_detach (SondeRun *run);
 

@@ -8,7 +8,7 @@
 /* Consecutive points of one block that lie in the window. */
 typedef struct
 {
-  SondeRunBlock *block;
+  SondeRunCachedBlock *cached;
   guint file;
   guint first, n;
 } Piece;
@@ -51,9 +51,9 @@ lower_bound (const SondeColumns *columns, guint n, gint64 step)
 }
 
 static void
-add_piece (GArray *pieces, SondeRunBlock *block, guint file, guint first, guint n)
+add_piece (GArray *pieces, SondeRunCachedBlock *cached, guint file, guint first, guint n)
 {
-  Piece piece = { block, file, first, n };
+  Piece piece = { cached, file, first, n };
 
   if (n > 0)
     g_array_append_val (pieces, piece);
@@ -61,25 +61,27 @@ add_piece (GArray *pieces, SondeRunBlock *block, guint file, guint first, guint 
 
 /* The part of a block that reaches over an edge of the window. */
 static void
-add_edge_pieces (GArray *pieces, SondeRunBlock *block, guint file, gint64 from_step, gint64 to_step)
+add_edge_pieces (GArray *pieces, SondeRunCachedBlock *cached, guint file, gint64 from_step,
+                 gint64 to_step)
 {
-  g_autoptr (SondeColumns) columns = sonde_run_block_get_columns (block);
+  g_autoptr (SondeColumns) columns = sonde_run_cached_block_get_columns (cached);
   guint begin = 0;
 
   if (!columns)
     return;
-  if (block->summary.sorted)
+  if (cached->block->summary.sorted)
     {
-      guint first = lower_bound (columns, block->n, from_step);
-      guint end = to_step == G_MAXINT64 ? block->n : lower_bound (columns, block->n, to_step + 1);
+      guint first = lower_bound (columns, cached->block->n, from_step);
+      guint end = to_step == G_MAXINT64 ? cached->block->n
+                                        : lower_bound (columns, cached->block->n, to_step + 1);
 
-      add_piece (pieces, block, file, first, end - first);
+      add_piece (pieces, cached, file, first, end - first);
       return;
     }
-  for (guint i = 0; i <= block->n; i++)
-    if (i == block->n || columns->steps[i] < from_step || columns->steps[i] > to_step)
+  for (guint i = 0; i <= cached->block->n; i++)
+    if (i == cached->block->n || columns->steps[i] < from_step || columns->steps[i] > to_step)
       {
-        add_piece (pieces, block, file, begin, i - begin);
+        add_piece (pieces, cached, file, begin, i - begin);
         begin = i + 1;
       }
 }
@@ -96,14 +98,16 @@ find_pieces (SondeRunTrack *track, gint64 from_step, gint64 to_step)
 
       for (guint k = 0; k < part->blocks->len; k++)
         {
-          SondeRunBlock *block = g_ptr_array_index (part->blocks, k);
+          SondeRunCachedBlock *cached = g_ptr_array_index (part->blocks, k);
 
-          if (block->summary.max_step < from_step || block->summary.min_step > to_step)
+          if (cached->block->summary.max_step < from_step
+              || cached->block->summary.min_step > to_step)
             continue;
-          if (block->summary.min_step >= from_step && block->summary.max_step <= to_step)
-            add_piece (pieces, block, part->file, 0, block->n);
+          if (cached->block->summary.min_step >= from_step
+              && cached->block->summary.max_step <= to_step)
+            add_piece (pieces, cached, part->file, 0, cached->block->n);
           else
-            add_edge_pieces (pieces, block, part->file, from_step, to_step);
+            add_edge_pieces (pieces, cached, part->file, from_step, to_step);
         }
     }
   return pieces;
@@ -145,7 +149,7 @@ dealer_add_item (Dealer *dealer, const SondeBucket *item)
 static void
 deal_points (Dealer *dealer, const Piece *piece)
 {
-  g_autoptr (SondeColumns) columns = sonde_run_block_get_columns (piece->block);
+  g_autoptr (SondeColumns) columns = sonde_run_cached_block_get_columns (piece->cached);
   guint at = piece->first, end = piece->first + piece->n;
 
   while (columns && at < end)
@@ -169,11 +173,12 @@ split_piece (const Piece *piece, Grain grain, guint *first, guint *end)
   *end = (piece->first + piece->n) / grain;
 }
 
-/* Points [begin, end) of @block that are no whole grain. */
+/* Points [begin, end) of @cached that are no whole grain. */
 static void
-give_rest (SondeRunBlock *block, guint begin, guint end, ItemFunc func, gpointer data)
+give_rest (SondeRunCachedBlock *cached, guint begin, guint end, ItemFunc func, gpointer data)
 {
-  g_autoptr (SondeColumns) columns = begin < end ? sonde_run_block_get_columns (block) : NULL;
+  g_autoptr (SondeColumns) columns
+      = begin < end ? sonde_run_cached_block_get_columns (cached) : NULL;
   SondeBucket rest = { 0 };
 
   if (!columns)
@@ -187,24 +192,24 @@ static void
 for_each_grain (const Piece *piece, Grain grain, ItemFunc func, gpointer data)
 {
   guint end = piece->first + piece->n, first_grain, end_grain;
-  const SondeBucket *grains = piece->block->summary.chunks;
+  const SondeBucket *grains = piece->cached->block->summary.chunks;
 
   split_piece (piece, grain, &first_grain, &end_grain);
   if (first_grain > end_grain)
     {
-      give_rest (piece->block, piece->first, end, func, data);
+      give_rest (piece->cached, piece->first, end, func, data);
       return;
     }
-  give_rest (piece->block, piece->first, first_grain * grain, func, data);
+  give_rest (piece->cached, piece->first, first_grain * grain, func, data);
   if (grain == GRAIN_UNIT && first_grain < end_grain)
-    grains = sonde_run_block_get_units (piece->block);
+    grains = sonde_run_cached_block_get_units (piece->cached);
   for (guint i = first_grain; grains && i < end_grain; i++)
     func (data, &grains[i]);
   /* a chunk that is not full yet is known as far as the block goes */
-  if (grain == GRAIN_CHUNK && end == piece->block->n && end > end_grain * grain)
+  if (grain == GRAIN_CHUNK && end == piece->cached->block->n && end > end_grain * grain)
     func (data, &grains[end_grain]);
   else
-    give_rest (piece->block, end_grain * grain, end, func, data);
+    give_rest (piece->cached, end_grain * grain, end, func, data);
 }
 
 static void
@@ -230,8 +235,8 @@ deal_piece (Dealer *dealer, const Piece *piece, Grain grain)
     for_each_grain (piece, grain, deal_grain, dealer);
   else
     {
-      if (piece->n == piece->block->n)
-        whole = piece->block->summary.bucket;
+      if (piece->n == piece->cached->block->n)
+        whole = piece->cached->block->summary.bucket;
       else
         for_each_grain (piece, GRAIN_CHUNK, merge_grain, &whole);
       dealer_add_item (dealer, &whole);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The worker's side of a tag in a file: appends points to the block that is being filled, seals
- * full blocks, and notes what the owner's thread has to be told. */
+ * The worker's side of a tag in a file: appends points to the block that is being filled, puts
+ * full blocks aside, and notes what the owner's thread has to be sent. */
 #include "data/runs/sonde-run-file-private.h"
 
 #include <string.h>
@@ -8,41 +8,12 @@
 #define FIRST_CAPACITY 16u
 #define LATER_CAPACITY 512u /* of a block that follows full ones */
 
-static void
-clear_sealed (gpointer data)
-{
-  SondeRunSealedBlock *block = data;
-
-  sonde_columns_unref (block->columns);
-}
-
-typedef struct
-{
-  const char *tag;
-  SondeRecordKind kind;
-} Key;
-
-static guint
-key_hash (gconstpointer data)
-{
-  const Key *key = data;
-
-  return g_direct_hash (key->tag) * 31 + key->kind;
-}
-
-static gboolean
-key_equal (gconstpointer a, gconstpointer b)
-{
-  const Key *one = a, *other = b;
-
-  return one->tag == other->tag && one->kind == other->kind;
-}
-
 void
 sonde_run_segment_free (SondeRunSegment *segment)
 {
-  g_array_unref (segment->sealed);
+  g_clear_pointer (&segment->unsaved_blocks, g_ptr_array_unref);
   sonde_columns_unref (segment->tail);
+  g_free (segment->tail_summary);
   g_free (segment);
 }
 
@@ -50,22 +21,18 @@ SondeRunSegment *
 sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
                                       SondeRecordKind kind)
 {
-  /* the segment begins with its key, so that it is its own key in the table */
-  G_STATIC_ASSERT (G_STRUCT_OFFSET (SondeRunSegment, tag) == G_STRUCT_OFFSET (Key, tag));
-  G_STATIC_ASSERT (G_STRUCT_OFFSET (SondeRunSegment, kind) == G_STRUCT_OFFSET (Key, kind));
-  Key key = { tag, kind };
+  /* so that a segment is its own key in the table */
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (SondeRunSegment, what) == 0);
+  SondeRunTag key = { .tag = tag, .kind = kind };
   SondeRunSegment *segment;
 
   if (!file->segments_by_key)
-    file->segments_by_key = g_hash_table_new (key_hash, key_equal);
+    file->segments_by_key = g_hash_table_new (sonde_run_tag_hash, sonde_run_tag_equal);
   segment = g_hash_table_lookup (file->segments_by_key, &key);
   if (segment)
     return segment;
   segment = g_new0 (SondeRunSegment, 1);
-  segment->tag = tag;
-  segment->kind = kind;
-  segment->sealed = g_array_new (FALSE, FALSE, sizeof (SondeRunSealedBlock));
-  g_array_set_clear_func (segment->sealed, clear_sealed);
+  segment->what = key;
   g_ptr_array_add (file->segments, segment);
   g_hash_table_add (file->segments_by_key, segment);
   return segment;
@@ -74,11 +41,37 @@ sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
 void
 sonde_run_segment_summarise (SondeRunSegment *segment)
 {
+  gsize size = sonde_block_summary_get_size (segment->n_tail), before = 0;
+
   if (segment->n_summarised == segment->n_tail)
     return;
-  sonde_block_summary_add_points (&segment->tail_summary, segment->tail, segment->n_summarised,
+  if (segment->tail_summary)
+    before = sonde_block_summary_get_size (segment->n_summarised);
+  if (size > before)
+    {
+      segment->tail_summary = g_realloc (segment->tail_summary, size);
+      memset ((char *) segment->tail_summary + before, 0, size - before);
+    }
+  sonde_block_summary_add_points (segment->tail_summary, segment->tail, segment->n_summarised,
                                   segment->n_tail);
   segment->n_summarised = segment->n_tail;
+}
+
+SondeRunBlock *
+sonde_run_segment_make_tail_block (SondeRunSegment *segment)
+{
+  sonde_run_segment_summarise (segment);
+  return sonde_run_block_new (segment->n_full, segment->n_tail, segment->tail,
+                              segment->tail_summary, segment->tail_row, segment->n_tail_saved);
+}
+
+void
+sonde_run_segment_set_saved_tail (SondeRunSegment *segment, const SondeRunBlock *block)
+{
+  segment->n_tail = segment->n_summarised = segment->n_tail_saved = block->n;
+  segment->tail_row = block->row;
+  g_free (segment->tail_summary);
+  segment->tail_summary = g_memdup2 (&block->summary, sonde_block_summary_get_size (block->n));
 }
 
 /* Makes room for at least one of @n more points in the tail. */
@@ -95,8 +88,7 @@ prepare_tail (SondeRunFileReader *file, SondeRunSegment *segment, gsize n)
   wanted = MIN (MAX (MAX (2 * segment->n_tail, FIRST_CAPACITY), segment->n_tail + n),
                 SONDE_BLOCK_POINTS);
   if (!segment->tail)
-    segment->tail
-        = sonde_columns_new (segment->n_sealed > 0 ? MAX (wanted, LATER_CAPACITY) : wanted);
+    segment->tail = sonde_columns_new (segment->n_full > 0 ? MAX (wanted, LATER_CAPACITY) : wanted);
   if (segment->n_tail < segment->tail->capacity)
     return TRUE;
   larger = sonde_columns_copy (segment->tail, segment->n_tail, wanted);
@@ -106,42 +98,24 @@ prepare_tail (SondeRunFileReader *file, SondeRunSegment *segment, gsize n)
 }
 
 static void
-tell (SondeRunFileReader *file, SondeRunSegment *segment, guint number, SondeColumns *columns,
-      guint n, const SondeBlockSummary *summary, gint64 row)
+free_block (gpointer block)
 {
-  SondeRunBlockNews news = {
-    .file = file->number,
-    .order = g_strdup (file->relative),
-    .tag = segment->tag,
-    .kind = segment->kind,
-    .number = number,
-    .n = n,
-    .columns = columns ? sonde_columns_ref (columns) : NULL,
-    .summary = *summary,
-    .row = row,
-  };
-
-  g_array_append_val (*file->news, news);
+  sonde_run_block_unref (block);
 }
 
 static void
-seal (SondeRunFileReader *file, SondeRunSegment *segment)
+seal (SondeRunSegment *segment)
 {
-  SondeRunSealedBlock block = {
-    .number = segment->n_sealed,
-    .row = segment->tail_row,
-  };
-
-  sonde_run_segment_summarise (segment);
-  if (segment->kind == SONDE_RECORD_SCALARS)
+  if (segment->what.kind == SONDE_RECORD_SCALARS)
     sonde_columns_compute_units (segment->tail);
-  block.summary = segment->tail_summary;
-  block.columns = g_steal_pointer (&segment->tail);
-  g_array_append_val (segment->sealed, block);
-  segment->n_sealed++;
+  if (!segment->unsaved_blocks)
+    segment->unsaved_blocks = g_ptr_array_new_with_free_func (free_block);
+  g_ptr_array_add (segment->unsaved_blocks, sonde_run_segment_make_tail_block (segment));
+  g_clear_pointer (&segment->tail, sonde_columns_unref);
+  g_clear_pointer (&segment->tail_summary, g_free);
+  segment->n_full++;
   segment->n_tail = segment->n_summarised = segment->n_tail_saved = 0;
   segment->tail_row = 0;
-  memset (&segment->tail_summary, 0, sizeof segment->tail_summary);
 }
 
 static void
@@ -160,17 +134,17 @@ advance (SondeRunFileReader *file, SondeRunSegment *segment, guint n)
 {
   const gint64 *steps = segment->tail->steps + segment->n_tail;
 
-  if (segment->n_sealed == 0 && segment->n_tail == 0)
-    segment->first_step = segment->last_step = steps[0];
+  if (segment->n_full == 0 && segment->n_tail == 0)
+    segment->what.first_step = segment->what.last_step = steps[0];
   for (guint i = 0; i < n; i++)
     {
-      segment->first_step = MIN (segment->first_step, steps[i]);
-      segment->last_step = MAX (segment->last_step, steps[i]);
+      segment->what.first_step = MIN (segment->what.first_step, steps[i]);
+      segment->what.last_step = MAX (segment->what.last_step, steps[i]);
     }
   segment->n_tail += n;
   note_change (file, segment);
   if (segment->n_tail == SONDE_BLOCK_POINTS)
-    seal (file, segment);
+    seal (segment);
 }
 
 static inline void
@@ -206,7 +180,7 @@ sonde_run_file_reader_add_points (SondeRunFileReader *file, SondeRunSegment *seg
       at = segment->n_tail;
       n = MIN (to - from, tail->capacity - at);
       copy_points (tail, at, batch, from, n);
-      segment->count += n;
+      segment->what.count += n;
       advance (file, segment, n);
       from += n;
     }
@@ -228,54 +202,61 @@ sonde_run_file_reader_add_ref (SondeRunFileReader *file, SondeRunSegment *segmen
   tail->walls[at] = ref->wall_time_ns;
   tail->places[at] = ref->place;
   tail->sessions[at] = ref->session;
-  segment->count += !ref->same;
+  segment->what.count += !ref->same;
   advance (file, segment, 1);
   return TRUE;
 }
 
-/* Full blocks that were not told as saved meanwhile. */
-static void
-tell_sealed (SondeRunFileReader *file, SondeRunSegment *segment)
+void
+sonde_run_file_reader_send_block (SondeRunFileReader *file, const SondeRunSegment *segment,
+                                  SondeRunBlock *block)
 {
-  for (guint i = 0; i < segment->sealed->len; i++)
-    {
-      SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, i);
+  SondeRunBlockUpdate update = {
+    .file = file->number,
+    .order = g_ref_string_acquire (file->relative),
+    .tag = segment->what.tag,
+    .kind = segment->what.kind,
+    .block = sonde_run_block_ref (block),
+  };
 
-      if (!block->told)
-        tell (file, segment, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary, 0);
-      block->told = TRUE;
+  g_array_append_val (*file->updates, update);
+}
+
+/* Full blocks that were not sent as saved meanwhile. */
+static void
+send_full_blocks (SondeRunFileReader *file, SondeRunSegment *segment)
+{
+  for (guint i = 0; segment->unsaved_blocks && i < segment->unsaved_blocks->len; i++)
+    {
+      SondeRunBlock *block = g_ptr_array_index (segment->unsaved_blocks, i);
+
+      if (block->number >= segment->n_sent)
+        sonde_run_file_reader_send_block (file, segment, block);
     }
+  segment->n_sent = segment->n_full;
 }
 
 void
-sonde_run_file_reader_collect_news (SondeRunFileReader *file)
+sonde_run_file_reader_collect_updates (SondeRunFileReader *file)
 {
   for (guint i = 0; i < file->changed->len; i++)
     {
       SondeRunSegment *segment = g_ptr_array_index (file->changed, i);
+      g_autoptr (SondeRunBlock) tail = NULL;
 
       segment->changed = FALSE;
-      tell_sealed (file, segment);
+      send_full_blocks (file, segment);
       if (segment->n_tail == 0)
         continue;
-      sonde_run_segment_summarise (segment);
-      tell (file, segment, segment->n_sealed, segment->tail, segment->n_tail,
-            &segment->tail_summary,
-            segment->n_tail_saved == segment->n_tail ? segment->tail_row : 0);
+      tail = sonde_run_segment_make_tail_block (segment);
+      sonde_run_file_reader_send_block (file, segment, tail);
     }
   g_ptr_array_set_size (file->changed, 0);
 }
 
 void
-sonde_run_file_reader_tell_saved (SondeRunFileReader *file, SondeRunSegment *segment, guint number,
-                                  guint n, const SondeBlockSummary *summary, gint64 row)
+sonde_run_block_update_clear (SondeRunBlockUpdate *update)
 {
-  tell (file, segment, number, NULL, n, summary, row);
-}
-
-void
-sonde_run_block_news_clear (SondeRunBlockNews *news)
-{
-  g_free ((char *) news->order);
-  sonde_columns_unref (news->columns);
+  g_ref_string_release (update->order);
+  sonde_run_block_unref (update->block);
 }

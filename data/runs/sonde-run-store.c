@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The store as a GListModel: receives the worker's deliveries on the owner's main context. */
+ * The store as a GListModel: receives the worker's messages on the owner's main context. */
 #include "data/runs/sonde-run-store.h"
 
 #include <glib-unix.h>
@@ -9,10 +9,10 @@
 #include "data/runs/sonde-run-private.h"
 
 #define MAX_READERS 8 /* open indices on the owner's thread */
-/* That of GTK's frames. Before them, where taking over a delivery lasts longer than making the next
+/* That of GTK's frames. Before them, where taking over a message lasts longer than making the next
  * one, no frame would be drawn until everything is read; behind them, a window that draws all the
  * time would never get one. */
-#define DELIVERY_PRIORITY (G_PRIORITY_HIGH_IDLE + 20)
+#define MESSAGE_PRIORITY (G_PRIORITY_HIGH_IDLE + 20)
 
 struct _SondeRunStore
 {
@@ -75,7 +75,7 @@ sonde_run_store_list_model_init (GListModelInterface *interface)
   interface->get_item = get_item;
 }
 
-/* ---- deliveries ---------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------- */
 
 static guint
 ensure_color (SondeRunStore *store, const char *path)
@@ -99,15 +99,15 @@ compare_runs (SondeRun *one, SondeRun *other)
 }
 
 static void
-add_run (SondeRunStore *store, SondeRunMessage *message)
+add_run (SondeRunStore *store, SondeRunUpdate *update)
 {
   SondeRun *run;
   guint low = 0, high = store->runs->len;
 
   /* the index row of a run that came back begins anew, so it needs its whole info */
-  g_return_if_fail (message->info);
-  run = sonde_run_new (&store->context, message->run, ensure_color (store, message->info->path),
-                       message->info);
+  g_return_if_fail (update->info);
+  run = sonde_run_new (&store->context, update->run, ensure_color (store, update->info->path),
+                       update->info);
   while (low < high)
     {
       guint middle = (low + high) / 2;
@@ -118,8 +118,8 @@ add_run (SondeRunStore *store, SondeRunMessage *message)
         high = middle;
     }
   g_ptr_array_insert (store->runs, low, run);
-  g_hash_table_insert (store->by_number, GUINT_TO_POINTER (message->run), run);
-  sonde_run_apply (run, message);
+  g_hash_table_insert (store->by_number, GUINT_TO_POINTER (update->run), run);
+  sonde_run_apply (run, update);
   g_list_model_items_changed (G_LIST_MODEL (store), low, 0, 1);
 }
 
@@ -138,34 +138,34 @@ remove_run (SondeRunStore *store, guint number, SondeRun *run)
 }
 
 static void
-apply_message (SondeRunStore *store, SondeRunMessage *message)
+apply_update (SondeRunStore *store, SondeRunUpdate *update)
 {
-  SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (message->run));
+  SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (update->run));
 
-  if (message->removed && run)
-    remove_run (store, message->run, run);
+  if (update->removed && run)
+    remove_run (store, update->run, run);
   else if (run)
-    sonde_run_apply (run, message);
-  else if (!message->removed)
-    add_run (store, message);
+    sonde_run_apply (run, update);
+  else if (!update->removed)
+    add_run (store, update);
 }
 
 static void
-apply_delivery (SondeRunStore *store, SondeRunDelivery *delivery)
+apply_message (SondeRunStore *store, SondeRunMessage *message)
 {
-  store->loading = delivery->loading;
-  store->progress = delivery->progress;
-  if (delivery->problems)
+  store->loading = message->loading;
+  store->progress = message->progress;
+  if (message->problems)
     {
       g_clear_pointer (&store->old_problems, g_ptr_array_unref);
       store->old_problems = g_steal_pointer (&store->problems);
-      store->problems = g_ptr_array_ref (delivery->problems);
+      store->problems = g_ptr_array_ref (message->problems);
     }
   g_free (store->failure);
-  store->failure = g_steal_pointer (&delivery->failure);
-  for (guint i = 0; i < delivery->messages->len; i++)
-    apply_message (store, g_ptr_array_index (delivery->messages, i));
-  store->settled = delivery->settled;
+  store->failure = g_steal_pointer (&message->failure);
+  for (guint i = 0; i < message->updates->len; i++)
+    apply_update (store, g_ptr_array_index (message->updates, i));
+  store->settled = message->settled;
   g_signal_emit (store, signals[SIGNAL_CHANGED], 0);
 }
 
@@ -173,10 +173,10 @@ static gboolean
 receive (int fd, GIOCondition condition, gpointer data)
 {
   g_autoptr (SondeRunStore) store = g_object_ref (data);
-  g_autoptr (SondeRunDelivery) delivery = sonde_run_worker_take (store->context.worker);
+  g_autoptr (SondeRunMessage) message = sonde_run_worker_take (store->context.worker);
 
-  if (delivery)
-    apply_delivery (store, delivery);
+  if (message)
+    apply_message (store, message);
   return G_SOURCE_CONTINUE;
 }
 
@@ -267,7 +267,7 @@ sonde_run_store_new (const SondeIo *io, const char *const *paths, const char *in
   store->source = g_unix_fd_source_new (sonde_run_worker_get_fd (store->context.worker), G_IO_IN);
   g_source_set_callback (store->source, G_SOURCE_FUNC (receive), store, NULL);
   g_source_set_static_name (store->source, "SondeRunStore");
-  g_source_set_priority (store->source, DELIVERY_PRIORITY);
+  g_source_set_priority (store->source, MESSAGE_PRIORITY);
   g_source_attach (store->source, store->main_context);
   return store;
 }

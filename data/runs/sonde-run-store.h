@@ -47,7 +47,7 @@ void sonde_run_store_start (SondeRunStore *store);
  * sonde_run_store_settle:
  *
  * For commands and tests: waits until everything that is on disk at the call has been read and
- * delivered and saved in the index, iterating the store's main context; not from its own signals.
+ * sent and saved in the index, iterating the store's main context; not from its own signals.
  * Starts the store when it was not. Errors: none of the paths exists or can be read.
  */
 gboolean sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError **error);

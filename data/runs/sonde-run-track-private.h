@@ -5,12 +5,12 @@
  * here. */
 #pragma once
 
-#include "data/runs/sonde-run-columns-private.h"
+#include "data/runs/sonde-run-block-private.h"
 
 G_BEGIN_DECLS
 
 typedef struct _SondeRunTrack SondeRunTrack;
-typedef struct _SondeRunBlock SondeRunBlock;
+typedef struct _SondeRunCachedBlock SondeRunCachedBlock;
 
 /**
  * SondeRunBlockSource: where blocks are read that are not in memory
@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   gsize bytes, limit;
-  GQueue blocks; /* element-type SondeRunBlock, by their link */
+  GQueue blocks; /* element-type SondeRunCachedBlock, by their link */
 } SondeRunCache;
 
 #define SONDE_RUN_CACHE_BYTES ((gsize) 48 << 20)
@@ -51,16 +51,12 @@ guint64 sonde_run_track_get_n_points (const SondeRunTrack *track);
 
 /**
  * sonde_run_track_put_block:
- * @file: number of the file; @order: (transfer none): its path, which gives the order of the parts
- * @number: of the block in this file: 0, 1, 2 …; a known one or the next
- * @columns: (nullable): takes a reference; NULL leaves what is known, or says that it is in the
- * index
- * @n: points of it that may be read; all blocks but a part's last have SONDE_BLOCK_POINTS
- * @id: row in the index that holds these @n points (and perhaps more), 0 when there is none (yet)
+ * @file: number of the file; @order: its path, which gives the order of the parts
+ * @block: takes a reference; a known number or the next. Without columns it is saved; columns that
+ *   are known of the same points stay
  */
-void sonde_run_track_put_block (SondeRunTrack *track, guint file, const char *order, guint number,
-                                SondeColumns *columns, guint n, const SondeBlockSummary *summary,
-                                gint64 id);
+void sonde_run_track_put_block (SondeRunTrack *track, guint file, GRefString *order,
+                                SondeRunBlock *block);
 /* Its points are gone: the file was replaced, cut or deleted. */
 void sonde_run_track_drop_file (SondeRunTrack *track, guint file);
 
@@ -77,24 +73,28 @@ GArray *sonde_run_track_query (SondeRunTrack *track, gint64 from_step, gint64 to
 
 /* ---- for sonde-run-query.c ----------------------------------------------- */
 
-struct _SondeRunBlock
+/**
+ * SondeRunCachedBlock: a block and what is in memory of it
+ * @columns: (nullable) of a saved block
+ * @units: (nullable); SONDE_BLOCK_UNITS, the first @n_units are filled
+ * @cached_bytes: as counted by the cache; 0: not in its queue
+ */
+struct _SondeRunCachedBlock
 {
   SondeRunTrack *track;
-  guint n;
-  gint64 id;
-  SondeColumns *columns; /* (nullable) with an id */
-  SondeBucket *units;    /* (nullable); SONDE_BLOCK_UNITS, the first @n_units are filled */
+  SondeRunBlock *block;
+  SondeColumns *columns;
+  SondeBucket *units;
   guint n_units;
-  SondeBlockSummary summary;
-  gsize cached_bytes; /* as counted by the cache; 0: not in its queue */
+  gsize cached_bytes;
   GList link;
 };
 
 typedef struct
 {
   guint file;
-  char *order;
-  GPtrArray *blocks; /* element-type SondeRunBlock */
+  GRefString *order;
+  GPtrArray *blocks; /* element-type SondeRunCachedBlock */
 } SondeRunTrackPart;
 
 void sonde_run_track_begin_loads (SondeRunTrack *track);
@@ -102,8 +102,8 @@ void sonde_run_track_end_loads (SondeRunTrack *track);
 /* (element-type SondeRunTrackPart): in file order */
 GPtrArray *sonde_run_track_get_parts (SondeRunTrack *track);
 /* Returns: (transfer full) (nullable): the block's columns, read from the index if need be */
-SondeColumns *sonde_run_block_get_columns (SondeRunBlock *block);
+SondeColumns *sonde_run_cached_block_get_columns (SondeRunCachedBlock *cached);
 /* Returns: (transfer none) (nullable): all whole units, until the next call for any block */
-const SondeBucket *sonde_run_block_get_units (SondeRunBlock *block);
+const SondeBucket *sonde_run_cached_block_get_units (SondeRunCachedBlock *cached);
 
 G_END_DECLS

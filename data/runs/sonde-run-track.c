@@ -28,100 +28,103 @@ sonde_run_cache_init (SondeRunCache *cache, gsize limit)
 /* ---- blocks -------------------------------------------------------------- */
 
 static void
-block_leave_cache (SondeRunBlock *block)
+leave_cache (SondeRunCachedBlock *cached)
 {
-  SondeRunCache *cache = block->track->cache;
+  SondeRunCache *cache = cached->track->cache;
 
-  if (block->cached_bytes == 0)
+  if (cached->cached_bytes == 0)
     return;
-  g_queue_unlink (&cache->blocks, &block->link);
-  cache->bytes -= block->cached_bytes;
-  block->cached_bytes = 0;
+  g_queue_unlink (&cache->blocks, &cached->link);
+  cache->bytes -= cached->cached_bytes;
+  cached->cached_bytes = 0;
 }
 
 static void
-block_drop_memory (SondeRunBlock *block)
+drop_memory (SondeRunCachedBlock *cached)
 {
-  block_leave_cache (block);
-  g_clear_pointer (&block->columns, sonde_columns_unref);
-  g_clear_pointer (&block->units, g_free);
-  block->n_units = 0;
+  leave_cache (cached);
+  g_clear_pointer (&cached->columns, sonde_columns_unref);
+  g_clear_pointer (&cached->units, g_free);
+  cached->n_units = 0;
 }
 
-/* Moves the block to the young end and drops old ones until the limit holds; @block itself
+/* Moves the block to the young end and drops old ones until the limit holds; @cached itself
  * stays. */
 static void
-block_enter_cache (SondeRunBlock *block)
+enter_cache (SondeRunCachedBlock *cached)
 {
-  SondeRunCache *cache = block->track->cache;
+  SondeRunCache *cache = cached->track->cache;
   gsize bytes = 0;
 
-  block_leave_cache (block);
-  if (block->id == 0)
+  leave_cache (cached);
+  if (!sonde_run_block_is_saved (cached->block))
     return;
-  if (block->columns)
-    bytes += block->columns->capacity * (gsize) (3 * sizeof (gint64) + sizeof (guint32));
-  if (block->units)
+  if (cached->columns)
+    bytes += cached->columns->capacity * (gsize) (3 * sizeof (gint64) + sizeof (guint32));
+  if (cached->units)
     bytes += SONDE_BLOCK_UNITS * sizeof (SondeBucket);
   if (bytes == 0)
     return;
-  block->cached_bytes = bytes;
+  cached->cached_bytes = bytes;
   cache->bytes += bytes;
-  block->link.data = block;
-  g_queue_push_tail_link (&cache->blocks, &block->link);
-  while (cache->bytes > cache->limit && cache->blocks.head != &block->link)
-    block_drop_memory (cache->blocks.head->data);
+  cached->link.data = cached;
+  g_queue_push_tail_link (&cache->blocks, &cached->link);
+  while (cache->bytes > cache->limit && cache->blocks.head != &cached->link)
+    drop_memory (cache->blocks.head->data);
 }
 
 static void
-block_free (gpointer data)
+cached_block_free (gpointer data)
 {
-  SondeRunBlock *block = data;
+  SondeRunCachedBlock *cached = data;
 
-  block_drop_memory (block);
-  g_free (block);
+  drop_memory (cached);
+  sonde_run_block_unref (cached->block);
+  g_free (cached);
 }
 
 SondeColumns *
-sonde_run_block_get_columns (SondeRunBlock *block)
+sonde_run_cached_block_get_columns (SondeRunCachedBlock *cached)
 {
-  SondeRunTrack *track = block->track;
+  SondeRunTrack *track = cached->track;
+  const SondeRunBlock *block = cached->block;
 
-  if (!block->columns && block->id)
+  if (!cached->columns && block->row)
     {
-      block->columns = track->source->load_columns (track->owner, block->id, block->n);
-      if (!block->columns)
+      cached->columns = track->source->load_columns (track->owner, block->row, block->n);
+      if (!cached->columns)
         track->source->lost (track->owner);
     }
-  if (!block->columns)
+  if (!cached->columns)
     return NULL;
-  block_enter_cache (block);
-  return sonde_columns_ref (block->columns);
+  enter_cache (cached);
+  return sonde_columns_ref (cached->columns);
 }
 
 const SondeBucket *
-sonde_run_block_get_units (SondeRunBlock *block)
+sonde_run_cached_block_get_units (SondeRunCachedBlock *cached)
 {
-  SondeRunTrack *track = block->track;
+  SondeRunTrack *track = cached->track;
+  const SondeRunBlock *block = cached->block;
   guint n_units = block->n / SONDE_UNIT_POINTS;
 
-  if (block->n_units == n_units && block->units)
-    return block->units;
-  if (block->n == SONDE_BLOCK_POINTS && block->columns && block->columns->units)
-    return block->columns->units;
-  if (!block->units)
-    block->units = g_new (SondeBucket, SONDE_BLOCK_UNITS);
-  if (block->columns)
-    sonde_units_compute (block->units, block->columns, block->n_units, n_units);
-  else if (!track->source->load_units (track->owner, block->id, block->units, n_units))
+  if (cached->n_units == n_units && cached->units)
+    return cached->units;
+  if (block->n == SONDE_BLOCK_POINTS && cached->columns && cached->columns->units)
+    return cached->columns->units;
+  if (!cached->units)
+    cached->units = g_new (SondeBucket, SONDE_BLOCK_UNITS);
+  if (cached->columns)
+    sonde_units_compute (cached->units, cached->columns, cached->n_units, n_units);
+  else if (!track->source->load_units (track->owner, block->row, cached->units, n_units))
     {
-      g_clear_pointer (&block->units, g_free);
+      g_clear_pointer (&cached->units, g_free);
       track->source->lost (track->owner);
       return NULL;
     }
-  block->n_units = n_units;
-  block_enter_cache (block);
-  return block->units;
+  cached->n_units = n_units;
+  enter_cache (cached);
+  return cached->units;
 }
 
 /* ---- the track ----------------------------------------------------------- */
@@ -132,7 +135,7 @@ part_free (gpointer data)
   SondeRunTrackPart *part = data;
 
   g_ptr_array_unref (part->blocks);
-  g_free (part->order);
+  g_ref_string_release (part->order);
   g_free (part);
 }
 
@@ -199,7 +202,7 @@ sonde_run_track_get_parts (SondeRunTrack *track)
 }
 
 static SondeRunTrackPart *
-track_ensure_part (SondeRunTrack *track, guint file, const char *order)
+track_ensure_part (SondeRunTrack *track, guint file, GRefString *order)
 {
   SondeRunTrackPart *part;
   guint at = 0;
@@ -214,41 +217,57 @@ track_ensure_part (SondeRunTrack *track, guint file, const char *order)
     }
   part = g_new0 (SondeRunTrackPart, 1);
   part->file = file;
-  part->order = g_strdup (order);
-  part->blocks = g_ptr_array_new_with_free_func (block_free);
+  part->order = g_ref_string_acquire (order);
+  part->blocks = g_ptr_array_new_with_free_func (cached_block_free);
   g_ptr_array_insert (track->parts, at, part);
   return part;
 }
 
+/* @block in the place of what is known, whose columns stay when they are of the same points. */
+static void
+replace_block (SondeRunCachedBlock *cached, SondeRunBlock *block)
+{
+  gboolean same_points = cached->block && cached->block->n == block->n;
+
+  if (!same_points && !block->columns)
+    drop_memory (cached);
+  if (block->columns && block->columns != cached->columns)
+    {
+      g_clear_pointer (&cached->columns, sonde_columns_unref);
+      cached->columns = sonde_columns_ref (block->columns);
+    }
+  g_clear_pointer (&cached->block, sonde_run_block_unref);
+  /* so that only @cached holds columns that could be dropped */
+  cached->block = sonde_run_block_is_saved (block) && block->columns
+                      ? sonde_run_block_new_saved (block, block->row)
+                      : sonde_run_block_ref (block);
+  enter_cache (cached);
+}
+
 void
-sonde_run_track_put_block (SondeRunTrack *track, guint file, const char *order, guint number,
-                           SondeColumns *columns, guint n, const SondeBlockSummary *summary,
-                           gint64 id)
+sonde_run_track_put_block (SondeRunTrack *track, guint file, GRefString *order,
+                           SondeRunBlock *block)
 {
   SondeRunTrackPart *part = track_ensure_part (track, file, order);
-  SondeRunBlock *block;
+  SondeRunCachedBlock *cached;
 
-  g_return_if_fail (number <= part->blocks->len);
+  g_return_if_fail (block->number <= part->blocks->len);
 
-  if (number == part->blocks->len)
+  if (block->number == part->blocks->len)
     {
-      block = g_new0 (SondeRunBlock, 1);
-      block->track = track;
-      g_ptr_array_add (part->blocks, block);
+      cached = g_new0 (SondeRunCachedBlock, 1);
+      cached->track = track;
+      g_ptr_array_add (part->blocks, cached);
     }
-  block = g_ptr_array_index (part->blocks, number);
-  if (n != block->n && !columns)
-    block_drop_memory (block);
-  track->n_points += n - block->n;
-  block->n = n;
-  block->summary = *summary;
-  block->id = id;
-  if (columns && columns != block->columns)
-    {
-      g_clear_pointer (&block->columns, sonde_columns_unref);
-      block->columns = sonde_columns_ref (columns);
-    }
-  block_enter_cache (block);
+  cached = g_ptr_array_index (part->blocks, block->number);
+  track->n_points += block->n - (cached->block ? cached->block->n : 0);
+  replace_block (cached, block);
+}
+
+static const SondeRunBlock *
+block_at (const SondeRunTrackPart *part, guint at)
+{
+  return ((const SondeRunCachedBlock *) g_ptr_array_index (part->blocks, at))->block;
 }
 
 void
@@ -261,7 +280,7 @@ sonde_run_track_drop_file (SondeRunTrack *track, guint file)
       if (part->file != file)
         continue;
       for (guint k = 0; k < part->blocks->len; k++)
-        track->n_points -= ((SondeRunBlock *) g_ptr_array_index (part->blocks, k))->n;
+        track->n_points -= block_at (part, k)->n;
       g_ptr_array_remove_index (track->parts, i);
       return;
     }
@@ -277,8 +296,7 @@ sonde_run_track_get_last (const SondeRunTrack *track, SondePoint *point)
 
       if (part->blocks->len == 0)
         continue;
-      summary
-          = &((SondeRunBlock *) g_ptr_array_index (part->blocks, part->blocks->len - 1))->summary;
+      summary = &block_at (part, part->blocks->len - 1)->summary;
       point->step = summary->bucket.last_step;
       point->wall_time_ns = summary->bucket.last_wall_ns;
       point->value = summary->bucket.last;
@@ -301,7 +319,7 @@ sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_step, gint6
 
       for (guint k = 0; k < part->blocks->len; k++)
         {
-          const SondeRunBlock *block = g_ptr_array_index (part->blocks, k);
+          const SondeRunBlock *block = block_at (part, k);
 
           *first_step = MIN (*first_step, block->summary.min_step);
           *last_step = MAX (*last_step, block->summary.max_step);
@@ -330,7 +348,8 @@ track_for_each (SondeRunTrack *track, guint64 first, gsize n, BlockFunc func, gp
 
       for (guint k = 0; k < part->blocks->len && given < n; k++)
         {
-          SondeRunBlock *block = g_ptr_array_index (part->blocks, k);
+          SondeRunCachedBlock *cached = g_ptr_array_index (part->blocks, k);
+          const SondeRunBlock *block = cached->block;
           g_autoptr (SondeColumns) columns = NULL;
           guint64 skip = first > seen ? first - seen : 0;
           guint count;
@@ -338,7 +357,7 @@ track_for_each (SondeRunTrack *track, guint64 first, gsize n, BlockFunc func, gp
           seen += block->n;
           if (skip >= block->n)
             continue;
-          columns = sonde_run_block_get_columns (block);
+          columns = sonde_run_cached_block_get_columns (cached);
           if (!columns)
             return given;
           count = MIN (block->n - skip, n - given);

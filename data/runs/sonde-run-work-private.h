@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 #define MILLISECOND_NS ((gint64) 1000000)
-#define DELIVERY_INTERVAL_NS (50 * MILLISECOND_NS)
+#define MESSAGE_INTERVAL_NS (50 * MILLISECOND_NS)
 #define READ_SLICE_NS (30 * MILLISECOND_NS)
 #define PASS_INTERVAL_NS (20 * MILLISECOND_NS) /* a writer's many small writes are read together */
 #define POLL_INTERVAL_NS (500 * MILLISECOND_NS)
@@ -43,14 +43,14 @@ typedef enum
   INDEX_REFUSED, /* somebody else's, or it cannot be written: everything stays in memory */
 } IndexState;
 
-/* A run as the worker knows it. @news are collected until the next delivery. */
+/* A run as the worker knows it. @updates are collected until the next message. */
 typedef struct
 {
   SondeRunWorker *worker;
   guint number;
   char *path, *name, *key;
   GPtrArray *files; /* element-type SondeRunFileReader, by number */
-  GArray *news;
+  GArray *updates;
   gboolean prepared; /* index looked for and files looked at */
   gboolean listed;   /* the owner's thread has it */
   gboolean live;
@@ -109,7 +109,7 @@ struct _SondeRunWorker
   GQueue indices; /* element-type WorkRun with an open index, latest used last */
   guint n_open_files, max_open_files, max_open_indices;
   SondeRunTail *tail;
-  gint64 next_pass_ns, next_delivery_ns, next_check_ns, next_tick_ns, next_rescan_ns;
+  gint64 next_pass_ns, next_message_ns, next_check_ns, next_tick_ns, next_rescan_ns;
   gboolean problems_changed, was_loading;
   guint n_settling, settling, settled;
   guint n_rereads; /* how often a run had to be read again because of its index */
@@ -117,13 +117,13 @@ struct _SondeRunWorker
 
   pthread_t thread;
   gboolean running;
-  int wakeup, ready; /* event descriptors: requests for the worker, a delivery for the owner */
+  int wakeup, ready; /* event descriptors: requests for the worker, a message for the owner */
   pthread_mutex_t mutex;
   /* under the mutex: */
   gboolean stop;
   guint wanted_settle;
   GArray *wanted_reread; /* element-type guint */
-  SondeRunDelivery *outbox;
+  SondeRunMessage *outbox;
 };
 
 /* ---- sonde-run-work-runs.c ----------------------------------------------- */
@@ -142,7 +142,7 @@ gboolean sonde_work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
 void sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
 void sonde_work_run_reread (WorkRun *run);
-GArray *sonde_work_news_new (void); /* element-type SondeRunBlockNews */
+GArray *sonde_work_updates_new (void); /* element-type SondeRunBlockUpdate */
 gboolean sonde_work_run_is_unsaved (const WorkRun *run);
 /* Is any of its files written to. */
 gboolean sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns);
@@ -190,9 +190,9 @@ void sonde_work_mark_roots_due (SondeRunWorker *worker, gboolean at_once);
 void sonde_work_read_notices (SondeRunWorker *worker);
 void sonde_work_root_free (WorkRoot *root);
 
-/* ---- sonde-run-work-delivery.c ------------------------------------------- */
+/* ---- sonde-run-work-message.c ------------------------------------------- */
 
-/* Puts what changed into the outbox, unless the last delivery was not fetched yet. */
-void sonde_work_deliver (SondeRunWorker *worker);
+/* Puts what changed into the outbox, unless the last message was not fetched yet. */
+void sonde_work_send (SondeRunWorker *worker);
 
 G_END_DECLS

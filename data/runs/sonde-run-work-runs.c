@@ -15,18 +15,18 @@ free_file (gpointer file)
 }
 
 static void
-clear_news (gpointer news)
+clear_update (gpointer update)
 {
-  sonde_run_block_news_clear (news);
+  sonde_run_block_update_clear (update);
 }
 
 GArray *
-sonde_work_news_new (void)
+sonde_work_updates_new (void)
 {
-  GArray *news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
+  GArray *updates = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockUpdate));
 
-  g_array_set_clear_func (news, clear_news);
-  return news;
+  g_array_set_clear_func (updates, clear_update);
+  return updates;
 }
 
 static WorkRun *
@@ -40,7 +40,7 @@ run_new (SondeRunWorker *worker, const SondeRunFound *found, const char *key)
   run->name = g_strdup (found->name);
   run->key = g_strdup (key);
   run->files = g_ptr_array_new_with_free_func (free_file);
-  run->news = sonde_work_news_new ();
+  run->updates = sonde_work_updates_new ();
   run->index_path = sonde_run_index_make_path (worker->index_folder, key);
   g_ptr_array_add (worker->runs, run);
   g_hash_table_insert (worker->runs_by_key, run->key, run);
@@ -53,7 +53,7 @@ sonde_work_run_free (WorkRun *run)
 {
   sonde_work_run_close_index (run);
   g_ptr_array_unref (run->files);
-  g_array_unref (run->news);
+  g_array_unref (run->updates);
   g_free (run->path);
   g_free (run->name);
   g_free (run->key);
@@ -79,7 +79,7 @@ sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
   if (!run)
     run = run_new (worker, found, key);
   file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path,
-                                    found->file, &run->news);
+                                    found->file, &run->updates);
   file->owner = run;
   file->n_open = &worker->n_open_files;
   file->batch = &worker->batch;

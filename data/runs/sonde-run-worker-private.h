@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The store's worker thread as the owner's thread sees it: requests go in, deliveries come out. All
+ * The store's worker thread as the owner's thread sees it: requests go in, messages come out. All
  * disk work of a store (scan, read, index) is done there. */
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct
 } SondeRunSlot;
 
 /**
- * SondeRunInfo: what is known of a run besides its points; immutable once delivered
+ * SondeRunInfo: what is known of a run besides its points; immutable once sent
  * @files: (element-type SondeRunFile): those that are there, by number
  * @slots: (element-type SondeRunSlot): all, by number
  * @tags: (element-type SondeRunTag): sorted by tag, then kind; without notes
@@ -51,34 +51,34 @@ SondeRunInfo *sonde_run_info_ref (SondeRunInfo *info);
 void sonde_run_info_unref (SondeRunInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunInfo, sonde_run_info_unref)
 
-/* News of one run, in the order @news, @info. */
+/* What is new of one run, in the order @blocks, @info. */
 typedef struct
 {
   guint run;          /* number; of a run that was removed too, when it comes back */
   gboolean removed;   /* no file is left: nothing else is set */
-  GArray *news;       /* (nullable) element-type SondeRunBlockNews */
+  GArray *blocks;     /* (nullable) element-type SondeRunBlockUpdate */
   SondeRunInfo *info; /* (nullable): it changed */
-} SondeRunMessage;
+} SondeRunUpdate;
 
 /**
- * SondeRunDelivery:
- * @messages: (element-type SondeRunMessage)
+ * SondeRunMessage:
+ * @updates: (element-type SondeRunUpdate)
  * @problems: (nullable) (element-type utf8): they changed
  * @settled: number of the last request to settle that is done
  * @failure: (nullable): why nothing could be read, for @settled
  */
 typedef struct
 {
-  GPtrArray *messages;
+  GPtrArray *updates;
   GPtrArray *problems;
   gboolean loading;
   double progress;
   guint settled;
   char *failure;
-} SondeRunDelivery;
+} SondeRunMessage;
 
-void sonde_run_delivery_free (SondeRunDelivery *delivery);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunDelivery, sonde_run_delivery_free)
+void sonde_run_message_free (SondeRunMessage *message);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunMessage, sonde_run_message_free)
 
 /* @paths: absolute. @index_folder: where indices lie */
 SondeRunWorker *sonde_run_worker_new (const SondeIo *io, const char *const *paths,
@@ -87,12 +87,12 @@ void sonde_run_worker_start (SondeRunWorker *worker);
 /* Stops the thread, which saves what it has read, and frees. */
 void sonde_run_worker_free (SondeRunWorker *worker);
 
-/* Readable when there is a delivery. */
+/* Readable when there is a message. */
 int sonde_run_worker_get_fd (SondeRunWorker *worker);
 /* (transfer full) (nullable) */
-SondeRunDelivery *sonde_run_worker_take (SondeRunWorker *worker);
+SondeRunMessage *sonde_run_worker_take (SondeRunWorker *worker);
 
-/* Number of the request, for SondeRunDelivery.settled. */
+/* Number of the request, for SondeRunMessage.settled. */
 guint sonde_run_worker_settle (SondeRunWorker *worker);
 /* The index does not hold what it should: read the run's files again. */
 void sonde_run_worker_reread (SondeRunWorker *worker, guint run);

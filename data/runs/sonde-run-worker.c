@@ -197,7 +197,7 @@ finish_settling (SondeRunWorker *worker)
     }
   worker->settled = worker->settling;
   worker->settled_changed = TRUE;
-  worker->next_delivery_ns = 0;
+  worker->next_message_ns = 0;
 }
 
 /* Files are being read, or are to be. */
@@ -208,7 +208,7 @@ is_reading (SondeRunWorker *worker)
 }
 
 static gboolean
-has_news (SondeRunWorker *worker)
+has_updates (SondeRunWorker *worker)
 {
   if (worker->settled_changed || worker->problems_changed || is_reading (worker)
       || worker->was_loading)
@@ -228,8 +228,8 @@ next_wakeup (SondeRunWorker *worker, gint64 now_ns)
       || sonde_work_can_read (worker))
     return now_ns;
   next = MIN (next, worker->next_sync_ns);
-  if (has_news (worker))
-    next = MIN (next, worker->next_delivery_ns);
+  if (has_updates (worker))
+    next = MIN (next, worker->next_message_ns);
   for (guint i = 0; i < worker->roots->len; i++)
     {
       const WorkRoot *root = g_ptr_array_index (worker->roots, i);
@@ -282,8 +282,8 @@ worker_main (void *data)
       save_indices (worker, now, FALSE);
       sonde_work_sync_indices (worker, now);
       finish_settling (worker);
-      if (sonde_clock_monotonic_ns (NULL) >= worker->next_delivery_ns)
-        sonde_work_deliver (worker);
+      if (sonde_clock_monotonic_ns (NULL) >= worker->next_message_ns)
+        sonde_work_send (worker);
       wait_for_work (worker);
     }
   sonde_run_crew_stop (worker->scanners);
@@ -397,7 +397,7 @@ sonde_run_worker_free (SondeRunWorker *worker)
   g_ptr_array_unref (worker->roots);
   g_array_unref (worker->wanted_reread);
   sonde_run_tail_free (worker->tail);
-  sonde_run_delivery_free (worker->outbox);
+  sonde_run_message_free (worker->outbox);
   close (worker->wakeup);
   close (worker->ready);
   pthread_mutex_destroy (&worker->mutex);
@@ -411,17 +411,17 @@ sonde_run_worker_get_fd (SondeRunWorker *worker)
   return worker->ready;
 }
 
-SondeRunDelivery *
+SondeRunMessage *
 sonde_run_worker_take (SondeRunWorker *worker)
 {
-  SondeRunDelivery *delivery;
+  SondeRunMessage *message;
   eventfd_t value;
 
   eventfd_read (worker->ready, &value);
   pthread_mutex_lock (&worker->mutex);
-  delivery = g_steal_pointer (&worker->outbox);
+  message = g_steal_pointer (&worker->outbox);
   pthread_mutex_unlock (&worker->mutex);
-  return delivery;
+  return message;
 }
 
 guint

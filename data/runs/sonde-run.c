@@ -11,7 +11,7 @@ struct _SondeRun
   guint number, color_index;
   SondeRunInfo *info;
   SondeRunInfo *old_info; /* lends its arrays until the next main loop iteration */
-  GHashTable *tracks;     /* TrackKey -> Track */
+  GHashTable *tracks;     /* a set of Track */
   SondeRunIndex *index;   /* (nullable) */
   gboolean batch;         /* loads share a transaction, which is begun with the first of them */
   gboolean in_transaction;
@@ -38,31 +38,15 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 static guint signals[N_SIGNALS];
 
-/* A track and, when somebody asked for it, its series. */
+/* A track and, when somebody asked for it, its series. @what: without counts; it stands first: a
+ * track is found by it */
 typedef struct
 {
-  const char *tag; /* interned */
-  SondeRecordKind kind;
+  SondeRunTag what;
   SondeRunTrack *track;
   SondeSeries *series; /* (nullable): owned */
   gboolean changed;
 } Track;
-
-static guint
-track_hash (gconstpointer data)
-{
-  const Track *track = data;
-
-  return g_direct_hash (track->tag) * 31 + track->kind;
-}
-
-static gboolean
-track_equal (gconstpointer a, gconstpointer b)
-{
-  const Track *one = a, *other = b;
-
-  return one->tag == other->tag && one->kind == other->kind;
-}
 
 static void
 track_free (gpointer data)
@@ -169,7 +153,7 @@ static const SondeRunBlockSource block_source
 static Track *
 find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
-  Track key = { .tag = g_intern_string (tag), .kind = kind };
+  SondeRunTag key = { .tag = g_intern_string (tag), .kind = kind };
 
   return g_hash_table_lookup (run->tracks, &key);
 }
@@ -190,8 +174,7 @@ ensure_track (SondeRun *run, const char *tag, SondeRecordKind kind)
   if (track)
     return track;
   track = g_new0 (Track, 1);
-  track->tag = tag;
-  track->kind = kind;
+  track->what = (SondeRunTag){ .tag = tag, .kind = kind };
   track->track = sonde_run_track_new (tag, kind, &run->context->cache, &block_source, run);
   g_hash_table_add (run->tracks, track);
   return track;
@@ -216,18 +199,17 @@ drop_file (SondeRun *run, guint file)
 }
 
 static void
-apply_news (SondeRun *run, const SondeRunBlockNews *news)
+apply_block (SondeRun *run, const SondeRunBlockUpdate *update)
 {
   Track *track;
 
-  if (!news->tag)
+  if (!update->tag)
     {
-      drop_file (run, news->file);
+      drop_file (run, update->file);
       return;
     }
-  track = ensure_track (run, news->tag, news->kind);
-  sonde_run_track_put_block (track->track, news->file, news->order, news->number, news->columns,
-                             news->n, &news->summary, news->row);
+  track = ensure_track (run, update->tag, update->kind);
+  sonde_run_track_put_block (track->track, update->file, update->order, update->block);
   track->changed = TRUE;
 }
 
@@ -268,12 +250,12 @@ take_info (SondeRun *run, SondeRunInfo *info)
 }
 
 void
-sonde_run_apply (SondeRun *run, SondeRunMessage *message)
+sonde_run_apply (SondeRun *run, SondeRunUpdate *update)
 {
-  for (guint i = 0; message->news && i < message->news->len; i++)
-    apply_news (run, &g_array_index (message->news, SondeRunBlockNews, i));
-  if (message->info && message->info != run->info)
-    take_info (run, message->info);
+  for (guint i = 0; update->blocks && i < update->blocks->len; i++)
+    apply_block (run, &g_array_index (update->blocks, SondeRunBlockUpdate, i));
+  if (update->info && update->info != run->info)
+    take_info (run, update->info);
   g_signal_emit (run, signals[SIGNAL_CHANGED], 0);
   emit_series_changes (run);
 }
@@ -343,7 +325,7 @@ sonde_run_class_init (SondeRunClass *klass)
 static void
 sonde_run_init (SondeRun *run)
 {
-  run->tracks = g_hash_table_new_full (track_hash, track_equal, track_free, NULL);
+  run->tracks = g_hash_table_new_full (sonde_run_tag_hash, sonde_run_tag_equal, track_free, NULL);
 }
 
 SondeRun *

@@ -12,30 +12,30 @@
 typedef struct
 {
   char *folder;
-  GArray *news;
+  GArray *updates;
   guint n_open;
   SondeRecordBatch batch;
 } Fixture;
 
 static void
-clear_news (gpointer news)
+clear_update (gpointer update)
 {
-  sonde_run_block_news_clear (news);
+  sonde_run_block_update_clear (update);
 }
 
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
-  fixture->news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
-  g_array_set_clear_func (fixture->news, clear_news);
+  fixture->updates = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockUpdate));
+  g_array_set_clear_func (fixture->updates, clear_update);
   sonde_record_batch_init (&fixture->batch);
 }
 
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  g_array_unref (fixture->news);
+  g_array_unref (fixture->updates);
   sonde_record_batch_clear (&fixture->batch);
   run_folder_remove (fixture->folder);
 }
@@ -100,7 +100,7 @@ open_file (Fixture *fixture)
 {
   SondeRunFileReader *file
       = sonde_run_file_reader_new (NULL, sonde_record_format_find (NULL, "a.sonde"), 0,
-                                   fixture->folder, "a.sonde", &fixture->news);
+                                   fixture->folder, "a.sonde", &fixture->updates);
 
   file->n_open = &fixture->n_open;
   file->batch = &fixture->batch;
@@ -157,13 +157,13 @@ read_in_parts (SondeRunFileReader *file, guint64 bytes)
 static void
 assert_same_segment (const SondeRunSegment *one, const SondeRunSegment *other)
 {
-  g_assert_true (one->tag == other->tag);
-  g_assert_cmpint (one->kind, ==, other->kind);
-  g_assert_cmpuint (one->count, ==, other->count);
-  g_assert_cmpuint (one->n_sealed, ==, other->n_sealed);
+  g_assert_true (one->what.tag == other->what.tag);
+  g_assert_cmpint (one->what.kind, ==, other->what.kind);
+  g_assert_cmpuint (one->what.count, ==, other->what.count);
+  g_assert_cmpuint (one->n_full, ==, other->n_full);
   g_assert_cmpuint (one->n_tail, ==, other->n_tail);
-  g_assert_cmpint (one->first_step, ==, other->first_step);
-  g_assert_cmpint (one->last_step, ==, other->last_step);
+  g_assert_cmpint (one->what.first_step, ==, other->what.first_step);
+  g_assert_cmpint (one->what.last_step, ==, other->what.last_step);
   g_assert_cmpmem (one->tail->steps, one->n_tail * 8, other->tail->steps, other->n_tail * 8);
   g_assert_cmpmem (one->tail->values, one->n_tail * 8, other->tail->values, other->n_tail * 8);
 }
@@ -188,8 +188,8 @@ assert_same (SondeRunFileReader *one, SondeRunFileReader *other)
     {
       const SondeRunSegment *segment = one->segments->pdata[i];
 
-      assert_same_segment (
-          segment, sonde_run_file_reader_ensure_segment (other, segment->tag, segment->kind));
+      assert_same_segment (segment, sonde_run_file_reader_ensure_segment (other, segment->what.tag,
+                                                                          segment->what.kind));
     }
 }
 

@@ -66,6 +66,19 @@ fixture_clear (Fixture *fixture)
   g_array_unref (fixture->points);
 }
 
+/* @columns: (nullable). @row: of the stored block, or 0 */
+static void
+put_block (Fixture *fixture, guint file, const char *path, guint number, SondeColumns *columns,
+           guint n, const SondeBlockSummary *summary, gint64 row)
+{
+  GRefString *order = g_ref_string_new (path);
+  g_autoptr (SondeRunBlock) block
+      = sonde_run_block_new (number, n, columns, summary, row, row ? n : 0);
+
+  sonde_run_track_put_block (fixture->track, file, order, block);
+  g_ref_string_release (order);
+}
+
 /* @n points of one file with sorted steps from @first_step, some equal, or wild ones. */
 static void
 add_file (Fixture *fixture, guint file, guint n, gint64 first_step, gboolean wild, gboolean stored,
@@ -100,8 +113,8 @@ add_file (Fixture *fixture, guint file, guint n, gint64 first_step, gboolean wil
       sonde_block_summary_add_points (&summary, columns, 0, count);
       if (stored)
         g_ptr_array_add (fixture->stored, sonde_columns_ref (columns));
-      sonde_run_track_put_block (fixture->track, file, order, number, stored ? NULL : columns,
-                                 count, &summary, stored ? fixture->stored->len : 0);
+      put_block (fixture, file, order, number, stored ? NULL : columns, count, &summary,
+                 stored ? fixture->stored->len : 0);
     }
 }
 
@@ -343,7 +356,7 @@ test_growing_tail (void)
       columns->sessions[n] = 1;
       g_array_append_val (fixture.points, point);
       sonde_block_summary_add_points (&summary, columns, n, n + 1);
-      sonde_run_track_put_block (fixture.track, 0, "a", 0, columns, n + 1, &summary, 0);
+      put_block (&fixture, 0, "a", 0, columns, n + 1, &summary, 0);
       if (n % 50 == 0)
         {
           check_query (&fixture, n / 3, n, 10);

@@ -224,10 +224,11 @@ test_regrown (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       RunFile *file = run_file_new (1, "%s/records/%06u.sonde", fixture->runs, (guint) i);
-      g_autoptr (GArray) news = g_array_new (FALSE, TRUE, sizeof (SondeRunBlockNews));
+      g_autoptr (GArray) updates = g_array_new (FALSE, TRUE, sizeof (SondeRunBlockUpdate));
       g_autofree char *folder = g_path_get_dirname (file->path),
                       *name = g_path_get_basename (file->path);
-      SondeRunFileReader *reader = sonde_run_file_reader_new (NULL, format, 0, folder, name, &news);
+      SondeRunFileReader *reader
+          = sonde_run_file_reader_new (NULL, format, 0, folder, name, &updates);
       SondeRecordBatch batch;
       struct stat status;
       guint n_open = 0;
@@ -237,7 +238,7 @@ test_regrown (Fixture *fixture, gconstpointer data)
       reader->n_open = &n_open;
       sonde_record_batch_init (&batch);
       reader->batch = &batch;
-      g_array_set_clear_func (news, (GDestroyNotify) sonde_run_block_news_clear);
+      g_array_set_clear_func (updates, (GDestroyNotify) sonde_run_block_update_clear);
       for (guint k = 0; k < 200; k++)
         {
           run_file_add_ramp (file, k, 1, "loss");
@@ -248,7 +249,7 @@ test_regrown (Fixture *fixture, gconstpointer data)
       while (sonde_run_file_reader_read (reader, G_MAXINT64, 0) == SONDE_RUN_READ_MORE)
         ;
       sonde_run_file_reader_take_anchor (reader);
-      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->count, ==, 200);
+      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->what.count, ==, 200);
 
       g_assert_cmpint (fstat (file->fd, &status), ==, 0);
       g_assert_cmpint (ftruncate (file->fd, end), ==, 0);
@@ -260,9 +261,9 @@ test_regrown (Fixture *fixture, gconstpointer data)
       while (sonde_run_file_reader_read (reader, G_MAXINT64, 0) == SONDE_RUN_READ_MORE)
         ;
       g_assert_cmpuint (reader->damage->len, ==, 0);
-      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->count, ==,
+      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->what.count, ==,
                         rows[i].kept + rows[i].added);
-      g_assert_cmpint (((SondeRunSegment *) reader->segments->pdata[0])->last_step, ==,
+      g_assert_cmpint (((SondeRunSegment *) reader->segments->pdata[0])->what.last_step, ==,
                        100000 + rows[i].added - 1);
       sonde_run_file_reader_free (reader);
       sonde_record_batch_clear (&batch);

@@ -50,24 +50,24 @@ sonde_run_info_unref (SondeRunInfo *info)
 }
 
 static void
-free_message (gpointer data)
+free_update (gpointer data)
 {
-  SondeRunMessage *message = data;
+  SondeRunUpdate *update = data;
 
-  g_clear_pointer (&message->news, g_array_unref);
-  sonde_run_info_unref (message->info);
-  g_free (message);
+  g_clear_pointer (&update->blocks, g_array_unref);
+  sonde_run_info_unref (update->info);
+  g_free (update);
 }
 
 void
-sonde_run_delivery_free (SondeRunDelivery *delivery)
+sonde_run_message_free (SondeRunMessage *message)
 {
-  if (!delivery)
+  if (!message)
     return;
-  g_ptr_array_unref (delivery->messages);
-  g_clear_pointer (&delivery->problems, g_ptr_array_unref);
-  g_free (delivery->failure);
-  g_free (delivery);
+  g_ptr_array_unref (message->updates);
+  g_clear_pointer (&message->problems, g_ptr_array_unref);
+  g_free (message->failure);
+  g_free (message);
 }
 
 /* ---- a run's info -------------------------------------------------------- */
@@ -159,15 +159,10 @@ list_segments (GPtrArray *files)
       for (guint k = 0; k < file->segments->len; k++)
         {
           const SondeRunSegment *segment = g_ptr_array_index (file->segments, k);
-          SondeRunTag *tag;
 
           /* said about a tag, not recorded under it */
-          if (segment->kind == SONDE_RECORD_NOTE)
-            continue;
-          tag = g_new (SondeRunTag, 1);
-          *tag = (SondeRunTag){ segment->tag, segment->kind, segment->count, segment->first_step,
-                                segment->last_step };
-          g_ptr_array_add (tags, tag);
+          if (segment->what.kind != SONDE_RECORD_NOTE)
+            g_ptr_array_add (tags, g_memdup2 (&segment->what, sizeof segment->what));
         }
     }
   g_ptr_array_sort (tags, compare_tags); /* stable */
@@ -240,40 +235,40 @@ make_info (const WorkRun *run, GPtrArray *files)
   return info;
 }
 
-/* ---- a delivery ---------------------------------------------------------- */
+/* ---- a message ---------------------------------------------------------- */
 
 static void
-add_message (SondeRunDelivery *delivery, WorkRun *run)
+add_update (SondeRunMessage *message, WorkRun *run)
 {
-  SondeRunMessage *message;
+  SondeRunUpdate *update;
   g_autoptr (GPtrArray) files = NULL;
 
   for (guint i = 0; i < run->files->len; i++)
-    sonde_run_file_reader_collect_news (g_ptr_array_index (run->files, i));
-  if (!run->prepared || (!run->info_changed && run->news->len == 0))
+    sonde_run_file_reader_collect_updates (g_ptr_array_index (run->files, i));
+  if (!run->prepared || (!run->info_changed && run->updates->len == 0))
     return;
   files = list_files_by_path (run);
   if (files->len == 0 && !run->listed)
     {
-      g_array_set_size (run->news, 0);
+      g_array_set_size (run->updates, 0);
       run->info_changed = FALSE;
       return;
     }
-  message = g_new0 (SondeRunMessage, 1);
-  message->run = run->number;
-  message->removed = files->len == 0;
-  if (!message->removed && run->news->len > 0)
+  update = g_new0 (SondeRunUpdate, 1);
+  update->run = run->number;
+  update->removed = files->len == 0;
+  if (!update->removed && run->updates->len > 0)
     {
-      message->news = g_steal_pointer (&run->news);
-      run->news = sonde_work_news_new ();
+      update->blocks = g_steal_pointer (&run->updates);
+      run->updates = sonde_work_updates_new ();
     }
-  g_array_set_size (run->news, 0);
+  g_array_set_size (run->updates, 0);
   run->live = sonde_work_run_is_live (run, sonde_clock_wall_ns (NULL));
-  if (!message->removed && run->info_changed)
-    message->info = make_info (run, files);
+  if (!update->removed && run->info_changed)
+    update->info = make_info (run, files);
   run->info_changed = FALSE;
-  run->listed = !message->removed;
-  g_ptr_array_add (delivery->messages, message);
+  run->listed = !update->removed;
+  g_ptr_array_add (message->updates, update);
 }
 
 static void
@@ -345,44 +340,44 @@ measure_progress (SondeRunWorker *worker)
   return size > 0 ? (double) position / (double) size : 0;
 }
 
-static SondeRunDelivery *
-make_delivery (SondeRunWorker *worker)
+static SondeRunMessage *
+make_message (SondeRunWorker *worker)
 {
-  SondeRunDelivery *delivery = g_new0 (SondeRunDelivery, 1);
+  SondeRunMessage *message = g_new0 (SondeRunMessage, 1);
 
-  delivery->messages = g_ptr_array_new_with_free_func (free_message);
+  message->updates = g_ptr_array_new_with_free_func (free_update);
   for (guint i = 0; i < worker->runs->len; i++)
-    add_message (delivery, g_ptr_array_index (worker->runs, i));
-  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh)
-                      || !g_queue_is_empty (&worker->bulks);
-  delivery->progress = delivery->loading ? measure_progress (worker) : 1;
-  delivery->settled = worker->settled;
-  delivery->failure = find_failure (worker);
+    add_update (message, g_ptr_array_index (worker->runs, i));
+  message->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh)
+                     || !g_queue_is_empty (&worker->bulks);
+  message->progress = message->loading ? measure_progress (worker) : 1;
+  message->settled = worker->settled;
+  message->failure = find_failure (worker);
   if (worker->problems_changed)
-    delivery->problems = list_problems (worker);
-  return delivery;
+    message->problems = list_problems (worker);
+  return message;
 }
 
 void
-sonde_work_deliver (SondeRunWorker *worker)
+sonde_work_send (SondeRunWorker *worker)
 {
-  g_autoptr (SondeRunDelivery) delivery = NULL;
+  g_autoptr (SondeRunMessage) message = NULL;
   gboolean full;
 
-  worker->next_delivery_ns = sonde_clock_monotonic_ns (NULL) + DELIVERY_INTERVAL_NS;
+  worker->next_message_ns = sonde_clock_monotonic_ns (NULL) + MESSAGE_INTERVAL_NS;
   pthread_mutex_lock (&worker->mutex);
   full = worker->outbox != NULL;
   pthread_mutex_unlock (&worker->mutex);
   if (full)
     return;
-  delivery = make_delivery (worker);
-  if (delivery->messages->len == 0 && !delivery->problems && !worker->settled_changed
-      && delivery->loading == worker->was_loading)
+  message = make_message (worker);
+  if (message->updates->len == 0 && !message->problems && !worker->settled_changed
+      && message->loading == worker->was_loading)
     return;
   worker->problems_changed = worker->settled_changed = FALSE;
-  worker->was_loading = delivery->loading;
+  worker->was_loading = message->loading;
   pthread_mutex_lock (&worker->mutex);
-  worker->outbox = g_steal_pointer (&delivery);
+  worker->outbox = g_steal_pointer (&message);
   pthread_mutex_unlock (&worker->mutex);
   eventfd_write (worker->ready, 1);
 }
