@@ -6,14 +6,14 @@
 #include "app/pages/cards/sonde-mesh-list.h"
 #include "app/pages/sonde-picture-levels.h"
 #include "app/pages/sonde-record-chooser.h"
+#include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-sample-loader.h"
+#include "app/widgets/sonde-step-scale.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-sound-list.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "app/pages/cards/sonde-text-list.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
-#include "viewers/sonde-mark.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
 
@@ -39,10 +39,8 @@ struct _SondeMediaPage
 {
   SondePage parent_instance;
   GtkDropDown *tag_choice;
-  SondeMark *run_mark;
-  GtkLabel *run_title, *step_label;
-  GtkAdjustment *adjustment;
-  GtkWidget *scale;
+  SondeRunTitle *run_title;
+  SondeStepScale *scale;
   GtkToggleButton *errors;
   GtkFlowBox *flow;
   GtkWidget *switch_box, *show_pictures, *show_texts, *show_sounds, *show_meshes;
@@ -57,7 +55,6 @@ struct _SondeMediaPage
   char *problems[N_MEDIA];  /* (nullable) */
   GListStore *runs;         /* the chosen run alone */
   GtkStringList *tags;
-  GArray *steps; /* gint64, of the chosen tag */
   SondeSampleLoader *loader;
   GPtrArray *tiles;         /* of the samples; those not shown have no parent */
   GArray *wrong;            /* gboolean, one a tile */
@@ -65,6 +62,7 @@ struct _SondeMediaPage
   char *problem;            /* (nullable) why a picture could not be decoded */
   gint64 step;              /* of the tiles */
   gconstpointer shown_run;  /* compared alone */
+  char *wanted;             /* (nullable): pattern of a tag that the run does not have yet */
   gboolean updating;
 };
 
@@ -151,10 +149,12 @@ update_status (SondeMediaPage *page)
       if (page->n_judged > 0)
         text = g_strdup_printf (
             _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"),
-            page->tiles->len, page->step, page->n_errors, page->steps->len);
+            page->tiles->len, page->step, page->n_errors,
+            sonde_step_scale_get_n_steps (page->scale));
       else
         text = g_strdup_printf (_ ("Images: %u at step %" PRIi64 "; recorded steps: %u"),
-                                page->tiles->len, page->step, page->steps->len);
+                                page->tiles->len, page->step,
+                                sonde_step_scale_get_n_steps (page->scale));
     }
   levels = sonde_picture_levels_describe (page->levels);
   for (gsize i = 0; text != NULL && i < 2; i++)
@@ -259,53 +259,21 @@ on_samples (GPtrArray *samples, gint64 step, void *user_data)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-/* ---- step ---------------------------------------------------------------- */
-
-static void
-update_scale (SondeMediaPage *page, SondeRun *run)
-{
-  gint64 step = sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page)));
-  guint index = 0;
-  g_autofree char *count = NULL, *text = NULL;
-
-  g_array_unref (page->steps);
-  page->steps = sonde_sample_loader_list_steps (run, get_tag (page));
-  for (guint i = 0; i < page->steps->len && g_array_index (page->steps, gint64, i) <= step; i++)
-    index = i;
-  page->updating = TRUE;
-  gtk_adjustment_configure (page->adjustment, index, 0, MAX (page->steps->len, 2) - 1, 1, 10, 0);
-  page->updating = FALSE;
-  gtk_widget_set_sensitive (page->scale, page->steps->len > 1);
-  count
-      = sonde_format_count (page->steps->len > 0 ? g_array_index (page->steps, gint64, index) : 0);
-  text = g_strdup_printf (_ ("Step %s"), count);
-  gtk_label_set_label (page->step_label, text);
-}
-
-static void
-on_scale_moved (SondeMediaPage *page)
-{
-  guint index = (guint) (gtk_adjustment_get_value (page->adjustment) + 0.5);
-
-  if (page->updating || index >= page->steps->len)
-    return;
-  sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)),
-                              g_array_index (page->steps, gint64, index));
-}
-
 /* ---- what is shown ------------------------------------------------------- */
 
 static void
 load (SondeMediaPage *page)
 {
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  g_autoptr (GArray) steps = NULL;
 
   if (run == NULL || get_tag (page) == NULL)
     return;
   if (run != page->shown_run)
     sonde_picture_levels_reset (page->levels);
   page->shown_run = run;
-  update_scale (page, run);
+  steps = sonde_sample_loader_list_steps (run, get_tag (page));
+  sonde_step_scale_set_steps (page->scale, steps);
   sonde_sample_loader_load (page->loader, run, get_tag (page),
                             sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
   sonde_page_settled_changed (SONDE_PAGE (page));
@@ -339,6 +307,45 @@ on_switched (SondeMediaPage *page)
     update_status (page);
 }
 
+/* The medium of which the run has a tag that @pattern lets through; N_MEDIA without one. */
+static int
+find_medium (SondeMediaPage *page, const char *pattern)
+{
+  static const SondeRecordKind kinds[N_MEDIA]
+      = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO, SONDE_RECORD_MESH };
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
+
+  for (int m = 0; m < N_MEDIA; m++)
+    for (guint i = 0; tags != NULL && i < tags->len; i++)
+      {
+        const SondeRunTag *tag = tags->pdata[i];
+
+        if (tag->kind == kinds[m] && sonde_tag_matches (tag->tag, pattern))
+          return m;
+      }
+  return N_MEDIA;
+}
+
+/* Goes to the medium that was asked for, now or once the run has it. */
+static void
+show_wanted (SondeMediaPage *page)
+{
+  int medium = page->wanted != NULL ? find_medium (page, page->wanted) : N_MEDIA;
+
+  if (medium == N_MEDIA)
+    return;
+  gtk_toggle_button_set_active (get_button (page, medium), TRUE);
+  for (guint i = 0; medium == PICTURES && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags));
+       i++)
+    if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), page->wanted))
+      {
+        gtk_drop_down_set_selected (page->tag_choice, i);
+        break;
+      }
+  g_clear_pointer (&page->wanted, g_free);
+}
+
 static void
 update_empty (SondeMediaPage *page)
 {
@@ -366,17 +373,14 @@ update (SondeMediaPage *page)
 
   g_list_store_remove_all (page->runs);
   if (run != NULL)
-    {
-      g_list_store_append (page->runs, run);
-      sonde_mark_set_series (page->run_mark, sonde_run_get_color_index (run));
-      gtk_label_set_label (page->run_title,
-                           sonde_workspace_get_run_title (get_workspace (page), run));
-    }
+    g_list_store_append (page->runs, run);
+  sonde_run_title_update (page->run_title, get_workspace (page));
   page->updating = TRUE;
   page->n_tags[PICTURES]
       = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
   page->updating = FALSE;
   update_switch (page);
+  show_wanted (page);
   update_empty (page);
   load (page);
 }
@@ -430,6 +434,7 @@ on_chooser_changed (gpointer chooser, gpointer user_data)
   for (int m = PICTURES + 1; m < N_MEDIA; m++)
     page->n_tags[m] = sonde_record_chooser_get_n_tags (get_chooser (page, m));
   update_switch (page);
+  show_wanted (page);
   update_empty (page);
   update_status (page);
   sonde_page_settled_changed (SONDE_PAGE (page));
@@ -444,27 +449,6 @@ on_tag_chosen (SondeMediaPage *page)
   load (page);
 }
 
-/* Goes there when the run has such a tag of that kind. */
-static void
-show_record (SondeMediaPage *page, int medium, SondeRecordKind kind, SondeRecordChooser *chooser,
-             const char *pattern)
-{
-  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-  GPtrArray *tags = run != NULL && pattern != NULL ? sonde_run_get_tags (run) : NULL;
-
-  if (pattern != NULL)
-    sonde_record_chooser_choose (chooser, pattern); /* now or when it comes */
-  for (guint i = 0; tags != NULL && i < tags->len; i++)
-    {
-      const SondeRunTag *tag = tags->pdata[i];
-
-      if (tag->kind != kind || !sonde_tag_matches (tag->tag, pattern))
-        continue;
-      gtk_toggle_button_set_active (get_button (page, medium), TRUE);
-      return;
-    }
-}
-
 static void
 sonde_media_page_show (SondePage *base, const SondePageRequest *request)
 {
@@ -472,17 +456,13 @@ sonde_media_page_show (SondePage *base, const SondePageRequest *request)
 
   if (request->has_step)
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
-  for (guint i = 0;
-       request->tag != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags)); i++)
-    if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), request->tag))
-      {
-        gtk_toggle_button_set_active (get_button (page, PICTURES), TRUE);
-        gtk_drop_down_set_selected (page->tag_choice, i);
-        return;
-      }
-  show_record (page, TEXTS, SONDE_RECORD_TEXT, page->text_chooser, request->tag);
-  show_record (page, SOUNDS, SONDE_RECORD_AUDIO, page->sound_chooser, request->tag);
-  show_record (page, MESHES, SONDE_RECORD_MESH, page->mesh_chooser, request->tag);
+  if (request->tag == NULL)
+    return;
+  for (int m = PICTURES + 1; m < N_MEDIA; m++)
+    sonde_record_chooser_choose (get_chooser (page, m), request->tag);
+  g_free (page->wanted);
+  page->wanted = g_strdup (request->tag);
+  show_wanted (page);
 }
 
 static gboolean
@@ -505,6 +485,17 @@ sonde_media_page_set_up (SondePage *base)
   static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO,
                                mesh = SONDE_RECORD_MESH;
 
+  /* Before the choosers look: without images they would switch to what they find. */
+  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
+                                          on_samples, page);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page,
+                           G_CONNECT_SWAPPED);
+  sonde_step_scale_set_cursor (page->scale, sonde_page_get_cursor (base));
+  update (page);
   sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts,
                                on_chooser_changed, page);
   sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE,
@@ -520,15 +511,6 @@ sonde_media_page_set_up (SondePage *base)
                            page, G_CONNECT_SWAPPED);
   g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page,
                            G_CONNECT_SWAPPED);
-  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
-                                          on_samples, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page,
-                           G_CONNECT_SWAPPED);
-  update (page);
 }
 
 static void
@@ -550,9 +532,9 @@ sonde_media_page_finalize (GObject *object)
 
   g_object_unref (page->runs);
   g_object_unref (page->tags);
-  g_array_unref (page->steps);
   g_array_unref (page->wrong);
   g_free (page->problem);
+  g_free (page->wanted);
   for (int m = 0; m < N_MEDIA; m++)
     g_free (page->problems[m]);
   g_ptr_array_unref (page->tiles);
@@ -571,17 +553,15 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   page_class->set_up = sonde_media_page_set_up;
   page_class->show = sonde_media_page_show;
   page_class->is_settled = sonde_media_page_is_settled;
-  g_type_ensure (SONDE_TYPE_MARK);
   g_type_ensure (SONDE_TYPE_MESH_LIST);
   g_type_ensure (SONDE_TYPE_PICTURE_LEVELS);
   g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
+  g_type_ensure (SONDE_TYPE_RUN_TITLE);
+  g_type_ensure (SONDE_TYPE_STEP_SCALE);
   g_type_ensure (SONDE_TYPE_SOUND_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, tag_choice);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_title);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, step_label);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, flow);
@@ -601,7 +581,6 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
-  gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);
   gtk_widget_class_bind_template_callback (widget_class, show_tiles);
 }
 
@@ -610,7 +589,6 @@ sonde_media_page_init (SondeMediaPage *page)
 {
   page->runs = g_list_store_new (SONDE_TYPE_RUN);
   page->tags = gtk_string_list_new (NULL);
-  page->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
   page->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
   page->tiles = g_ptr_array_new ();
   page->updating = TRUE; /* until there is a workspace */

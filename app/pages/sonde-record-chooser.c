@@ -2,10 +2,10 @@
 #include "app/pages/sonde-record-chooser.h"
 
 #include "app/pages/sonde-record-title.h"
+#include "app/widgets/sonde-run-title.h"
+#include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
-#include "viewers/sonde-mark.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-record-chooser.ui"
 #define MAX_AT_A_STEP 256 /* records of one step that are read */
@@ -21,10 +21,8 @@ struct _SondeRecordChooser
 {
   GtkBox parent_instance;
   GtkDropDown *tag_choice;
-  SondeMark *run_mark;
-  GtkLabel *run_title, *step_label;
-  GtkAdjustment *adjustment;
-  GtkWidget *scale;
+  SondeRunTitle *run_title;
+  SondeStepScale *scale;
 
   SondeWorkspace *workspace;
   SondeRecordKind kinds[SONDE_RECORD_CHOOSER_MAX_KINDS];
@@ -37,7 +35,6 @@ struct _SondeRecordChooser
   GtkStringList *names;
   GArray *choices; /* Choice, one a name */
   GArray *refs;    /* SondeBlobRef of the chosen tag, by step */
-  GArray *steps;   /* gint64, each once */
   SondeRun *run;   /* of what is read or shown */
   Choice shown;
   gint64 step;
@@ -149,73 +146,18 @@ read_choice (SondeRecordChooser *chooser, SondeRun *run, gint64 step)
   sonde_run_read_blobs_async (run, refs, chooser->cancellable, on_read, g_object_ref (chooser));
 }
 
-/* ---- step ---------------------------------------------------------------- */
-
-static int
-compare_steps (gconstpointer a, gconstpointer b)
-{
-  gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
-
-  return (first > second) - (first < second);
-}
+/* ---- choice -------------------------------------------------------------- */
 
 static void
 list_steps (SondeRecordChooser *chooser)
 {
-  guint n = 0;
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
 
-  g_array_set_size (chooser->steps, 0);
   for (guint i = 0; i < chooser->refs->len; i++)
-    g_array_append_val (chooser->steps, g_array_index (chooser->refs, SondeBlobRef, i).step);
-  g_array_sort (chooser->steps, compare_steps);
-  for (guint i = 0; i < chooser->steps->len; i++)
-    if (n == 0
-        || g_array_index (chooser->steps, gint64, i)
-               != g_array_index (chooser->steps, gint64, n - 1))
-      g_array_index (chooser->steps, gint64, n++) = g_array_index (chooser->steps, gint64, i);
-  g_array_set_size (chooser->steps, n);
+    g_array_append_val (steps, g_array_index (chooser->refs, SondeBlobRef, i).step);
+  sonde_step_scale_sort_steps (steps);
+  sonde_step_scale_set_steps (chooser->scale, steps);
 }
-
-/* The last step at or before the cursor, else the first one. */
-static guint
-find_step (SondeRecordChooser *chooser)
-{
-  gint64 cursor = sonde_step_cursor_get_step (sonde_workspace_get_cursor (chooser->workspace));
-  guint index = 0;
-
-  for (guint i = 0; i < chooser->steps->len && g_array_index (chooser->steps, gint64, i) <= cursor;
-       i++)
-    index = i;
-  return index;
-}
-
-static void
-show_step (SondeRecordChooser *chooser)
-{
-  guint index = find_step (chooser);
-  gint64 step = chooser->steps->len > 0 ? g_array_index (chooser->steps, gint64, index) : 0;
-  g_autofree char *count = sonde_format_count (step);
-  g_autofree char *text = g_strdup_printf (_ ("Step %s"), count);
-
-  chooser->updating = TRUE;
-  gtk_adjustment_configure (chooser->adjustment, index, 0, MAX (chooser->steps->len, 2) - 1, 1, 10,
-                            0);
-  chooser->updating = FALSE;
-  gtk_widget_set_sensitive (chooser->scale, chooser->steps->len > 1);
-  gtk_label_set_label (chooser->step_label, chooser->steps->len > 0 ? text : "");
-}
-
-static void
-on_scale_moved (SondeRecordChooser *chooser)
-{
-  guint index = (guint) (gtk_adjustment_get_value (chooser->adjustment) + 0.5);
-
-  if (!chooser->updating && index < chooser->steps->len)
-    sonde_step_cursor_set_step (sonde_workspace_get_cursor (chooser->workspace),
-                                g_array_index (chooser->steps, gint64, index));
-}
-
-/* ---- choice -------------------------------------------------------------- */
 
 static void
 load (SondeRecordChooser *chooser)
@@ -230,11 +172,10 @@ load (SondeRecordChooser *chooser)
       chooser->refs = sonde_run_list_blobs (run, choice.tag, choice.kind);
     }
   list_steps (chooser);
-  show_step (chooser);
-  if (chooser->steps->len == 0)
+  if (sonde_step_scale_get_n_steps (chooser->scale) == 0)
     show_nothing (chooser);
   else
-    read_choice (chooser, run, g_array_index (chooser->steps, gint64, find_step (chooser)));
+    read_choice (chooser, run, sonde_step_scale_get_step (chooser->scale));
   tell_changed (chooser);
 }
 
@@ -315,12 +256,7 @@ update (SondeRecordChooser *chooser)
       if (offers (chooser, tag->kind))
         g_array_append_val (choices, choice);
     }
-  if (run != NULL)
-    {
-      sonde_mark_set_series (chooser->run_mark, sonde_run_get_color_index (run));
-      gtk_label_set_label (chooser->run_title,
-                           sonde_workspace_get_run_title (chooser->workspace, run));
-    }
+  sonde_run_title_update (chooser->run_title, chooser->workspace);
   if (!same_choices (choices, chooser->choices))
     fill_names (chooser, choices);
   load (chooser);
@@ -360,7 +296,7 @@ guint
 sonde_record_chooser_get_n_steps (SondeRecordChooser *chooser)
 {
   g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), 0);
-  return chooser->steps->len;
+  return sonde_step_scale_get_n_steps (chooser->scale);
 }
 
 const char *
@@ -398,6 +334,7 @@ sonde_record_chooser_set_up (SondeRecordChooser *chooser, SondeWorkspace *worksp
   chooser->take = take;
   chooser->changed = changed;
   chooser->user_data = user_data;
+  sonde_step_scale_set_cursor (chooser->scale, sonde_workspace_get_cursor (workspace));
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), chooser, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), chooser,
                            G_CONNECT_SWAPPED);
@@ -430,7 +367,6 @@ sonde_record_chooser_finalize (GObject *object)
   g_free (chooser->wanted);
   g_array_unref (chooser->choices);
   g_array_unref (chooser->refs);
-  g_array_unref (chooser->steps);
   G_OBJECT_CLASS (sonde_record_chooser_parent_class)->finalize (object);
 }
 
@@ -441,16 +377,13 @@ sonde_record_chooser_class_init (SondeRecordChooserClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_record_chooser_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_record_chooser_finalize;
-  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_RUN_TITLE);
+  g_type_ensure (SONDE_TYPE_STEP_SCALE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, tag_choice);
-  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, run_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, run_title);
-  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, step_label);
-  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, scale);
   gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
-  gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);
 }
 
 static void
@@ -459,7 +392,6 @@ sonde_record_chooser_init (SondeRecordChooser *chooser)
   chooser->names = gtk_string_list_new (NULL);
   chooser->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
   chooser->refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
-  chooser->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
   chooser->updating = TRUE; /* until it is set up */
   gtk_widget_init_template (GTK_WIDGET (chooser));
   gtk_drop_down_set_model (chooser->tag_choice, G_LIST_MODEL (chooser->names));

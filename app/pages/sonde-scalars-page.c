@@ -2,7 +2,6 @@
  * A grid of charts, one a tag; a chart can fill the page. */
 #include "app/pages/sonde-scalars-page.h"
 
-#include "app/pages/cards/sonde-card-grid.h"
 #include "app/widgets/sonde-chart-plans.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/widgets/sonde-tag-list.h"
@@ -15,20 +14,22 @@
 
 struct _SondeScalarsPage
 {
-  SondePage parent_instance;
-  GtkSearchEntry *filter;
+  SondeGridPage parent_instance;
   GtkAdjustment *smoothing_adjustment;
   GtkToggleButton *log_y, *layout;
   GtkDropDown *x;
-  SondeCardGrid *grid;
   SondeChartPlans *plans; /* charts that the shown runs ask for */
-  char *filtered;         /* text that was applied */
-  guint n_tags;
-  guint n_planned; /* charts of the layout that the filter lets through: the first ones */
+  guint n_planned;        /* charts of the layout that the filter lets through: the first ones */
   gboolean setting_up;
 };
 
-G_DEFINE_FINAL_TYPE (SondeScalarsPage, sonde_scalars_page, SONDE_TYPE_PAGE)
+G_DEFINE_FINAL_TYPE (SondeScalarsPage, sonde_scalars_page, SONDE_TYPE_GRID_PAGE)
+
+static SondeCardGrid *
+get_grid (SondeScalarsPage *page)
+{
+  return sonde_grid_page_get_grid (SONDE_GRID_PAGE (page));
+}
 
 static SondeWorkspace *
 get_workspace (SondeScalarsPage *page)
@@ -41,8 +42,8 @@ get_workspace (SondeScalarsPage *page)
 static guint64
 count_held (SondeScalarsPage *page)
 {
-  GListModel *runs = sonde_workspace_get_shown_runs (get_workspace (page));
-  const char *filter = gtk_editable_get_text (GTK_EDITABLE (page->filter));
+  GListModel *runs = sonde_grid_page_get_runs (SONDE_GRID_PAGE (page));
+  const char *filter = sonde_grid_page_get_filter (SONDE_GRID_PAGE (page));
   guint64 n = 0;
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
@@ -78,29 +79,28 @@ has_layout (SondeScalarsPage *page)
 }
 
 /* Points outside a zoomed window are held but not shown. */
-static void
-update_status (SondeScalarsPage *page)
+static char *
+sonde_scalars_page_dup_status (SondeGridPage *base)
 {
+  SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
+  guint n_tags = sonde_grid_page_get_n_tags (base), n_shown = sonde_grid_page_get_n_shown (base);
   guint64 held = count_held (page), hidden = 0;
-  guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid)));
   g_autofree char *held_text = sonde_format_count ((gint64) held);
-  g_autofree char *shown_text = NULL, *text = NULL;
+  g_autofree char *shown_text = NULL;
 
-  sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
+  sonde_card_grid_foreach (get_grid (page), add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   if (has_layout (page))
-    text = g_strdup_printf (_ ("%s of %s points shown · tags: %u · charts: %u, of the layout: %u"),
-                            shown_text, held_text, page->n_tags, n_shown, page->n_planned);
-  else
-    text = g_strdup_printf (_ ("%s of %s points shown · tags: %u of %u"), shown_text, held_text,
-                            n_shown, page->n_tags);
-  sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
+    return g_strdup_printf (_ ("%s of %s points shown · tags: %u · charts: %u, of the layout: %u"),
+                            shown_text, held_text, n_tags, n_shown, page->n_planned);
+  return g_strdup_printf (_ ("%s of %s points shown · tags: %u of %u"), shown_text, held_text,
+                          n_shown, n_tags);
 }
 
 static gboolean
 sonde_scalars_page_is_settled (SondePage *page)
 {
-  return sonde_card_grid_is_settled (SONDE_SCALARS_PAGE (page)->grid)
+  return SONDE_PAGE_CLASS (sonde_scalars_page_parent_class)->is_settled (page)
          && !sonde_chart_plans_is_busy (SONDE_SCALARS_PAGE (page)->plans);
 }
 
@@ -121,7 +121,7 @@ static void
 configure_all (SondeScalarsPage *page)
 {
   if (!page->setting_up)
-    sonde_card_grid_foreach (page->grid, configure, page);
+    sonde_card_grid_foreach (get_grid (page), configure, page);
 }
 
 typedef struct
@@ -143,7 +143,7 @@ mark (SondePictureCard *card, void *user_data)
 static void
 on_hovered_step (SondeScalarView *view, gint64 step, SondeScalarsPage *page)
 {
-  sonde_card_grid_foreach (page->grid, mark, &(Hover){ view, step });
+  sonde_card_grid_foreach (get_grid (page), mark, &(Hover){ view, step });
 }
 
 static const SondeChartPlan *
@@ -155,14 +155,14 @@ find_plan (const char *title, void *user_data)
 }
 
 static SondePictureCard *
-make_card (void *user_data)
+sonde_scalars_page_make_card (SondeGridPage *base)
 {
-  SondeScalarsPage *page = user_data;
+  SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
   SondePictureCard *card = SONDE_PICTURE_CARD (sonde_scalar_card_new (get_workspace (page)));
   SondeView *view = sonde_picture_card_get_view (card);
 
-  g_signal_connect_object (view, "counts-changed", G_CALLBACK (update_status), page,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "counts-changed", G_CALLBACK (sonde_grid_page_status_changed),
+                           page, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
   sonde_scalar_card_set_plans (SONDE_SCALAR_CARD (card), find_plan, page);
   configure (card, page);
@@ -171,39 +171,12 @@ make_card (void *user_data)
 
 /* ---- what is shown ------------------------------------------------------- */
 
-static void
-update_empty (SondeScalarsPage *page)
-{
-  SondePage *base = SONDE_PAGE (page);
-  guint n_runs = g_list_model_get_n_items (G_LIST_MODEL (sonde_page_get_store (base)));
-  guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (get_workspace (page)));
-
-  if (g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid))) > 0)
-    sonde_page_set_filled (base);
-  else if (n_runs == 0)
-    sonde_page_set_empty_without_runs (base);
-  else if (n_shown == 0)
-    sonde_page_set_empty (base, "view-conceal-symbolic", _ ("All Runs Are Hidden"),
-                          _ ("No run that matches the sidebar filter is selected."),
-                          _ ("Show All Runs"), "win.show-all-runs");
-  else if (page->n_tags > 0)
-    sonde_page_set_empty (base, "system-search-symbolic", _ ("No Matching Tags"),
-                          _ ("No tag matches the filter of this page."), _ ("Clear the Filter"),
-                          "scalars.clear-filter");
-  else
-    sonde_page_set_empty (base, "sonde-scalars-symbolic", _ ("No Scalars"),
-                          _ ("The visible runs have not recorded a scalar yet."),
-                          _ ("Open Another Folder…"), "win.open");
-}
-
 /* The planned charts whose name the filter lets through, in the layout's order; then the scalars
  * that are in none of them. */
 static void
-list_planned (SondeScalarsPage *page, GListModel *tags)
+list_planned (SondeScalarsPage *page, GListModel *tags, GtkStringList *list, const char *filter)
 {
   GPtrArray *names = sonde_chart_plans_get_names (page->plans);
-  GtkStringList *list = sonde_card_grid_get_tags (page->grid);
-  const char *filter = gtk_editable_get_text (GTK_EDITABLE (page->filter));
   guint n_old = g_list_model_get_n_items (G_LIST_MODEL (list));
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gboolean same;
@@ -227,48 +200,25 @@ list_planned (SondeScalarsPage *page, GListModel *tags)
     gtk_string_list_splice (list, 0, n_old, (const char *const *) shown->pdata);
 }
 
-static void
-update (SondeScalarsPage *page)
+static guint
+sonde_scalars_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel *runs,
+                              const char *filter)
 {
+  SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
+  g_autoptr (GtkStringList) all = NULL;
+  guint n_tags;
+
   gtk_widget_set_visible (GTK_WIDGET (page->layout),
                           sonde_chart_plans_get_names (page->plans)->len > 0);
-  if (has_layout (page))
-    {
-      g_autoptr (GtkStringList) all = gtk_string_list_new (NULL);
-
-      page->n_tags = sonde_tag_list_update (
-          all, sonde_workspace_get_shown_runs (get_workspace (page)), SONDE_RECORD_SCALARS, NULL);
-      list_planned (page, G_LIST_MODEL (all));
-      update_empty (page);
-      update_status (page);
-      return;
-    }
-  page->n_tags = sonde_tag_list_update (
-      sonde_card_grid_get_tags (page->grid), sonde_workspace_get_shown_runs (get_workspace (page)),
-      SONDE_RECORD_SCALARS, gtk_editable_get_text (GTK_EDITABLE (page->filter)));
-  update_empty (page);
-  update_status (page);
+  if (!has_layout (page))
+    return sonde_tag_list_update (list, runs, SONDE_RECORD_SCALARS, filter);
+  all = gtk_string_list_new (NULL);
+  n_tags = sonde_tag_list_update (all, runs, SONDE_RECORD_SCALARS, NULL);
+  list_planned (page, G_LIST_MODEL (all), list, filter);
+  return n_tags;
 }
 
-/* The entry tells of a change a moment after it: what was applied meanwhile stays. */
-static void
-on_filter_changed (SondeScalarsPage *page)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (page->filter));
-
-  if (g_strcmp0 (text, page->filtered) == 0)
-    return;
-  g_free (page->filtered);
-  page->filtered = g_strdup (text);
-  sonde_card_grid_expand (page->grid, NULL);
-  update (page);
-}
-
-static void
-clear_filter (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  gtk_editable_set_text (GTK_EDITABLE (SONDE_SCALARS_PAGE (widget)->filter), "");
-}
+/* ---- controls ------------------------------------------------------------ */
 
 static void
 remember (SondeScalarsPage *page, const char *key, const char *value)
@@ -293,14 +243,14 @@ on_layout_toggled (SondeScalarsPage *page)
 {
   if (page->setting_up || page->plans == NULL)
     return;
-  sonde_card_grid_expand (page->grid, NULL);
-  update (page);
+  sonde_card_grid_expand (get_grid (page), NULL);
+  sonde_grid_page_update (SONDE_GRID_PAGE (page));
 }
 
 static void
 on_plans_changed (void *user_data)
 {
-  update (user_data);
+  sonde_grid_page_update (user_data);
   sonde_page_settled_changed (SONDE_PAGE (user_data));
 }
 
@@ -308,7 +258,6 @@ static void
 on_workspace_changed (SondeScalarsPage *page)
 {
   sonde_chart_plans_update (page->plans);
-  update (page);
 }
 
 static void
@@ -348,24 +297,10 @@ restore (SondeScalarsPage *page)
 static void
 sonde_scalars_page_show (SondePage *base, const SondePageRequest *request)
 {
-  SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-
-  if (request->has_step)
-    sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
-  if (request->tag == NULL)
-    return;
   /* A tag is a chart of its own, whatever the layout says. */
-  gtk_toggle_button_set_active (page->layout, FALSE);
-  /* One tag fills the page; a pattern filters. */
-  if (strpbrk (request->tag, "*?") == NULL)
-    {
-      gtk_editable_set_text (GTK_EDITABLE (page->filter), "");
-      on_filter_changed (page);
-      sonde_card_grid_expand (page->grid, request->tag);
-      return;
-    }
-  gtk_editable_set_text (GTK_EDITABLE (page->filter), request->tag);
-  on_filter_changed (page);
+  if (request->tag != NULL)
+    gtk_toggle_button_set_active (SONDE_SCALARS_PAGE (base)->layout, FALSE);
+  SONDE_PAGE_CLASS (sonde_scalars_page_parent_class)->show (base, request);
 }
 
 /* ---- object -------------------------------------------------------------- */
@@ -377,10 +312,11 @@ sonde_scalars_page_set_up (SondePage *base)
 
   restore (page);
   page->plans = sonde_chart_plans_new (get_workspace (page), on_plans_changed, page);
-  sonde_card_grid_set_up (page->grid, make_card, page);
+  sonde_chart_plans_update (page->plans);
+  /* Connected before the base is: it lists the tags by the new plans. */
   g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
-  on_workspace_changed (page);
+  SONDE_PAGE_CLASS (sonde_scalars_page_parent_class)->set_up (base);
 }
 
 static void
@@ -395,44 +331,40 @@ sonde_scalars_page_dispose (GObject *object)
 }
 
 static void
-sonde_scalars_page_finalize (GObject *object)
-{
-  g_free (SONDE_SCALARS_PAGE (object)->filtered);
-  G_OBJECT_CLASS (sonde_scalars_page_parent_class)->finalize (object);
-}
-
-static void
 sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   SondePageClass *page_class = SONDE_PAGE_CLASS (klass);
+  SondeGridPageClass *grid_class = SONDE_GRID_PAGE_CLASS (klass);
 
   object_class->dispose = sonde_scalars_page_dispose;
-  object_class->finalize = sonde_scalars_page_finalize;
   page_class->set_up = sonde_scalars_page_set_up;
   page_class->show = sonde_scalars_page_show;
   page_class->is_settled = sonde_scalars_page_is_settled;
-  g_type_ensure (SONDE_TYPE_CARD_GRID);
+  grid_class->kind = SONDE_RECORD_SCALARS;
+  grid_class->empty_icon = "sonde-scalars-symbolic";
+  grid_class->empty_title = N_ ("No Scalars");
+  grid_class->empty_sentence = N_ ("The visible runs have not recorded a scalar yet.");
+  grid_class->empty_button = N_ ("Open Another Folder…");
+  grid_class->empty_action = "win.open";
+  grid_class->make_card = sonde_scalars_page_make_card;
+  grid_class->dup_status = sonde_scalars_page_dup_status;
+  grid_class->list_tags = sonde_scalars_page_list_tags;
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, filter);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, grid);
-  gtk_widget_class_bind_template_callback (widget_class, on_filter_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_log_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_layout_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
-  gtk_widget_class_install_action (widget_class, "scalars.clear-filter", NULL, clear_filter);
 }
 
 static void
 sonde_scalars_page_init (SondeScalarsPage *page)
 {
-  page->filtered = g_strdup ("");
   page->setting_up = TRUE;
   gtk_widget_init_template (GTK_WIDGET (page));
   page->setting_up = FALSE;
