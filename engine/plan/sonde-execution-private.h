@@ -6,7 +6,7 @@
 #include "data/base/sonde-ticks.h"
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-private.h"
-#include "engine/plan/sonde-weights.h"
+#include "engine/plan/sonde-weight-store.h"
 
 #include <stdatomic.h>
 
@@ -38,7 +38,7 @@ typedef struct _SondeRunBudget SondeRunBudget;
 /* What it takes to go back in a run. (sonde-execution-back.c) */
 typedef struct _SondePast SondePast;
 
-/* What a late step keeps from run to run. (sonde-late.h) */
+/* What a late step keeps from run to run. (sonde-deferred-step.h) */
 typedef struct _SondeLate SondeLate;
 
 /**
@@ -129,7 +129,7 @@ SondeRunResult sonde_execution_run_step (SondeExecution *execution, guint index,
                                          const SondeRooms *rooms, gboolean beside, GError **error);
 /* At least @bytes at @execution->scratch. */
 gboolean sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **error);
-/* What late step @index does. (sonde-late.c) */
+/* What late step @index does. (sonde-deferred-step.c) */
 SondeRunResult sonde_execution_run_late (SondeExecution *execution, guint index,
                                          const SondeRooms *rooms, GError **error);
 void sonde_late_free (SondeLate *late, SondeExecution *execution);
@@ -180,13 +180,13 @@ SondeValue *sonde_execution_download (SondeExecution *execution, guint slot,
 /* Whether there is something to read. */
 gboolean sonde_rooms_has (const SondePlan *plan, const SondeRooms *rooms, guint slot);
 /* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE
- * when what they read is no longer what it was. (sonde-execution-beside.c) */
+ * when what they read is no longer what it was. (sonde-execution-recompute.c) */
 SondeValue *sonde_execution_read_again (SondeExecution *execution, guint slot, GError **error);
 /* A value inside a fused step that has run, by its nodes one by one. */
 SondeTensor *sonde_execution_read_inside (SondeExecution *execution, SondeGraphValue *value,
                                           GError **error);
 
-/* Views that got memory of their own show again what they are views of. (sonde-execution-part.c) */
+/* Views that got memory of their own show again what they are views of. (sonde-execution-detach.c) */
 void sonde_execution_join (SondeExecution *execution);
 /* What parted in @from has parted in @to, an execution of the same plan. */
 gboolean sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Looking at values as they lie. What has to be computed for it is in sonde-execution-beside.c. */
+ * Looking at values as they lie. What has to be computed for it is in sonde-execution-recompute.c. */
 #include "engine/plan/sonde-execution-private.h"
 
 gboolean

@@ -4,7 +4,7 @@
  * smallest gap among the boxes that live at the same time. */
 #include "engine/plan/sonde-arena.h"
 #include "engine/plan/sonde-plan-private.h"
-#include "engine/plan/sonde-weights.h"
+#include "engine/plan/sonde-weight-store.h"
 
 #include <string.h>
 

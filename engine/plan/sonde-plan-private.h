@@ -194,7 +194,7 @@ void sonde_plan_end_boxes (SondePlan *plan);
 double sonde_plan_value_bytes (const SondeGraphValue *value);
 
 /* Gives large kept values that steps read a slot of their own, beside the one that is read. When
- * all steps are there. (sonde-plan-twins.c) */
+ * all steps are there. (sonde-plan-kept-copies.c) */
 void sonde_plan_add_twins (SondePlan *plan);
 
 /* Moves the nodes of phase OPTIMISER to the end. (sonde-plan-updates.c) */

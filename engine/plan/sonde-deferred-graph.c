@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A graph of one node, in which its values can have other types than in the plan's graph. */
-#include "engine/plan/sonde-late-kernel.h"
+#include "engine/plan/sonde-deferred-kernel.h"
 
 static SondeGraphValue *
 copy_operand (SondeGraph *graph, const SondeGraphValue *value)

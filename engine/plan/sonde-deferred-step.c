@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A late step: its inputs as values, then a kernel for their types, or the reference for what no
  * device has kernels for. */
-#include "engine/plan/sonde-late.h"
+#include "engine/plan/sonde-deferred-step.h"
 
 #include "engine/plan/control/sonde-control.h"
 

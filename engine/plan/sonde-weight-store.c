@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A table of what is on the device, by the value it is made from; an entry goes with its last
  * user. */
-#include "engine/plan/sonde-weights.h"
+#include "engine/plan/sonde-weight-store.h"
 
 #include <string.h>
 

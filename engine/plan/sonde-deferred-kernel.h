@@ -2,7 +2,7 @@
  * One node prepared for types that were met in a run. */
 #pragma once
 
-#include "engine/plan/sonde-late.h"
+#include "engine/plan/sonde-deferred-step.h"
 
 G_BEGIN_DECLS
 
@@ -27,7 +27,7 @@ typedef struct
 } SondeLateKernel;
 
 /* A graph of @node alone, with values of the same names and the types they have in @graph.
- * @copy: (out): the node in it (sonde-late-graph.c) */
+ * @copy: (out): the node in it (sonde-deferred-graph.c) */
 SondeGraph *sonde_late_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy);
 
 /* @node, of @graph, for the types its values have now. Errors: of preparation. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The kernels of one late node, by types: kept as long as the types come back. */
-#include "engine/plan/sonde-late-kernel.h"
+#include "engine/plan/sonde-deferred-kernel.h"
 
 /**
  * SondeLateKernels:

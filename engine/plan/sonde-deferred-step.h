@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* One late step keeps the kernels for this many different types of its inputs. */
 #define SONDE_LATE_KERNELS 16
 
-/* The kernels of one node, prepared for types that were met. (sonde-late-kernels.c) */
+/* The kernels of one node, prepared for types that were met. (sonde-deferred-kernels.c) */
 typedef struct _SondeLateKernels SondeLateKernels;
 
 typedef struct _SondeControl SondeControl; /* sonde-control.h */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A kernel for types that are known only when a step runs: prepared as a plan would, with the
  * reorders that a plan makes steps of. */
-#include "engine/plan/sonde-late-kernel.h"
+#include "engine/plan/sonde-deferred-kernel.h"
 
 /* ---- preparing ----------------------------------------------------------- */
 
