@@ -50,7 +50,7 @@ copy_node (SondeGraph *graph, const SondeNode *node)
 }
 
 SondeGraph *
-sonde_late_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy)
+sonde_deferred_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy)
 {
   SondeGraph *alone = sonde_graph_new (graph->name);
 

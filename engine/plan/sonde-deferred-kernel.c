@@ -6,7 +6,7 @@
 /* ---- preparing ----------------------------------------------------------- */
 
 void
-sonde_late_kernel_free (SondeLateKernel *kernel, SondeDevice *device)
+sonde_deferred_kernel_free (SondeDeferredKernel *kernel, SondeDevice *device)
 {
   const SondeDeviceClass *klass = device->klass;
 
@@ -51,7 +51,7 @@ is_empty (const SondeNode *node)
 }
 
 static void
-fill_request (SondeLateKernel *kernel, const SondePlan *plan)
+fill_request (SondeDeferredKernel *kernel, const SondePlan *plan)
 {
   guint n_inputs = kernel->node->inputs->len, n_outputs = kernel->node->outputs->len;
 
@@ -92,14 +92,14 @@ copy_types (SondeGraph *to, const SondeGraph *from)
     }
 }
 
-SondeLateKernel *
-sonde_late_kernel_new (const SondeGraph *graph, const SondeNode *node, const SondePlan *plan,
-                       GBytes *key, GError **error)
+SondeDeferredKernel *
+sonde_deferred_kernel_new (const SondeGraph *graph, const SondeNode *node, const SondePlan *plan,
+                           GBytes *key, GError **error)
 {
-  SondeLateKernel *kernel = g_new0 (SondeLateKernel, 1);
+  SondeDeferredKernel *kernel = g_new0 (SondeDeferredKernel, 1);
 
   kernel->key = g_bytes_ref (key);
-  kernel->graph = sonde_late_graph_new (graph, node, &kernel->node);
+  kernel->graph = sonde_deferred_graph_new (graph, node, &kernel->node);
   copy_types (kernel->graph, graph);
   fill_request (kernel, plan);
   if (is_empty (kernel->node))
@@ -109,7 +109,7 @@ sonde_late_kernel_new (const SondeGraph *graph, const SondeNode *node, const Son
   if (kernel->kernel != NULL)
     return kernel;
 
-  sonde_late_kernel_free (kernel, plan->device);
+  sonde_deferred_kernel_free (kernel, plan->device);
   return NULL;
 }
 
@@ -150,7 +150,8 @@ add_block (Memory *memory, const SondeType *type, const SondeLayout *layout, GEr
 
 /* The tensor of input @i where and how the kernel wants it. */
 static gboolean
-place_input (Memory *memory, SondeLateKernel *kernel, guint i, SondeTensor *tensor, GError **error)
+place_input (Memory *memory, SondeDeferredKernel *kernel, guint i, SondeTensor *tensor,
+             GError **error)
 {
   const SondeLayout *layout = kernel->request.input_layouts[i];
   const SondeType *type = &kernel->request.inputs[i]->type;
@@ -187,19 +188,19 @@ typedef struct
 } Target;
 
 static gboolean
-find_target (SondeLateRun *run, const SondeLateKernel *kernel, guint k, Target *target,
+find_target (SondeDeferredRun *run, const SondeDeferredKernel *kernel, guint k, Target *target,
              GError **error)
 {
   guint slot = run->step->output_slots[k];
   const SondeType *type = &sonde_node_get_output (kernel->node, k)->type;
   SondeShape shape;
 
-  if (!sonde_late_check_output (run, k, type, error))
+  if (!sonde_deferred_check_output (run, k, type, error))
     return FALSE;
 
-  if (sonde_plan_slot (run->execution->plan, slot)->room != SONDE_ROOM_BOX)
+  if (sonde_plan_slot (run->execution->plan, slot)->storage != SONDE_STORAGE_BOX)
     {
-      target->memory = run->rooms->memory[slot];
+      target->memory = run->storage->memory[slot];
       return TRUE;
     }
 
@@ -216,14 +217,14 @@ find_target (SondeLateRun *run, const SondeLateKernel *kernel, guint k, Target *
 }
 
 static gboolean
-is_direct (const Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k)
+is_direct (const Memory *memory, const SondeDeferredKernel *kernel, const Target *target, guint k)
 {
   return kernel->request.output_layouts[k] == NULL
          && (memory->device->klass->host_memory || target->tensor == NULL);
 }
 
 static gboolean
-place_output (Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k,
+place_output (Memory *memory, const SondeDeferredKernel *kernel, const Target *target, guint k,
               GError **error)
 {
   if (is_direct (memory, kernel, target, k))
@@ -236,8 +237,8 @@ place_output (Memory *memory, const SondeLateKernel *kernel, const Target *targe
 }
 
 static gboolean
-fetch_output (const Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k,
-              GError **error)
+fetch_output (const Memory *memory, const SondeDeferredKernel *kernel, const Target *target,
+              guint k, GError **error)
 {
   SondeDevice *device = memory->device;
   const SondeType *type = &kernel->request.outputs[k]->type;
@@ -253,7 +254,7 @@ fetch_output (const Memory *memory, const SondeLateKernel *kernel, const Target 
 }
 
 static gboolean
-run_kernel (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError **error)
+run_kernel (SondeDeferredRun *run, SondeDeferredKernel *kernel, Target *targets, GError **error)
 {
   SondeExecution *execution = run->execution;
   SondeDevice *device = execution->plan->device;
@@ -297,7 +298,7 @@ run_kernel (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError 
 }
 
 static gboolean
-compute (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError **error)
+compute (SondeDeferredRun *run, SondeDeferredKernel *kernel, Target *targets, GError **error)
 {
   for (guint k = 0; k < kernel->node->outputs->len; k++)
     if (sonde_node_get_output (kernel->node, k) != NULL
@@ -312,15 +313,15 @@ compute (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError **e
       {
         guint slot = run->step->output_slots[k];
 
-        sonde_value_unref (run->rooms->boxes[slot]);
-        run->rooms->boxes[slot] = sonde_value_new_tensor (targets[k].tensor);
+        sonde_value_unref (run->storage->boxes[slot]);
+        run->storage->boxes[slot] = sonde_value_new_tensor (targets[k].tensor);
       }
 
   return TRUE;
 }
 
 gboolean
-sonde_late_kernel_run (SondeLateKernel *kernel, SondeLateRun *run, GError **error)
+sonde_deferred_kernel_run (SondeDeferredKernel *kernel, SondeDeferredRun *run, GError **error)
 {
   guint n_outputs = kernel->node->outputs->len;
   g_autofree Target *targets = g_new0 (Target, n_outputs + 1);

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeLateKernel: the node prepared for certain types
+ * SondeDeferredKernel: the node prepared for certain types
  * @key: the types, as numbers
  * @graph: of the one node, whose values carry the types; prepared kernels may look at it when they
  * run
@@ -24,17 +24,19 @@ typedef struct
   gboolean *constant, *free_layout;
   SondeKernel *kernel;
   void **constants;
-} SondeLateKernel;
+} SondeDeferredKernel;
 
 /* A graph of @node alone, with values of the same names and the types they have in @graph.
  * @copy: (out): the node in it (sonde-deferred-graph.c) */
-SondeGraph *sonde_late_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy);
+SondeGraph *sonde_deferred_graph_new (const SondeGraph *graph, const SondeNode *node,
+                                      SondeNode **copy);
 
 /* @node, of @graph, for the types its values have now. Errors: of preparation. */
-SondeLateKernel *sonde_late_kernel_new (const SondeGraph *graph, const SondeNode *node,
-                                        const SondePlan *plan, GBytes *key, GError **error);
-void sonde_late_kernel_free (SondeLateKernel *kernel, SondeDevice *device);
+SondeDeferredKernel *sonde_deferred_kernel_new (const SondeGraph *graph, const SondeNode *node,
+                                                const SondePlan *plan, GBytes *key, GError **error);
+void sonde_deferred_kernel_free (SondeDeferredKernel *kernel, SondeDevice *device);
 /* Computes the outputs of @run. */
-gboolean sonde_late_kernel_run (SondeLateKernel *kernel, SondeLateRun *run, GError **error);
+gboolean sonde_deferred_kernel_run (SondeDeferredKernel *kernel, SondeDeferredRun *run,
+                                    GError **error);
 
 G_END_DECLS

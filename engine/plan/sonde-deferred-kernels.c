@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The kernels of one late node, by types: kept as long as the types come back. */
+ * The kernels of one deferred node, by types: kept as long as the types come back. */
 #include "engine/plan/sonde-deferred-kernel.h"
 
 /**
- * SondeLateKernels:
+ * SondeDeferredKernels:
  * @graph, @node: where types are inferred
- * @list: (element-type SondeLateKernel): the last used one first
+ * @list: (element-type SondeDeferredKernel): the last used one first
  */
 struct _SondeLateKernels
 {
@@ -14,24 +14,24 @@ struct _SondeLateKernels
   GPtrArray *list;
 };
 
-SondeLateKernels *
-sonde_late_kernels_new (const SondeGraph *graph, const SondeNode *node)
+SondeDeferredKernels *
+sonde_deferred_kernels_new (const SondeGraph *graph, const SondeNode *node)
 {
-  SondeLateKernels *kernels = g_new0 (SondeLateKernels, 1);
+  SondeDeferredKernels *kernels = g_new0 (SondeDeferredKernels, 1);
 
-  kernels->graph = sonde_late_graph_new (graph, node, &kernels->node);
+  kernels->graph = sonde_deferred_graph_new (graph, node, &kernels->node);
   kernels->list = g_ptr_array_new ();
   return kernels;
 }
 
 void
-sonde_late_kernels_free (SondeLateKernels *kernels, SondeDevice *device)
+sonde_deferred_kernels_free (SondeDeferredKernels *kernels, SondeDevice *device)
 {
   if (kernels == NULL)
     return;
 
   for (guint i = 0; i < kernels->list->len; i++)
-    sonde_late_kernel_free (g_ptr_array_index (kernels->list, i), device);
+    sonde_deferred_kernel_free (g_ptr_array_index (kernels->list, i), device);
   g_ptr_array_unref (kernels->list);
   sonde_graph_unref (kernels->graph);
   g_free (kernels);
@@ -39,7 +39,7 @@ sonde_late_kernels_free (SondeLateKernels *kernels, SondeDevice *device)
 
 /* Types of inputs as they are now, of outputs as they follow. */
 static gboolean
-infer_types (SondeLateKernels *kernels, const SondeLateRun *run, GError **error)
+infer_types (SondeDeferredKernels *kernels, const SondeDeferredRun *run, GError **error)
 {
   SondeNode *node = kernels->node;
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, node->inputs->len + 1);
@@ -111,36 +111,36 @@ make_key (const SondeNode *node)
   return g_bytes_new_take (g_array_free (key, FALSE), size);
 }
 
-static SondeLateKernel *
-find_kernel (SondeLateKernels *kernels, const SondePlan *plan, GError **error)
+static SondeDeferredKernel *
+find_kernel (SondeDeferredKernels *kernels, const SondePlan *plan, GError **error)
 {
   g_autoptr (GBytes) key = make_key (kernels->node);
-  SondeLateKernel *kernel = NULL;
+  SondeDeferredKernel *kernel = NULL;
 
   for (guint i = 0; i < kernels->list->len && kernel == NULL; i++)
-    if (g_bytes_equal (((SondeLateKernel *) g_ptr_array_index (kernels->list, i))->key, key))
+    if (g_bytes_equal (((SondeDeferredKernel *) g_ptr_array_index (kernels->list, i))->key, key))
       kernel = g_ptr_array_steal_index (kernels->list, i);
 
   if (kernel == NULL)
-    kernel = sonde_late_kernel_new (kernels->graph, kernels->node, plan, key, error);
+    kernel = sonde_deferred_kernel_new (kernels->graph, kernels->node, plan, key, error);
   if (kernel == NULL)
     return NULL;
 
-  if (kernels->list->len == SONDE_LATE_KERNELS)
-    sonde_late_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_LATE_KERNELS - 1),
-                            plan->device);
+  if (kernels->list->len == SONDE_DEFERRED_KERNELS)
+    sonde_deferred_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_DEFERRED_KERNELS - 1),
+                                plan->device);
   g_ptr_array_insert (kernels->list, 0, kernel);
   return kernel;
 }
 
 gboolean
-sonde_late_kernels_run (SondeLateKernels *kernels, SondeLateRun *run, GError **error)
+sonde_deferred_kernels_run (SondeDeferredKernels *kernels, SondeDeferredRun *run, GError **error)
 {
-  SondeLateKernel *kernel;
+  SondeDeferredKernel *kernel;
 
   if (!infer_types (kernels, run, error))
     return FALSE;
 
   kernel = find_kernel (kernels, run->execution->plan, error);
-  return kernel != NULL && sonde_late_kernel_run (kernel, run, error);
+  return kernel != NULL && sonde_deferred_kernel_run (kernel, run, error);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A late step: its inputs as values, then a kernel for their types, or the reference for what no
+ * A deferred step: its inputs as values, then a kernel for their types, or the reference for what no
  * device has kernels for. */
 #include "engine/plan/sonde-deferred-step.h"
 
 #include "engine/plan/control/sonde-control.h"
 
 static void
-run_clear (SondeLateRun *run)
+run_clear (SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->step->n_input_slots; i++)
     sonde_value_unref (run->values[i]);
@@ -14,7 +14,7 @@ run_clear (SondeLateRun *run)
   g_free (run->wrapped);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeLateRun, run_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeDeferredRun, run_clear)
 
 /* ---- operands ------------------------------------------------------------ */
 
@@ -33,7 +33,7 @@ value_of_type (const SondeType *type)
 }
 
 static SondeValue *
-wrap_slot (const SondeSlot *slot, void *memory)
+wrap_slot (const SondePlanSlot *slot, void *memory)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
@@ -57,12 +57,12 @@ contiguous_value (SondeValue *value)
 }
 
 static SondeValue *
-gather_operand (SondeLateRun *run, guint k, GError **error)
+gather_operand (SondeDeferredRun *run, guint k, GError **error)
 {
   const SondeGraphValue *value = run->step->operands[k];
   guint index = run->step->input_slots[k];
   SondeDevice *device = run->execution->plan->device;
-  const SondeSlot *slot;
+  const SondePlanSlot *slot;
 
   if (index == SONDE_NO_SLOT)
     return value->constant != NULL && value->role == SONDE_ROLE_CONSTANT
@@ -70,10 +70,10 @@ gather_operand (SondeLateRun *run, guint k, GError **error)
                : value_of_type (&value->type);
 
   slot = sonde_plan_slot (run->execution->plan, index);
-  if (slot->room == SONDE_ROOM_BOX && run->rooms->boxes[index] != NULL)
-    return contiguous_value (run->rooms->boxes[index]);
+  if (slot->storage == SONDE_STORAGE_BOX && run->storage->boxes[index] != NULL)
+    return contiguous_value (run->storage->boxes[index]);
 
-  if (slot->room == SONDE_ROOM_BOX)
+  if (slot->storage == SONDE_STORAGE_BOX)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                        "node “%s” (%s): its input “%s” has no value", run->node->name,
@@ -82,14 +82,14 @@ gather_operand (SondeLateRun *run, guint k, GError **error)
     }
 
   if (!device->klass->host_memory)
-    return sonde_execution_download (run->execution, index, run->rooms, error);
+    return sonde_execution_download (run->execution, index, run->storage, error);
 
   run->wrapped[k] = TRUE;
-  return wrap_slot (slot, run->rooms->memory[index]);
+  return wrap_slot (slot, run->storage->memory[index]);
 }
 
 static gboolean
-gather (SondeLateRun *run, GError **error)
+gather (SondeDeferredRun *run, GError **error)
 {
   for (guint k = 0; k < run->step->n_input_slots; k++)
     if (run->step->operands[k] != NULL)
@@ -105,7 +105,8 @@ gather (SondeLateRun *run, GError **error)
 /* ---- results ------------------------------------------------------------- */
 
 gboolean
-sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type, GError **error)
+sonde_deferred_check_output (const SondeDeferredRun *run, guint k, const SondeType *type,
+                             GError **error)
 {
   const SondeGraphValue *value = sonde_node_get_output (run->node, k);
   g_autofree char *made = NULL, *planned = NULL;
@@ -126,7 +127,7 @@ sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type
 
 /* The value itself, or another one on the same memory: an entry of it. */
 static gboolean
-shows_slot (const SondeLateRun *run, const SondeValue *value)
+shows_slot (const SondeDeferredRun *run, const SondeValue *value)
 {
   const SondeTensor *tensor = sonde_value_get_tensor (value);
 
@@ -138,7 +139,7 @@ shows_slot (const SondeLateRun *run, const SondeValue *value)
 }
 
 SondeValue *
-sonde_late_own_value (const SondeLateRun *run, SondeValue *value)
+sonde_deferred_own_value (const SondeDeferredRun *run, SondeValue *value)
 {
   g_autoptr (SondeTensor) copy = NULL;
 
@@ -150,34 +151,34 @@ sonde_late_own_value (const SondeLateRun *run, SondeValue *value)
 }
 
 gboolean
-sonde_late_store (SondeLateRun *run, guint k, SondeValue *value, GError **error)
+sonde_deferred_store (SondeDeferredRun *run, guint k, SondeValue *value, GError **error)
 {
   SondeDevice *device = run->execution->plan->device;
   guint index = run->step->output_slots[k];
-  const SondeSlot *slot = sonde_plan_slot (run->execution->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (run->execution->plan, index);
   g_autoptr (SondeValue) taken = value;
   g_autoptr (SondeTensor) plain = NULL;
   SondeType type = sonde_type_of_value (value);
 
-  if (!sonde_late_check_output (run, k, &type, error))
+  if (!sonde_deferred_check_output (run, k, &type, error))
     return FALSE;
 
-  if (slot->room == SONDE_ROOM_BOX)
+  if (slot->storage == SONDE_STORAGE_BOX)
     {
-      sonde_value_unref (run->rooms->boxes[index]);
-      run->rooms->boxes[index] = g_steal_pointer (&taken);
+      sonde_value_unref (run->storage->boxes[index]);
+      run->storage->boxes[index] = g_steal_pointer (&taken);
       return TRUE;
     }
 
   plain = sonde_tensor_contiguous (sonde_value_get_tensor (value));
   return device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
-                                     run->rooms->memory[index], error);
+                                     run->storage->memory[index], error);
 }
 
 /* ---- computing ----------------------------------------------------------- */
 
 static gboolean
-all_numbers (const SondeLateRun *run)
+all_numbers (const SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->node->inputs->len; i++)
     {
@@ -192,7 +193,7 @@ all_numbers (const SondeLateRun *run)
 
 /* Whether an output is planned as something else than numbers: strings made of numbers. */
 static gboolean
-makes_numbers (const SondeLateRun *run)
+makes_numbers (const SondeDeferredRun *run)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -209,7 +210,7 @@ makes_numbers (const SondeLateRun *run)
 
 /* Kernels of values may keep what they are given. */
 static void
-unwrap (SondeLateRun *run)
+unwrap (SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->node->inputs->len; i++)
     if (run->wrapped[i])
@@ -223,7 +224,7 @@ unwrap (SondeLateRun *run)
 }
 
 static gboolean
-store_results (SondeLateRun *run, SondeValue **results, GError **error)
+store_results (SondeDeferredRun *run, SondeValue **results, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -240,7 +241,7 @@ store_results (SondeLateRun *run, SondeValue **results, GError **error)
           return FALSE;
         }
 
-      if (!sonde_late_store (run, k, g_steal_pointer (&results[k]), error))
+      if (!sonde_deferred_store (run, k, g_steal_pointer (&results[k]), error))
         return FALSE;
     }
 
@@ -248,7 +249,7 @@ store_results (SondeLateRun *run, SondeValue **results, GError **error)
 }
 
 static gboolean
-run_reference (SondeLateRun *run, GError **error)
+run_reference (SondeDeferredRun *run, GError **error)
 {
   guint n_outputs = run->node->outputs->len;
   g_autofree SondeValue **results = g_new0 (SondeValue *, n_outputs + 1);
@@ -265,45 +266,45 @@ run_reference (SondeLateRun *run, GError **error)
   return good;
 }
 
-static SondeLate *
-get_late (SondeExecution *execution, guint index)
+static SondeDeferred *
+get_deferred (SondeExecution *execution, guint index)
 {
-  if (execution->late == NULL)
-    execution->late = g_new0 (SondeLate *, execution->plan->steps->len + 1);
-  if (execution->late[index] == NULL)
+  if (execution->deferred == NULL)
+    execution->deferred = g_new0 (SondeDeferred *, execution->plan->steps->len + 1);
+  if (execution->deferred[index] == NULL)
     {
       const SondeNode *node = sonde_plan_step (execution->plan, index)->info.nodes[0];
 
-      execution->late[index] = g_new0 (SondeLate, 1);
-      execution->late[index]->klass = sonde_op_of_node (node);
+      execution->deferred[index] = g_new0 (SondeDeferred, 1);
+      execution->deferred[index]->klass = sonde_op_of_node (node);
     }
-  return execution->late[index];
+  return execution->deferred[index];
 }
 
 void
-sonde_late_free (SondeLate *late, SondeExecution *execution)
+sonde_deferred_free (SondeDeferred *deferred, SondeExecution *execution)
 {
-  if (late == NULL)
+  if (deferred == NULL)
     return;
 
-  sonde_late_kernels_free (late->kernels, execution->plan->device);
-  if (late->control != NULL)
-    sonde_control_reset (late->control, execution);
-  sonde_control_free (late->control);
-  g_free (late);
+  sonde_deferred_kernels_free (deferred->kernels, execution->plan->device);
+  if (deferred->control != NULL)
+    sonde_control_reset (deferred->control, execution);
+  sonde_control_free (deferred->control);
+  g_free (deferred);
 }
 
 /* A look beside the run must not touch what the run has in its bodies. */
 static SondeRunResult
-run_control (SondeLate *late, SondeLateRun *run, GError **error)
+run_control (SondeDeferred *deferred, SondeDeferredRun *run, GError **error)
 {
   SondeRunResult result;
 
-  if (run->rooms == &run->execution->rooms)
+  if (run->storage == &run->execution->storage)
     {
-      if (late->control == NULL)
-        late->control = sonde_control_new (run->step);
-      return sonde_control_run (late->control, run, error);
+      if (deferred->control == NULL)
+        deferred->control = sonde_control_new (run->step);
+      return sonde_control_run (deferred->control, run, error);
     }
   else
     {
@@ -317,18 +318,18 @@ run_control (SondeLate *late, SondeLateRun *run, GError **error)
 }
 
 SondeRunResult
-sonde_execution_run_late (SondeExecution *execution, guint index, const SondeRooms *rooms,
-                          GError **error)
+sonde_execution_run_deferred (SondeExecution *execution, guint index, const SondeStorage *storage,
+                              GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
-  SondeLate *late = get_late (execution, index);
+  SondeDeferred *deferred = get_deferred (execution, index);
   SondeNode *node = step->info.nodes[0];
-  g_auto (SondeLateRun) run = {
+  g_auto (SondeDeferredRun) run = {
     .execution = execution,
     .step = step,
     .node = node,
-    .klass = late->klass,
-    .rooms = rooms,
+    .klass = deferred->klass,
+    .storage = storage,
     .values = g_new0 (SondeValue *, step->n_input_slots + 1),
     .wrapped = g_new0 (gboolean, step->n_input_slots + 1),
   };
@@ -337,13 +338,14 @@ sonde_execution_run_late (SondeExecution *execution, guint index, const SondeRoo
     return SONDE_RUN_FAILED;
 
   if ((run.klass->flags & SONDE_OP_CONTROL) != 0)
-    return run_control (late, &run, error);
+    return run_control (deferred, &run, error);
 
   if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0
       || !all_numbers (&run) || !makes_numbers (&run))
     return run_reference (&run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 
-  if (late->kernels == NULL)
-    late->kernels = sonde_late_kernels_new (execution->plan->graph, node);
-  return sonde_late_kernels_run (late->kernels, &run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
+  if (deferred->kernels == NULL)
+    deferred->kernels = sonde_deferred_kernels_new (execution->plan->graph, node);
+  return sonde_deferred_kernels_run (deferred->kernels, &run, error) ? SONDE_RUN_DONE
+                                                                     : SONDE_RUN_FAILED;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Late steps: what one run of a step works on, and the kernels that are kept from run to run. */
+ * Deferred steps: what one run of a step works on, and the kernels that are kept from run to run. */
 #pragma once
 
 #include "engine/plan/sonde-execution-private.h"
@@ -7,23 +7,23 @@
 
 G_BEGIN_DECLS
 
-/* One late step keeps the kernels for this many different types of its inputs. */
-#define SONDE_LATE_KERNELS 16
+/* One deferred step keeps the kernels for this many different types of its inputs. */
+#define SONDE_DEFERRED_KERNELS 16
 
 /* The kernels of one node, prepared for types that were met. (sonde-deferred-kernels.c) */
-typedef struct _SondeLateKernels SondeLateKernels;
+typedef struct _SondeLateKernels SondeDeferredKernels;
 
 typedef struct _SondeControl SondeControl; /* sonde-control.h */
 
 struct _SondeLate
 {
   const SondeOpClass *klass;
-  SondeLateKernels *kernels;
+  SondeDeferredKernels *kernels;
   SondeControl *control;
 };
 
 /**
- * SondeLateRun: one run of a late step
+ * SondeDeferredRun: one run of a deferred step
  * @values: (array length=n_input_slots): one an operand, owned; NULL for absent ones. Tensors are
  * contiguous
  * @wrapped: whether the value is the memory of a slot, which must not be kept
@@ -34,27 +34,28 @@ typedef struct
   const SondePlanStep *step;
   SondeNode *node;
   const SondeOpClass *klass;
-  const SondeRooms *rooms;
+  const SondeStorage *storage;
   SondeValue **values;
   gboolean *wrapped;
-} SondeLateRun;
+} SondeDeferredRun;
 
 /* @value itself, or a copy when it is the memory of an input's slot; NULL for NULL. Returns:
  * (transfer full) */
-SondeValue *sonde_late_own_value (const SondeLateRun *run, SondeValue *value);
+SondeValue *sonde_deferred_own_value (const SondeDeferredRun *run, SondeValue *value);
 /* Puts @value (transfer full) into the slot of output @k. Errors: SHAPE, when it is not what was
  * planned. */
-gboolean sonde_late_store (SondeLateRun *run, guint k, SondeValue *value, GError **error);
+gboolean sonde_deferred_store (SondeDeferredRun *run, guint k, SondeValue *value, GError **error);
 /* Whether output @k is of @type as far as the plan knows. Errors: SHAPE naming the node and
  * both. */
-gboolean sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type,
-                                  GError **error);
+gboolean sonde_deferred_check_output (const SondeDeferredRun *run, guint k, const SondeType *type,
+                                      GError **error);
 
 /* The kernels of @step, none yet. */
-SondeLateKernels *sonde_late_kernels_new (const SondeGraph *graph, const SondeNode *node);
-void sonde_late_kernels_free (SondeLateKernels *kernels, SondeDevice *device);
+SondeDeferredKernels *sonde_deferred_kernels_new (const SondeGraph *graph, const SondeNode *node);
+void sonde_deferred_kernels_free (SondeDeferredKernels *kernels, SondeDevice *device);
 /* Computes the outputs with the device's kernel for these types. All values are tensors of numbers.
  * Errors: of inference and preparation; MEMORY; DEVICE. */
-gboolean sonde_late_kernels_run (SondeLateKernels *kernels, SondeLateRun *run, GError **error);
+gboolean sonde_deferred_kernels_run (SondeDeferredKernels *kernels, SondeDeferredRun *run,
+                                     GError **error);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ typedef struct
 typedef struct
 {
   SondeExecution *execution;
-  SondeRooms *rooms;
+  SondeStorage *storage;
   GArray *saved; /* (element-type Saved) */
   GPtrArray *blocks;
 } Alone;
@@ -26,7 +26,7 @@ static void
 alone_init (Alone *alone, SondeExecution *execution)
 {
   alone->execution = execution;
-  alone->rooms = &execution->rooms;
+  alone->storage = &execution->storage;
   alone->saved = g_array_new (FALSE, FALSE, sizeof (Saved));
   alone->blocks = g_ptr_array_new ();
 }
@@ -40,9 +40,9 @@ alone_clear (Alone *alone)
     {
       const Saved *saved = &g_array_index (alone->saved, Saved, i);
 
-      sonde_value_unref (alone->rooms->boxes[saved->slot]);
-      alone->rooms->memory[saved->slot] = saved->memory;
-      alone->rooms->boxes[saved->slot] = saved->box;
+      sonde_value_unref (alone->storage->boxes[saved->slot]);
+      alone->storage->memory[saved->slot] = saved->memory;
+      alone->storage->boxes[saved->slot] = saved->box;
     }
   for (guint i = 0; i < alone->blocks->len; i++)
     device->klass->release (device, g_ptr_array_index (alone->blocks, i));
@@ -56,30 +56,30 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Alone, alone_clear)
 static void
 save (Alone *alone, guint index)
 {
-  Saved saved = { index, alone->rooms->memory[index], alone->rooms->boxes[index] };
+  Saved saved = { index, alone->storage->memory[index], alone->storage->boxes[index] };
 
   g_array_append_val (alone->saved, saved);
-  alone->rooms->boxes[index] = NULL;
+  alone->storage->boxes[index] = NULL;
 }
 
 /* New memory for slot @index. */
 static gboolean
-give_room (Alone *alone, guint index, GError **error)
+give_memory (Alone *alone, guint index, GError **error)
 {
   SondeDevice *device = alone->execution->plan->device;
-  const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (alone->execution->plan, index);
   gsize bytes;
   void *block;
 
   save (alone, index);
-  if (slot->room == SONDE_ROOM_BOX)
+  if (slot->storage == SONDE_STORAGE_BOX)
     return TRUE;
   bytes = device->klass->layout_bytes (device, &slot->value->type, slot->layout);
   block = device->klass->allocate (device, MAX (bytes, 1), error);
   if (block == NULL)
     return FALSE;
   g_ptr_array_add (alone->blocks, block);
-  alone->rooms->memory[index] = block;
+  alone->storage->memory[index] = block;
   return TRUE;
 }
 
@@ -99,7 +99,7 @@ static gboolean
 force_slot (Alone *alone, guint index, SondeValue *content, GError **error)
 {
   SondeDevice *device = alone->execution->plan->device;
-  const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (alone->execution->plan, index);
   SondeTensor *tensor = sonde_value_get_tensor (content);
   g_autoptr (SondeTensor) plain = NULL;
   SondeShape shape;
@@ -109,19 +109,19 @@ force_slot (Alone *alone, guint index, SondeValue *content, GError **error)
     plain = sonde_tensor_cast (tensor, slot->value->type.dtype);
   else if (tensor != NULL)
     plain = sonde_tensor_contiguous (tensor);
-  if (slot->room == SONDE_ROOM_BOX)
+  if (slot->storage == SONDE_STORAGE_BOX)
     {
       save (alone, index);
-      alone->rooms->boxes[index]
+      alone->storage->boxes[index]
           = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
       return TRUE;
     }
   if (plain == NULL || !sonde_type_get_shape (&slot->value->type, &shape)
       || !sonde_shape_equal (&shape, &plain->shape))
     return tensor == NULL || refuse_shape (slot->value, tensor, error);
-  return give_room (alone, index, error)
+  return give_memory (alone, index, error)
          && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
-                                        alone->rooms->memory[index], error);
+                                        alone->storage->memory[index], error);
 }
 
 static gboolean
@@ -155,13 +155,14 @@ run (Alone *alone, guint index, const SondePlanStep *step, GError **error)
   if (step->kind == SONDE_STEP_VIEW)
     {
       save (alone, step->output_slots[0]);
-      alone->rooms->memory[step->output_slots[0]] = alone->rooms->memory[step->input_slots[0]];
+      alone->storage->memory[step->output_slots[0]] = alone->storage->memory[step->input_slots[0]];
       return TRUE;
     }
   for (guint i = 0; i < step->n_output_slots; i++)
-    if (step->output_slots[i] != SONDE_NO_SLOT && !give_room (alone, step->output_slots[i], error))
+    if (step->output_slots[i] != SONDE_NO_SLOT
+        && !give_memory (alone, step->output_slots[i], error))
       return FALSE;
-  return sonde_execution_run_step (alone->execution, index, alone->rooms, TRUE, error)
+  return sonde_execution_run_step (alone->execution, index, alone->storage, TRUE, error)
          == SONDE_RUN_DONE;
 }
 
@@ -182,7 +183,7 @@ sonde_execution_run_alone (SondeExecution *execution, guint index, GHashTable *f
           && outputs[k] == NULL)
         {
           outputs[k]
-              = sonde_execution_download (execution, step->output_slots[i], alone.rooms, error);
+              = sonde_execution_download (execution, step->output_slots[i], alone.storage, error);
           if (outputs[k] == NULL)
             {
               for (guint j = 0; j < step->info.n_outputs; j++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Back to an earlier position of a run. Where every value has room of its own, what earlier steps
- * read is still there and the position is all that changes. Where room is used again, the steps
+ * Back to an earlier position of a run. Where every value has memory of its own, what earlier steps
+ * read is still there and the position is all that changes. Where memory is reused, the steps
  * before it run once more, from the nearest checkpoint; parameters change places with their updates
  * only when a run is done, so that these find what they found. */
 #include "engine/plan/sonde-execution-private.h"
@@ -96,10 +96,10 @@ sonde_execution_forget_past (SondeExecution *execution)
 static gboolean
 has_content (const SondeExecution *execution, guint slot)
 {
-  return sonde_rooms_has (execution->plan, &execution->rooms, slot)
+  return sonde_storage_has (execution->plan, &execution->storage, slot)
          && (sonde_plan_slot (execution->plan, slot)->produced_by != SONDE_NEVER
              || execution->filled[slot]
-             || sonde_plan_slot (execution->plan, slot)->room == SONDE_ROOM_WEIGHT);
+             || sonde_plan_slot (execution->plan, slot)->storage == SONDE_STORAGE_WEIGHT);
 }
 
 gboolean
@@ -116,7 +116,7 @@ sonde_execution_note_edit (SondeExecution *execution, SondeGraphValue *value, gu
   if (has_content (execution, slot))
     {
       g_autoptr (SondeValue) content
-          = sonde_execution_download (execution, slot, &execution->rooms, error);
+          = sonde_execution_download (execution, slot, &execution->storage, error);
 
       if (content == NULL)
         {
@@ -189,10 +189,10 @@ drop_edits (SondeExecution *execution, guint position)
 static gboolean
 is_needed (const SondeExecution *execution, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (execution->plan, index);
 
   return slot->source == index
-         && sonde_plan_slot (execution->plan, slot->root)->room == SONDE_ROOM_ARENA
+         && sonde_plan_slot (execution->plan, slot->root)->storage == SONDE_STORAGE_ARENA
          && slot->produced_by != SONDE_NEVER && slot->last_use >= execution->position
          && sonde_execution_holds (execution, index);
 }
@@ -217,17 +217,17 @@ make_checkpoint (SondeExecution *execution)
   checkpoint->boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->room == SONDE_ROOM_BOX && slot->produced_by != SONDE_NEVER
-          && execution->rooms.boxes[i] != NULL)
+      if (slot->storage == SONDE_STORAGE_BOX && slot->produced_by != SONDE_NEVER
+          && execution->storage.boxes[i] != NULL)
         {
-          checkpoint->boxes[i] = sonde_value_ref (execution->rooms.boxes[i]);
+          checkpoint->boxes[i] = sonde_value_ref (execution->storage.boxes[i]);
           checkpoint->bytes += count_bytes (checkpoint->boxes[i]);
         }
-      else if (slot->room != SONDE_ROOM_BOX && is_needed (execution, i))
+      else if (slot->storage != SONDE_STORAGE_BOX && is_needed (execution, i))
         {
-          const Kept kept = { i, g_memdup2 (execution->rooms.memory[i], slot->bytes) };
+          const Kept kept = { i, g_memdup2 (execution->storage.memory[i], slot->bytes) };
 
           g_array_append_val (checkpoint->kept, kept);
           checkpoint->bytes += slot->bytes;
@@ -343,9 +343,9 @@ find_lost (SondeExecution *execution, const Checkpoint *checkpoint)
   execution->lost = g_malloc0 (plan->slots->len + 1);
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      execution->lost[i] = sonde_plan_slot (plan, slot->root)->room == SONDE_ROOM_ARENA
+      execution->lost[i] = sonde_plan_slot (plan, slot->root)->storage == SONDE_STORAGE_ARENA
                            && slot->produced_by < checkpoint->position;
     }
   for (guint i = 0; i < checkpoint->kept->len; i++)
@@ -363,18 +363,18 @@ restore (SondeExecution *execution, guint position)
   const SondePlan *plan = execution->plan;
 
   for (guint i = 0; i < plan->slots->len; i++)
-    if (sonde_plan_slot (plan, i)->room == SONDE_ROOM_BOX
+    if (sonde_plan_slot (plan, i)->storage == SONDE_STORAGE_BOX
         && sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
       {
-        g_clear_pointer (&execution->rooms.boxes[i], sonde_value_unref);
+        g_clear_pointer (&execution->storage.boxes[i], sonde_value_unref);
         if (checkpoint != NULL && checkpoint->boxes[i] != NULL)
-          execution->rooms.boxes[i] = sonde_value_ref (checkpoint->boxes[i]);
+          execution->storage.boxes[i] = sonde_value_ref (checkpoint->boxes[i]);
       }
   for (guint i = 0; checkpoint != NULL && i < checkpoint->kept->len; i++)
     {
       const Kept *kept = &g_array_index (checkpoint->kept, Kept, i);
 
-      memcpy (execution->rooms.memory[kept->slot], kept->bytes,
+      memcpy (execution->storage.memory[kept->slot], kept->bytes,
               sonde_plan_slot (plan, kept->slot)->bytes);
     }
   execution->position = position;
@@ -417,7 +417,7 @@ run_again (SondeExecution *execution, guint step, GError **error)
   guint from = sonde_execution_find_checkpoint (execution, step);
   gboolean good = undo_edits (execution, from > 0 ? from : SONDE_NEVER, error);
 
-  sonde_execution_join (execution);
+  sonde_execution_reattach (execution);
   restore (execution, from);
   good = good && (from > 0 || redo_edits (execution, error));
   while (good && execution->position < step)
@@ -481,7 +481,7 @@ sonde_execution_go_back (SondeExecution *execution, guint step, GError **error)
   if (!undo_edits (execution, step, error))
     return SONDE_RUN_FAILED;
   execution->position = step;
-  sonde_execution_join_from (execution, step);
+  sonde_execution_reattach_from (execution, step);
   drop_edits (execution, step);
   return SONDE_RUN_PAUSED;
 }

@@ -8,22 +8,22 @@ static gboolean
 copy_slot (SondeExecution *to, const SondeExecution *from, guint index, GError **error)
 {
   SondeDevice *device = to->plan->device;
-  const SondeSlot *slot = sonde_plan_slot (to->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (to->plan, index);
   g_autoptr (SondeTensor) plain = NULL;
   SondeShape shape;
 
   if (device->klass->host_memory)
     {
-      memcpy (to->rooms.memory[index], from->rooms.memory[index], slot->bytes);
+      memcpy (to->storage.memory[index], from->storage.memory[index], slot->bytes);
       return TRUE;
     }
 
   sonde_type_get_shape (&slot->value->type, &shape);
   plain = sonde_tensor_new (slot->value->type.dtype, &shape);
   return device->klass->read_plain (device, &slot->value->type, slot->layout,
-                                    from->rooms.memory[index], plain->data, error)
+                                    from->storage.memory[index], plain->data, error)
          && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
-                                        to->rooms.memory[index], error);
+                                        to->storage.memory[index], error);
 }
 
 static gboolean
@@ -33,16 +33,16 @@ copy_slots (SondeExecution *to, const SondeExecution *from, GError **error)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (from->rooms.boxes[i] != NULL)
+      if (from->storage.boxes[i] != NULL)
         {
-          sonde_value_unref (to->rooms.boxes[i]);
-          to->rooms.boxes[i] = sonde_value_ref (from->rooms.boxes[i]);
+          sonde_value_unref (to->storage.boxes[i]);
+          to->storage.boxes[i] = sonde_value_ref (from->storage.boxes[i]);
         }
-      if (slot->root != i || slot->room == SONDE_ROOM_BOX
+      if (slot->root != i || slot->storage == SONDE_STORAGE_BOX
           || (slot->shared && from->weights[i] != NULL)
-          || (slot->room == SONDE_ROOM_ARENA && from->arena == NULL))
+          || (slot->storage == SONDE_STORAGE_ARENA && from->arena == NULL))
         continue;
       if (slot->shared && !sonde_execution_own_weights (to, i, error))
         return FALSE;
@@ -67,10 +67,10 @@ keep_as_well (SondeExecution *to, const SondeExecution *from, GError **error)
   to->spare = device->klass->allocate (device, plan->spare_bytes, error);
   for (guint i = 0; to->spare != NULL && i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->in_place && from->rooms.memory[i] != from->rooms.memory[slot->partner])
-        to->rooms.memory[i] = (guint8 *) to->spare + slot->offset;
+      if (slot->in_place && from->storage.memory[i] != from->storage.memory[slot->partner])
+        to->storage.memory[i] = (guint8 *) to->spare + slot->offset;
     }
   return to->spare != NULL;
 }
@@ -83,7 +83,7 @@ sonde_execution_branch (SondeExecution *execution, GError **error)
 
   if (branch == NULL || !keep_as_well (branch, execution, error)
       || !copy_slots (branch, execution, error)
-      || !sonde_execution_copy_parts (branch, execution, error))
+      || !sonde_execution_copy_detached (branch, execution, error))
     return NULL;
   branch->weights_written = TRUE;
   if (!sonde_execution_refresh_weights (branch, error))
@@ -110,9 +110,9 @@ sonde_execution_branch (SondeExecution *execution, GError **error)
 static SondeValue *
 read_source (SondeExecution *execution, guint slot, GError **error)
 {
-  const SondeSlot *wanted = sonde_plan_slot (execution->plan, slot);
+  const SondePlanSlot *wanted = sonde_plan_slot (execution->plan, slot);
   g_autofree void **memory = NULL;
-  SondeRooms rooms = execution->rooms;
+  SondeStorage storage = execution->storage;
 
   if (sonde_execution_has_lost (execution, slot))
     {
@@ -125,13 +125,13 @@ read_source (SondeExecution *execution, guint slot, GError **error)
       return NULL;
     }
   if (execution->state == SONDE_EXECUTION_DONE && wanted->partner != SONDE_NO_SLOT
-      && wanted->room == SONDE_ROOM_WEIGHT)
+      && wanted->storage == SONDE_STORAGE_WEIGHT)
     {
-      memory = g_memdup2 (rooms.memory, (execution->plan->slots->len + 1) * sizeof *memory);
+      memory = g_memdup2 (storage.memory, (execution->plan->slots->len + 1) * sizeof *memory);
       memory[slot] = memory[wanted->partner];
-      rooms.memory = memory;
+      storage.memory = memory;
     }
-  return sonde_execution_download (execution, slot, &rooms, error);
+  return sonde_execution_download (execution, slot, &storage, error);
 }
 
 SondeValue *

@@ -25,8 +25,8 @@ place (SondeExecution *execution, guint slot, void *block)
   if (execution->placed == NULL)
     execution->placed = g_new0 (void *, execution->plan->slots->len + 1);
   if (execution->placed[slot] == NULL)
-    execution->placed[slot] = execution->rooms.memory[slot];
-  execution->rooms.memory[slot] = block;
+    execution->placed[slot] = execution->storage.memory[slot];
+  execution->storage.memory[slot] = block;
 }
 
 /* @slot is a view: it, and views of it that are still to be made, move. */
@@ -43,7 +43,7 @@ move_away (SondeExecution *execution, guint slot, GError **error)
     {
       const SondePlanStep *step = sonde_plan_step (plan, k);
 
-      if (step->kind == SONDE_STEP_VIEW && execution->rooms.memory[step->input_slots[0]] == block)
+      if (step->kind == SONDE_STEP_VIEW && execution->storage.memory[step->input_slots[0]] == block)
         place (execution, step->output_slots[0], block);
     }
   return TRUE;
@@ -54,9 +54,9 @@ static gboolean
 copy_view (SondeExecution *execution, guint slot, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *view = sonde_plan_slot (execution->plan, slot);
+  const SondePlanSlot *view = sonde_plan_slot (execution->plan, slot);
   g_autoptr (SondeValue) value
-      = sonde_execution_download (execution, slot, &execution->rooms, error);
+      = sonde_execution_download (execution, slot, &execution->storage, error);
   g_autoptr (SondeTensor) plain
       = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
   void *block = plain != NULL ? new_block (execution, slot, error) : NULL;
@@ -70,19 +70,19 @@ copy_view (SondeExecution *execution, guint slot, GError **error)
 }
 
 gboolean
-sonde_execution_part (SondeExecution *execution, guint slot, GError **error)
+sonde_execution_detach (SondeExecution *execution, guint slot, GError **error)
 {
   const SondePlan *plan = execution->plan;
-  const void *memory = execution->rooms.memory[slot];
+  const void *memory = execution->storage.memory[slot];
   gboolean is_view = sonde_plan_slot (plan, slot)->root != slot;
 
   if (execution->state != SONDE_EXECUTION_RUNNING || memory == NULL)
     return TRUE;
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *other = sonde_plan_slot (plan, i);
+      const SondePlanSlot *other = sonde_plan_slot (plan, i);
 
-      if (i == slot || execution->rooms.memory[i] != memory || other->room == SONDE_ROOM_BOX
+      if (i == slot || execution->storage.memory[i] != memory || other->storage == SONDE_STORAGE_BOX
           || (other->produced_by != SONDE_NEVER && other->produced_by >= execution->position))
         continue;
       if (is_view)
@@ -97,7 +97,7 @@ sonde_execution_part (SondeExecution *execution, guint slot, GError **error)
 }
 
 void
-sonde_execution_join_from (SondeExecution *execution, guint step)
+sonde_execution_reattach_from (SondeExecution *execution, guint step)
 {
   const SondePlan *plan = execution->plan;
 
@@ -106,27 +106,27 @@ sonde_execution_join_from (SondeExecution *execution, guint step)
       const SondePlanStep *view = sonde_plan_step (plan, k);
 
       if (view->kind == SONDE_STEP_VIEW
-          && execution->rooms.memory[view->output_slots[0]]
-                 != execution->rooms.memory[view->input_slots[0]])
-        place (execution, view->output_slots[0], execution->rooms.memory[view->input_slots[0]]);
+          && execution->storage.memory[view->output_slots[0]]
+                 != execution->storage.memory[view->input_slots[0]])
+        place (execution, view->output_slots[0], execution->storage.memory[view->input_slots[0]]);
     }
 }
 
 gboolean
-sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **error)
+sonde_execution_copy_detached (SondeExecution *to, SondeExecution *from, GError **error)
 {
   const SondePlan *plan = from->plan;
   g_autoptr (GHashTable) copies = g_hash_table_new (NULL, NULL); /* memory of @from -> its copy */
   SondeDevice *device = plan->device;
 
   for (guint i = 0; from->placed != NULL && i < plan->slots->len; i++)
-    if (from->placed[i] == NULL && from->rooms.memory[i] != NULL)
-      g_hash_table_insert (copies, from->rooms.memory[i], to->rooms.memory[i]);
+    if (from->placed[i] == NULL && from->storage.memory[i] != NULL)
+      g_hash_table_insert (copies, from->storage.memory[i], to->storage.memory[i]);
   for (guint i = 0; from->placed != NULL && i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
       void *block
-          = from->placed[i] != NULL ? g_hash_table_lookup (copies, from->rooms.memory[i]) : NULL;
+          = from->placed[i] != NULL ? g_hash_table_lookup (copies, from->storage.memory[i]) : NULL;
       g_autoptr (SondeTensor) plain = NULL;
       SondeShape shape;
 
@@ -140,11 +140,11 @@ sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **e
           sonde_type_get_shape (&slot->value->type, &shape);
           plain = sonde_tensor_new (slot->value->type.dtype, &shape);
           if (!device->klass->read_plain (device, &slot->value->type, slot->layout,
-                                          from->rooms.memory[i], plain->data, error)
+                                          from->storage.memory[i], plain->data, error)
               || !device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
                                               block, error))
             return FALSE;
-          g_hash_table_insert (copies, from->rooms.memory[i], block);
+          g_hash_table_insert (copies, from->storage.memory[i], block);
         }
       place (to, i, block);
     }
@@ -152,13 +152,13 @@ sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **e
 }
 
 void
-sonde_execution_join (SondeExecution *execution)
+sonde_execution_reattach (SondeExecution *execution)
 {
   SondeDevice *device = execution->plan->device;
 
   for (guint i = 0; execution->placed != NULL && i < execution->plan->slots->len; i++)
     if (execution->placed[i] != NULL)
-      execution->rooms.memory[i] = execution->placed[i];
+      execution->storage.memory[i] = execution->placed[i];
   for (guint i = 0; execution->copies != NULL && i < execution->copies->len; i++)
     device->klass->release (device, g_ptr_array_index (execution->copies, i));
   g_clear_pointer (&execution->placed, g_free);

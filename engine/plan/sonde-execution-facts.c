@@ -55,7 +55,7 @@ static gboolean
 find_pass (SondeExecution *execution, SondeGraphValue *value, SondeGraphValue *previous, Pass *pass)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *slot, *other;
+  const SondePlanSlot *slot, *other;
   guint index, previous_index;
   SondeShape shape, previous_shape;
 

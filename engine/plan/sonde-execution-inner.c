@@ -5,15 +5,16 @@
 static SondeControl *
 get_control (SondeExecution *execution, guint step)
 {
-  return execution->late != NULL && execution->late[step] != NULL ? execution->late[step]->control
-                                                                  : NULL;
+  return execution->deferred != NULL && execution->deferred[step] != NULL
+             ? execution->deferred[step]->control
+             : NULL;
 }
 
 void
 sonde_execution_foreach_inner (SondeExecution *execution,
                                void (*visit) (SondeExecution *inner, gpointer data), gpointer data)
 {
-  for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
+  for (guint i = 0; execution->deferred != NULL && i < execution->plan->steps->len; i++)
     {
       SondeControl *control = get_control (execution, i);
 
@@ -25,7 +26,7 @@ sonde_execution_foreach_inner (SondeExecution *execution,
 void
 sonde_execution_reset_inner (SondeExecution *execution)
 {
-  for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
+  for (guint i = 0; execution->deferred != NULL && i < execution->plan->steps->len; i++)
     if (get_control (execution, i) != NULL)
       sonde_control_reset (get_control (execution, i), execution);
 }

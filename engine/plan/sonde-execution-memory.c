@@ -20,19 +20,19 @@ place_slots (SondeExecution *execution, gboolean all)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
-      const SondeSlot *root = sonde_plan_slot (plan, slot->root);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *root = sonde_plan_slot (plan, slot->root);
 
-      if (slot->room == SONDE_ROOM_BOX || root->shared
-          || (root->room == SONDE_ROOM_ARENA && execution->arena == NULL))
+      if (slot->storage == SONDE_STORAGE_BOX || root->shared
+          || (root->storage == SONDE_STORAGE_ARENA && execution->arena == NULL))
         continue;
-      if (root->room == SONDE_ROOM_ARENA)
-        execution->rooms.memory[i] = (guint8 *) execution->arena + root->offset;
+      if (root->storage == SONDE_STORAGE_ARENA)
+        execution->storage.memory[i] = (guint8 *) execution->arena + root->offset;
       else if (all && root->in_place)
-        execution->rooms.memory[i]
+        execution->storage.memory[i]
             = (guint8 *) execution->own + sonde_plan_slot (plan, root->partner)->offset;
       else if (all)
-        execution->rooms.memory[i] = (guint8 *) execution->own + root->offset;
+        execution->storage.memory[i] = (guint8 *) execution->own + root->offset;
     }
 }
 
@@ -83,7 +83,7 @@ sonde_execution_rest (SondeExecution *execution)
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return;
 
-  sonde_execution_join (execution);
+  sonde_execution_reattach (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_IDLE;
   execution->position = 0;

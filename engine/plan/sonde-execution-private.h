@@ -29,8 +29,8 @@ typedef enum
 typedef struct
 {
   void **memory;      /* by slot */
-  SondeValue **boxes; /* by slot: owned; NULL for all but those of SONDE_ROOM_BOX */
-} SondeRooms;
+  SondeValue **boxes; /* by slot: owned; NULL for all but those of SONDE_STORAGE_BOX */
+} SondeStorage;
 
 /* Bytes that values of run-time sizes hold; lives as long as any of them. (sonde-run-budget.c) */
 typedef struct _SondeRunBudget SondeRunBudget;
@@ -38,16 +38,16 @@ typedef struct _SondeRunBudget SondeRunBudget;
 /* What it takes to go back in a run. (sonde-execution-back.c) */
 typedef struct _SondePast SondePast;
 
-/* What a late step keeps from run to run. (sonde-deferred-step.h) */
-typedef struct _SondeLate SondeLate;
+/* What a deferred step keeps from run to run. (sonde-deferred-step.h) */
+typedef struct _SondeLate SondeDeferred;
 
 /**
  * SondeExecution:
- * @rooms: where the contents of slots are now
- * @late: by step: NULL before a late step runs for the first time
- * @spare: (nullable): room for updates that could be made in place, in runs that keep both
+ * @storage: where the contents of slots are now
+ * @deferred: by step: NULL before a deferred step runs for the first time
+ * @spare: (nullable): memory for updates that could be made in place, in runs that keep both
  * @watched: some observer that is not @without_old wants some step: P and P' are both to be there
- * @scratch, @scratch_bytes: workspace of late steps, and of others when they run beside the run;
+ * @scratch, @scratch_bytes: workspace of deferred steps, and of others when they run beside the run;
  * grown as needed
  * @store: of weights, with the executions it shares them with
  * @weights: by slot: a shared weight; NULL for others, and when it was written
@@ -82,8 +82,8 @@ struct _SondeExecution
   SondePlan *plan;
   void *arena, *own, *spare;
   gboolean watched;
-  SondeRooms rooms;
-  SondeLate **late;
+  SondeStorage storage;
+  SondeDeferred **deferred;
   SondeRunBudget *budget;
   void *scratch;
   gsize scratch_bytes;
@@ -123,16 +123,17 @@ struct _SondeExecution
   guint64 run_seed, run_counter; /* of this one */
 };
 
-/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. @beside: other steps'
+/* Runs step @index on @storage: DONE, or FAILED with an error naming the node. @beside: other steps'
  * values lie where its scratch lies in the run. */
 SondeRunResult sonde_execution_run_step (SondeExecution *execution, guint index,
-                                         const SondeRooms *rooms, gboolean beside, GError **error);
+                                         const SondeStorage *storage, gboolean beside,
+                                         GError **error);
 /* At least @bytes at @execution->scratch. */
 gboolean sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **error);
-/* What late step @index does. (sonde-deferred-step.c) */
-SondeRunResult sonde_execution_run_late (SondeExecution *execution, guint index,
-                                         const SondeRooms *rooms, GError **error);
-void sonde_late_free (SondeLate *late, SondeExecution *execution);
+/* What deferred step @index does. (sonde-deferred-step.c) */
+SondeRunResult sonde_execution_run_deferred (SondeExecution *execution, guint index,
+                                             const SondeStorage *storage, GError **error);
+void sonde_deferred_free (SondeDeferred *deferred, SondeExecution *execution);
 
 /* Runs the body that @execution is, or goes on with it, as part of the parent's run. */
 SondeRunResult sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **error);
@@ -174,11 +175,11 @@ gboolean sonde_execution_holds (const SondeExecution *execution, guint slot);
 const void *sonde_execution_find_elements (SondeExecution *execution, SondeGraphValue *value,
                                            guint *slot);
 
-/* The content of @slot, read from @rooms. Returns: (transfer full) */
+/* The content of @slot, read from @storage. Returns: (transfer full) */
 SondeValue *sonde_execution_download (SondeExecution *execution, guint slot,
-                                      const SondeRooms *rooms, GError **error);
+                                      const SondeStorage *storage, GError **error);
 /* Whether there is something to read. */
-gboolean sonde_rooms_has (const SondePlan *plan, const SondeRooms *rooms, guint slot);
+gboolean sonde_storage_has (const SondePlan *plan, const SondeStorage *storage, guint slot);
 /* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE
  * when what they read is no longer what it was. (sonde-execution-recompute.c) */
 SondeValue *sonde_execution_read_again (SondeExecution *execution, guint slot, GError **error);
@@ -187,15 +188,15 @@ SondeTensor *sonde_execution_read_inside (SondeExecution *execution, SondeGraphV
                                           GError **error);
 
 /* Views that got memory of their own show again what they are views of. (sonde-execution-detach.c) */
-void sonde_execution_join (SondeExecution *execution);
+void sonde_execution_reattach (SondeExecution *execution);
 /* What parted in @from has parted in @to, an execution of the same plan. */
-gboolean sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **error);
+gboolean sonde_execution_copy_detached (SondeExecution *to, SondeExecution *from, GError **error);
 /* Before the content of @slot changes: what shares its memory and was made already keeps what it
  * has, what is still to be made from it will show the new. Where @slot is a view, it gets memory of
  * its own. */
-gboolean sonde_execution_part (SondeExecution *execution, guint slot, GError **error);
+gboolean sonde_execution_detach (SondeExecution *execution, guint slot, GError **error);
 /* Views made at @step and later show again what they are views of. */
-void sonde_execution_join_from (SondeExecution *execution, guint step);
+void sonde_execution_reattach_from (SondeExecution *execution, guint step);
 /* Writes what can be written without another look. (sonde-execution-write.c) */
 gboolean sonde_execution_put (SondeExecution *execution, SondeGraphValue *value,
                               SondeTensor *tensor, GError **error);

@@ -5,7 +5,7 @@
 gboolean
 sonde_execution_holds (const SondeExecution *execution, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (execution->plan, index);
 
   /* Of a run that is done the parameter is the updated one. */
   if (slot->produced_by == SONDE_NEVER)
@@ -13,35 +13,35 @@ sonde_execution_holds (const SondeExecution *execution, guint index)
 
   /* A view of an input shows the next run's as soon as that is set. */
   if (execution->sources_written && execution->state != SONDE_EXECUTION_RUNNING
-      && sonde_plan_slot (execution->plan, slot->root)->room != SONDE_ROOM_ARENA
+      && sonde_plan_slot (execution->plan, slot->root)->storage != SONDE_STORAGE_ARENA
       && slot->root != index)
     return FALSE;
 
   return slot->produced_by < execution->position && slot->overwritten_by >= execution->position
          && (execution->lost == NULL || !execution->lost[index])
-         && sonde_rooms_has (execution->plan, &execution->rooms, index);
+         && sonde_storage_has (execution->plan, &execution->storage, index);
 }
 
 gboolean
-sonde_rooms_has (const SondePlan *plan, const SondeRooms *rooms, guint slot)
+sonde_storage_has (const SondePlan *plan, const SondeStorage *storage, guint slot)
 {
-  return sonde_plan_slot (plan, slot)->room == SONDE_ROOM_BOX ? rooms->boxes[slot] != NULL
-                                                              : rooms->memory[slot] != NULL;
+  return sonde_plan_slot (plan, slot)->storage == SONDE_STORAGE_BOX ? storage->boxes[slot] != NULL
+                                                                    : storage->memory[slot] != NULL;
 }
 
 SondeValue *
-sonde_execution_download (SondeExecution *execution, guint slot, const SondeRooms *rooms,
+sonde_execution_download (SondeExecution *execution, guint slot, const SondeStorage *storage,
                           GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *from = sonde_plan_slot (execution->plan, slot);
+  const SondePlanSlot *from = sonde_plan_slot (execution->plan, slot);
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
 
-  if (from->room == SONDE_ROOM_BOX && rooms->boxes[slot] != NULL)
-    return sonde_value_ref (rooms->boxes[slot]);
+  if (from->storage == SONDE_STORAGE_BOX && storage->boxes[slot] != NULL)
+    return sonde_value_ref (storage->boxes[slot]);
 
-  if (from->room == SONDE_ROOM_BOX)
+  if (from->storage == SONDE_STORAGE_BOX)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                        "Value “%s” cannot be read: it has no value yet", from->value->name);
@@ -53,7 +53,7 @@ sonde_execution_download (SondeExecution *execution, guint slot, const SondeRoom
 
   sonde_type_get_shape (&from->value->type, &shape);
   tensor = sonde_tensor_new (from->value->type.dtype, &shape);
-  if (!device->klass->read_plain (device, &from->value->type, from->layout, rooms->memory[slot],
+  if (!device->klass->read_plain (device, &from->value->type, from->layout, storage->memory[slot],
                                   tensor->data, error))
     return NULL;
 
@@ -204,7 +204,7 @@ sonde_execution_read_value (SondeExecution *execution, SondeGraphValue *value, G
     return read_fused (execution, value, error);
 
   if (sonde_execution_holds (execution, slot))
-    return sonde_execution_download (execution, slot, &execution->rooms, error);
+    return sonde_execution_download (execution, slot, &execution->storage, error);
 
   return sonde_execution_read_again (execution, slot, error);
 }
@@ -238,19 +238,19 @@ sonde_execution_get_type (SondeExecution *execution, const SondeGraphValue *valu
 
   slot = execution->plan->slot_of_value[value->id];
   *type = value->type;
-  if (slot != SONDE_NO_SLOT && execution->rooms.boxes[slot] != NULL
+  if (slot != SONDE_NO_SLOT && execution->storage.boxes[slot] != NULL
       && sonde_execution_holds (execution, slot))
-    *type = sonde_type_of_value (execution->rooms.boxes[slot]);
+    *type = sonde_type_of_value (execution->storage.boxes[slot]);
 }
 
 /* The elements and nothing else, in whatever order: enough for statistics. */
 static gboolean
 is_dense (const SondePlan *plan, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (plan, index);
   const SondeDeviceClass *klass = plan->device->klass;
 
-  if (slot->room == SONDE_ROOM_BOX)
+  if (slot->storage == SONDE_STORAGE_BOX)
     return FALSE;
 
   return slot->layout == NULL
@@ -271,7 +271,7 @@ sonde_execution_find_elements (SondeExecution *execution, SondeGraphValue *value
     return NULL;
 
   *slot = index;
-  return execution->rooms.memory[index];
+  return execution->storage.memory[index];
 }
 
 gboolean

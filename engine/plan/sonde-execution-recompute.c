@@ -7,8 +7,8 @@
 typedef struct
 {
   SondeExecution *execution;
-  SondeRooms rooms;  /* where to read now; NULL: not there */
-  GPtrArray *blocks; /* allocated for this look */
+  SondeStorage storage; /* where to read now; NULL: not there */
+  GPtrArray *blocks;    /* allocated for this look */
 } Beside;
 
 static void
@@ -19,10 +19,10 @@ beside_clear (Beside *beside)
   for (guint i = 0; i < beside->blocks->len; i++)
     device->klass->release (device, g_ptr_array_index (beside->blocks, i));
   for (guint i = 0; i < beside->execution->plan->slots->len; i++)
-    sonde_value_unref (beside->rooms.boxes[i]);
+    sonde_value_unref (beside->storage.boxes[i]);
   g_ptr_array_unref (beside->blocks);
-  g_free (beside->rooms.memory);
-  g_free (beside->rooms.boxes);
+  g_free (beside->storage.memory);
+  g_free (beside->storage.boxes);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Beside, beside_clear)
@@ -35,12 +35,12 @@ beside_init (Beside *beside, SondeExecution *execution)
   const SondePlan *plan = execution->plan;
 
   beside->execution = execution;
-  beside->rooms.memory = g_new0 (void *, plan->slots->len + 1);
-  beside->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
+  beside->storage.memory = g_new0 (void *, plan->slots->len + 1);
+  beside->storage.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   beside->blocks = g_ptr_array_new ();
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
       guint from = i;
 
       if (execution->state == SONDE_EXECUTION_DONE && slot->partner != SONDE_NO_SLOT)
@@ -48,9 +48,9 @@ beside_init (Beside *beside, SondeExecution *execution)
       if (!sonde_execution_holds (execution, i) || sonde_execution_has_lost (execution, i))
         continue;
 
-      beside->rooms.memory[i] = execution->rooms.memory[from];
-      if (execution->rooms.boxes[i] != NULL)
-        beside->rooms.boxes[i] = sonde_value_ref (execution->rooms.boxes[i]);
+      beside->storage.memory[i] = execution->storage.memory[from];
+      if (execution->storage.boxes[i] != NULL)
+        beside->storage.boxes[i] = sonde_value_ref (execution->storage.boxes[i]);
     }
 }
 
@@ -88,7 +88,7 @@ run_beside (Beside *beside, guint index, GError **error)
 
   if (step->kind == SONDE_STEP_VIEW)
     {
-      beside->rooms.memory[step->output_slots[0]] = beside->rooms.memory[step->input_slots[0]];
+      beside->storage.memory[step->output_slots[0]] = beside->storage.memory[step->input_slots[0]];
       return TRUE;
     }
 
@@ -97,7 +97,8 @@ run_beside (Beside *beside, guint index, GError **error)
       guint slot = step->output_slots[i];
       void *block;
 
-      if (slot == SONDE_NO_SLOT || sonde_plan_slot (execution->plan, slot)->room == SONDE_ROOM_BOX)
+      if (slot == SONDE_NO_SLOT
+          || sonde_plan_slot (execution->plan, slot)->storage == SONDE_STORAGE_BOX)
         continue;
 
       block
@@ -106,10 +107,11 @@ run_beside (Beside *beside, guint index, GError **error)
         return FALSE;
 
       g_ptr_array_add (beside->blocks, block);
-      beside->rooms.memory[slot] = block;
+      beside->storage.memory[slot] = block;
     }
 
-  return sonde_execution_run_step (execution, index, &beside->rooms, TRUE, error) == SONDE_RUN_DONE;
+  return sonde_execution_run_step (execution, index, &beside->storage, TRUE, error)
+         == SONDE_RUN_DONE;
 }
 
 /* Makes the content of slot @wanted readable in beside->memory, running again the steps it
@@ -124,11 +126,11 @@ obtain (Beside *beside, guint wanted, GError **error)
   while (stack->len > 0)
     {
       guint index = g_array_index (stack, guint, stack->len - 1);
-      const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
+      const SondePlanSlot *slot = sonde_plan_slot (execution->plan, index);
       const SondePlanStep *step;
       gboolean ready = TRUE;
 
-      if (sonde_rooms_has (execution->plan, &beside->rooms, index))
+      if (sonde_storage_has (execution->plan, &beside->storage, index))
         {
           g_array_set_size (stack, stack->len - 1);
           continue;
@@ -150,7 +152,8 @@ obtain (Beside *beside, guint wanted, GError **error)
         {
           guint input = step->input_slots[i];
 
-          if (input != SONDE_NO_SLOT && !sonde_rooms_has (execution->plan, &beside->rooms, input))
+          if (input != SONDE_NO_SLOT
+              && !sonde_storage_has (execution->plan, &beside->storage, input))
             {
               g_array_append_val (stack, input);
               ready = FALSE;
@@ -182,7 +185,7 @@ read_group_inputs (Beside *beside, const SondeStep *step, GError **error)
       if (!obtain (beside, slot, error))
         return NULL;
 
-      value = sonde_execution_download (execution, slot, &beside->rooms, error);
+      value = sonde_execution_download (execution, slot, &beside->storage, error);
       if (value == NULL)
         return NULL;
 
@@ -241,6 +244,6 @@ sonde_execution_read_again (SondeExecution *execution, guint slot, GError **erro
 
   beside_init (&beside, execution);
   return obtain (&beside, slot, error)
-             ? sonde_execution_download (execution, slot, &beside.rooms, error)
+             ? sonde_execution_download (execution, slot, &beside.storage, error)
              : NULL;
 }

@@ -13,7 +13,7 @@ fetch (const SondeRunArguments *arguments, guint input, GError **error)
   SondeExecution *execution = (SondeExecution *) arguments->owner;
   const SondePlanStep *step = arguments->call;
   g_autoptr (SondeValue) value
-      = sonde_execution_download (execution, step->derive_slots[input], &execution->rooms, error);
+      = sonde_execution_download (execution, step->derive_slots[input], &execution->storage, error);
 
   return value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
 }
@@ -60,27 +60,28 @@ static gboolean
 run_reorder (SondeExecution *execution, guint from, guint to, void **memory, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *source = sonde_plan_slot (execution->plan, from);
-  const SondeSlot *target = sonde_plan_slot (execution->plan, to);
+  const SondePlanSlot *source = sonde_plan_slot (execution->plan, from);
+  const SondePlanSlot *target = sonde_plan_slot (execution->plan, to);
 
   return device->klass->reorder (device, &source->value->type, source->layout, memory[from],
                                  target->layout, memory[to], error);
 }
 
 SondeRunResult
-sonde_execution_run_step (SondeExecution *execution, guint index, const SondeRooms *rooms,
+sonde_execution_run_step (SondeExecution *execution, guint index, const SondeStorage *storage,
                           gboolean beside, GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   gboolean ok = TRUE;
 
-  if (step->kind == SONDE_STEP_LATE)
-    return sonde_execution_run_late (execution, index, rooms, error);
+  if (step->kind == SONDE_STEP_DEFERRED)
+    return sonde_execution_run_deferred (execution, index, storage, error);
 
   if (step->kernel != NULL)
-    ok = run_kernel (execution, step, rooms->memory, beside, error);
+    ok = run_kernel (execution, step, storage->memory, beside, error);
   else if (step->kind == SONDE_STEP_REORDER)
-    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], rooms->memory, error);
+    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], storage->memory,
+                      error);
 
   if (!ok)
     sonde_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
@@ -104,7 +105,8 @@ derive (SondeExecution *execution, const SondePlanStep *step, GError **error)
       if (step->derive_slots[i] == SONDE_NO_SLOT)
         continue;
 
-      value = sonde_execution_download (execution, step->derive_slots[i], &execution->rooms, error);
+      value
+          = sonde_execution_download (execution, step->derive_slots[i], &execution->storage, error);
       if (value == NULL)
         return FALSE;
 
@@ -122,15 +124,15 @@ static gboolean
 copy_weight (SondeExecution *execution, guint from, guint to, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *target = sonde_plan_slot (execution->plan, to);
+  const SondePlanSlot *target = sonde_plan_slot (execution->plan, to);
   g_autoptr (SondeValue) value
-      = sonde_execution_download (execution, from, &execution->rooms, error);
+      = sonde_execution_download (execution, from, &execution->storage, error);
   g_autoptr (SondeTensor) plain
       = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
 
   return plain != NULL
          && device->klass->write_plain (device, &target->value->type, target->layout, plain->data,
-                                        execution->rooms.memory[to], error);
+                                        execution->storage.memory[to], error);
 }
 
 gboolean
@@ -272,7 +274,7 @@ drop_boxes (SondeExecution *execution)
 
   for (guint i = 0; i < plan->slots->len; i++)
     if (sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
-      g_clear_pointer (&execution->rooms.boxes[i], sonde_value_unref);
+      g_clear_pointer (&execution->storage.boxes[i], sonde_value_unref);
 }
 
 /* A run begins: from here on nothing of the last one can be read. */
@@ -297,7 +299,7 @@ begin (SondeExecution *execution, GError **error)
       || !sonde_execution_wake (execution, error))
     return FALSE;
 
-  sonde_execution_join (execution);
+  sonde_execution_reattach (execution);
   drop_boxes (execution);
   sonde_execution_forget_past (execution);
   sonde_execution_reset_inner (execution);
@@ -379,7 +381,7 @@ store_results (SondeExecution *execution, const SondePlanStep *step)
       const guint from = step->stores[2 * i], to = step->stores[2 * i + 1];
 
       device->klass->store (device, sonde_plan_slot (execution->plan, to)->bytes,
-                            execution->rooms.memory[from], execution->rooms.memory[to]);
+                            execution->storage.memory[from], execution->storage.memory[to]);
     }
 }
 
@@ -391,9 +393,9 @@ run_step (SondeExecution *execution, guint index, GError **error)
   SondeRunResult result;
 
   for (guint i = 0; i < step->n_dying; i++)
-    g_clear_pointer (&execution->rooms.boxes[step->dying[i]], sonde_value_unref);
+    g_clear_pointer (&execution->storage.boxes[step->dying[i]], sonde_value_unref);
 
-  result = sonde_execution_run_step (execution, index, &execution->rooms, FALSE, error);
+  result = sonde_execution_run_step (execution, index, &execution->storage, FALSE, error);
   if (step->n_stores > 0 && result == SONDE_RUN_DONE)
     store_results (execution, step);
   return result;

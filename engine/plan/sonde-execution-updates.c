@@ -13,14 +13,14 @@ sonde_execution_exchange_updates (SondeExecution *execution)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->room == SONDE_ROOM_UPDATE)
+      if (slot->storage == SONDE_STORAGE_UPDATE)
         {
-          void *old = execution->rooms.memory[slot->partner];
+          void *old = execution->storage.memory[slot->partner];
 
-          execution->rooms.memory[slot->partner] = execution->rooms.memory[i];
-          execution->rooms.memory[i] = old;
+          execution->storage.memory[slot->partner] = execution->storage.memory[i];
+          execution->storage.memory[i] = old;
         }
     }
 }
@@ -34,15 +34,15 @@ give_up_spare (SondeExecution *execution)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
       guint8 *home = (guint8 *) execution->own
                      + (slot->in_place ? sonde_plan_slot (plan, slot->partner)->offset : 0);
 
       if (!slot->in_place)
         continue;
-      if (execution->rooms.memory[slot->partner] != home)
-        memcpy (home, execution->rooms.memory[slot->partner], slot->bytes);
-      execution->rooms.memory[slot->partner] = execution->rooms.memory[i] = home;
+      if (execution->storage.memory[slot->partner] != home)
+        memcpy (home, execution->storage.memory[slot->partner], slot->bytes);
+      execution->storage.memory[slot->partner] = execution->storage.memory[i] = home;
     }
   device->klass->release (device, execution->spare);
   execution->spare = NULL;
@@ -61,11 +61,11 @@ sonde_execution_keep_old (SondeExecution *execution)
 
   for (guint i = 0; execution->spare != NULL && i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       if (slot->in_place && slot->produced_by >= execution->position
-          && execution->rooms.memory[i] == execution->rooms.memory[slot->partner])
-        execution->rooms.memory[i] = (guint8 *) execution->spare + slot->offset;
+          && execution->storage.memory[i] == execution->storage.memory[slot->partner])
+        execution->storage.memory[i] = (guint8 *) execution->spare + slot->offset;
     }
 }
 
@@ -81,14 +81,14 @@ sonde_execution_place_updates (SondeExecution *execution)
 gboolean
 sonde_execution_has_lost (const SondeExecution *execution, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (execution->plan, index), *update;
+  const SondePlanSlot *slot = sonde_plan_slot (execution->plan, index), *update;
 
-  if (slot->room != SONDE_ROOM_WEIGHT || slot->partner == SONDE_NO_SLOT
+  if (slot->storage != SONDE_STORAGE_WEIGHT || slot->partner == SONDE_NO_SLOT
       || execution->state == SONDE_EXECUTION_IDLE)
     return FALSE;
   update = sonde_plan_slot (execution->plan, slot->partner);
   return update->in_place && update->produced_by < execution->position
-         && execution->rooms.memory[index] == execution->rooms.memory[slot->partner];
+         && execution->storage.memory[index] == execution->storage.memory[slot->partner];
 }
 
 gboolean

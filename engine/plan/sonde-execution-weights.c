@@ -14,7 +14,7 @@ move_root (SondeExecution *execution, guint root, void *memory)
       {
         gboolean parted = execution->placed != NULL && execution->placed[i] != NULL;
 
-        *(parted ? &execution->placed[i] : &execution->rooms.memory[i]) = memory;
+        *(parted ? &execution->placed[i] : &execution->storage.memory[i]) = memory;
       }
 }
 
@@ -27,7 +27,7 @@ sonde_execution_share_weights (SondeExecution *execution, GError **error)
   execution->own_weights = g_ptr_array_new ();
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       if (!slot->shared)
         continue;
@@ -37,7 +37,7 @@ sonde_execution_share_weights (SondeExecution *execution, GError **error)
       if (execution->weights[i] == NULL)
         return FALSE;
 
-      execution->rooms.memory[i] = execution->weights[i]->memory;
+      execution->storage.memory[i] = execution->weights[i]->memory;
       execution->filled[i] = TRUE;
     }
 
@@ -46,7 +46,7 @@ sonde_execution_share_weights (SondeExecution *execution, GError **error)
       guint root = sonde_plan_slot (plan, i)->root;
 
       if (root != i && sonde_plan_slot (plan, root)->shared)
-        execution->rooms.memory[i] = execution->rooms.memory[root];
+        execution->storage.memory[i] = execution->storage.memory[root];
     }
 
   return TRUE;

@@ -44,21 +44,21 @@ static gboolean
 write_slot (SondeExecution *execution, guint slot, SondeTensor *tensor, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  const SondeSlot *to = sonde_plan_slot (execution->plan, slot);
+  const SondePlanSlot *to = sonde_plan_slot (execution->plan, slot);
   g_autoptr (SondeTensor) plain = NULL;
 
-  if (to->room == SONDE_ROOM_BOX)
+  if (to->storage == SONDE_STORAGE_BOX)
     {
       plain = sonde_tensor_copy (tensor);
-      sonde_value_unref (execution->rooms.boxes[slot]);
-      execution->rooms.boxes[slot] = sonde_value_new_tensor (plain);
+      sonde_value_unref (execution->storage.boxes[slot]);
+      execution->storage.boxes[slot] = sonde_value_new_tensor (plain);
       execution->filled[slot] = TRUE;
       return TRUE;
     }
 
   plain = sonde_tensor_contiguous (tensor);
   if (!device->klass->write_plain (device, &to->value->type, to->layout, plain->data,
-                                   execution->rooms.memory[slot], error))
+                                   execution->storage.memory[slot], error))
     return FALSE;
 
   execution->filled[slot] = TRUE;
@@ -108,11 +108,11 @@ sonde_execution_fill_input (SondeExecution *execution, const SondeGraphValue *in
     return FALSE;
 
   execution->sources_written = TRUE;
-  if (sonde_plan_slot (execution->plan, slot)->room != SONDE_ROOM_BOX)
+  if (sonde_plan_slot (execution->plan, slot)->storage != SONDE_STORAGE_BOX)
     return write_slot (execution, slot, sonde_value_get_tensor (given), error);
 
-  sonde_value_unref (execution->rooms.boxes[slot]);
-  execution->rooms.boxes[slot] = g_steal_pointer (&given);
+  sonde_value_unref (execution->storage.boxes[slot]);
+  execution->storage.boxes[slot] = g_steal_pointer (&given);
   execution->filled[slot] = TRUE;
   return TRUE;
 }
@@ -145,7 +145,7 @@ sonde_execution_set_input (SondeExecution *execution, const char *name, SondeTen
 
   g_return_val_if_fail (tensor != NULL, FALSE);
 
-  /* Numbers are copied into the room of the input, strings are kept as they are. */
+  /* Numbers are copied into the memory of the input, strings are kept as they are. */
   kept = tensor->dtype == SONDE_DTYPE_STRING ? sonde_tensor_copy (tensor)
                                              : sonde_tensor_ref (tensor);
   value = sonde_value_new_tensor (kept);
@@ -164,7 +164,7 @@ refuse (const SondeGraphValue *value, const char *why, GError **error)
 static gboolean
 put_source (SondeExecution *execution, guint slot, SondeTensor *tensor, GError **error)
 {
-  if (!sonde_execution_part (execution, slot, error)
+  if (!sonde_execution_detach (execution, slot, error)
       || !sonde_execution_own_weights (execution, slot, error)
       || !write_slot (execution, slot, tensor, error))
     return FALSE;
@@ -203,7 +203,7 @@ sonde_execution_put (SondeExecution *execution, SondeGraphValue *value, SondeTen
 
   if (value->producer == NULL)
     return put_source (execution, slot, tensor, error);
-  return sonde_execution_part (execution, slot, error)
+  return sonde_execution_detach (execution, slot, error)
          && write_variants (execution, slot, tensor, error);
 }
 

@@ -15,7 +15,7 @@ sonde_execution_free (SondeExecution *execution)
     return;
 
   device = execution->plan->device;
-  sonde_execution_join (execution);
+  sonde_execution_reattach (execution);
   sonde_execution_forget_past (execution);
   if (execution->arena != NULL)
     device->klass->release (device, execution->arena);
@@ -25,17 +25,17 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->spare);
   if (execution->scratch != NULL)
     device->klass->release (device, execution->scratch);
-  for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
-    sonde_late_free (execution->late[i], execution);
+  for (guint i = 0; execution->deferred != NULL && i < execution->plan->steps->len; i++)
+    sonde_deferred_free (execution->deferred[i], execution);
   for (guint i = 0; i < execution->plan->slots->len; i++)
-    sonde_value_unref (execution->rooms.boxes[i]);
+    sonde_value_unref (execution->storage.boxes[i]);
   for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
     g_free (execution->wants[i]);
   sonde_execution_drop_weights (execution);
   sonde_weight_store_unref (execution->store);
-  g_free (execution->late);
-  g_free (execution->rooms.memory);
-  g_free (execution->rooms.boxes);
+  g_free (execution->deferred);
+  g_free (execution->storage.memory);
+  g_free (execution->storage.boxes);
   sonde_run_budget_unref (execution->budget);
   g_free (execution->flags);
   g_free (execution->filled);
@@ -55,7 +55,7 @@ upload (SondeExecution *execution, GError **error)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
       g_autoptr (SondeTensor) plain = NULL;
       SondeTensor *tensor;
 
@@ -64,16 +64,16 @@ upload (SondeExecution *execution, GError **error)
         continue;
 
       execution->filled[i] = TRUE;
-      if (slot->room == SONDE_ROOM_BOX)
+      if (slot->storage == SONDE_STORAGE_BOX)
         {
-          execution->rooms.boxes[i] = sonde_value_ref (slot->value->constant);
+          execution->storage.boxes[i] = sonde_value_ref (slot->value->constant);
           continue;
         }
 
       tensor = sonde_value_get_tensor (slot->value->constant);
       plain = sonde_tensor_contiguous (tensor);
       if (!device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
-                                       execution->rooms.memory[i], error))
+                                       execution->storage.memory[i], error))
         return FALSE;
     }
 
@@ -99,8 +99,8 @@ sonde_execution_new_sharing (SondePlan *plan, SondeWeightStore *store, GError **
   execution->plan = sonde_plan_ref (plan);
   execution->root = execution;
   execution->store = sonde_weight_store_ref (store);
-  execution->rooms.memory = g_new0 (void *, plan->slots->len + 1);
-  execution->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
+  execution->storage.memory = g_new0 (void *, plan->slots->len + 1);
+  execution->storage.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   execution->budget = sonde_run_budget_new ();
   execution->filled = g_malloc0 (plan->slots->len + 1);
   execution->flags = g_malloc (n_steps + 1);

@@ -223,7 +223,7 @@ gboolean sonde_execution_read_facts (SondeExecution *execution, SondeGraphValue 
                                      SondeFacts *facts, GError **error);
 gboolean sonde_execution_is_available (SondeExecution *execution, SondeGraphValue *value);
 
-/* Overwrites a parameter, state or input, or (paused) a computed value whose room is its own. */
+/* Overwrites a parameter, state or input, or (paused) a computed value whose memory is its own. */
 gboolean sonde_execution_write (SondeExecution *execution, SondeGraphValue *value,
                                 SondeTensor *tensor, GError **error);
 

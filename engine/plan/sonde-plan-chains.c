@@ -10,7 +10,7 @@ may_join (const SondePlan *plan, const SondeNode *node, const guint *group_of)
   const SondeGraphValue *value = sonde_node_get_output (node, 0);
 
   return group_of[node->id] == SONDE_NEVER && node->inputs->len <= SONDE_MOST_OPERANDS
-         && !sonde_plan_is_late (node) && value != NULL
+         && !sonde_plan_is_deferred (node) && value != NULL
          && (value->captures == NULL || value->captures->len == 0) && value->update_of == NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Late steps: nodes whose kernel can only be chosen when their inputs are there, because a size
+ * Deferred steps: nodes whose kernel can only be chosen when their inputs are there, because a size
  * depends on values or because something is no tensor of numbers. Their results have static slots
  * again where their sizes are known all the same. */
 #include "engine/plan/sonde-plan-private.h"
@@ -27,7 +27,7 @@ any_boxed (const GPtrArray *values)
 }
 
 gboolean
-sonde_plan_is_late (const SondeNode *node)
+sonde_plan_is_deferred (const SondeNode *node)
 {
   const SondeOpClass *klass = sonde_op_of_node (node);
 
@@ -94,7 +94,7 @@ find_operand (SondePlan *plan, const SondeNode *node, SondeGraphValue *value, gu
 }
 
 void
-sonde_plan_add_late (SondePlan *plan, SondeNode *node)
+sonde_plan_add_deferred (SondePlan *plan, SondeNode *node)
 {
   g_autoptr (GPtrArray) operands = list_operands (node);
   g_autofree guint *slots = g_new (guint, operands->len + 1);
@@ -104,7 +104,7 @@ sonde_plan_add_late (SondePlan *plan, SondeNode *node)
   for (guint k = 0; k < operands->len; k++)
     slots[k] = find_operand (plan, node, g_ptr_array_index (operands, k), k);
 
-  step = sonde_plan_append_step (plan, SONDE_STEP_LATE, operands->len, node->outputs->len);
+  step = sonde_plan_append_step (plan, SONDE_STEP_DEFERRED, operands->len, node->outputs->len);
   step->operands = g_new0 (SondeGraphValue *, operands->len + 1);
   for (guint k = 0; k < operands->len; k++)
     {
@@ -112,7 +112,7 @@ sonde_plan_add_late (SondePlan *plan, SondeNode *node)
       step->operands[k] = g_ptr_array_index (operands, k);
     }
 
-  sonde_plan_describe_step (plan, step, &node, 1, operands, node->outputs, "late");
+  sonde_plan_describe_step (plan, step, &node, 1, operands, node->outputs, "deferred");
   sonde_plan_add_results (plan, step, plan->steps->len - 1,
                           (SondeGraphValue *const *) node->outputs->pdata, layouts);
 }
@@ -129,9 +129,9 @@ sonde_plan_end_boxes (SondePlan *plan)
 {
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->room != SONDE_ROOM_BOX || slot->produced_by == SONDE_NEVER
+      if (slot->storage != SONDE_STORAGE_BOX || slot->produced_by == SONDE_NEVER
           || slot->last_use + 1 >= plan->steps->len)
         continue;
 

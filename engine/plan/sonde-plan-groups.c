@@ -97,7 +97,7 @@ pull_operands (const SondePlan *plan, const SondeNode *next, const guint *group_
 
       if (node == NULL || !g_str_equal (node->op, "DequantizeLinear") || is_inside (group, n, node)
           || group_of[node->id] != SONDE_NEVER || value->users->len != 1 || n + 1 >= MOST_NODES
-          || sonde_plan_is_late (node) || only_result (plan, node) == NULL)
+          || sonde_plan_is_deferred (node) || only_result (plan, node) == NULL)
         continue;
 
       group[n++] = node;
@@ -114,12 +114,13 @@ find_group (const SondePlan *plan, SondeNode *first, const guint *group_of, cons
   guint n = 1, fits = 1;
 
   group[0] = first;
-  while (n < MOST_NODES && !sonde_plan_is_late (first) && only_result (plan, group[n - 1]) != NULL)
+  while (n < MOST_NODES && !sonde_plan_is_deferred (first)
+         && only_result (plan, group[n - 1]) != NULL)
     {
       SondeNode *next = next_reader (group, n, position);
 
       if (next == NULL || group_of[next->id] != SONDE_NEVER
-          || next->inputs->len > SONDE_MOST_OPERANDS || sonde_plan_is_late (next))
+          || next->inputs->len > SONDE_MOST_OPERANDS || sonde_plan_is_deferred (next))
         break;
 
       n = pull_operands (plan, next, group_of, group, n);

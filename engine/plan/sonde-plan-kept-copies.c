@@ -2,7 +2,7 @@
  * Values that are kept and read in the run too. Made where they stay, each would be written to
  * memory that is not in the cache, which reads it first, and would drive the weights out of the
  * cache. So where much is kept, such a value is made in memory that the next values use again, and
- * a copy is stored past the cache as soon as it is there: its twin. */
+ * a copy is stored past the cache as soon as it is there: its copy. */
 #include "engine/plan/sonde-plan-private.h"
 
 /* Less kept than this stays in the cache. */
@@ -15,9 +15,9 @@
 typedef struct
 {
   gboolean *kept, *read;
-  guint *twins;
+  guint *copies;
   gsize total;
-} Twins;
+} KeptCopies;
 
 static gboolean
 is_kept (const SondePlan *plan, guint index)
@@ -28,24 +28,24 @@ is_kept (const SondePlan *plan, guint index)
 }
 
 static gsize
-count_bytes (const SondePlan *plan, const SondeSlot *slot)
+count_bytes (const SondePlan *plan, const SondePlanSlot *slot)
 {
-  return slot->room == SONDE_ROOM_ARENA
+  return slot->storage == SONDE_STORAGE_ARENA
              ? plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout)
              : 0;
 }
 
 static void
-find_uses (const SondePlan *plan, Twins *twins)
+find_uses (const SondePlan *plan, KeptCopies *copies)
 {
   for (guint i = 0; i < plan->slots->len; i++)
     {
       const guint source = sonde_plan_slot (plan, i)->source;
 
-      if (is_kept (plan, i) && !twins->kept[source])
+      if (is_kept (plan, i) && !copies->kept[source])
         {
-          twins->kept[source] = TRUE;
-          twins->total += count_bytes (plan, sonde_plan_slot (plan, source));
+          copies->kept[source] = TRUE;
+          copies->total += count_bytes (plan, sonde_plan_slot (plan, source));
         }
     }
 
@@ -55,7 +55,7 @@ find_uses (const SondePlan *plan, Twins *twins)
 
       for (guint i = 0; i < step->n_input_slots && step->kind != SONDE_STEP_VIEW; i++)
         if (step->input_slots[i] != SONDE_NO_SLOT)
-          twins->read[sonde_plan_slot (plan, step->input_slots[i])->source] = TRUE;
+          copies->read[sonde_plan_slot (plan, step->input_slots[i])->source] = TRUE;
     }
 }
 
@@ -64,80 +64,80 @@ find_uses (const SondePlan *plan, Twins *twins)
 static guint
 add_like (SondePlan *plan, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (plan, index);
   const SondeDeviceClass *klass = plan->device->klass;
   SondeLayout *layout
       = slot->layout != NULL ? klass->layout_ref (plan->device, slot->layout) : NULL;
-  guint twin = sonde_plan_add_slot (plan, slot->value, layout, SONDE_ROOM_ARENA);
+  guint copy = sonde_plan_add_slot (plan, slot->value, layout, SONDE_STORAGE_ARENA);
 
-  sonde_plan_slot (plan, twin)->produced_by = slot->produced_by;
+  sonde_plan_slot (plan, copy)->produced_by = slot->produced_by;
   if (plan->slot_of_value[slot->value->id] == index)
     {
-      plan->slot_of_value[slot->value->id] = twin;
-      sonde_plan_slot (plan, twin)->next = index;
+      plan->slot_of_value[slot->value->id] = copy;
+      sonde_plan_slot (plan, copy)->next = index;
     }
-  return twin;
+  return copy;
 }
 
 static gboolean
-wants_twin (const SondePlan *plan, const Twins *twins, guint index)
+wants_copy (const SondePlan *plan, const KeptCopies *copies, guint index)
 {
-  const SondeSlot *slot = sonde_plan_slot (plan, index);
+  const SondePlanSlot *slot = sonde_plan_slot (plan, index);
   const gsize bytes = count_bytes (plan, slot);
 
-  return twins->kept[index] && twins->read[index] && slot->root == index
+  return copies->kept[index] && copies->read[index] && slot->root == index
          && slot->produced_by != SONDE_NEVER && slot->partner == SONDE_NO_SLOT
          && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
 }
 
 static void
-add_twin (SondePlan *plan, Twins *twins, guint index)
+add_copy (SondePlan *plan, KeptCopies *copies, guint index)
 {
   SondePlanStep *step = sonde_plan_step (plan, sonde_plan_slot (plan, index)->produced_by);
-  guint twin = add_like (plan, index);
+  guint copy = add_like (plan, index);
 
-  twins->twins[index] = twin;
+  copies->copies[index] = copy;
   step->stores = g_renew (guint, step->stores, 2 * (step->n_stores + 1));
   step->stores[2 * step->n_stores] = index;
-  step->stores[2 * step->n_stores++ + 1] = twin;
+  step->stores[2 * step->n_stores++ + 1] = copy;
 }
 
-/* What is kept and only another look at a value with a twin looks at the twin. */
+/* What is kept and only another look at a value with a copy looks at the copy. */
 static void
-turn_view (SondePlan *plan, const Twins *twins, guint index)
+turn_view (SondePlan *plan, const KeptCopies *copies, guint index)
 {
   const guint source = sonde_plan_slot (plan, index)->source;
-  SondeSlot *view;
+  SondePlanSlot *view;
 
-  if (source == index || twins->twins[source] == SONDE_NO_SLOT || !is_kept (plan, index))
+  if (source == index || copies->copies[source] == SONDE_NO_SLOT || !is_kept (plan, index))
     return;
 
   view = sonde_plan_slot (plan, add_like (plan, index));
-  view->source = view->root = twins->twins[source];
+  view->source = view->root = copies->copies[source];
 }
 
 void
-sonde_plan_add_twins (SondePlan *plan)
+sonde_plan_add_kept_copies (SondePlan *plan)
 {
   const guint n = plan->slots->len;
   g_autofree gboolean *kept = g_new0 (gboolean, n + 1), *read = g_new0 (gboolean, n + 1);
   g_autofree guint *slots = g_new (guint, n + 1);
-  Twins twins = { kept, read, slots, 0 };
+  KeptCopies copies = { kept, read, slots, 0 };
 
   if (plan->memory != SONDE_MEMORY_PLAN || plan->device->klass->stores == NULL
       || !plan->device->klass->stores (plan->device))
     return;
 
-  find_uses (plan, &twins);
-  if (twins.total < LEAST_TOTAL)
+  find_uses (plan, &copies);
+  if (copies.total < LEAST_TOTAL)
     return;
 
   for (guint i = 0; i < n; i++)
     {
       slots[i] = SONDE_NO_SLOT;
-      if (wants_twin (plan, &twins, i))
-        add_twin (plan, &twins, i);
+      if (wants_copy (plan, &copies, i))
+        add_copy (plan, &copies, i);
     }
   for (guint i = 0; i < n; i++)
-    turn_view (plan, &twins, i);
+    turn_view (plan, &copies, i);
 }

@@ -24,7 +24,7 @@ find_last_uses (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       slot->bytes
           = plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout);
@@ -42,7 +42,7 @@ find_last_uses (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       if (plan->memory == SONDE_MEMORY_KEEP
           || (plan->slot_of_value[slot->value->id] == i && plan->stays[slot->value->id]))
@@ -54,17 +54,17 @@ find_last_uses (SondePlan *plan)
  * order: that would be overwritten while it is read. */
 static gboolean
 may_take_memory (SondePlan *plan, const SondePlanStep *step, guint index, guint k,
-                 const SondeSlot *output)
+                 const SondePlanSlot *output)
 {
   const guint slot = step->input_slots[k];
-  const SondeSlot *input;
+  const SondePlanSlot *input;
 
   if (slot == SONDE_NO_SLOT)
     return FALSE;
 
   input = sonde_plan_slot (plan, sonde_plan_slot (plan, slot)->source);
-  if (sonde_plan_slot (plan, input->root)->room != SONDE_ROOM_ARENA || input->last_use != index
-      || input->bytes != output->bytes)
+  if (sonde_plan_slot (plan, input->root)->storage != SONDE_STORAGE_ARENA
+      || input->last_use != index || input->bytes != output->bytes)
     return FALSE;
 
   for (guint i = 0; i < step->n_input_slots; i++)
@@ -78,7 +78,7 @@ static void
 place_in_place (SondePlan *plan, guint index)
 {
   const SondePlanStep *step = sonde_plan_step (plan, index);
-  SondeSlot *output;
+  SondePlanSlot *output;
 
   if (step->in_place == 0 || step->kind != SONDE_STEP_KERNEL
       || step->in_place_output >= step->n_output_slots
@@ -86,13 +86,13 @@ place_in_place (SondePlan *plan, guint index)
     return;
 
   output = sonde_plan_slot (plan, step->output_slots[step->in_place_output]);
-  if (output->room != SONDE_ROOM_ARENA)
+  if (output->storage != SONDE_STORAGE_ARENA)
     return;
 
   for (guint k = 0; k < MIN (step->n_input_slots, 64); k++)
     if ((step->in_place >> k & 1) != 0 && may_take_memory (plan, step, index, k, output))
       {
-        SondeSlot *input
+        SondePlanSlot *input
             = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[k])->source);
 
         output->root = input->root;
@@ -111,7 +111,7 @@ settle_roots (SondePlan *plan)
 
       if (step->kind == SONDE_STEP_VIEW)
         {
-          SondeSlot *slot = sonde_plan_slot (plan, step->output_slots[0]);
+          SondePlanSlot *slot = sonde_plan_slot (plan, step->output_slots[0]);
 
           slot->root = sonde_plan_slot (plan, slot->source)->root;
         }
@@ -141,14 +141,14 @@ collect_boxes (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       last[slot->root] = MAX (last[slot->root], slot->last_use);
     }
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
       SondeArenaBox box = {
         .slot = i,
         .first = slot->produced_by,
@@ -156,7 +156,7 @@ collect_boxes (SondePlan *plan)
         .bytes = align (plan, slot->bytes),
       };
 
-      if (slot->root == i && slot->room == SONDE_ROOM_ARENA)
+      if (slot->root == i && slot->storage == SONDE_STORAGE_ARENA)
         g_array_append_val (boxes, box);
     }
 
@@ -188,14 +188,14 @@ find_overwrites (SondePlan *plan, GArray *boxes)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       slot->overwritten_by = MIN (slot->overwritten_by, gone[slot->root]);
     }
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       slot->overwritten_by = sonde_plan_slot (plan, slot->source)->overwritten_by;
     }
@@ -256,7 +256,7 @@ box_unread_weights (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       read[slot->root] = read[slot->root] || (slot->root != i && read[i]);
       if (slot->copy_of != SONDE_NO_SLOT)
@@ -265,11 +265,11 @@ box_unread_weights (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->room == SONDE_ROOM_WEIGHT && slot->root == i && slot->copy_of == SONDE_NO_SLOT
+      if (slot->storage == SONDE_STORAGE_WEIGHT && slot->root == i && slot->copy_of == SONDE_NO_SLOT
           && slot->partner == SONDE_NO_SLOT && !read[i] && sonde_plan_is_static (plan, slot->value))
-        slot->room = SONDE_ROOM_BOX;
+        slot->storage = SONDE_STORAGE_BOX;
     }
 }
 
@@ -295,9 +295,9 @@ share_weights (SondePlan *plan)
 {
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      slot->shared = slot->room == SONDE_ROOM_WEIGHT && slot->root == i
+      slot->shared = slot->storage == SONDE_STORAGE_WEIGHT && slot->root == i
                      && slot->partner == SONDE_NO_SLOT && slot->value->constant != NULL
                      && sonde_value_get_tensor (slot->value->constant) != NULL
                      && sonde_plan_is_static (plan, slot->value);
@@ -307,14 +307,14 @@ share_weights (SondePlan *plan)
 }
 
 static void
-place_own_rooms (SondePlan *plan)
+place_own_storage (SondePlan *plan)
 {
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *slot = sonde_plan_slot (plan, i);
+      SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX
-          || slot->shared)
+      if (slot->root != i || slot->storage == SONDE_STORAGE_ARENA
+          || slot->storage == SONDE_STORAGE_BOX || slot->shared)
         continue;
       if (slot->in_place)
         {
@@ -325,7 +325,7 @@ place_own_rooms (SondePlan *plan)
 
       slot->offset = plan->own_bytes;
       plan->own_bytes += align (plan, slot->bytes);
-      if (slot->room != SONDE_ROOM_INPUT)
+      if (slot->storage != SONDE_STORAGE_INPUT)
         plan->weight_bytes += slot->bytes;
     }
 }
@@ -338,7 +338,7 @@ sonde_plan_get_memory (const SondePlan *plan, SondePlanMemory *memory)
   memory->written = 0;
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
 
       if (!slot->shared)
         continue;
@@ -362,6 +362,6 @@ sonde_plan_lay_out (SondePlan *plan)
   share_weights (plan);
   if (plan->update_in_place)
     sonde_plan_find_in_place (plan);
-  place_own_rooms (plan);
+  place_own_storage (plan);
   place_derived (plan);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of a plan: slots (a value in a layout, with its room) and steps that name slots. Shared by
+ * Inside of a plan: slots (a value in a layout, with its storage) and steps that name slots. Shared by
  * the files that build a plan and by the execution. */
 #pragma once
 
@@ -15,24 +15,24 @@ G_BEGIN_DECLS
 /* Where the memory of a slot comes from. */
 typedef enum
 {
-  SONDE_ROOM_ARENA,  /* an offset in the arena */
-  SONDE_ROOM_INPUT,  /* its own, filled by the caller */
-  SONDE_ROOM_WEIGHT, /* its own, kept from run to run: parameters, state, constants */
-  SONDE_ROOM_UPDATE, /* its own; exchanged with a WEIGHT when a run is done */
+  SONDE_STORAGE_ARENA,  /* an offset in the arena */
+  SONDE_STORAGE_INPUT,  /* its own, filled by the caller */
+  SONDE_STORAGE_WEIGHT, /* its own, kept from run to run: parameters, state, constants */
+  SONDE_STORAGE_UPDATE, /* its own; exchanged with a WEIGHT when a run is done */
   /* no memory: the execution holds a SondeValue, for what has no size when the plan is made, and
    * for strings, sequences, optionals, maps */
-  SONDE_ROOM_BOX,
-} SondeRoom;
+  SONDE_STORAGE_BOX,
+} SondeStorageKind;
 
 /**
- * SondeSlot: one value in one layout
+ * SondePlanSlot: one value in one layout
  * @layout: owned reference; NULL is plain
  * @layout_fixed: FALSE for a WEIGHT nobody has read yet: its first reader chooses
  * @produced_by: step that fills it; SONDE_NEVER for inputs and weights
  * @last_use: last step that reads it; n_steps when it lives to the end
  * @root: slot whose memory this is; itself unless it is a view or computed in place
  * @source: slot whose content this is: itself unless it is a view
- * @room, @offset, @bytes: of a root; an offset in the arena or in the block of own rooms
+ * @storage, @offset, @bytes: of a root; an offset in the arena or in the block of own storage
  * @overwritten_by: first step that destroys the content; SONDE_NEVER: none
  * @partner: of an UPDATE: the WEIGHT it changes places with, and the other way round
  * @in_place: of an UPDATE: it may be made where its WEIGHT lies; @offset is in the spare block, for
@@ -50,7 +50,7 @@ typedef struct
   guint last_use;
   guint root;
   guint source;
-  SondeRoom room;
+  SondeStorageKind storage;
   gsize offset, bytes;
   guint overwritten_by;
   guint partner;
@@ -58,15 +58,15 @@ typedef struct
   guint next;
   gboolean shared;
   guint copy_of;
-} SondeSlot;
+} SondePlanSlot;
 
 typedef enum
 {
   SONDE_STEP_KERNEL,
-  SONDE_STEP_REORDER, /* input slot 0 into output slot 0 */
-  SONDE_STEP_VIEW,    /* nothing to do */
-  SONDE_STEP_EMPTY,   /* its results have no elements: nothing to do */
-  SONDE_STEP_LATE,    /* one node, whose kernel is chosen when its inputs are there */
+  SONDE_STEP_REORDER,  /* input slot 0 into output slot 0 */
+  SONDE_STEP_VIEW,     /* nothing to do */
+  SONDE_STEP_EMPTY,    /* its results have no elements: nothing to do */
+  SONDE_STEP_DEFERRED, /* one node, whose kernel is chosen when its inputs are there */
 } SondeStepKind;
 
 /**
@@ -77,13 +77,13 @@ typedef enum
  * @derive_slots: (nullable): by kernel input: slot of a weight that only the derived memory is made
  * from
  * @derived_bytes, @derived_offset: memory of what the kernel derives from weights, in the block of
- * own rooms
- * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent),
+ * own storage
+ * @operands: of a deferred step: the value of each input slot: the node's inputs (NULL where absent),
  *   then what its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes
  *   the constant itself
  * @dying: boxed slots that nobody reads from this step on
  * @workspace_bytes, @workspace_offset: scratch of the kernel while it runs, in the arena
- * @stores: pairs: a slot this step has filled, and its twin, which takes a copy
+ * @stores: pairs: a slot this step has filled, and its copy, which takes a copy
  */
 typedef struct
 {
@@ -117,7 +117,7 @@ struct _SondePlan
   GPtrArray *pinned;   /* (element-type GPatternSpec) */
   char **globs;        /* what @pinned was made of (nullable) */
   GPtrArray *steps;    /* (element-type SondePlanStep) */
-  GPtrArray *slots;    /* (element-type SondeSlot) */
+  GPtrArray *slots;    /* (element-type SondePlanSlot) */
   /* by value id: it is to be there at the end of the run: an output, pinned or kept */
   gboolean *stays;
   guint *slot_of_value; /* by value id: the slot its producer fills; SONDE_NO_SLOT */
@@ -134,7 +134,7 @@ sonde_plan_step (const SondePlan *plan, guint index)
   return g_ptr_array_index (plan->steps, index);
 }
 
-static inline SondeSlot *
+static inline SondePlanSlot *
 sonde_plan_slot (const SondePlan *plan, guint index)
 {
   return g_ptr_array_index (plan->slots, index);
@@ -149,7 +149,7 @@ SondePlan *sonde_plan_new_open (SondeGraph *graph, SondeDevice *device,
 gboolean sonde_plan_add_sources (SondePlan *plan, GError **error);
 /* A new slot, its own root, layout taken. */
 guint sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
-                           SondeRoom room);
+                           SondeStorageKind storage);
 /* The slot of @value in @layout (borrowed): an existing one, or one that an inserted step or the
  * start of the run fills. */
 guint sonde_plan_require_layout (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
@@ -182,11 +182,11 @@ void sonde_plan_describe_step (SondePlan *plan, SondePlanStep *step, SondeNode *
                                const char *implementation);
 void sonde_plan_step_free (SondePlan *plan, SondePlanStep *step);
 
-/* A value without a size before the run, or that is no tensor of numbers. (sonde-plan-late.c) */
+/* A value without a size before the run, or that is no tensor of numbers. (sonde-plan-deferred.c) */
 gboolean sonde_plan_is_boxed (const SondeGraphValue *value);
 /* Whether the kernel of @node can only be chosen when its inputs are there. */
-gboolean sonde_plan_is_late (const SondeNode *node);
-void sonde_plan_add_late (SondePlan *plan, SondeNode *node);
+gboolean sonde_plan_is_deferred (const SondeNode *node);
+void sonde_plan_add_deferred (SondePlan *plan, SondeNode *node);
 /* Where boxed values are let go; after sonde_plan_lay_out(). */
 void sonde_plan_end_boxes (SondePlan *plan);
 
@@ -195,7 +195,7 @@ double sonde_plan_value_bytes (const SondeGraphValue *value);
 
 /* Gives large kept values that steps read a slot of their own, beside the one that is read. When
  * all steps are there. (sonde-plan-kept-copies.c) */
-void sonde_plan_add_twins (SondePlan *plan);
+void sonde_plan_add_kept_copies (SondePlan *plan);
 
 /* Moves the nodes of phase OPTIMISER to the end. (sonde-plan-updates.c) */
 void sonde_plan_defer_updates (GPtrArray *order);

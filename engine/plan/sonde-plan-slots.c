@@ -3,9 +3,10 @@
 #include "engine/plan/sonde-plan-private.h"
 
 guint
-sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout, SondeRoom room)
+sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
+                     SondeStorageKind storage)
 {
-  SondeSlot *slot = g_new0 (SondeSlot, 1);
+  SondePlanSlot *slot = g_new0 (SondePlanSlot, 1);
   guint index = plan->slots->len;
 
   slot->value = value;
@@ -13,7 +14,7 @@ sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layou
   slot->layout_fixed = TRUE;
   slot->produced_by = SONDE_NEVER;
   slot->root = slot->source = index;
-  slot->room = room;
+  slot->storage = storage;
   slot->overwritten_by = SONDE_NEVER;
   slot->partner = SONDE_NO_SLOT;
   slot->next = slot->copy_of = SONDE_NO_SLOT;
@@ -30,13 +31,13 @@ find_update (const SondePlan *plan, const SondeGraphValue *value)
 gboolean
 sonde_plan_is_static (SondePlan *plan, const SondeGraphValue *value)
 {
-  const SondeSlot *slot;
+  const SondePlanSlot *slot;
 
   if (plan->slot_of_value[value->id] == SONDE_NO_SLOT)
     return FALSE;
 
   slot = sonde_plan_slot (plan, plan->slot_of_value[value->id]);
-  return slot->room == SONDE_ROOM_WEIGHT && find_update (plan, value) == NULL;
+  return slot->storage == SONDE_STORAGE_WEIGHT && find_update (plan, value) == NULL;
 }
 
 static gboolean
@@ -113,7 +114,7 @@ add_source (SondePlan *plan, SondeGraphValue *value, GError **error)
   gboolean input = g_ptr_array_find (plan->graph->inputs, value, NULL);
   gboolean kept = value->constant != NULL && !input;
   gboolean captured = value->captures != NULL && value->captures->len > 0;
-  SondeRoom room = kept ? SONDE_ROOM_WEIGHT : SONDE_ROOM_INPUT;
+  SondeStorageKind storage = kept ? SONDE_STORAGE_WEIGHT : SONDE_STORAGE_INPUT;
   guint index;
 
   if (!is_read (value) && !captured && !input && !g_hash_table_contains (plan->outputs, value)
@@ -133,7 +134,7 @@ add_source (SondePlan *plan, SondeGraphValue *value, GError **error)
     }
 
   index = sonde_plan_add_slot (plan, value, NULL,
-                               sonde_plan_is_boxed (value) ? SONDE_ROOM_BOX : room);
+                               sonde_plan_is_boxed (value) ? SONDE_STORAGE_BOX : storage);
   sonde_plan_slot (plan, index)->layout_fixed = !kept;
   plan->slot_of_value[value->id] = index;
   return TRUE;
@@ -164,7 +165,7 @@ sonde_plan_add_sources (SondePlan *plan, GError **error)
 }
 
 static gboolean
-same_layout (const SondePlan *plan, const SondeSlot *slot, const SondeLayout *layout)
+same_layout (const SondePlan *plan, const SondePlanSlot *slot, const SondeLayout *layout)
 {
   return plan->device->klass->layout_equal (plan->device, slot->layout, layout);
 }
@@ -177,14 +178,14 @@ copy_layout (const SondePlan *plan, SondeLayout *layout)
 
 /* A further slot for the value of slot @primary, in another layout. */
 static guint
-add_variant (SondePlan *plan, guint primary, SondeLayout *layout, SondeRoom room)
+add_variant (SondePlan *plan, guint primary, SondeLayout *layout, SondeStorageKind storage)
 {
-  SondeSlot *slot = sonde_plan_slot (plan, primary);
-  guint index = sonde_plan_add_slot (plan, slot->value, copy_layout (plan, layout), room);
+  SondePlanSlot *slot = sonde_plan_slot (plan, primary);
+  guint index = sonde_plan_add_slot (plan, slot->value, copy_layout (plan, layout), storage);
 
   sonde_plan_slot (plan, index)->next = slot->next;
   slot->next = index;
-  if (room == SONDE_ROOM_WEIGHT)
+  if (storage == SONDE_STORAGE_WEIGHT)
     sonde_plan_slot (plan, index)->copy_of = primary;
   return index;
 }
@@ -194,7 +195,7 @@ static SondeKernel *
 prepare_reorder (SondePlan *plan, guint from, guint to, gsize *workspace)
 {
   const SondeDeviceClass *klass = plan->device->klass;
-  const SondeSlot *source = sonde_plan_slot (plan, from), *target = sonde_plan_slot (plan, to);
+  const SondePlanSlot *source = sonde_plan_slot (plan, from), *target = sonde_plan_slot (plan, to);
 
   if (klass->prepare_reorder == NULL)
     return NULL;
@@ -202,12 +203,12 @@ prepare_reorder (SondePlan *plan, guint from, guint to, gsize *workspace)
                                  workspace, NULL);
 }
 
-/* A visible step from slot @from into a new slot, whose room the caller may change. */
+/* A visible step from slot @from into a new slot, whose storage the caller may change. */
 static guint
 insert_reorder (SondePlan *plan, guint from, SondeLayout *layout, SondePhase phase)
 {
   SondeGraphValue *value = sonde_plan_slot (plan, from)->value;
-  guint index = add_variant (plan, from, layout, SONDE_ROOM_ARENA);
+  guint index = add_variant (plan, from, layout, SONDE_STORAGE_ARENA);
   SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_REORDER, 1, 1);
   char *name = g_strdup_printf ("reorder(%s)", value->name);
 
@@ -233,7 +234,7 @@ sonde_plan_require_layout (SondePlan *plan, SondeGraphValue *value, SondeLayout 
                            SondePhase phase)
 {
   guint primary = plan->slot_of_value[value->id];
-  SondeSlot *slot = sonde_plan_slot (plan, primary);
+  SondePlanSlot *slot = sonde_plan_slot (plan, primary);
 
   if (!slot->layout_fixed)
     {
@@ -249,7 +250,7 @@ sonde_plan_require_layout (SondePlan *plan, SondeGraphValue *value, SondeLayout 
       return i;
 
   if (sonde_plan_is_static (plan, value))
-    return add_variant (plan, primary, layout, SONDE_ROOM_WEIGHT);
+    return add_variant (plan, primary, layout, SONDE_STORAGE_WEIGHT);
 
   return insert_reorder (plan, primary, layout, phase);
 }
@@ -260,7 +261,7 @@ add_update (SondePlan *plan, guint made, SondePhase phase)
 {
   SondeGraphValue *value = sonde_plan_slot (plan, made)->value;
   guint target = plan->slot_of_value[value->update_of->id];
-  SondeSlot *weight = sonde_plan_slot (plan, target);
+  SondePlanSlot *weight = sonde_plan_slot (plan, target);
   guint update = made;
 
   if (!weight->layout_fixed)
@@ -272,7 +273,7 @@ add_update (SondePlan *plan, guint made, SondePhase phase)
   if (!same_layout (plan, sonde_plan_slot (plan, made), weight->layout))
     update = insert_reorder (plan, made, weight->layout, phase);
 
-  sonde_plan_slot (plan, update)->room = SONDE_ROOM_UPDATE;
+  sonde_plan_slot (plan, update)->storage = SONDE_STORAGE_UPDATE;
   sonde_plan_slot (plan, update)->partner = target;
   weight->partner = update;
 }
@@ -289,10 +290,10 @@ sonde_plan_add_results (SondePlan *plan, SondePlanStep *step, guint step_index,
       if (values[i] == NULL)
         continue;
 
-      index
-          = sonde_plan_add_slot (plan, values[i], g_steal_pointer (&layouts[i]), SONDE_ROOM_ARENA);
+      index = sonde_plan_add_slot (plan, values[i], g_steal_pointer (&layouts[i]),
+                                   SONDE_STORAGE_ARENA);
       if (sonde_plan_is_boxed (values[i]))
-        sonde_plan_slot (plan, index)->room = SONDE_ROOM_BOX;
+        sonde_plan_slot (plan, index)->storage = SONDE_STORAGE_BOX;
       sonde_plan_slot (plan, index)->produced_by = step_index;
       plan->slot_of_value[values[i]->id] = index;
       step->output_slots[i] = index;

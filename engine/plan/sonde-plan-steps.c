@@ -104,7 +104,7 @@ describe_inputs (Group *group, const SondeOpClass *klass)
   for (guint i = 0; i < group->inputs->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (group->inputs, i);
-      SondeSlot *slot;
+      SondePlanSlot *slot;
 
       group->unread[i] = value == NULL
                          || (group->request.n_nodes == 1 && klass != NULL && i < 32
@@ -126,9 +126,9 @@ is_view (Group *group, const SondeOpClass *klass)
 {
   SondePlan *plan = group->plan;
   SondeGraphValue *input, *output;
-  const SondeSlot *slot;
+  const SondePlanSlot *slot;
 
-  /* KEEP gives every value its own room, so that each can be written without touching another. */
+  /* KEEP gives every value its own memory, so that each can be written without touching another. */
   if (plan->memory == SONDE_MEMORY_KEEP || group->request.n_nodes != 1
       || (klass->flags & SONDE_OP_VIEW) == 0 || group->inputs->len == 0)
     return FALSE;
@@ -144,7 +144,7 @@ is_view (Group *group, const SondeOpClass *klass)
   slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
   if (slot->layout != NULL && sonde_plan_slot (plan, slot->source) != slot)
     return FALSE; /* a view in a layout of the device, which knows what to do with it */
-  return !(slot->room == SONDE_ROOM_WEIGHT && !sonde_plan_is_static (plan, input))
+  return !(slot->storage == SONDE_STORAGE_WEIGHT && !sonde_plan_is_static (plan, input))
          && input->update_of == NULL;
 }
 
@@ -189,7 +189,7 @@ sonde_plan_describe_step (SondePlan *plan, SondePlanStep *step, SondeNode *const
   info->op = nodes[0]->op;
   info->phase = nodes[0]->phase;
   info->implementation = implementation;
-  if (step->kind == SONDE_STEP_KERNEL || step->kind == SONDE_STEP_LATE)
+  if (step->kind == SONDE_STEP_KERNEL || step->kind == SONDE_STEP_DEFERRED)
     count_cost (nodes, n_nodes, &info->cost);
 
   for (guint i = 0; i < n_nodes; i++)
@@ -204,7 +204,7 @@ is_device_view (Group *group)
   const SondeDeviceClass *klass = plan->device->klass;
   const SondeGraphValue *input
       = group->inputs->len > 0 ? g_ptr_array_index (group->inputs, 0) : NULL;
-  const SondeSlot *slot;
+  const SondePlanSlot *slot;
 
   if (klass->find_view == NULL || plan->memory == SONDE_MEMORY_KEEP || plan->plain_layouts
       || plan->no_fusion || group->request.n_nodes != 1 || input == NULL
@@ -212,7 +212,7 @@ is_device_view (Group *group)
     return FALSE;
 
   slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
-  if (slot->room != SONDE_ROOM_ARENA || slot->layout == NULL)
+  if (slot->storage != SONDE_STORAGE_ARENA || slot->layout == NULL)
     return FALSE;
 
   group->request.output_layouts[0]

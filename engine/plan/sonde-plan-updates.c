@@ -93,12 +93,13 @@ sonde_plan_find_in_place (SondePlan *plan)
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
-      SondeSlot *update = sonde_plan_slot (plan, i);
-      const SondeSlot *weight
-          = update->room == SONDE_ROOM_UPDATE ? sonde_plan_slot (plan, update->partner) : NULL;
+      SondePlanSlot *update = sonde_plan_slot (plan, i);
+      const SondePlanSlot *weight = update->storage == SONDE_STORAGE_UPDATE
+                                        ? sonde_plan_slot (plan, update->partner)
+                                        : NULL;
       guint reader, step = update->produced_by;
 
-      if (weight == NULL || weight->room != SONDE_ROOM_WEIGHT || update->root != i
+      if (weight == NULL || weight->storage != SONDE_STORAGE_WEIGHT || update->root != i
           || weight->root != update->partner || shown[i] || shown[update->partner]
           || update->bytes != weight->bytes || plan->stays[weight->value->id])
         continue;
@@ -116,6 +117,6 @@ sonde_plan_updates (const SondePlan *plan, const SondeGraphValue *value)
   guint slot = plan->slot_of_value[value->id];
 
   return value->producer == NULL && slot != SONDE_NO_SLOT
-         && sonde_plan_slot (plan, slot)->room == SONDE_ROOM_WEIGHT
+         && sonde_plan_slot (plan, slot)->storage == SONDE_STORAGE_WEIGHT
          && sonde_plan_slot (plan, slot)->partner != SONDE_NO_SLOT;
 }

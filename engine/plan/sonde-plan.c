@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void
-slot_free (SondePlan *plan, SondeSlot *slot)
+slot_free (SondePlan *plan, SondePlanSlot *slot)
 {
   if (slot->layout != NULL)
     plan->device->klass->layout_unref (plan->device, slot->layout);
@@ -138,9 +138,9 @@ add_group (SondePlan *plan, const GPtrArray *group, GError **error)
   SondeNode *const *nodes = (SondeNode *const *) group->pdata;
   gboolean chain;
 
-  if (group->len == 1 && sonde_plan_is_late (nodes[0]))
+  if (group->len == 1 && sonde_plan_is_deferred (nodes[0]))
     {
-      sonde_plan_add_late (plan, nodes[0]);
+      sonde_plan_add_deferred (plan, nodes[0]);
       return TRUE;
     }
 
@@ -207,7 +207,7 @@ make_plan (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *optio
     return NULL;
 
   if (options->kept != NULL)
-    sonde_plan_add_twins (plan);
+    sonde_plan_add_kept_copies (plan);
   sonde_plan_lay_out (plan);
   sonde_plan_end_boxes (plan);
   return g_steal_pointer (&plan);

@@ -13,7 +13,7 @@ typedef struct _SondePlan SondePlan;
 typedef enum
 {
   SONDE_MEMORY_PLAN, /* lifetimes, offsets, in place */
-  SONDE_MEMORY_KEEP, /* every value its own room: look at anything after the run */
+  SONDE_MEMORY_KEEP, /* every value its own memory: anything can be read after the run */
 } SondeMemoryMode;
 
 /**

@@ -24,7 +24,7 @@ struct _SondeStack
   gsize item_bytes;
   guint8 *memory;
   gsize taken;
-  gint64 n, room;
+  gint64 n, capacity;
 };
 
 SondeStack *
@@ -64,12 +64,12 @@ sonde_stack_free (SondeStack *stack)
 }
 
 static gboolean
-resize (SondeStack *stack, gint64 room, GError **error)
+resize (SondeStack *stack, gint64 capacity, GError **error)
 {
   gsize bytes, more;
   void *memory;
 
-  if (!sonde_checked_mul (&bytes, (gsize) room, stack->item_bytes))
+  if (!sonde_checked_mul (&bytes, (gsize) capacity, stack->item_bytes))
     bytes = G_MAXSIZE / 2;
   more = bytes > stack->taken ? bytes - stack->taken : 0;
   if (!sonde_run_budget_take (stack->budget, more, error))
@@ -85,7 +85,7 @@ resize (SondeStack *stack, gint64 room, GError **error)
     }
 
   stack->memory = memory;
-  stack->room = room;
+  stack->capacity = capacity;
   return TRUE;
 }
 
@@ -133,7 +133,7 @@ sonde_stack_append (SondeStack *stack, SondeTensor *tensor, GError **error)
   if (!check_type (stack, plain, error))
     return FALSE;
 
-  if (stack->n == stack->room
+  if (stack->n == stack->capacity
       && !resize (stack,
                   stack->n == 0 && stack->expected > 0 ? MIN (stack->expected, 1 << 20)
                                                        : MAX (2 * stack->n, FIRST),

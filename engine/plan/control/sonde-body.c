@@ -108,7 +108,7 @@ typedef enum
 } CaptureKind;
 
 static CaptureKind
-kind_of (const SondeLateRun *run, const Capture *capture)
+kind_of (const SondeDeferredRun *run, const Capture *capture)
 {
   const SondeGraphValue *outer = run->step->operands[capture->operand];
 
@@ -136,7 +136,8 @@ type_of_input (const SondeValue *value, const SondeType *declared)
 
 /* Returns: (transfer full) (element-type SondeType) */
 static GArray *
-collect_types (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs, guint n_inputs)
+collect_types (SondeBody *body, const SondeDeferredRun *run, SondeValue *const *inputs,
+               guint n_inputs)
 {
   GArray *types = g_array_new (FALSE, FALSE, sizeof (SondeType));
 
@@ -212,7 +213,7 @@ open_sizes (GArray *types, const GArray *other)
 
 /* @type: when it becomes an input */
 static void
-adopt_capture (SondeGraph *graph, const SondeLateRun *run, const Capture *capture,
+adopt_capture (SondeGraph *graph, const SondeDeferredRun *run, const Capture *capture,
                const SondeType *type)
 {
   SondeGraphValue *value = g_ptr_array_index (graph->values, capture->value);
@@ -235,7 +236,7 @@ adopt_capture (SondeGraph *graph, const SondeLateRun *run, const Capture *captur
 }
 
 static SondeGraph *
-make_graph (SondeBody *body, const SondeLateRun *run, guint n_inputs, const GArray *types)
+make_graph (SondeBody *body, const SondeDeferredRun *run, guint n_inputs, const GArray *types)
 {
   SondeGraph *graph = sonde_graph_copy_alone (body->graph);
   guint next = n_inputs;
@@ -269,7 +270,7 @@ watch (SondeExecution *inner)
 }
 
 static SondeExecution *
-make_execution (SondeBody *body, const SondeLateRun *run, guint n_inputs, const GArray *types,
+make_execution (SondeBody *body, const SondeDeferredRun *run, guint n_inputs, const GArray *types,
                 gboolean watched, GError **error)
 {
   SondeExecution *outer = run->execution;
@@ -294,8 +295,8 @@ make_execution (SondeBody *body, const SondeLateRun *run, guint n_inputs, const 
 }
 
 static Instance *
-find_instance (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs, guint n_inputs,
-               gboolean watched, GError **error)
+find_instance (SondeBody *body, const SondeDeferredRun *run, SondeValue *const *inputs,
+               guint n_inputs, gboolean watched, GError **error)
 {
   g_autoptr (GArray) types = collect_types (body, run, inputs, n_inputs);
   SondeExecution *execution;
@@ -333,19 +334,20 @@ find_instance (SondeBody *body, const SondeLateRun *run, SondeValue *const *inpu
 
 /* What is kept as a value must not be the memory of a slot, which is used again. */
 static gboolean
-set_input (SondeExecution *inner, const SondeLateRun *run, const SondeGraphValue *input,
+set_input (SondeExecution *inner, const SondeDeferredRun *run, const SondeGraphValue *input,
            SondeValue *value, GError **error)
 {
-  gboolean kept = sonde_plan_slot (inner->plan, inner->plan->slot_of_value[input->id])->room
-                  == SONDE_ROOM_BOX;
-  g_autoptr (SondeValue) own = kept ? sonde_late_own_value (run, value) : sonde_value_ref (value);
+  gboolean kept = sonde_plan_slot (inner->plan, inner->plan->slot_of_value[input->id])->storage
+                  == SONDE_STORAGE_BOX;
+  g_autoptr (SondeValue) own
+      = kept ? sonde_deferred_own_value (run, value) : sonde_value_ref (value);
 
   return sonde_execution_fill_input (inner, input, own, error);
 }
 
 /* Parameters that were written outside, and what this run of the step captures. */
 static gboolean
-set_captures (SondeBody *body, const SondeLateRun *run, Instance *instance, guint64 epoch,
+set_captures (SondeBody *body, const SondeDeferredRun *run, Instance *instance, guint64 epoch,
               GError **error)
 {
   SondeExecution *inner = instance->execution;
@@ -376,7 +378,7 @@ set_captures (SondeBody *body, const SondeLateRun *run, Instance *instance, guin
 }
 
 SondeExecution *
-sonde_body_prepare (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs,
+sonde_body_prepare (SondeBody *body, const SondeDeferredRun *run, SondeValue *const *inputs,
                     guint n_inputs, guint64 epoch, gboolean watched, GError **error)
 {
   Instance *instance;

@@ -29,7 +29,7 @@ SondeGraph *sonde_body_get_graph (SondeBody *body);
  * next call.
  * Errors: of planning; INVALID when the body has other inputs.
  */
-SondeExecution *sonde_body_prepare (SondeBody *body, const SondeLateRun *run,
+SondeExecution *sonde_body_prepare (SondeBody *body, const SondeDeferredRun *run,
                                     SondeValue *const *inputs, guint n_inputs, guint64 epoch,
                                     gboolean watched, GError **error);
 /* Result @k of the body, which has run. Returns: (transfer full) */

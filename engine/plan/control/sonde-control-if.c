@@ -5,7 +5,7 @@
 #include "engine/ops/control/sonde-op-control.h"
 
 static gboolean
-store_results (SondeControl *control, SondeLateRun *run, GError **error)
+store_results (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -15,7 +15,7 @@ store_results (SondeControl *control, SondeLateRun *run, GError **error)
         continue;
 
       value = sonde_body_read_result (control->current, k, error);
-      if (value == NULL || !sonde_late_store (run, k, value, error))
+      if (value == NULL || !sonde_deferred_store (run, k, value, error))
         return FALSE;
     }
 
@@ -24,7 +24,7 @@ store_results (SondeControl *control, SondeLateRun *run, GError **error)
 
 /* Attributes may stand in any order. */
 static guint
-find_body (SondeControl *control, SondeLateRun *run, const char *name)
+find_body (SondeControl *control, SondeDeferredRun *run, const char *name)
 {
   SondeGraph *graph = sonde_node_get_graph (run->node, name);
 
@@ -36,7 +36,7 @@ find_body (SondeControl *control, SondeLateRun *run, const char *name)
 }
 
 SondeRunResult
-sonde_control_run_if (SondeControl *control, SondeLateRun *run, GError **error)
+sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   SondeTensor *condition = sonde_value_get_tensor (run->values[0]);
   SondeRunResult result;

@@ -22,7 +22,7 @@ make_scalar (SondeControl *control, guint input, SondeDtype dtype, gint64 number
 }
 
 static gboolean
-read_control (SondeControl *control, SondeLateRun *run, GError **error)
+read_control (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   SondeTensor *trips = run->node->inputs->len > 0 ? sonde_value_get_tensor (run->values[0]) : NULL;
   SondeTensor *condition
@@ -44,7 +44,7 @@ read_control (SondeControl *control, SondeLateRun *run, GError **error)
 }
 
 static gboolean
-begin (SondeControl *control, SondeLateRun *run, GError **error)
+begin (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
   guint n_carried = run->node->inputs->len > 2 ? run->node->inputs->len - 2 : 0;
@@ -67,7 +67,7 @@ begin (SondeControl *control, SondeLateRun *run, GError **error)
 
 /* One iteration, or the rest of one. */
 static SondeRunResult
-iterate (SondeControl *control, SondeLateRun *run, GError **error)
+iterate (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, control->n_carried + 2);
   g_autoptr (SondeValue) number = NULL, truth = NULL, condition = NULL;
@@ -96,7 +96,7 @@ iterate (SondeControl *control, SondeLateRun *run, GError **error)
 }
 
 static gboolean
-store_results (SondeControl *control, SondeLateRun *run, GError **error)
+store_results (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   for (guint k = 0; k < control->n_carried; k++)
     if (!sonde_control_store_carried (control, run, k, error))
@@ -111,7 +111,7 @@ store_results (SondeControl *control, SondeLateRun *run, GError **error)
 
       tensor = sonde_control_finish_stack (control, control->stacks[k - control->n_carried], k + 1,
                                            0, FALSE, error);
-      if (tensor == NULL || !sonde_late_store (run, k, sonde_value_new_tensor (tensor), error))
+      if (tensor == NULL || !sonde_deferred_store (run, k, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
 
@@ -119,7 +119,7 @@ store_results (SondeControl *control, SondeLateRun *run, GError **error)
 }
 
 SondeRunResult
-sonde_control_run_loop (SondeControl *control, SondeLateRun *run, GError **error)
+sonde_control_run_loop (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   if (!control->active && !begin (control, run, error))
     return SONDE_RUN_FAILED;

@@ -28,7 +28,7 @@ list_entry (const SondeNode *node, const char *name, guint k)
 }
 
 static gboolean
-find_parts (SondeControl *control, const SondeLateRun *run, gboolean batch, Parts *parts,
+find_parts (SondeControl *control, const SondeDeferredRun *run, gboolean batch, Parts *parts,
             GError **error)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
@@ -77,7 +77,7 @@ entry_of (SondeTensor *tensor, int axis, gint64 index)
 
 /* Input @k of the body before anything is scanned: of a batch, its entry. */
 static SondeTensor *
-whole_input (const SondeControl *control, const SondeLateRun *run, const Parts *parts, guint k,
+whole_input (const SondeControl *control, const SondeDeferredRun *run, const Parts *parts, guint k,
              GError **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (run->values[parts->before + k]);
@@ -93,7 +93,8 @@ whole_input (const SondeControl *control, const SondeLateRun *run, const Parts *
 }
 
 static gboolean
-find_axis (const SondeLateRun *run, const SondeTensor *tensor, guint k, int *axis, GError **error)
+find_axis (const SondeDeferredRun *run, const SondeTensor *tensor, guint k, int *axis,
+           GError **error)
 {
   gint64 given = list_entry (run->node, "scan_input_axes", k);
 
@@ -109,7 +110,7 @@ find_axis (const SondeLateRun *run, const SondeTensor *tensor, guint k, int *axi
 
 /* Entries of the scanned inputs, which must agree. */
 static gboolean
-find_length (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+find_length (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   SondeTensor *lengths = parts->batch ? sonde_value_get_tensor (run->values[0]) : NULL;
 
@@ -140,7 +141,7 @@ find_length (SondeControl *control, SondeLateRun *run, const Parts *parts, GErro
 }
 
 static gboolean
-begin (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+begin (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   if (!find_length (control, run, parts, error))
     return FALSE;
@@ -168,7 +169,7 @@ begin (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **er
 }
 
 static gboolean
-set_entries (SondeControl *control, SondeLateRun *run, const Parts *parts, SondeValue **inputs,
+set_entries (SondeControl *control, SondeDeferredRun *run, const Parts *parts, SondeValue **inputs,
              GError **error)
 {
   for (guint k = 0; k < parts->n_scanned; k++)
@@ -191,7 +192,7 @@ set_entries (SondeControl *control, SondeLateRun *run, const Parts *parts, Sonde
 }
 
 static SondeRunResult
-iterate (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+iterate (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   guint n = parts->n_states + parts->n_scanned;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
@@ -213,7 +214,7 @@ iterate (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **
 
 /* All entries that are left. */
 static SondeRunResult
-iterate_all (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+iterate_all (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   while (control->inside || control->iteration < control->length)
     {
@@ -231,7 +232,7 @@ iterate_all (SondeControl *control, SondeLateRun *run, const Parts *parts, GErro
 }
 
 static gboolean
-store_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+store_results (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   for (guint k = 0; k < parts->n_states; k++)
     if (!sonde_control_store_carried (control, run, k, error))
@@ -248,7 +249,8 @@ store_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GEr
       tensor = sonde_control_finish_stack (
           control, control->stacks[k], output, list_entry (run->node, "scan_output_axes", k),
           list_entry (run->node, parts->output_directions, k) == 1, error);
-      if (tensor == NULL || !sonde_late_store (run, output, sonde_value_new_tensor (tensor), error))
+      if (tensor == NULL
+          || !sonde_deferred_store (run, output, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
 
@@ -256,7 +258,7 @@ store_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GEr
 }
 
 SondeRunResult
-sonde_control_run_scan (SondeControl *control, SondeLateRun *run, GError **error)
+sonde_control_run_scan (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   SondeRunResult result;
   Parts parts;
@@ -275,7 +277,7 @@ sonde_control_run_scan (SondeControl *control, SondeLateRun *run, GError **error
 
 /* The longest sequence of the batch: shorter ones are filled up with zeros. */
 static gint64
-longest (const SondeLateRun *run, const Parts *parts)
+longest (const SondeDeferredRun *run, const Parts *parts)
 {
   const SondeTensor *first = sonde_value_get_tensor (run->values[parts->before + parts->n_states]);
 
@@ -298,7 +300,7 @@ fill_up (SondeTensor *tensor, gint64 length)
 }
 
 static gboolean
-gather_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
+gather_results (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError **error)
 {
   for (guint k = 0; k < parts->n_states + parts->n_collected; k++)
     {
@@ -324,7 +326,7 @@ gather_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GE
 }
 
 static gboolean
-store_gathered (SondeControl *control, SondeLateRun *run, GError **error)
+store_gathered (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -335,7 +337,7 @@ store_gathered (SondeControl *control, SondeLateRun *run, GError **error)
 
       tensor = sonde_control_finish_stack (control, g_ptr_array_index (control->gathered, k), k, 0,
                                            FALSE, error);
-      if (tensor == NULL || !sonde_late_store (run, k, sonde_value_new_tensor (tensor), error))
+      if (tensor == NULL || !sonde_deferred_store (run, k, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
 
@@ -343,7 +345,7 @@ store_gathered (SondeControl *control, SondeLateRun *run, GError **error)
 }
 
 static void
-begin_batch (SondeControl *control, SondeLateRun *run, const Parts *parts)
+begin_batch (SondeControl *control, SondeDeferredRun *run, const Parts *parts)
 {
   guint n = parts->n_states + parts->n_collected;
 
@@ -354,7 +356,7 @@ begin_batch (SondeControl *control, SondeLateRun *run, const Parts *parts)
 }
 
 SondeRunResult
-sonde_control_run_batch_scan (SondeControl *control, SondeLateRun *run, GError **error)
+sonde_control_run_batch_scan (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   const SondeTensor *first;
   Parts parts;

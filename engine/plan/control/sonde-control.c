@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-typedef SondeRunResult (*RunControl) (SondeControl *control, SondeLateRun *run, GError **error);
+typedef SondeRunResult (*RunControl) (SondeControl *control, SondeDeferredRun *run, GError **error);
 
 static const struct
 {
@@ -74,7 +74,7 @@ sonde_control_free (SondeControl *control)
 }
 
 void
-sonde_control_begin (SondeControl *control, SondeLateRun *run, guint n_carried, guint n_stacks,
+sonde_control_begin (SondeControl *control, SondeDeferredRun *run, guint n_carried, guint n_stacks,
                      gint64 expected)
 {
   drop_run (control);
@@ -91,7 +91,7 @@ sonde_control_begin (SondeControl *control, SondeLateRun *run, guint n_carried, 
 /* ---- one run of a body --------------------------------------------------- */
 
 SondeRunResult
-sonde_control_run_body (SondeControl *control, SondeLateRun *run, guint index,
+sonde_control_run_body (SondeControl *control, SondeDeferredRun *run, guint index,
                         SondeValue *const *inputs, guint n_inputs, GError **error)
 {
   SondeExecution *outer = run->execution;
@@ -123,7 +123,7 @@ sonde_control_run_body (SondeControl *control, SondeLateRun *run, guint index,
 }
 
 gboolean
-sonde_control_take_interrupt (SondeControl *control, SondeLateRun *run)
+sonde_control_take_interrupt (SondeControl *control, SondeDeferredRun *run)
 {
   if (control->inside || control->silent || control->current == NULL
       || control->current->plan->steps->len > 0)
@@ -134,7 +134,7 @@ sonde_control_take_interrupt (SondeControl *control, SondeLateRun *run)
 
 /* Sequences that grow from iteration to iteration count, so that an endless loop ends. */
 static gboolean
-count_growth (SondeControl *control, SondeLateRun *run, const SondeValue *before,
+count_growth (SondeControl *control, SondeDeferredRun *run, const SondeValue *before,
               const SondeValue *after, GError **error)
 {
   gsize bytes = 0;
@@ -171,7 +171,7 @@ stack_result (SondeControl *control, guint k, SondeValue *value, GError **error)
 }
 
 gboolean
-sonde_control_collect (SondeControl *control, SondeLateRun *run, guint first, GError **error)
+sonde_control_collect (SondeControl *control, SondeDeferredRun *run, guint first, GError **error)
 {
   for (guint k = 0; k < control->n_carried + control->n_stacks; k++)
     {
@@ -198,13 +198,14 @@ sonde_control_collect (SondeControl *control, SondeLateRun *run, guint first, GE
 /* ---- results ------------------------------------------------------------- */
 
 gboolean
-sonde_control_store_carried (SondeControl *control, SondeLateRun *run, guint k, GError **error)
+sonde_control_store_carried (SondeControl *control, SondeDeferredRun *run, guint k, GError **error)
 {
   if (k >= run->node->outputs->len || sonde_node_get_output (run->node, k) == NULL)
     return TRUE;
 
   if (control->carried[k] != NULL)
-    return sonde_late_store (run, k, sonde_late_own_value (run, control->carried[k]), error);
+    return sonde_deferred_store (run, k, sonde_deferred_own_value (run, control->carried[k]),
+                                 error);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                    "its carried value %u was never given", k);
@@ -255,7 +256,7 @@ sonde_control_finish_stack (SondeControl *control, SondeStack *stack, guint resu
 /* ---- the step ------------------------------------------------------------ */
 
 SondeRunResult
-sonde_control_run (SondeControl *control, SondeLateRun *run, GError **error)
+sonde_control_run (SondeControl *control, SondeDeferredRun *run, GError **error)
 {
   SondeRunResult result = SONDE_RUN_FAILED;
 

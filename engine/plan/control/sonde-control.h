@@ -48,31 +48,33 @@ void sonde_control_free (SondeControl *control);
 void sonde_control_reset (SondeControl *control, SondeExecution *execution);
 
 /* Runs the step or goes on with it, and stores its results. Errors name node and iteration. */
-SondeRunResult sonde_control_run (SondeControl *control, SondeLateRun *run, GError **error);
+SondeRunResult sonde_control_run (SondeControl *control, SondeDeferredRun *run, GError **error);
 
 /* ---- inside: sonde-control.c, -if.c, -loop.c, -scan.c -------------------- */
 
-SondeRunResult sonde_control_run_if (SondeControl *control, SondeLateRun *run, GError **error);
-SondeRunResult sonde_control_run_loop (SondeControl *control, SondeLateRun *run, GError **error);
-SondeRunResult sonde_control_run_scan (SondeControl *control, SondeLateRun *run, GError **error);
-SondeRunResult sonde_control_run_batch_scan (SondeControl *control, SondeLateRun *run,
+SondeRunResult sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **error);
+SondeRunResult sonde_control_run_loop (SondeControl *control, SondeDeferredRun *run,
+                                       GError **error);
+SondeRunResult sonde_control_run_scan (SondeControl *control, SondeDeferredRun *run,
+                                       GError **error);
+SondeRunResult sonde_control_run_batch_scan (SondeControl *control, SondeDeferredRun *run,
                                              GError **error);
 
 /* Body number @index with @inputs, or on with the one that paused. */
-SondeRunResult sonde_control_run_body (SondeControl *control, SondeLateRun *run, guint index,
+SondeRunResult sonde_control_run_body (SondeControl *control, SondeDeferredRun *run, guint index,
                                        SondeValue *const *inputs, guint n_inputs, GError **error);
 /* Whether the run is interrupted between two iterations: of a body without steps only, as others
  * are interrupted before their first step, where more can be seen. */
-gboolean sonde_control_take_interrupt (SondeControl *control, SondeLateRun *run);
+gboolean sonde_control_take_interrupt (SondeControl *control, SondeDeferredRun *run);
 /* Room for what is carried and collected in this run. @expected: iterations, where they are known;
  * -1 */
-void sonde_control_begin (SondeControl *control, SondeLateRun *run, guint n_carried, guint n_stacks,
-                          gint64 expected);
+void sonde_control_begin (SondeControl *control, SondeDeferredRun *run, guint n_carried,
+                          guint n_stacks, gint64 expected);
 /* Takes over results @first … of the body: carried ones, then those to be collected. */
-gboolean sonde_control_collect (SondeControl *control, SondeLateRun *run, guint first,
+gboolean sonde_control_collect (SondeControl *control, SondeDeferredRun *run, guint first,
                                 GError **error);
 /* Puts carried value @k into output @k of the node. */
-gboolean sonde_control_store_carried (SondeControl *control, SondeLateRun *run, guint k,
+gboolean sonde_control_store_carried (SondeControl *control, SondeDeferredRun *run, guint k,
                                       GError **error);
 /* Stack @k as tensor; without an iteration an empty one of the body's result @result. */
 SondeTensor *sonde_control_finish_stack (SondeControl *control, SondeStack *stack, guint result,

@@ -21,11 +21,11 @@ plan_graph (SondeGraph *graph, SondeMemoryMode memory)
 }
 
 static gboolean
-overlaps (const SondePlan *plan, const SondeSlot *slot, gsize offset, gsize bytes)
+overlaps (const SondePlan *plan, const SondePlanSlot *slot, gsize offset, gsize bytes)
 {
-  const SondeSlot *room = sonde_plan_slot (plan, slot->root);
+  const SondePlanSlot *room = sonde_plan_slot (plan, slot->root);
 
-  return room->room == SONDE_ROOM_ARENA && room->offset < offset + bytes
+  return room->storage == SONDE_STORAGE_ARENA && room->offset < offset + bytes
          && offset < room->offset + room->bytes;
 }
 
@@ -46,7 +46,7 @@ check_scratch (const SondePlan *plan, guint k, gboolean *alive)
                                 step->workspace_offset, step->workspace_bytes));
   for (guint j = 0; j < plan->slots->len; j++)
     {
-      const SondeSlot *slot = sonde_plan_slot (plan, j);
+      const SondePlanSlot *slot = sonde_plan_slot (plan, j);
 
       if (!alive[j] || slot->source != j
           || !overlaps (plan, slot, step->workspace_offset, step->workspace_bytes))
@@ -81,19 +81,20 @@ check_run (const SondePlan *plan)
       for (guint i = 0; i < step->n_output_slots; i++)
         {
           guint index = step->output_slots[i];
-          const SondeSlot *made = index != SONDE_NO_SLOT ? sonde_plan_slot (plan, index) : NULL;
-          const SondeSlot *root = made != NULL ? sonde_plan_slot (plan, made->root) : NULL;
+          const SondePlanSlot *made = index != SONDE_NO_SLOT ? sonde_plan_slot (plan, index) : NULL;
+          const SondePlanSlot *root = made != NULL ? sonde_plan_slot (plan, made->root) : NULL;
 
           if (made == NULL || made->source != index)
             continue;
 
           for (guint j = 0; j < n; j++)
             {
-              const SondeSlot *other = sonde_plan_slot (plan, j);
-              const SondeSlot *room = sonde_plan_slot (plan, other->root);
+              const SondePlanSlot *other = sonde_plan_slot (plan, j);
+              const SondePlanSlot *room = sonde_plan_slot (plan, other->root);
 
-              if (!alive[j] || other->source != j || root->room != SONDE_ROOM_ARENA
-                  || room->room != SONDE_ROOM_ARENA || room->offset >= root->offset + root->bytes
+              if (!alive[j] || other->source != j || root->storage != SONDE_STORAGE_ARENA
+                  || room->storage != SONDE_STORAGE_ARENA
+                  || room->offset >= root->offset + root->bytes
                   || root->offset >= room->offset + room->bytes)
                 continue;
 

@@ -131,8 +131,8 @@ count_shared (SondeExecution *a, SondeExecution *b)
 
   for (guint i = 0; i < a->plan->slots->len; i++)
     for (guint k = 0; k < b->plan->slots->len; k++)
-      if (sonde_plan_slot (a->plan, i)->room == SONDE_ROOM_WEIGHT && a->rooms.memory[i] != NULL
-          && a->rooms.memory[i] == b->rooms.memory[k])
+      if (sonde_plan_slot (a->plan, i)->storage == SONDE_STORAGE_WEIGHT
+          && a->storage.memory[i] != NULL && a->storage.memory[i] == b->storage.memory[k])
         n++;
 
   return n;
