@@ -3,6 +3,9 @@
  * reorders that a plan makes steps of. */
 #include "engine/plan/sonde-deferred-kernel.h"
 
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-run-budget.h"
+
 /* ---- preparing ----------------------------------------------------------- */
 
 void

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The kernels of one deferred node, by types: kept as long as the types come back. */
+#include "engine/plan/sonde-deferred-kernels.h"
+
 #include "engine/plan/sonde-deferred-kernel.h"
 
 /**
@@ -7,7 +9,7 @@
  * @graph, @node: where types are inferred
  * @list: (element-type SondeDeferredKernel): the last used one first
  */
-struct _SondeLateKernels
+struct _SondeDeferredKernels
 {
   SondeGraph *graph;
   SondeNode *node;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A deferred step: its inputs as values, then a kernel for their types, or the reference for what no
- * device has kernels for. */
+ * One run of a deferred step: its operands as values, and where its results go. */
 #include "engine/plan/sonde-deferred-step.h"
 
-#include "engine/plan/control/sonde-control.h"
+#include "engine/plan/sonde-execution-storage.h"
 
-static void
-run_clear (SondeDeferredRun *run)
+void
+sonde_deferred_run_clear (SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->step->n_input_slots; i++)
     sonde_value_unref (run->values[i]);
   g_free (run->values);
   g_free (run->wrapped);
 }
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeDeferredRun, run_clear)
 
 /* ---- operands ------------------------------------------------------------ */
 
@@ -102,6 +99,23 @@ gather (SondeDeferredRun *run, GError **error)
   return TRUE;
 }
 
+gboolean
+sonde_deferred_run_init (SondeDeferredRun *run, SondeExecution *execution, guint index,
+                         const SondeStorage *storage, GError **error)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+
+  *run = (SondeDeferredRun){
+    .execution = execution,
+    .step = step,
+    .node = step->info.nodes[0],
+    .storage = storage,
+    .values = g_new0 (SondeValue *, step->n_input_slots + 1),
+    .wrapped = g_new0 (gboolean, step->n_input_slots + 1),
+  };
+  return gather (run, error);
+}
+
 /* ---- results ------------------------------------------------------------- */
 
 gboolean
@@ -173,179 +187,4 @@ sonde_deferred_store (SondeDeferredRun *run, guint k, SondeValue *value, GError 
   plain = sonde_tensor_contiguous (sonde_value_get_tensor (value));
   return device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
                                      run->storage->memory[index], error);
-}
-
-/* ---- computing ----------------------------------------------------------- */
-
-static gboolean
-all_numbers (const SondeDeferredRun *run)
-{
-  for (guint i = 0; i < run->node->inputs->len; i++)
-    {
-      const SondeTensor *tensor = sonde_value_get_tensor (run->values[i]);
-
-      if (run->values[i] != NULL && (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/* Whether an output is planned as something else than numbers: strings made of numbers. */
-static gboolean
-makes_numbers (const SondeDeferredRun *run)
-{
-  for (guint k = 0; k < run->node->outputs->len; k++)
-    {
-      const SondeGraphValue *value = sonde_node_get_output (run->node, k);
-
-      if (value != NULL
-          && (value->type.dtype == SONDE_DTYPE_STRING
-              || (value->type.kind != SONDE_VALUE_TENSOR && value->type.kind != SONDE_VALUE_NONE)))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/* Kernels of values may keep what they are given. */
-static void
-unwrap (SondeDeferredRun *run)
-{
-  for (guint i = 0; i < run->node->inputs->len; i++)
-    if (run->wrapped[i])
-      {
-        g_autoptr (SondeValue) wrapped = run->values[i];
-        g_autoptr (SondeTensor) copy = sonde_tensor_copy (sonde_value_get_tensor (wrapped));
-
-        run->values[i] = sonde_value_new_tensor (copy);
-        run->wrapped[i] = FALSE;
-      }
-}
-
-static gboolean
-store_results (SondeDeferredRun *run, SondeValue **results, GError **error)
-{
-  for (guint k = 0; k < run->node->outputs->len; k++)
-    {
-      const SondeGraphValue *value = sonde_node_get_output (run->node, k);
-
-      if (value == NULL)
-        continue;
-
-      if (results[k] == NULL)
-        {
-          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                           "node “%s” (%s) made nothing for its output “%s”", run->node->name,
-                           run->node->op, value->name);
-          return FALSE;
-        }
-
-      if (!sonde_deferred_store (run, k, g_steal_pointer (&results[k]), error))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-static gboolean
-run_reference (SondeDeferredRun *run, GError **error)
-{
-  guint n_outputs = run->node->outputs->len;
-  g_autofree SondeValue **results = g_new0 (SondeValue *, n_outputs + 1);
-  gboolean good;
-
-  if (run->klass->compute_values != NULL)
-    unwrap (run);
-  good = sonde_op_run_reference_values (run->node, run->values, run->node->inputs->len,
-                                        run->execution->run_seed, run->execution->run_counter,
-                                        results, n_outputs, error)
-         && store_results (run, results, error);
-  for (guint k = 0; k < n_outputs; k++)
-    sonde_value_unref (results[k]);
-  return good;
-}
-
-static SondeDeferred *
-get_deferred (SondeExecution *execution, guint index)
-{
-  if (execution->deferred == NULL)
-    execution->deferred = g_new0 (SondeDeferred *, execution->plan->steps->len + 1);
-  if (execution->deferred[index] == NULL)
-    {
-      const SondeNode *node = sonde_plan_step (execution->plan, index)->info.nodes[0];
-
-      execution->deferred[index] = g_new0 (SondeDeferred, 1);
-      execution->deferred[index]->klass = sonde_op_of_node (node);
-    }
-  return execution->deferred[index];
-}
-
-void
-sonde_deferred_free (SondeDeferred *deferred, SondeExecution *execution)
-{
-  if (deferred == NULL)
-    return;
-
-  sonde_deferred_kernels_free (deferred->kernels, execution->plan->device);
-  if (deferred->control != NULL)
-    sonde_control_reset (deferred->control, execution);
-  sonde_control_free (deferred->control);
-  g_free (deferred);
-}
-
-/* A look beside the run must not touch what the run has in its bodies. */
-static SondeRunResult
-run_control (SondeDeferred *deferred, SondeDeferredRun *run, GError **error)
-{
-  SondeRunResult result;
-
-  if (run->storage == &run->execution->storage)
-    {
-      if (deferred->control == NULL)
-        deferred->control = sonde_control_new (run->step);
-      return sonde_control_run (deferred->control, run, error);
-    }
-  else
-    {
-      SondeControl *control = sonde_control_new (run->step);
-
-      control->silent = TRUE;
-      result = sonde_control_run (control, run, error);
-      sonde_control_free (control);
-      return result;
-    }
-}
-
-SondeRunResult
-sonde_execution_run_deferred (SondeExecution *execution, guint index, const SondeStorage *storage,
-                              GError **error)
-{
-  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
-  SondeDeferred *deferred = get_deferred (execution, index);
-  SondeNode *node = step->info.nodes[0];
-  g_auto (SondeDeferredRun) run = {
-    .execution = execution,
-    .step = step,
-    .node = node,
-    .klass = deferred->klass,
-    .storage = storage,
-    .values = g_new0 (SondeValue *, step->n_input_slots + 1),
-    .wrapped = g_new0 (gboolean, step->n_input_slots + 1),
-  };
-
-  if (!gather (&run, error))
-    return SONDE_RUN_FAILED;
-
-  if ((run.klass->flags & SONDE_OP_CONTROL) != 0)
-    return run_control (deferred, &run, error);
-
-  if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0
-      || !all_numbers (&run) || !makes_numbers (&run))
-    return run_reference (&run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
-
-  if (deferred->kernels == NULL)
-    deferred->kernels = sonde_deferred_kernels_new (execution->plan->graph, node);
-  return sonde_deferred_kernels_run (deferred->kernels, &run, error) ? SONDE_RUN_DONE
-                                                                     : SONDE_RUN_FAILED;
 }

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Deferred steps: what one run of a step works on, and the kernels that are kept from run to run. */
+ * Deferred steps, whose operands are known only in the run, control nodes among them: what one run of
+ * a step works on. */
 #pragma once
 
-#include "engine/plan/sonde-execution-private.h"
-#include "engine/plan/sonde-run-budget.h"
+#include "engine/plan/sonde-execution-state.h"
 
 G_BEGIN_DECLS
-
-/* One deferred step keeps the kernels for this many different types of its inputs. */
-#define SONDE_DEFERRED_KERNELS 16
-
-/* The kernels of one node, prepared for types that were met. (sonde-deferred-kernels.c) */
-typedef struct _SondeLateKernels SondeDeferredKernels;
-
-typedef struct _SondeControl SondeControl; /* sonde-control.h */
-
-struct _SondeLate
-{
-  const SondeOpClass *klass;
-  SondeDeferredKernels *kernels;
-  SondeControl *control;
-};
 
 /**
  * SondeDeferredRun: one run of a deferred step
@@ -33,11 +18,17 @@ typedef struct
   SondeExecution *execution;
   const SondePlanStep *step;
   SondeNode *node;
-  const SondeOpClass *klass;
   const SondeStorage *storage;
   SondeValue **values;
   gboolean *wrapped;
 } SondeDeferredRun;
+
+/* Begins a run of step @index: its operands are read from @storage. Errors: STATE; of reading. To be
+ * cleared in either case. */
+gboolean sonde_deferred_run_init (SondeDeferredRun *run, SondeExecution *execution, guint index,
+                                  const SondeStorage *storage, GError **error);
+void sonde_deferred_run_clear (SondeDeferredRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeDeferredRun, sonde_deferred_run_clear)
 
 /* @value itself, or a copy when it is the memory of an input's slot; NULL for NULL. Returns:
  * (transfer full) */
@@ -49,13 +40,5 @@ gboolean sonde_deferred_store (SondeDeferredRun *run, guint k, SondeValue *value
  * both. */
 gboolean sonde_deferred_check_output (const SondeDeferredRun *run, guint k, const SondeType *type,
                                       GError **error);
-
-/* The kernels of @step, none yet. */
-SondeDeferredKernels *sonde_deferred_kernels_new (const SondeGraph *graph, const SondeNode *node);
-void sonde_deferred_kernels_free (SondeDeferredKernels *kernels, SondeDevice *device);
-/* Computes the outputs with the device's kernel for these types. All values are tensors of numbers.
- * Errors: of inference and preparation; MEMORY; DEVICE. */
-gboolean sonde_deferred_kernels_run (SondeDeferredKernels *kernels, SondeDeferredRun *run,
-                                     GError **error);
 
 G_END_DECLS

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One step of a plan on inputs of the caller's, beside the run: the plan's own kernel, in memory of
  * its own. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-updates.h"
+#include "engine/plan/sonde-step-runner.h"
 
 #include <string.h>
 

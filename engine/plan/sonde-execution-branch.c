@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A second execution beside one: where that stands, or what that began with. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-detach.h"
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-updates.h"
+#include "engine/plan/sonde-execution-weights.h"
+#include "engine/plan/sonde-execution-write.h"
 
 #include <string.h>
 

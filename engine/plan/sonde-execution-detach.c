@@ -2,7 +2,9 @@
  * Views share memory with what they are views of. Where one of them is written in a paused run they
  * part for the rest of the run: what was computed stays what it was, what is computed later reads
  * what was written. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-detach.h"
+
+#include "engine/plan/sonde-execution-storage.h"
 
 static void *
 new_block (SondeExecution *execution, guint slot, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Facts of values where they lie. Parts of a fixed size are looked at on the device's threads and
  * put together in order, so that sums do not depend on how many threads there are. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-read.h"
 
 #define PART ((gsize) 1 << 16) /* elements; half of a second cache in float32 */
 

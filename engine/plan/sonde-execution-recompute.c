@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values that are not there to be looked at, because their memory was given away or they are inside
  * a fused step, computed again beside the run. Looking never changes what a run computes. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-recompute.h"
+
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-updates.h"
+#include "engine/plan/sonde-step-runner.h"
 
 /* Memory of one look: slots computed again, freed as a whole. */
 typedef struct

@@ -1,245 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The loop over the steps of a plan, the same for forward, gradient and optimiser. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-run.h"
 
-#include "data/base/sonde-spare-memory.h"
-
-#define LEAST_RETURNED ((gsize) 4 << 20)
-#define STACK_POINTERS 64
-
-static SondeTensor *
-fetch (const SondeRunArguments *arguments, guint input, GError **error)
-{
-  SondeExecution *execution = (SondeExecution *) arguments->owner;
-  const SondePlanStep *step = arguments->call;
-  g_autoptr (SondeValue) value
-      = sonde_execution_download (execution, step->derive_slots[input], &execution->storage, error);
-
-  return value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
-}
-
-static gboolean
-run_kernel (SondeExecution *execution, const SondePlanStep *step, void **memory, gboolean beside,
-            GError **error)
-{
-  SondeDevice *device = execution->plan->device;
-  guint n = step->n_input_slots + step->n_output_slots;
-  void *stack[STACK_POINTERS];
-  g_autofree void **heap = n > STACK_POINTERS ? g_new (void *, n) : NULL;
-  void **pointers = heap != NULL ? heap : stack;
-  SondeRunArguments arguments = {
-    .inputs = pointers,
-    .outputs = pointers + step->n_input_slots,
-    .workspace = (guint8 *) execution->arena + step->workspace_offset,
-    .derived = (guint8 *) execution->own + step->derived_offset,
-    .fetch = fetch,
-    .owner = execution,
-    .call = step,
-    .seed = execution->run_seed,
-    .step = execution->run_counter,
-  };
-
-  if (beside)
-    {
-      if (!sonde_execution_grow_scratch (execution, step->workspace_bytes, error))
-        return FALSE;
-      arguments.workspace = execution->scratch;
-    }
-
-  for (guint i = 0; i < step->n_input_slots; i++)
-    pointers[i] = step->input_slots[i] != SONDE_NO_SLOT ? memory[step->input_slots[i]] : NULL;
-
-  for (guint i = 0; i < step->n_output_slots; i++)
-    pointers[step->n_input_slots + i]
-        = step->output_slots[i] != SONDE_NO_SLOT ? memory[step->output_slots[i]] : NULL;
-
-  return device->klass->run (device, step->kernel, &arguments, error);
-}
-
-static gboolean
-run_reorder (SondeExecution *execution, guint from, guint to, void **memory, GError **error)
-{
-  SondeDevice *device = execution->plan->device;
-  const SondePlanSlot *source = sonde_plan_slot (execution->plan, from);
-  const SondePlanSlot *target = sonde_plan_slot (execution->plan, to);
-
-  return device->klass->reorder (device, &source->value->type, source->layout, memory[from],
-                                 target->layout, memory[to], error);
-}
-
-SondeRunResult
-sonde_execution_run_step (SondeExecution *execution, guint index, const SondeStorage *storage,
-                          gboolean beside, GError **error)
-{
-  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
-  gboolean ok = TRUE;
-
-  if (step->kind == SONDE_STEP_DEFERRED)
-    return sonde_execution_run_deferred (execution, index, storage, error);
-
-  if (step->kernel != NULL)
-    ok = run_kernel (execution, step, storage->memory, beside, error);
-  else if (step->kind == SONDE_STEP_REORDER)
-    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], storage->memory,
-                      error);
-
-  if (!ok)
-    sonde_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
-  return ok ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
-}
-
-/* What the kernel of @step makes of weights. */
-static gboolean
-derive (SondeExecution *execution, const SondePlanStep *step, GError **error)
-{
-  SondeDevice *device = execution->plan->device;
-  g_autoptr (GPtrArray) tensors
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  g_autofree const void **inputs = g_new0 (const void *, step->n_input_slots + 1);
-
-  for (guint i = 0; i < step->n_input_slots; i++)
-    {
-      g_autoptr (SondeValue) value = NULL;
-      SondeTensor *tensor;
-
-      if (step->derive_slots[i] == SONDE_NO_SLOT)
-        continue;
-
-      value
-          = sonde_execution_download (execution, step->derive_slots[i], &execution->storage, error);
-      if (value == NULL)
-        return FALSE;
-
-      tensor = sonde_tensor_contiguous (sonde_value_get_tensor (value));
-      g_ptr_array_add (tensors, tensor);
-      inputs[i] = tensor->data;
-    }
-
-  return device->klass->derive (device, step->kernel, inputs,
-                                (guint8 *) execution->own + step->derived_offset, error);
-}
-
-/* By way of plain memory: a device need not know how to come from one blocked layout to another. */
-static gboolean
-copy_weight (SondeExecution *execution, guint from, guint to, GError **error)
-{
-  SondeDevice *device = execution->plan->device;
-  const SondePlanSlot *target = sonde_plan_slot (execution->plan, to);
-  g_autoptr (SondeValue) value
-      = sonde_execution_download (execution, from, &execution->storage, error);
-  g_autoptr (SondeTensor) plain
-      = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
-
-  return plain != NULL
-         && device->klass->write_plain (device, &target->value->type, target->layout, plain->data,
-                                        execution->storage.memory[to], error);
-}
-
-gboolean
-sonde_execution_refresh_weights (SondeExecution *execution, GError **error)
-{
-  const SondePlan *plan = execution->plan;
-  gsize derived = 0;
-
-  if (!execution->weights_written)
-    return TRUE;
-
-  for (guint i = 0; i < plan->slots->len; i++)
-    {
-      guint from = sonde_plan_slot (plan, i)->copy_of;
-
-      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL
-          && !copy_weight (execution, from, i, error))
-        return FALSE;
-    }
-
-  for (guint k = 0; k < plan->steps->len; k++)
-    {
-      const SondePlanStep *step = sonde_plan_step (plan, k);
-
-      if (step->derived_bytes > 0 && !derive (execution, step, error))
-        return FALSE;
-      derived += step->derived_bytes;
-    }
-
-  /* What was made on the way to the weights of the first run would stay beside its values. */
-  if (execution->pass == 0 && derived >= LEAST_RETURNED)
-    sonde_return_memory (LEAST_RETURNED);
-  execution->weights_written = FALSE;
-  return TRUE;
-}
-
-/* ---- observers ----------------------------------------------------------- */
-
-static SondeAnswer
-stronger (SondeAnswer a, SondeAnswer b)
-{
-  return MAX (a, b);
-}
-
-static SondeAnswer
-tell_before (SondeExecution *execution, guint step)
-{
-  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
-
-  for (guint i = 0; i < execution->n_observers; i++)
-    {
-      SondeObserver *observer = execution->observers[i];
-
-      if ((execution->wants[i][step] & SONDE_WANT_BEFORE) != 0 && observer->before != NULL)
-        strongest = stronger (strongest, observer->before (observer, execution, step));
-    }
-
-  return strongest;
-}
-
-static SondeAnswer
-tell_after (SondeExecution *execution, guint step)
-{
-  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
-
-  for (guint i = 0; i < execution->n_observers; i++)
-    {
-      SondeObserver *observer = execution->observers[i];
-
-      if ((execution->wants[i][step] & SONDE_WANT_AFTER) != 0 && observer->after != NULL)
-        strongest = stronger (strongest, observer->after (observer, execution, step));
-    }
-
-  return strongest;
-}
-
-static SondeAnswer
-tell_begins (SondeExecution *execution)
-{
-  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
-
-  for (guint i = 0; i < execution->n_observers; i++)
-    {
-      SondeObserver *observer = execution->observers[i];
-
-      if (observer->run_begins != NULL)
-        strongest = stronger (strongest, observer->run_begins (observer, execution));
-    }
-
-  return strongest;
-}
-
-static SondeAnswer
-tell_ends (SondeExecution *execution)
-{
-  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
-
-  for (guint i = 0; i < execution->n_observers; i++)
-    {
-      SondeObserver *observer = execution->observers[i];
-
-      if (observer->run_ends != NULL)
-        strongest = stronger (strongest, observer->run_ends (observer, execution));
-    }
-
-  return strongest;
-}
+#include "engine/plan/sonde-execution-detach.h"
+#include "engine/plan/sonde-execution-inner.h"
+#include "engine/plan/sonde-execution-observers.h"
+#include "engine/plan/sonde-execution-past.h"
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-updates.h"
+#include "engine/plan/sonde-execution-weights.h"
+#include "engine/plan/sonde-step-runner.h"
 
 /* ---- the loop ------------------------------------------------------------ */
 
@@ -368,7 +138,7 @@ attend_before (SondeExecution *execution, guint flags)
     return SONDE_RUN_DONE;
 
   execution->before_done = TRUE;
-  return obey (execution, tell_before (execution, execution->position));
+  return obey (execution, sonde_execution_tell_before (execution, execution->position));
 }
 
 static void
@@ -450,7 +220,7 @@ run_steps (SondeExecution *execution, guint end, guint allowed, GError **error)
       wanted = execution->flags[step] & current_mask (execution);
       if (G_UNLIKELY ((wanted & SONDE_WANT_AFTER) != 0))
         {
-          result = obey (execution, tell_after (execution, step));
+          result = obey (execution, sonde_execution_tell_after (execution, step));
           if (result != SONDE_RUN_DONE)
             return result;
           if (execution->step_ticks != NULL)
@@ -472,7 +242,7 @@ sonde_execution_run (SondeExecution *execution, GError **error)
   if (!execution->announced)
     {
       execution->announced = TRUE;
-      result = obey (execution, tell_begins (execution));
+      result = obey (execution, sonde_execution_tell_begins (execution));
       if (result != SONDE_RUN_DONE)
         return result;
     }
@@ -490,7 +260,7 @@ sonde_execution_run (SondeExecution *execution, GError **error)
   if (!execution->ended)
     {
       execution->ended = TRUE;
-      result = obey (execution, tell_ends (execution));
+      result = obey (execution, sonde_execution_tell_ends (execution));
       if (result != SONDE_RUN_DONE)
         return result;
     }
@@ -501,24 +271,6 @@ sonde_execution_run (SondeExecution *execution, GError **error)
 }
 
 /* ---- bodies -------------------------------------------------------------- */
-
-static SondeAnswer
-tell_body (SondeExecution *execution, gboolean begins)
-{
-  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
-
-  for (guint i = 0; i < execution->n_observers; i++)
-    {
-      SondeObserver *observer = execution->observers[i];
-      SondeAnswer (*call) (SondeObserver *, SondeExecution *)
-          = begins ? observer->body_begins : observer->body_ends;
-
-      if (call != NULL)
-        strongest = stronger (strongest, call (observer, execution));
-    }
-
-  return strongest;
-}
 
 /* Random numbers differ from iteration to iteration. */
 static void
@@ -544,7 +296,8 @@ sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **err
   if (!execution->announced)
     {
       execution->announced = TRUE;
-      result = told ? obey (execution, tell_body (execution, TRUE)) : SONDE_RUN_DONE;
+      result
+          = told ? obey (execution, sonde_execution_tell_body (execution, TRUE)) : SONDE_RUN_DONE;
       if (result != SONDE_RUN_DONE)
         return result;
     }
@@ -556,7 +309,8 @@ sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **err
   if (!execution->ended)
     {
       execution->ended = TRUE;
-      result = told ? obey (execution, tell_body (execution, FALSE)) : SONDE_RUN_DONE;
+      result
+          = told ? obey (execution, sonde_execution_tell_body (execution, FALSE)) : SONDE_RUN_DONE;
       if (result != SONDE_RUN_DONE)
         return result;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The time of every step, which the loop over the steps adds up itself. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-state.h"
 
 void
 sonde_execution_set_timing (SondeExecution *execution, gboolean timing)

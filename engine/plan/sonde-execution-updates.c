@@ -2,7 +2,7 @@
  * Where updates of parameters and states are made: beside what they replace, which changes places
  * with them when a run is done; or, where the plan allows it and nobody watches, in the same
  * memory. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-updates.h"
 
 #include <string.h>
 

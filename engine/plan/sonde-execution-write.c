@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writing: inputs of a run, parameters, and values of a paused run. */
-#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-execution-write.h"
+
+#include "engine/plan/sonde-execution-detach.h"
+#include "engine/plan/sonde-execution-past.h"
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-updates.h"
+#include "engine/plan/sonde-execution-weights.h"
 
 /* Sizes that the plan does not know may be any. */
 static gboolean

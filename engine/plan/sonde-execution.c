@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An execution's memory, inputs and observers. The loop is in sonde-execution-run.c, looking and
- * writing in sonde-execution-read.c and -write.c. */
-#include "engine/plan/sonde-execution-private.h"
+ * Making an execution and letting it go. The loop is in sonde-execution-run.c, reading and writing
+ * in sonde-execution-read.c and -write.c. */
+#include "engine/plan/sonde-execution-detach.h"
+#include "engine/plan/sonde-execution-inner.h"
+#include "engine/plan/sonde-execution-past.h"
+#include "engine/plan/sonde-execution-sharing.h"
+#include "engine/plan/sonde-execution-storage.h"
+#include "engine/plan/sonde-execution-weights.h"
 #include "engine/plan/sonde-run-budget.h"
 
 #include <string.h>
@@ -25,15 +30,13 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->spare);
   if (execution->scratch != NULL)
     device->klass->release (device, execution->scratch);
-  for (guint i = 0; execution->deferred != NULL && i < execution->plan->steps->len; i++)
-    sonde_deferred_free (execution->deferred[i], execution);
+  sonde_execution_free_step_state (execution);
   for (guint i = 0; i < execution->plan->slots->len; i++)
     sonde_value_unref (execution->storage.boxes[i]);
   for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
     g_free (execution->wants[i]);
   sonde_execution_drop_weights (execution);
   sonde_weight_store_unref (execution->store);
-  g_free (execution->deferred);
   g_free (execution->storage.memory);
   g_free (execution->storage.boxes);
   sonde_run_budget_unref (execution->budget);
@@ -174,130 +177,16 @@ sonde_execution_interrupt (SondeExecution *execution)
   atomic_fetch_or (&execution->root->mask, SONDE_FLAG_INTERRUPT);
 }
 
-/* ---- observers ----------------------------------------------------------- */
-
-/* Joins the wants of all observers into one flag byte a step. */
-static void
-join_wants (SondeExecution *execution)
-{
-  guint n_steps = execution->plan->steps->len;
-  guint seen = 0, keeping = 0;
-
-  execution->tells = FALSE;
-  for (guint i = 0; i < execution->n_observers; i++)
-    execution->tells = execution->tells || execution->observers[i]->body_begins != NULL
-                       || execution->observers[i]->body_ends != NULL;
-
-  for (guint k = 0; k < n_steps; k++)
-    {
-      guint8 flags = 0;
-
-      for (guint i = 0; i < execution->n_observers; i++)
-        {
-          flags |= execution->wants[i][k];
-          keeping |= execution->observers[i]->without_old ? 0 : execution->wants[i][k];
-        }
-
-      execution->flags[k] = flags | SONDE_FLAG_INTERRUPT;
-      seen |= flags;
-    }
-
-  atomic_fetch_and (&execution->mask, SONDE_FLAG_INTERRUPT);
-  atomic_fetch_or (&execution->mask, seen);
-  execution->watched = keeping != 0;
-  if (execution->watched)
-    sonde_execution_keep_old (execution);
-}
-
-static void
-ask (SondeExecution *execution, guint index)
-{
-  SondeObserver *observer = execution->observers[index];
-
-  for (guint k = 0; k < execution->plan->steps->len; k++)
-    execution->wants[index][k]
-        = observer->wants (observer, execution, k) & (SONDE_WANT_BEFORE | SONDE_WANT_AFTER);
-}
-
-static void
-add_inside (SondeExecution *inner, gpointer observer)
-{
-  sonde_execution_add_observer (inner, observer);
-}
-
-static void
-remove_inside (SondeExecution *inner, gpointer observer)
-{
-  sonde_execution_remove_observer (inner, observer);
-}
-
-static void
-refresh_inside (SondeExecution *inner, gpointer data)
-{
-  sonde_execution_refresh_observers (inner);
-}
-
 void
-sonde_execution_add_observer (SondeExecution *execution, SondeObserver *observer)
+sonde_execution_rest (SondeExecution *execution)
 {
-  guint index = execution->n_observers;
-
-  g_return_if_fail (observer != NULL && observer->wants != NULL);
-  g_return_if_fail (index < SONDE_MAX_OBSERVERS);
-
-  execution->observers[index] = observer;
-  g_free (execution->wants[index]);
-  execution->wants[index] = g_malloc0 (execution->plan->steps->len + 1);
-  execution->n_observers++;
-  ask (execution, index);
-  join_wants (execution);
-  if (observer->nested)
-    sonde_execution_foreach_inner (execution, add_inside, observer);
-}
-
-void
-sonde_execution_remove_observer (SondeExecution *execution, SondeObserver *observer)
-{
-  guint index = 0;
-
-  while (index < execution->n_observers && execution->observers[index] != observer)
-    index++;
-  if (index == execution->n_observers)
+  if (execution->state == SONDE_EXECUTION_RUNNING)
     return;
 
-  g_free (execution->wants[index]);
-  execution->n_observers--;
-  for (guint i = index; i < execution->n_observers; i++)
-    {
-      execution->observers[i] = execution->observers[i + 1];
-      execution->wants[i] = execution->wants[i + 1];
-    }
-
-  execution->wants[execution->n_observers] = NULL;
-  execution->observers[execution->n_observers] = NULL;
-  join_wants (execution);
-  if (observer->nested)
-    sonde_execution_foreach_inner (execution, remove_inside, observer);
-}
-
-void
-sonde_execution_move_observers (SondeExecution *to, SondeExecution *from)
-{
-  while (from->n_observers > 0)
-    {
-      SondeObserver *observer = from->observers[0];
-
-      sonde_execution_remove_observer (from, observer);
-      sonde_execution_add_observer (to, observer);
-    }
-}
-
-void
-sonde_execution_refresh_observers (SondeExecution *execution)
-{
-  for (guint i = 0; i < execution->n_observers; i++)
-    ask (execution, i);
-
-  join_wants (execution);
-  sonde_execution_foreach_inner (execution, refresh_inside, NULL);
+  sonde_execution_reattach (execution);
+  sonde_execution_reset_inner (execution);
+  execution->state = SONDE_EXECUTION_IDLE;
+  execution->position = 0;
+  execution->sources_written = TRUE;
+  sonde_execution_release_arena (execution);
 }

@@ -96,6 +96,7 @@ find_operand (SondePlan *plan, const SondeNode *node, SondeGraphValue *value, gu
 void
 sonde_plan_add_deferred (SondePlan *plan, SondeNode *node)
 {
+  const SondeOpClass *klass = sonde_op_of_node (node);
   g_autoptr (GPtrArray) operands = list_operands (node);
   g_autofree guint *slots = g_new (guint, operands->len + 1);
   g_autofree SondeLayout **layouts = g_new0 (SondeLayout *, node->outputs->len + 1);
@@ -104,7 +105,10 @@ sonde_plan_add_deferred (SondePlan *plan, SondeNode *node)
   for (guint k = 0; k < operands->len; k++)
     slots[k] = find_operand (plan, node, g_ptr_array_index (operands, k), k);
 
-  step = sonde_plan_append_step (plan, SONDE_STEP_DEFERRED, operands->len, node->outputs->len);
+  step = sonde_plan_append_step (
+      plan, (klass->flags & SONDE_OP_CONTROL) != 0 ? SONDE_STEP_CONTROL : SONDE_STEP_DEFERRED,
+      operands->len, node->outputs->len);
+  step->klass = klass;
   step->operands = g_new0 (SondeGraphValue *, operands->len + 1);
   for (guint k = 0; k < operands->len; k++)
     {

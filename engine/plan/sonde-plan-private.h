@@ -67,10 +67,17 @@ typedef enum
   SONDE_STEP_VIEW,     /* nothing to do */
   SONDE_STEP_EMPTY,    /* its results have no elements: nothing to do */
   SONDE_STEP_DEFERRED, /* one node, whose kernel is chosen when its inputs are there */
+  SONDE_STEP_CONTROL,  /* one node that runs its bodies */
 } SondeStepKind;
+
+/* How a step runs. (sonde-step-runner.h) */
+typedef struct _SondeStepRunner SondeStepRunner;
+extern const SondeStepRunner *const sonde_step_runners[]; /* by SondeStepKind */
 
 /**
  * SondePlanStep:
+ * @runner: that of its kind
+ * @klass: of a deferred or control step: the operator of its node
  * @kernel: of a reorder: NULL when the device has no prepared one
  * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
  * @in_place, @in_place_output: bits of the inputs whose memory that output may take, 0: none
@@ -89,6 +96,8 @@ typedef struct
 {
   SondeStep info;
   SondeStepKind kind;
+  const SondeStepRunner *runner;
+  const SondeOpClass *klass;
   SondeKernel *kernel;
   guint n_input_slots, n_output_slots;
   guint *input_slots;

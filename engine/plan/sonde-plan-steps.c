@@ -189,7 +189,8 @@ sonde_plan_describe_step (SondePlan *plan, SondePlanStep *step, SondeNode *const
   info->op = nodes[0]->op;
   info->phase = nodes[0]->phase;
   info->implementation = implementation;
-  if (step->kind == SONDE_STEP_KERNEL || step->kind == SONDE_STEP_DEFERRED)
+  if (step->kind == SONDE_STEP_KERNEL || step->kind == SONDE_STEP_DEFERRED
+      || step->kind == SONDE_STEP_CONTROL)
     count_cost (nodes, n_nodes, &info->cost);
 
   for (guint i = 0; i < n_nodes; i++)
@@ -379,6 +380,7 @@ sonde_plan_append_step (SondePlan *plan, SondeStepKind kind, guint n_inputs, gui
   SondePlanStep *step = g_new0 (SondePlanStep, 1);
 
   step->kind = kind;
+  step->runner = sonde_step_runners[kind];
   step->n_input_slots = n_inputs;
   step->n_output_slots = n_outputs;
   step->input_slots = g_new (guint, n_inputs + 1);

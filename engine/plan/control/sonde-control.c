@@ -2,20 +2,10 @@
  * What If, Loop and Scan share: their bodies, what is carried and collected, pausing inside. */
 #include "engine/plan/control/sonde-control.h"
 
+#include "engine/plan/sonde-execution-run.h"
+#include "engine/plan/sonde-run-budget.h"
+
 #include <string.h>
-
-typedef SondeRunResult (*RunControl) (SondeControl *control, SondeDeferredRun *run, GError **error);
-
-static const struct
-{
-  const char *op;
-  RunControl run;
-} kinds[] = {
-  { "If", sonde_control_run_if },
-  { "Loop", sonde_control_run_loop },
-  { "Scan", sonde_control_run_scan },
-  { "BatchScan", sonde_control_run_batch_scan },
-};
 
 SondeControl *
 sonde_control_new (const SondePlanStep *step)
@@ -251,32 +241,4 @@ sonde_control_finish_stack (SondeControl *control, SondeStack *stack, guint resu
   else if (tensor == NULL)
     tensor = empty_stack (control, result, axis, error);
   return tensor;
-}
-
-/* ---- the step ------------------------------------------------------------ */
-
-SondeRunResult
-sonde_control_run (SondeControl *control, SondeDeferredRun *run, GError **error)
-{
-  SondeRunResult result = SONDE_RUN_FAILED;
-
-  if (!control->active)
-    {
-      control->epoch++;
-      control->current = NULL; /* of an earlier run */
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].op, run->node->op) == 0)
-      result = kinds[i].run (control, run, error);
-
-  if (result == SONDE_RUN_PAUSED)
-    return result;
-
-  if (result == SONDE_RUN_FAILED && strcmp (run->node->op, "If") == 0)
-    sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
-  else if (result == SONDE_RUN_FAILED)
-    sonde_prefix_error (error, "node “%s” (%s), iteration %" PRIi64 ": ", run->node->name,
-                        run->node->op, control->iteration);
-  sonde_control_reset (control, run->execution);
-  return result;
 }

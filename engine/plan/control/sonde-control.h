@@ -47,9 +47,6 @@ void sonde_control_free (SondeControl *control);
 /* Gives up a run that paused. */
 void sonde_control_reset (SondeControl *control, SondeExecution *execution);
 
-/* Runs the step or goes on with it, and stores its results. Errors name node and iteration. */
-SondeRunResult sonde_control_run (SondeControl *control, SondeDeferredRun *run, GError **error);
-
 /* ---- inside: sonde-control.c, -if.c, -loop.c, -scan.c -------------------- */
 
 SondeRunResult sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **error);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The memory of an execution: what it has always, and what it has only while it runs. */
-#include "engine/plan/sonde-execution-private.h"
+ * The memory of an execution: what it always has, what it has only while it runs, and the contents
+ * of slots in it. */
+#include "engine/plan/sonde-execution-storage.h"
+
+#include "engine/plan/sonde-execution-updates.h"
 
 static gboolean
 allocate (SondeExecution *execution, gsize bytes, void **memory, GError **error)
@@ -78,16 +81,8 @@ release (SondeExecution *execution, void **memory)
 }
 
 void
-sonde_execution_rest (SondeExecution *execution)
+sonde_execution_release_arena (SondeExecution *execution)
 {
-  if (execution->state == SONDE_EXECUTION_RUNNING)
-    return;
-
-  sonde_execution_reattach (execution);
-  sonde_execution_reset_inner (execution);
-  execution->state = SONDE_EXECUTION_IDLE;
-  execution->position = 0;
-  execution->sources_written = TRUE;
   release (execution, &execution->arena);
 }
 
@@ -103,4 +98,64 @@ sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **e
     return FALSE;
   execution->scratch_bytes = bytes;
   return TRUE;
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+gboolean
+sonde_execution_holds (const SondeExecution *execution, guint index)
+{
+  const SondePlanSlot *slot = sonde_plan_slot (execution->plan, index);
+
+  /* Of a run that is done the parameter is the updated one. */
+  if (slot->produced_by == SONDE_NEVER)
+    return execution->state == SONDE_EXECUTION_DONE || !sonde_execution_has_lost (execution, index);
+
+  /* A view of an input shows the next run's as soon as that is set. */
+  if (execution->sources_written && execution->state != SONDE_EXECUTION_RUNNING
+      && sonde_plan_slot (execution->plan, slot->root)->storage != SONDE_STORAGE_ARENA
+      && slot->root != index)
+    return FALSE;
+
+  return slot->produced_by < execution->position && slot->overwritten_by >= execution->position
+         && (execution->lost == NULL || !execution->lost[index])
+         && sonde_storage_has (execution->plan, &execution->storage, index);
+}
+
+gboolean
+sonde_storage_has (const SondePlan *plan, const SondeStorage *storage, guint slot)
+{
+  return sonde_plan_slot (plan, slot)->storage == SONDE_STORAGE_BOX ? storage->boxes[slot] != NULL
+                                                                    : storage->memory[slot] != NULL;
+}
+
+SondeValue *
+sonde_execution_download (SondeExecution *execution, guint slot, const SondeStorage *storage,
+                          GError **error)
+{
+  SondeDevice *device = execution->plan->device;
+  const SondePlanSlot *from = sonde_plan_slot (execution->plan, slot);
+  g_autoptr (SondeTensor) tensor = NULL;
+  SondeShape shape;
+
+  if (from->storage == SONDE_STORAGE_BOX && storage->boxes[slot] != NULL)
+    return sonde_value_ref (storage->boxes[slot]);
+
+  if (from->storage == SONDE_STORAGE_BOX)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” cannot be read: it has no value yet", from->value->name);
+      return NULL;
+    }
+
+  if (!device->klass->synchronise (device, error))
+    return NULL;
+
+  sonde_type_get_shape (&from->value->type, &shape);
+  tensor = sonde_tensor_new (from->value->type.dtype, &shape);
+  if (!device->klass->read_plain (device, &from->value->type, from->layout, storage->memory[slot],
+                                  tensor->data, error))
+    return NULL;
+
+  return sonde_value_new_tensor (tensor);
 }
