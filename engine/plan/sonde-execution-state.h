@@ -12,7 +12,7 @@
 
 #include "data/base/sonde-ticks.h"
 #include "engine/plan/sonde-execution.h"
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-data.h"
 #include "engine/plan/sonde-weight-store.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * Nodes that run as one step although what they make inside is wanted: the step leaves every
  * result. A chain stands where its last node stood, so nobody outside may read one of its values
  * before. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 static gboolean
 may_join (const SondePlan *plan, const SondeNode *node, const guint *group_of)

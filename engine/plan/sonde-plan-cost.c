@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a node costs: its row's own rule, else the bytes it touches. */
-#include "engine/plan/sonde-plan-private.h"
+ * What is known of a value and a node before the run: sizes, and what a node costs by its row's own
+ * rule, else by the bytes it touches. */
+#include "engine/plan/sonde-plan-build.h"
 
 double
 sonde_plan_value_bytes (const SondeGraphValue *value)
@@ -67,4 +68,15 @@ sonde_plan_node_cost (const SondeNode *node, SondeCost *cost)
     klass->cost (&context, cost);
   else
     count_bytes (node, klass, cost);
+}
+
+gboolean
+sonde_plan_is_boxed (const SondeGraphValue *value)
+{
+  const SondeType *type = &value->type;
+  SondeShape shape;
+
+  return type->kind != SONDE_VALUE_TENSOR || type->dtype == SONDE_DTYPE_INVALID
+         || type->dtype == SONDE_DTYPE_STRING || !sonde_type_get_shape (type, &shape)
+         || sonde_shape_n_elements (&shape) < 0;
 }

@@ -2,18 +2,7 @@
  * Deferred steps: nodes whose kernel can only be chosen when their inputs are there, because a size
  * depends on values or because something is no tensor of numbers. Their results have static slots
  * again where their sizes are known all the same. */
-#include "engine/plan/sonde-plan-private.h"
-
-gboolean
-sonde_plan_is_boxed (const SondeGraphValue *value)
-{
-  const SondeType *type = &value->type;
-  SondeShape shape;
-
-  return type->kind != SONDE_VALUE_TENSOR || type->dtype == SONDE_DTYPE_INVALID
-         || type->dtype == SONDE_DTYPE_STRING || !sonde_type_get_shape (type, &shape)
-         || sonde_shape_n_elements (&shape) < 0;
-}
+#include "engine/plan/sonde-plan-build.h"
 
 static gboolean
 any_boxed (const GPtrArray *values)

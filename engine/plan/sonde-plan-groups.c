@@ -2,7 +2,7 @@
  * Which nodes run as one step. A group grows from its first node along the readers of what it
  * makes; only the last result is read outside, and nobody asked for the others; where that is not
  * so, it may be a chain. A group stands where its last node stood. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 #define MOST_NODES 12
 

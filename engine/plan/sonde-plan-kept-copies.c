@@ -3,7 +3,7 @@
  * memory that is not in the cache, which reads it first, and would drive the weights out of the
  * cache. So where much is kept, such a value is made in memory that the next values use again, and
  * a copy is stored past the cache as soon as it is there: its copy. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 /* Less kept than this stays in the cache. */
 #define LEAST_TOTAL ((gsize) 8 << 20)

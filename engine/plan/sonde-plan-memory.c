@@ -3,7 +3,7 @@
  * the scratch of a step is one as wide as that. Large boxes are placed first, each into the
  * smallest gap among the boxes that live at the same time. */
 #include "engine/plan/sonde-arena.h"
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 #include "engine/plan/sonde-weight-store.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Slots: which memory a value has, in which layout, and the reorders between them. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 guint
 sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,

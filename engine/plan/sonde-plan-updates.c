@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Updates that may be made where the parameter or state lies that they replace: nothing reads that
  * any more. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 static gboolean
 is_update (const SondeNode *node)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Making a plan, in order: shapes, order of nodes, groups, prepared steps, memory; and its
  * getters. */
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-build.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * The memory plan itself: two values that live at the same time never share a byte, and what is
  * said to be overwritten when is true. */
 #include "engine/plan/sonde-execution.h"
-#include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-plan-data.h"
 #include "tests/engine/plan/graph-lines.h"
 #include "tests/engine/plan/training-net.h"
 
