@@ -2,7 +2,7 @@
  * Plans by the types of inputs, the last used ones kept. */
 #include "engine/plan/sonde-runner.h"
 
-#include "engine/plan/sonde-execution-sharing.h"
+#include "engine/plan/execution/sonde-execution-sharing.h"
 
 #define MOST 4
 

@@ -3,8 +3,8 @@
  * planned for the types that come. */
 #include "engine/plan/control/sonde-body.h"
 
-#include "engine/plan/sonde-execution-sharing.h"
-#include "engine/plan/sonde-execution-write.h"
+#include "engine/plan/execution/sonde-execution-sharing.h"
+#include "engine/plan/execution/sonde-execution-write.h"
 
 /* A value of the body that comes from outside: its id there, and the operand of the step that it
  * is. */

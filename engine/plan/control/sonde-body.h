@@ -3,7 +3,7 @@
  * inputs and captures are met with. */
 #pragma once
 
-#include "engine/plan/sonde-deferred-step.h"
+#include "engine/plan/deferred/sonde-deferred-step.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The runner of If, Loop and Scan. */
 #include "engine/plan/control/sonde-control.h"
-#include "engine/plan/sonde-step-runner.h"
+#include "engine/plan/execution/sonde-step-runner.h"
 
 #include <string.h>
 

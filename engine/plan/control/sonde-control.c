@@ -2,7 +2,7 @@
  * What If, Loop and Scan share: their bodies, what is carried and collected, pausing inside. */
 #include "engine/plan/control/sonde-control.h"
 
-#include "engine/plan/sonde-execution-run.h"
+#include "engine/plan/execution/sonde-execution-run.h"
 #include "engine/plan/sonde-run-budget.h"
 
 #include <string.h>

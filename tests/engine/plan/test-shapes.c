@@ -3,7 +3,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
-#include "engine/plan/sonde-execution-state.h"
+#include "engine/plan/execution/sonde-execution-state.h"
 #include "engine/plan/sonde-runner.h"
 #include "tests/engine/plan/plan-fixture.h"
 
