@@ -36,8 +36,6 @@ HONEST = [
 
 # Circles that are still to be opened; the list only shrinks.
 KNOWN = [
-    "body control control-if control-loop control-scan execution execution-back execution-beside execution-inner "
-    "execution-memory execution-part execution-read execution-run execution-write late late-kernel late-kernels",
     "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
     "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
     "dap dap-evaluate dap-look dap-points dap-run dap-session dap-values",
@@ -50,7 +48,6 @@ KNOWN = [
     "search window window-actions",
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
-    "plan-late plan-slots plan-steps",
     "explain-session-image explain-session-predict explain-session-training",
     "scalar-view scalar-view-overlay scalar-view-text",
     "cli-export cli-export-text",
