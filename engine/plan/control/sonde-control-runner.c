@@ -40,7 +40,7 @@ run_control (SondeControl *control, SondeDeferredRun *run, GError **error)
     sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
   else if (result == SONDE_RUN_FAILED)
     sonde_prefix_error (error, "node “%s” (%s), iteration %" PRIi64 ": ", run->node->name,
-                    run->node->op, control->iteration);
+                        run->node->op, control->iteration);
   sonde_control_reset (control, run->execution);
   return result;
 }

@@ -144,7 +144,7 @@ sonde_execution_download (SondeExecution *execution, guint slot, const SondeStor
   if (from->storage == SONDE_STORAGE_BOX)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” cannot be read: it has no value yet", from->value->name);
+                       "Value “%s” cannot be read: it has no value yet", from->value->name);
       return NULL;
     }
 
