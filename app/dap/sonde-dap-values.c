@@ -546,8 +546,8 @@ sonde_dap_variables (SondeDapRequest *request)
   if (reference == NULL)
     {
       sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "There is no variables reference %" PRIi64
-                       "; references end when the run goes on.",
+                       "Variables reference %" PRIi64
+                       " does not exist; references are valid only until the run resumes.",
                        number);
       sonde_dap_request_fail (request, error);
     }

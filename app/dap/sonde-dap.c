@@ -292,7 +292,7 @@ handle (SondeDapRequest *request)
 
   if (i < 0)
     sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "Sonde does not know the request “%s”.", request->command);
+                     "Unknown request “%s”.", request->command);
   else if (handlers[i].session && dap->source == NULL)
     sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                      "“%s” needs a debug session; launch or attach first.", request->command);

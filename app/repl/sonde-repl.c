@@ -11,6 +11,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 
 #define MAX_SCRIPT_BYTES ((guint64) 16 << 20)
@@ -51,11 +52,11 @@ put_answer (SondeRepl *self, const char *name, const SondeCommandResult *result,
   else if (result != NULL)
     sonde_command_result_to_text (result, text);
   else
-    g_string_append_printf (text, "%s\n", error->message);
+    g_string_append_printf (text, "%s\n", sonde_error_get_text (error));
   put (self, text->str);
 }
 
-/* What happens while a command runs, or happened since the last one. */
+/* Events of the running command, or since the last one. */
 static void
 on_event (const SondeSessionEvent *event, const SondeCommandResult *stop, gpointer data)
 {
@@ -132,7 +133,7 @@ sonde_repl_close (SondeRepl *repl)
   g_autoptr (GError) error = NULL;
 
   if (!sonde_command_runner_leave (repl->runner, &error) && repl->messages != NULL)
-    fprintf (repl->messages, "%s\n", error->message);
+    fprintf (repl->messages, "%s\n", sonde_error_get_text (error));
   return sonde_command_runner_has_failed (repl->runner) ? 1 : 0;
 }
 
@@ -173,12 +174,10 @@ run_pipe (SondeRepl *repl)
 
 /* ---- a terminal ---------------------------------------------------------- */
 
-/* readline calls its completion function without a pointer of ours: the runner of this thread is
- * here. */
+/* The runner for readline's completion function, which gets no user data. */
 static GPrivate completing = G_PRIVATE_INIT (NULL);
 
-/* All names that fit are asked for at once, so that readline sees only this one word after the
- * other. */
+/* The whole list of matches, as readline wants it: their common prefix, then each of them. */
 static char **
 complete (const char *text, int start, int end)
 {
@@ -200,7 +199,7 @@ complete (const char *text, int start, int end)
         same++;
       common = same;
     }
-  /* readline frees it: what is typed for all, then each */
+  /* readline frees them */
   matches = calloc (n + 2, sizeof (char *));
   if (matches == NULL)
     return NULL;
@@ -235,7 +234,7 @@ run_terminal (SondeRepl *repl)
   rl_catch_signals = 0; /* Ctrl-C belongs to the run */
   if (history != NULL)
     read_history (history);
-  sonde_repl_execute (repl, "info state"); /* what this is, and where it stands */
+  sonde_repl_execute (repl, "info state"); /* what is debugged, and its current position */
   while (go_on && (line = readline (PROMPT)) != NULL)
     {
       sonde_command_runner_report_events (repl->runner);

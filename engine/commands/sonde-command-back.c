@@ -21,7 +21,7 @@ parse_back (SondeCommand *command, const char *arguments, GError **error)
   self->back.kind = SONDE_BACK_STEPS;
   self->back.count = 1;
   return *arguments == '\0'
-         || sonde_words_parse_number (arguments, 1, "count", &self->back.count, error);
+         || sonde_words_parse_number (arguments, 1, N_ ("count"), &self->back.count, error);
 }
 
 static gboolean
@@ -159,7 +159,7 @@ sonde_command_new_rewind (const char *path)
 const SondeCommandClass sonde_command_class_back
     = { .name = "back",
         .arguments = "[N]",
-        .summary = N_ ("Step back one node, or N nodes; also into earlier training steps."),
+        .summary = N_ ("Step back one node, or N nodes, also into earlier training steps."),
         .effect = SONDE_COMMAND_RESUMES,
         .size = sizeof (Back),
         .parse = parse_back,
@@ -179,7 +179,7 @@ const SondeCommandClass sonde_command_class_reverse
 const SondeCommandClass sonde_command_class_restart
     = { .name = "restart",
         .arguments = "[NODE]",
-        .summary = N_ ("Go back to the beginning, or to before NODE in this run."),
+        .summary = N_ ("Go back to the beginning, or to the position before NODE."),
         .effect = SONDE_COMMAND_RESUMES,
         .size = sizeof (Back),
         .parse = parse_restart,

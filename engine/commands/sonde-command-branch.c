@@ -22,13 +22,18 @@ typedef struct
 static void
 text_branch (const SondeBranch *info, GString *text)
 {
-  g_string_append_printf (text, _ ("%s %u: %s, position %u of %u"), info->current ? "*" : " ",
-                          info->number, info->name, info->position, info->n_steps);
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *joined = NULL;
+
+  sonde_clauses_add (clauses, "%s", info->name);
+  sonde_clauses_add (clauses, _ ("position %u of %u"), info->position, info->n_steps);
   if (*info->node != '\0')
-    g_string_append_printf (text, _ (", before %s"), info->node);
+    sonde_clauses_add (clauses, _ ("before %s"), info->node);
   if (info->parent > 0)
-    g_string_append_printf (text, _ ("; from branch %u by %s"), info->parent, info->text);
-  g_string_append_printf (text, _ (" (%.1f MB)\n"), (double) info->bytes / 1e6);
+    sonde_clauses_add (clauses, _ ("made from branch %u by “%s”"), info->parent, info->text);
+  sonde_clauses_add (clauses, "%.1f MB", (double) info->bytes / 1e6);
+  joined = sonde_clauses_join (clauses);
+  g_string_append_printf (text, "%s %u: %s\n", info->current ? "*" : " ", info->number, joined);
 }
 
 static void
@@ -111,14 +116,14 @@ clear (SondeCommand *command)
   g_free (((Branch *) command)->name);
 }
 
-/* The number or name of a branch there is. */
+/* Is @word the number or the name of an existing branch? */
 static gboolean
 is_branch (const GPtrArray *branches, const char *word)
 {
   guint64 number = 0;
 
   if (g_ascii_string_to_unsigned (word, 10, 0, G_MAXUINT64, &number, NULL))
-    return TRUE; /* if there is none of it the engine says so */
+    return TRUE; /* the engine reports numbers that do not exist */
   for (guint i = 0; i < branches->len; i++)
     if (g_str_equal (((const SondeBranch *) g_ptr_array_index (branches, i))->name, word))
       return TRUE;

@@ -38,24 +38,39 @@ json_breakpoint (const SondeBreakpoint *info, JsonBuilder *builder)
     sonde_json_set_string (builder, "note", info->note);
 }
 
-static void
-text_breakpoint (const SondeBreakpoint *info, GString *text)
+/* (transfer full) */
+static char *
+describe (const SondeBreakpoint *info)
 {
-  g_string_append_printf (text, "%u: %s %s%s", info->id, sonde_moment_name (info->moment),
-                          info->pattern, info->temporary ? _ (" (temporary)") : "");
-  g_string_append_printf (text, P_ (", %u location", ", %u locations", info->n_positions),
-                          info->n_positions);
-  g_string_append_printf (text, P_ (", %" PRIu64 " hit", ", %" PRIu64 " hits", info->hits),
-                          info->hits);
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = sonde_command_format_place (info->moment, info->pattern, NULL);
+
+  sonde_clauses_add (clauses, "%s", place);
+  if (info->temporary)
+    sonde_clauses_add (clauses, "%s", _ ("temporary"));
+  sonde_clauses_add (clauses, P_ ("%u location", "%u locations", info->n_positions),
+                     info->n_positions);
+  sonde_clauses_add (clauses, P_ ("%" PRIu64 " hit", "%" PRIu64 " hits", info->hits), info->hits);
   if (info->ignore > 0)
-    g_string_append_printf (text, _ (", ignoring the next %" PRIu64), info->ignore);
-  g_string_append (text, info->enabled ? "\n" : _ (", disabled\n"));
+    sonde_clauses_add (clauses,
+                       P_ ("the next %" PRIu64 " hit is ignored",
+                           "the next %" PRIu64 " hits are ignored", info->ignore),
+                       info->ignore);
+  if (!info->enabled)
+    sonde_clauses_add (clauses, "%s", _ ("disabled"));
+  return sonde_clauses_join (clauses);
+}
+
+static void
+text_details (const SondeBreakpoint *info, GString *text)
+{
   if (info->condition != NULL)
-    g_string_append_printf (text, _ ("   stop only if %s\n"), info->condition);
+    g_string_append_printf (text, _ ("   stops only if %s\n"), info->condition);
   if (info->hit_condition != NULL)
-    g_string_append_printf (text, _ ("   stop only if hit count %s\n"), info->hit_condition);
+    g_string_append_printf (text, _ ("   stops only if the hit count is %s\n"),
+                            info->hit_condition);
   if (info->log != NULL)
-    g_string_append_printf (text, _ ("   print \"%s\"\n"), info->log);
+    g_string_append_printf (text, _ ("   prints \"%s\"\n"), info->log);
   if (info->note != NULL)
     g_string_append_printf (text, _ ("   condition not evaluated: %s\n"), info->note);
 }
@@ -63,8 +78,11 @@ text_breakpoint (const SondeBreakpoint *info, GString *text)
 static void
 one_to_text (const SondeCommandResult *result, GString *text)
 {
-  g_string_append (text, _ ("Breakpoint "));
-  text_breakpoint (g_ptr_array_index (result->breakpoints.breakpoints, 0), text);
+  const SondeBreakpoint *info = g_ptr_array_index (result->breakpoints.breakpoints, 0);
+  g_autofree char *description = describe (info);
+
+  g_string_append_printf (text, _ ("Breakpoint %u: %s\n"), info->id, description);
+  text_details (info, text);
 }
 
 static void
@@ -80,7 +98,13 @@ list_to_text (const SondeCommandResult *result, GString *text)
                   *watches = result->breakpoints.watches;
 
   for (guint i = 0; i < breakpoints->len; i++)
-    text_breakpoint (g_ptr_array_index (breakpoints, i), text);
+    {
+      const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
+      g_autofree char *description = describe (info);
+
+      g_string_append_printf (text, "%u: %s\n", info->id, description);
+      text_details (info, text);
+    }
   if (breakpoints->len == 0 && (watches == NULL || watches->len == 0))
     g_string_append (text, _ ("No breakpoints.\n"));
   if (watches != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Capture files: what is needed to run this moment again elsewhere. */
+ * Capture files: the current state, to be debugged elsewhere. */
 #include "engine/commands/sonde-command-table.h"
 
 /* @values: (array zero-terminated=1): of save */
@@ -16,8 +16,9 @@ static void
 to_text (const SondeCommandResult *result, GString *text)
 {
   g_string_append_printf (text,
-                          P_ ("%s, with %u breakpoint or watch\n",
-                              "%s, with %u breakpoints and watches\n", result->capture.n_stops),
+                          P_ ("Capture %s, with %u breakpoint or watchpoint.\n",
+                              "Capture %s, with %u breakpoints and watchpoints.\n",
+                              result->capture.n_stops),
                           result->capture.file, result->capture.n_stops);
 }
 
@@ -258,7 +259,7 @@ const SondeCommandClass sonde_command_class_capture_save
     = { .name = "capture",
         .topic = "save",
         .arguments = "FILE.sondecap [VALUE|GLOB]…",
-        .summary = N_ ("Save what is needed to run this moment elsewhere, or open such a file."),
+        .summary = N_ ("Save the current state to debug it elsewhere, or open a saved state."),
         .effect = SONDE_COMMAND_CHANGES,
         .size = sizeof (Capture),
         .parse = parse_save,

@@ -5,14 +5,8 @@
 #pragma once
 
 #include "data/arrays/sonde-json.h"
-#if __has_include("data/base/sonde-text.h")
 #include "data/base/sonde-text.h"
-#else
-#include <inttypes.h>
-#define _(x) (x)
-#define N_(x) x
-#define P_(a, b, n) ((n) == 1 ? (a) : (b))
-#endif
+#include "engine/commands/sonde-command-labels.h"
 #include "engine/commands/sonde-command-result.h"
 #include "engine/commands/sonde-command-runner.h"
 #include "engine/commands/sonde-command-words.h"
@@ -99,7 +93,7 @@ typedef struct
 } SondeNumberCommand;
 
 SondeCommand *sonde_number_command_new (const SondeCommandClass *class, guint64 number);
-/* @fallback: without arguments, and what is not formatted; @what: of the error */
+/* @fallback: without arguments, and what is not formatted; @what: of the error, marked by N_() */
 gboolean sonde_number_command_parse (SondeCommand *command, const char *arguments, guint64 fallback,
                                      const char *what, GError **error);
 
@@ -173,8 +167,8 @@ void sonde_command_text_watches (const GPtrArray *watches, GString *text);
 void sonde_command_json_watches (const GPtrArray *watches, JsonBuilder *builder);
 /* The array "stack". @frames: (nullable) */
 void sonde_command_json_stack (const GPtrArray *frames, JsonBuilder *builder);
-/* ", iteration 2 of outer, 0 of inner" */
-void sonde_command_text_iterations (const GPtrArray *frames, GString *text);
+/* "iteration 2 of outer", "iteration 0 of inner". @frames: (nullable) */
+void sonde_command_add_iterations (const GPtrArray *frames, GPtrArray *clauses);
 void sonde_command_text_edit (const SondeEdit *edit, GString *text);
 /* Where it stands in a branch. */
 void sonde_command_text_branch_place (const SondeSessionStatus *status, GString *text);

@@ -73,7 +73,8 @@ sonde_command_text_difference (const SondeDifference *difference, GString *text)
   else
     g_string_append_printf (text,
                             _ ("%" PRIu64 " of %" PRIu64 " elements differ, max abs %.6g, max rel "
-                               "%.6g, mean abs %.6g, cosine %.9g, at %s: %.9g and %.9g\n"),
+                               "%.6g, mean abs %.6g, cosine %.9g; largest at %s: %.9g and "
+                               "%.9g\n"),
                             numbers->differing, numbers->count, numbers->max_abs, numbers->max_rel,
                             numbers->mean_abs, numbers->cosine,
                             difference->place != NULL ? difference->place : "-", numbers->a,
@@ -116,7 +117,7 @@ branches_to_text (const SondeCommandResult *result, GString *text)
         continue;
       n++;
       if (difference->node != NULL)
-        g_string_append_printf (text, _ ("%s of %s: "), difference->value, difference->node);
+        g_string_append_printf (text, "%s (%s): ", difference->value, difference->node);
       else
         g_string_append_printf (text, "%s: ", difference->value);
       sonde_command_text_difference (difference, text);

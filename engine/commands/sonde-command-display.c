@@ -11,7 +11,7 @@ display_free (gpointer data)
 
   g_free (display->expression);
   sonde_command_value_free (display->value);
-  g_free (display->error);
+  g_clear_error (&display->error);
   g_free (display);
 }
 
@@ -40,7 +40,7 @@ sonde_command_collect_displays (SondeCommandRunner *runner)
       display->number = i + 1;
       display->expression = g_strdup (expression);
       display->value = reply != NULL ? sonde_command_value_new (reply) : NULL;
-      display->error = error != NULL ? g_strdup (error->message) : NULL;
+      display->error = g_steal_pointer (&error);
       g_ptr_array_add (displays, display);
     }
   return displays;
@@ -59,7 +59,8 @@ sonde_command_text_displays (const GPtrArray *displays, GString *text)
       if (display->value != NULL)
         sonde_command_text_value (display->value, text);
       else
-        g_string_append_printf (text, "%s: %s\n", display->expression, display->error);
+        g_string_append_printf (text, "%s: %s\n", display->expression,
+                                sonde_error_get_text (display->error));
     }
 }
 
@@ -77,7 +78,7 @@ sonde_command_json_displays (const GPtrArray *displays, JsonBuilder *builder)
       if (display->value != NULL)
         sonde_command_json_value (display->value, builder);
       else
-        sonde_json_set_string (builder, "error", display->error);
+        sonde_json_set_string (builder, "error", display->error->message);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -123,7 +124,7 @@ run_display (const SondeCommand *command, SondeCommandRunner *runner, GError **e
 static gboolean
 parse_undisplay (SondeCommand *command, const char *arguments, GError **error)
 {
-  return sonde_number_command_parse (command, arguments, 0, "display number", error);
+  return sonde_number_command_parse (command, arguments, 0, N_ ("display number"), error);
 }
 
 static void
@@ -144,7 +145,8 @@ run_undisplay (const SondeCommand *command, SondeCommandRunner *runner, GError *
   if (number > displays->len)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "There is no display %" PRIu64 "; display lists them.", number);
+                       "There is no display %" PRIu64 "; use display to list the displays.",
+                       number);
       return NULL;
     }
   if (number == 0)

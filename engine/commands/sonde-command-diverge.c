@@ -94,14 +94,28 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
 static void
 text_value (const SondeDivergedValue *value, GString *text)
 {
-  g_string_append_printf (text, "%-5s %-11.4g %-11.4g %-11.4g %s (%s) -> %s",
-                          value->over ? "OVER" : "", value->own_error, value->inherited_error,
-                          value->tolerance, value->node, value->op, value->value);
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *joined = NULL;
+
+  sonde_clauses_add (clauses, "%s (%s) -> %s", value->node, value->op, value->value);
   if (value->n_fused > 1)
-    g_string_append_printf (text, _ (", %u nodes fused into one"), value->n_fused);
+    sonde_clauses_add (clauses, _ ("%u nodes fused into one"), value->n_fused);
   if (value->n_nodes > 1)
-    g_string_append_printf (text, _ (", measured over %u nodes"), value->n_nodes);
-  g_string_append_c (text, '\n');
+    sonde_clauses_add (clauses, _ ("measured over %u nodes"), value->n_nodes);
+  joined = sonde_clauses_join (clauses);
+  sonde_command_append_cell (text, value->over ? C_ ("beyond the tolerance", "OVER") : "", 6);
+  g_string_append_printf (text, "%-11.4g %-11.4g %-11.4g %s\n", value->own_error,
+                          value->inherited_error, value->tolerance, joined);
+}
+
+static void
+text_heads (GString *text)
+{
+  sonde_command_append_cell (text, "", 6);
+  sonde_command_append_cell (text, C_ ("column", "own error"), 12);
+  sonde_command_append_cell (text, C_ ("column", "inherited"), 12);
+  sonde_command_append_cell (text, C_ ("column", "tolerance"), 12);
+  g_string_append_printf (text, "%s\n", C_ ("column", "node"));
 }
 
 static void
@@ -110,7 +124,7 @@ to_text (const SondeCommandResult *result, GString *text)
   const SondeDivergence *divergence = result->divergence;
   const SondeDivergedValue *first = first_of (divergence);
 
-  g_string_append (text, _ ("      own error   inherited   tolerance   node\n"));
+  text_heads (text);
   for (guint i = 0; i < divergence->values->len; i++)
     text_value (g_ptr_array_index (divergence->values, i), text);
   for (guint i = 0; i < divergence->unmatched->len; i++)
@@ -140,12 +154,13 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 
 /* ---- parsing ------------------------------------------------------------- */
 
+/* @why: a sentence, marked by N_() */
 static gboolean
 fail_usage (GError **error, const char *why)
 {
   sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-      "%s. Usage: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | "
+      "%-s Usage: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | "
       "--model F.onnx | --weights F | --optimise off | --dump DIR, and --rtol R, --node "
       "GLOB, --threads N.",
       why);
@@ -168,7 +183,8 @@ parse_tolerance (const char *text, double *number, GError **error)
   if (end != text && *end == '\0' && *number >= 0 && isfinite (*number))
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is not a valid tolerance: give a number from 0 on, as 1e-3.", text);
+                   "“%s” is not a valid tolerance: specify a number of at least 0, such as 1e-3.",
+                   text);
   return FALSE;
 }
 
@@ -201,7 +217,7 @@ take_option (Diverge *self, const char *option, const char *value, guint *n_refe
   guint64 threads = 0;
 
   if (value == NULL)
-    return fail_usage (error, "The last option lacks its value");
+    return fail_usage (error, N_ ("The last option has no value."));
   if (g_str_equal (option, "--rtol"))
     {
       self->request.has_rtol = TRUE;
@@ -214,8 +230,8 @@ take_option (Diverge *self, const char *option, const char *value, guint *n_refe
     }
   (*n_references)++;
   if (!g_str_equal (option, "--threads"))
-    return take_reference (self, option, value) || fail_usage (error, "Unknown option");
-  if (!sonde_words_parse_number (value, 1, "number of threads", &threads, error))
+    return take_reference (self, option, value) || fail_usage (error, N_ ("Unknown option."));
+  if (!sonde_words_parse_number (value, 1, N_ ("number of threads"), &threads, error))
     return FALSE;
   self->request.threads = (guint) MIN (threads, 4096);
   return TRUE;
@@ -262,7 +278,7 @@ parse (SondeCommand *command, const char *arguments, GError **error)
         take (&self->device, "reference");
     }
   fill_request (self);
-  return n_references > 0 || fail_usage (error, "Nothing to compare with was given");
+  return n_references > 0 || fail_usage (error, N_ ("No reference given."));
 }
 
 static void

@@ -79,20 +79,15 @@ frame_to_json (const SondeCommandResult *result, JsonBuilder *builder)
 /* ---- text ---------------------------------------------------------------- */
 
 void
-sonde_command_text_iterations (const GPtrArray *frames, GString *text)
+sonde_command_add_iterations (const GPtrArray *frames, GPtrArray *clauses)
 {
-  gboolean first = TRUE;
-
   for (guint i = frames != NULL ? frames->len : 0; i > 0; i--)
     {
       const SondeFrame *frame = g_ptr_array_index (frames, i - 1);
 
-      if (frame->iteration < 0)
-        continue;
-      g_string_append_printf (
-          text, first ? _ (", iteration %" PRIi64 " of %s") : _ (", %" PRIi64 " of %s"),
-          frame->iteration, frame->node);
-      first = FALSE;
+      if (frame->iteration >= 0)
+        sonde_clauses_add (clauses, _ ("iteration %" PRIi64 " of %s"), frame->iteration,
+                           frame->node);
     }
 }
 
@@ -103,26 +98,51 @@ is_itself (const SondeFrame *frame)
          || (frame->originals[1] == NULL && g_str_equal (frame->originals[0], frame->at));
 }
 
+/* Which node of what. */
+static void
+add_position (const SondeFrame *frame, GPtrArray *clauses)
+{
+  const guint number = MIN (frame->position + 1, frame->n_steps);
+
+  if (frame->kind == SONDE_FRAME_FUSED)
+    sonde_clauses_add (clauses, _ ("node %u of %u of the fused node %s (%s)"), number,
+                       frame->n_steps, frame->node, frame->op);
+  else if (frame->kind == SONDE_FRAME_BODY)
+    sonde_clauses_add (clauses, _ ("node %u of %u in %s of %s (%s)"), number, frame->n_steps,
+                       frame->body, frame->node, frame->op);
+  else
+    sonde_clauses_add (clauses, _ ("node %u of %u"), number, frame->n_steps);
+}
+
+/* (transfer full) */
+static char *
+describe (const SondeFrame *frame, guint level)
+{
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = sonde_command_format_place (frame->moment, frame->at, frame->at_op);
+
+  if (level > 0)
+    sonde_clauses_add (clauses, _ ("inside %s (%s)"), frame->at, frame->at_op);
+  else
+    sonde_clauses_add (clauses, "%s", place);
+  add_position (frame, clauses);
+  if (frame->iteration >= 0)
+    sonde_clauses_add (clauses, _ ("iteration %" PRIi64), frame->iteration);
+  return sonde_clauses_join (clauses);
+}
+
 static void
 text_frame (const SondeFrame *frame, guint level, gboolean selected, GString *text)
 {
-  g_string_append_printf (text, "%s #%-2u %s %s (%s)", selected ? "=>" : "  ", level,
-                          level > 0 ? _ ("inside") : sonde_moment_name (frame->moment), frame->at,
-                          frame->at_op);
-  g_string_append_printf (text, _ (", node %u of %u"), MIN (frame->position + 1, frame->n_steps),
-                          frame->n_steps);
-  if (frame->kind == SONDE_FRAME_FUSED)
-    g_string_append_printf (text, _ (" of the fused node %s (%s)"), frame->node, frame->op);
-  else if (frame->kind == SONDE_FRAME_BODY)
-    g_string_append_printf (text, _ (" of %s of %s (%s)"), frame->body, frame->node, frame->op);
-  if (frame->iteration >= 0)
-    g_string_append_printf (text, _ (", iteration %" PRIi64), frame->iteration);
-  g_string_append_c (text, '\n');
+  g_autofree char *description = describe (frame, level);
+
+  g_string_append_printf (text, "%s #%-2u %s\n", selected ? "=>" : "  ", level, description);
   if (!is_itself (frame))
     {
-      g_autofree char *names = g_strjoinv (", ", frame->originals);
+      g_autofree char *names
+          = sonde_command_join_nodes (frame->originals, g_strv_length (frame->originals));
 
-      g_string_append_printf (text, _ ("         from %s\n"), names);
+      g_string_append_printf (text, _ ("         original nodes: %s\n"), names);
     }
   for (guint i = 0; i < frame->scopes->len; i++)
     {
@@ -194,6 +214,17 @@ select_frame (SondeCommandRunner *runner, guint level, GError **error)
   return make_result (SONDE_COMMAND_RESULT_FRAME, &frame_class, reply);
 }
 
+static void
+refuse_move (gboolean up, GError **error)
+{
+  if (up)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The outermost frame is already selected; use down to select an inner frame.");
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The innermost frame is already selected; use up to select an outer frame.");
+}
+
 static SondeCommandResult *
 run_move (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
 {
@@ -209,10 +240,7 @@ run_move (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
   selected = reply->selected;
   if (n == 0 || (up ? selected + 1 >= n : selected == 0))
     {
-      g_set_error_literal (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          up ? "The outermost frame is already selected; use down to select an inner frame."
-             : "The innermost frame is already selected; use up to select an outer frame.");
+      refuse_move (up, error);
       return NULL;
     }
   return select_frame (runner,
@@ -226,7 +254,7 @@ run_move (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
 static gboolean
 parse_move (SondeCommand *command, const char *arguments, GError **error)
 {
-  return sonde_number_command_parse (command, arguments, 1, "count", error);
+  return sonde_number_command_parse (command, arguments, 1, N_ ("count"), error);
 }
 
 static void

@@ -7,6 +7,22 @@
 
 /* ---- commands ------------------------------------------------------------ */
 
+#define FORM_WIDTH 48
+#define USAGE_WIDTH 34
+
+/* A line; two where the form is long. */
+static void
+append_help (GString *text, const char *form, guint width, const char *summary)
+{
+  if (g_utf8_strlen (form, -1) > (glong) width)
+    {
+      g_string_append_printf (text, "%s\n", form);
+      form = "";
+    }
+  sonde_command_append_cell (text, form, width + 1);
+  g_string_append_printf (text, "%s\n", _ (summary));
+}
+
 static void
 help_to_text (const SondeCommandResult *result, GString *text)
 {
@@ -16,7 +32,7 @@ help_to_text (const SondeCommandResult *result, GString *text)
       g_autofree char *form = g_strdup_printf (
           "%s%s%s", help->name, *help->arguments != '\0' ? " " : "", help->arguments);
 
-      g_string_append_printf (text, "%-48s %s\n", form, _ (help->summary));
+      append_help (text, form, FORM_WIDTH, help->summary);
     }
 }
 
@@ -64,7 +80,7 @@ functions_to_text (const SondeCommandResult *result, GString *text)
          "does not hold.\n"
          "See docs/expressions.md.\n"));
   for (guint k = 0; (help = sonde_expression_help (k)) != NULL; k++)
-    g_string_append_printf (text, "%-34s %s\n", help->usage, help->summary);
+    append_help (text, help->usage, USAGE_WIDTH, help->summary);
 }
 
 static void

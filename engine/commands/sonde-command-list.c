@@ -95,7 +95,7 @@ first_line (SondeCommandRunner *runner, const SondeSessionReply *listing, const 
   if (line > 0)
     return line_before (line);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "No executed node is named “%s”; info values lists the values.", node);
+                   "No executed node is named “%s”; use info nodes to list the nodes.", node);
   return 0;
 }
 

@@ -15,12 +15,17 @@ typedef struct
 void
 sonde_command_text_branch_place (const SondeSessionStatus *status, GString *text)
 {
-  g_string_append_printf (text, _ ("Branch %u: %s"), status->branch,
-                          sonde_session_state_name (status->state));
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = NULL, *joined = NULL;
+
+  sonde_clauses_add (clauses, "%s", sonde_command_label_state (status->state));
   if (*status->stop.node != '\0')
-    g_string_append_printf (text, ", %s %s (%s)", sonde_moment_name (status->stop.moment),
-                            status->stop.node, status->stop.op);
-  g_string_append_c (text, '\n');
+    {
+      place = sonde_command_format_place (status->stop.moment, status->stop.node, status->stop.op);
+      sonde_clauses_add (clauses, "%s", place);
+    }
+  joined = sonde_clauses_join (clauses);
+  g_string_append_printf (text, _ ("Branch %u: %s\n"), status->branch, joined);
 }
 
 void
@@ -42,8 +47,9 @@ to_text (const SondeCommandResult *result, GString *text)
   const SondeCommandNodeChange *change = &result->change;
 
   sonde_command_text_branch_place (change->status, text);
-  g_string_append_printf (text, "%u: %s. %s\n", change->edit->number, change->edit->text,
-                          change->note != NULL ? change->note : "");
+  g_string_append_printf (text, "%u: %s\n", change->edit->number, change->edit->text);
+  if (change->note != NULL && *change->note != '\0')
+    g_string_append_printf (text, "   %s\n", change->note);
 }
 
 static void
@@ -93,7 +99,7 @@ parse_bypass (SondeCommand *command, const char *arguments, GError **error)
   if (*arguments != '\0')
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "No node given; list shows them.");
+                   "No node given; use list to show the nodes.");
   return FALSE;
 }
 

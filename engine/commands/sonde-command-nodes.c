@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * info nodes: the executed nodes with what they make and how long they took. */
+ * info nodes: the executed nodes with the types of their outputs and their last durations. */
 #include <fnmatch.h>
 
 #include "engine/commands/sonde-command-table.h"
@@ -11,10 +11,11 @@ text_node (const SondeStepInfo *node, GString *text)
 {
   g_autofree char *types = g_strjoinv (", ", node->types);
 
-  g_string_append_printf (text, "%-9s %-14s %s -> %s", sonde_phase_name (node->phase), node->op,
-                          node->name, types);
+  sonde_command_append_cell (text, sonde_command_label_phase (node->phase), 10);
+  sonde_command_append_cell (text, node->op, 15);
+  g_string_append_printf (text, "%s -> %s", node->name, types);
   if (node->last_ns > 0)
-    g_string_append_printf (text, _ (", %.1f µs"), (double) node->last_ns / 1e3);
+    g_string_append_printf (text, ", %.1f µs", (double) node->last_ns / 1e3);
   g_string_append_c (text, '\n');
 }
 

@@ -51,19 +51,20 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
 static void
 text_link (const SondeOriginLink *link, guint64 asked, GString *text)
 {
-  g_autofree char *place = sonde_shape_format_index (&link->shape, link->element);
-  /* nothing else is in a chain */
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = sonde_shape_format_index (&link->shape, link->element), *joined = NULL;
+  /* a chain has no other numbers */
   const char *number = isnan (link->number) ? "nan" : link->number > 0 ? "inf" : "-inf";
 
-  g_string_append_printf (text, "  %s%s = %s", link->value, link->shape.rank > 0 ? place : "",
-                          number);
   if (link->node != NULL)
-    g_string_append_printf (text, _ ("  computed by %s (%s)"), link->node, link->op);
+    sonde_clauses_add (clauses, _ ("computed by %s (%s)"), link->node, link->op);
   if (link->iteration >= 0)
-    g_string_append_printf (text, _ (" in iteration %" PRIi64), link->iteration);
+    sonde_clauses_add (clauses, _ ("iteration %" PRIi64), link->iteration);
   if (link->step != asked)
-    g_string_append_printf (text, _ (", step %" PRIu64), link->step);
-  g_string_append_c (text, '\n');
+    sonde_clauses_add (clauses, _ ("step %" PRIu64), link->step);
+  joined = sonde_clauses_join (clauses);
+  g_string_append_printf (text, "  %s%s = %s%s%s\n", link->value, link->shape.rank > 0 ? place : "",
+                          number, clauses->len > 0 ? "  " : "", joined);
 }
 
 static void
@@ -76,12 +77,14 @@ to_text (const SondeCommandResult *result, GString *text)
     if (i < SHOWN_LINKS / 2 || i + SHOWN_LINKS / 2 >= n)
       text_link (g_ptr_array_index (origin->chain, i), origin->step, text);
     else if (i == SHOWN_LINKS / 2)
-      g_string_append_printf (text, _ ("  … %u more\n"), n - SHOWN_LINKS);
+      g_string_append_printf (text,
+                              P_ ("  … %u more value\n", "  … %u more values\n", n - SHOWN_LINKS),
+                              n - SHOWN_LINKS);
   if (origin->first_bad_node != NULL)
     g_string_append_printf (text, _ ("First bad node: %s (%s)\n"), origin->first_bad_node,
                             origin->cause);
   else
-    g_string_append_printf (text, _ ("No node caused it: %s\n"), origin->cause);
+    g_string_append_printf (text, _ ("Not caused by a node: %s\n"), origin->cause);
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -104,7 +104,7 @@ sonde_command_new_clear (guint id)
 const SondeCommandClass sonde_command_class_enable
     = { .name = "enable",
         .arguments = "[ID]",
-        .summary = N_ ("Enable a breakpoint or watch, or all of them."),
+        .summary = N_ ("Enable a breakpoint or watchpoint, or all of them."),
         .size = sizeof (Point),
         .parse = parse,
         .format = format,
@@ -113,7 +113,7 @@ const SondeCommandClass sonde_command_class_enable
 const SondeCommandClass sonde_command_class_disable
     = { .name = "disable",
         .arguments = "[ID]",
-        .summary = N_ ("Disable a breakpoint or watch, or all of them."),
+        .summary = N_ ("Disable a breakpoint or watchpoint, or all of them."),
         .size = sizeof (Point),
         .parse = parse,
         .format = format,
@@ -122,7 +122,7 @@ const SondeCommandClass sonde_command_class_disable
 const SondeCommandClass sonde_command_class_ignore
     = { .name = "ignore",
         .arguments = "ID COUNT",
-        .summary = N_ ("Ignore the next COUNT hits of a breakpoint or watch."),
+        .summary = N_ ("Ignore the next COUNT hits of a breakpoint or watchpoint."),
         .size = sizeof (Point),
         .parse = parse_ignore,
         .format = format,
@@ -131,7 +131,7 @@ const SondeCommandClass sonde_command_class_ignore
 const SondeCommandClass sonde_command_class_clear
     = { .name = "clear",
         .arguments = "[ID]",
-        .summary = N_ ("Delete a breakpoint or watch, or all of them."),
+        .summary = N_ ("Delete a breakpoint or watchpoint, or all of them."),
         .size = sizeof (Point),
         .parse = parse,
         .format = format,

@@ -40,14 +40,15 @@ to_text (const SondeCommandResult *result, GString *text)
 
   g_string_append_printf (
       text,
-      _ ("%u of %u nodes stay float32, the others use %s: error %.4g, tolerance %.4g (all %s: "
-         "%.4g).\n"),
-      found->kept->len, found->n_nodes, precision, found->reached, found->tolerance, precision,
-      found->lowest);
+      _ ("%u of %u nodes stay float32, the others use %s: error %.4g, tolerance %.4g (error %.4g "
+         "with all nodes in %s).\n"),
+      found->kept->len, found->n_nodes, precision, found->reached, found->tolerance, found->lowest,
+      precision);
   for (guint i = 0; i < found->kept->len; i++)
     g_string_append_printf (text, "  %s\n", (const char *) found->kept->pdata[i]);
-  g_string_append_printf (text, _ ("%u sets tried, at the cost of %.1f full runs -> %s\n"),
-                          found->n_runs, found->whole_runs, result->precision.file);
+  g_string_append_printf (
+      text, _ ("%u combinations tried, at the cost of %.1f full runs. Written to “%s”.\n"),
+      found->n_runs, found->whole_runs, result->precision.file);
 }
 
 static void
@@ -61,11 +62,12 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 
 /* ---- parsing ------------------------------------------------------------- */
 
+/* @why: a sentence, marked by N_() */
 static gboolean
 fail_usage (GError **error, const char *why)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s. Usage: precision F.ini --tolerance T [--precision bf16|f16] [--value V]….",
+                   "%-s Usage: precision F.ini --tolerance T [--precision bf16|f16] [--value V]….",
                    why);
   return FALSE;
 }
@@ -76,7 +78,7 @@ take_option (Precision *self, const char *option, const char *value, GError **er
   char *end = NULL;
 
   if (value == NULL)
-    return fail_usage (error, "The last option lacks its value");
+    return fail_usage (error, N_ ("The last option has no value."));
   if (g_str_equal (option, "--precision"))
     {
       g_free (self->precision);
@@ -85,12 +87,12 @@ take_option (Precision *self, const char *option, const char *value, GError **er
   else if (g_str_equal (option, "--value"))
     g_ptr_array_add (self->values, g_strdup (value));
   else if (!g_str_equal (option, "--tolerance"))
-    return fail_usage (error, "Unknown option");
+    return fail_usage (error, N_ ("Unknown option."));
   else
     {
       self->tolerance = g_ascii_strtod (value, &end);
       if (end == value || *end != '\0' || !(self->tolerance >= 0) || isinf (self->tolerance))
-        return fail_usage (error, "The tolerance is not a number from 0 on");
+        return fail_usage (error, N_ ("The tolerance must be a number of at least 0."));
     }
   return TRUE;
 }
@@ -112,7 +114,7 @@ parse (SondeCommand *command, const char *arguments, GError **error)
       if (word->quoted || !g_str_has_prefix (word->text, "--"))
         {
           if (self->file != NULL)
-            return fail_usage (error, "More than one file was given");
+            return fail_usage (error, N_ ("More than one file given."));
           self->file = g_strdup (word->text);
           continue;
         }

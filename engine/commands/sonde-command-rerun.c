@@ -19,7 +19,8 @@ to_text (const SondeCommandResult *result, GString *text)
 {
   const SondeCommandRerun *rerun = &result->rerun;
 
-  g_string_append_printf (text, "%s\n", rerun->note != NULL ? rerun->note : "");
+  if (rerun->note != NULL && *rerun->note != '\0')
+    g_string_append_printf (text, "%s\n", rerun->note);
   for (guint i = 0; i < rerun->differences->len; i++)
     {
       const SondeDifference *difference = g_ptr_array_index (rerun->differences, i);

@@ -70,14 +70,14 @@ void sonde_command_value_free (SondeCommandValue *value);
 /**
  * SondeCommandDisplay: an expression that is shown at each stop
  * @number: from 1
- * @value: (nullable): NULL with @error, why it has none
+ * @value: (nullable): NULL with @error
  */
 typedef struct
 {
   guint number;
   char *expression;
   SondeCommandValue *value;
-  char *error;
+  GError *error;
 } SondeCommandDisplay;
 
 /**

@@ -42,7 +42,7 @@ parse_count (SondeCommand *command, const char *arguments, GError **error)
   self->resume.kind = kind_of (command->class);
   self->resume.count = 1;
   return *arguments == '\0'
-         || sonde_words_parse_number (arguments, 1, "count", &self->resume.count, error);
+         || sonde_words_parse_number (arguments, 1, N_ ("count"), &self->resume.count, error);
 }
 
 static gboolean
@@ -101,7 +101,7 @@ run_run (const SondeCommand *command, SondeCommandRunner *runner, GError **error
   if (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_RUNNING)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "The run has already been started: use continue to resume it, or "
+                       "The run has already been started; use continue to resume it, or "
                        "restart to go back to the beginning.");
       return NULL;
     }

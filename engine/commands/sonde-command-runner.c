@@ -133,7 +133,7 @@ sonde_command_runner_leave (SondeCommandRunner *runner, GError **error)
     return TRUE;
   atomic_store (&runner->failed, TRUE);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The engine exited with status %d: its last output may be lost.", status);
+                   "The engine exited with status %d; its last output may be lost.", status);
   return FALSE;
 }
 

@@ -3,6 +3,8 @@
 #include "engine/commands/sonde-command-table.h"
 #include "engine/debug/changes/sonde-edit.h"
 
+#define SHOWN_NAMES 6
+
 typedef struct
 {
   SondeCommand parent;
@@ -73,50 +75,62 @@ edits_to_json (const SondeCommandResult *result, JsonBuilder *builder)
 
 /* ---- text ---------------------------------------------------------------- */
 
+/* Behind "old" and "new". */
 static void
-text_statistics (const char *word, const SondeStatistics *statistics, GString *text)
+text_statistics (const SondeStatistics *statistics, GString *text)
 {
-  g_string_append_printf (text, "  %s min %.6g  max %.6g  mean %.6g  std %.6g", word,
-                          statistics->min, statistics->max, statistics->mean, statistics->std);
-  if (statistics->nan + statistics->pos_inf + statistics->neg_inf > 0)
-    g_string_append_printf (text, "  nan %" PRIi64 "  inf %" PRIi64, statistics->nan,
-                            statistics->pos_inf + statistics->neg_inf);
+  const gint64 infinite = statistics->pos_inf + statistics->neg_inf;
+
+  g_string_append_printf (text, _ ("min %.6g  max %.6g  mean %.6g  std %.6g"), statistics->min,
+                          statistics->max, statistics->mean, statistics->std);
+  if (statistics->nan + infinite > 0)
+    g_string_append_printf (text, "  nan %" PRIi64 "  inf %" PRIi64, statistics->nan, infinite);
   g_string_append_c (text, '\n');
 }
 
 static void
-text_names (const char *words, char **names, GString *text)
+text_change (const SondeEdit *edit, GString *text)
 {
-  guint n = names != NULL ? g_strv_length (names) : 0;
+  g_autofree char *shape = sonde_shape_to_string (&edit->shape);
 
-  if (n == 0)
-    return;
-  g_string_append_printf (text, "  %s ", words);
-  for (guint i = 0; i < MIN (n, 6); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", names[i]);
-  if (n > 6)
-    g_string_append_printf (text, _ (" and %u more"), n - 6);
-  g_string_append_c (text, '\n');
+  g_string_append_printf (text, _ ("  %s %s: %" PRIu64 " of %" PRIu64 " elements changed\n"),
+                          sonde_dtype_name (edit->dtype), shape, edit->changed, edit->count);
+  g_string_append (text, "  ");
+  sonde_command_append_cell (text, C_ ("values of an edit", "old"), 5);
+  text_statistics (&edit->before, text);
+  g_string_append (text, "  ");
+  sonde_command_append_cell (text, C_ ("values of an edit", "new"), 5);
+  text_statistics (&edit->after, text);
+}
+
+static void
+text_readers (const SondeEdit *edit, GString *text)
+{
+  if (edit->readers != NULL && edit->readers[0] != NULL)
+    {
+      g_autofree char *names = sonde_command_join_nodes (edit->readers, SHOWN_NAMES);
+
+      g_string_append_printf (text, _ ("  will be read by %s\n"), names);
+    }
+  if (edit->stale != NULL && edit->stale[0] != NULL)
+    {
+      g_autofree char *names = sonde_command_join_nodes (edit->stale, SHOWN_NAMES);
+
+      g_string_append_printf (text, _ ("  already read by %s, whose outputs are not recomputed\n"),
+                              names);
+    }
 }
 
 void
 sonde_command_text_edit (const SondeEdit *edit, GString *text)
 {
-  g_autofree char *shape = sonde_shape_to_string (&edit->shape);
-
   g_string_append_printf (text, _ ("%u: %s (before %s, step %" PRIu64 ", branch %u)\n"),
                           edit->number, edit->text, edit->node, edit->step, edit->branch);
   if (edit->is_single)
     g_string_append_printf (text, "  %.9g -> %.9g\n", edit->before_number, edit->after_number);
   if (edit->has_statistics)
-    {
-      g_string_append_printf (text, _ ("  %s %s: %" PRIu64 " of %" PRIu64 " elements changed\n"),
-                              sonde_dtype_name (edit->dtype), shape, edit->changed, edit->count);
-      text_statistics (_ ("old"), &edit->before, text);
-      text_statistics (_ ("new"), &edit->after, text);
-    }
-  text_names (_ ("will be read by"), edit->readers, text);
-  text_names (_ ("already read by (their outputs are not recomputed)"), edit->stale, text);
+    text_change (edit, text);
+  text_readers (edit, text);
   if (edit->warning != NULL)
     g_string_append_printf (text, "  %s\n", edit->warning);
 }

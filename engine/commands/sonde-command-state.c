@@ -25,8 +25,9 @@ values_to_text (const SondeCommandResult *result, GString *text)
     {
       const SondeValueInfo *info = g_ptr_array_index (result->values, i);
 
-      g_string_append_printf (text, "%s %-10s %s: %s\n", info->available ? "*" : " ",
-                              role_name (info->role), info->name, info->type);
+      g_string_append (text, info->available ? "* " : "  ");
+      sonde_command_append_cell (text, sonde_command_label_role (info->role), 11);
+      g_string_append_printf (text, "%s: %s\n", info->name, info->type);
     }
 }
 
@@ -124,36 +125,56 @@ state_to_json (const SondeCommandResult *result, JsonBuilder *builder)
 }
 
 static void
-text_training (const SondeSessionStatus *status, GString *text)
+text_training (const SondeSessionFacts *facts, GString *text)
 {
-  g_string_append_printf (
-      text, _ ("step %" PRIu64 " of %" PRIu64 ", epoch %" PRIu64 " of %" PRIu64),
-      status->facts.step, status->facts.total_steps, status->facts.epoch, status->facts.n_epochs);
-  if (status->facts.measured)
-    g_string_append_printf (text, _ (", loss %.6g"), status->facts.loss);
-  if (!isnan (status->facts.accuracy))
-    g_string_append_printf (text, _ (", accuracy %.4g"), status->facts.accuracy);
-  g_string_append_printf (text, _ (", run %s\n"),
-                          status->facts.run_directory != NULL ? status->facts.run_directory : "-");
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *joined = NULL;
+
+  sonde_clauses_add (clauses, _ ("step %" PRIu64 " of %" PRIu64), facts->step, facts->total_steps);
+  sonde_clauses_add (clauses, _ ("epoch %" PRIu64 " of %" PRIu64), facts->epoch, facts->n_epochs);
+  if (facts->measured)
+    sonde_clauses_add (clauses, _ ("loss %.6g"), facts->loss);
+  if (!isnan (facts->accuracy))
+    sonde_clauses_add (clauses, _ ("accuracy %.4g"), facts->accuracy);
+  if (facts->run_directory != NULL)
+    sonde_clauses_add (clauses, _ ("run folder %s"), facts->run_directory);
+  joined = sonde_clauses_join (clauses);
+  g_string_append_printf (text, "%s\n", joined);
+}
+
+/* "paused, after conv1 (Conv), forward". (transfer full) */
+static char *
+describe_state (const SondeSessionStatus *status)
+{
+  const SondeStop *stop = &status->stop;
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = NULL;
+
+  if (status->state == SONDE_SESSION_ENDED)
+    sonde_clauses_add (clauses, _ ("ended (%s)"), sonde_command_label_result (status->end.result));
+  else
+    sonde_clauses_add (clauses, "%s", sonde_command_label_state (status->state));
+  if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
+    {
+      place = sonde_command_format_place (stop->moment, stop->node, stop->op);
+      sonde_clauses_add (clauses, "%s", place);
+      sonde_clauses_add (clauses, "%s", sonde_command_label_phase (stop->phase));
+    }
+  return sonde_clauses_join (clauses);
 }
 
 static void
 state_to_text (const SondeCommandResult *result, GString *text)
 {
   const SondeSessionStatus *status = result->status;
-  const SondeStop *stop = &status->stop;
+  g_autofree char *state = describe_state (status);
 
-  g_string_append_printf (text, "%s: %s",
-                          status->facts.title != NULL ? status->facts.title : _ ("nothing is open"),
-                          sonde_session_state_name (status->state));
-  if (status->state == SONDE_SESSION_ENDED)
-    g_string_append_printf (text, " (%s)", sonde_session_result_name (status->end.result));
-  if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
-    g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
-                            stop->op, sonde_phase_name (stop->phase));
-  g_string_append_c (text, '\n');
+  if (status->facts.title != NULL)
+    g_string_append_printf (text, "%s: %s\n", status->facts.title, state);
+  else
+    g_string_append_printf (text, _ ("Nothing is open (%s).\n"), state);
   if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
-    text_training (status, text);
+    text_training (&status->facts, text);
   if (status->facts.kind == SONDE_ACTIVITY_DUMP)
     g_string_append_printf (text, _ ("step %" PRIu64 " of %" PRIu64 " (iteration %" PRIu64 ")\n"),
                             status->facts.step, status->facts.total_steps, status->facts.step - 1);

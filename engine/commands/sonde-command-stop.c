@@ -4,25 +4,37 @@
 
 /* ---- text ---------------------------------------------------------------- */
 
+/* "after conv1 (Conv), forward, step 3, iteration 0 of loop, node 2 of 5". (transfer full) */
+static char *
+describe_place (const SondeSessionStatus *status)
+{
+  const SondeStop *stop = &status->stop;
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  g_autofree char *place = sonde_command_format_place (stop->moment, stop->node, stop->op);
+
+  sonde_clauses_add (clauses, "%s", place);
+  sonde_clauses_add (clauses, "%s", sonde_command_label_phase (stop->phase));
+  if (status->facts.kind != SONDE_ACTIVITY_INFERENCE)
+    sonde_clauses_add (clauses, _ ("step %" PRIu64), stop->step);
+  sonde_command_add_iterations (stop->frames, clauses);
+  sonde_clauses_add (clauses, _ ("node %u of %u"), MIN (stop->position + 1, stop->n_steps),
+                     stop->n_steps);
+  return sonde_clauses_join (clauses);
+}
+
 static void
 stop_to_text (const SondeCommandResult *result, GString *text)
 {
-  const SondeSessionStatus *status = result->stop.status;
-  const SondeStop *stop = &status->stop;
+  const SondeStop *stop = &result->stop.status->stop;
+  g_autofree char *place = describe_place (result->stop.status);
 
   if (result->stop.file != NULL)
     g_string_append_printf (text, _ ("Batch saved to “%s”.\n"), result->stop.file);
   if (stop->n_breakpoints > 0)
-    g_string_append_printf (text, _ ("Breakpoint %u: "), stop->breakpoints[0]);
+    g_string_append_printf (text, _ ("Breakpoint %u: %s\n"), stop->breakpoints[0], place);
   else
-    g_string_append_printf (text, _ ("Stopped (%s): "), sonde_stop_reason_name (stop->reason));
-  g_string_append_printf (text, "%s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
-                          stop->op, sonde_phase_name (stop->phase));
-  if (status->facts.kind != SONDE_ACTIVITY_INFERENCE)
-    g_string_append_printf (text, _ (", step %" PRIu64), stop->step);
-  sonde_command_text_iterations (stop->frames, text);
-  g_string_append_printf (text, _ (", node %u of %u\n"), MIN (stop->position + 1, stop->n_steps),
-                          stop->n_steps);
+    g_string_append_printf (text, _ ("Stopped (%s): %s\n"),
+                            sonde_command_label_reason (stop->reason), place);
   if (stop->condition_error != NULL)
     g_string_append_printf (text, "  %s\n", stop->condition_error);
   if (stop->reason == SONDE_STOP_BEGINNING)
@@ -40,10 +52,29 @@ failed_in_node (const SondeSessionStatus *status)
 }
 
 static void
+text_failure (const SondeStop *stop, GString *text)
+{
+  g_autoptr (GPtrArray) iterations = sonde_clauses_new ();
+  g_autofree char *joined = NULL;
+
+  sonde_command_add_iterations (stop->frames, iterations);
+  joined = sonde_clauses_join (iterations);
+  if (iterations->len > 0)
+    g_string_append_printf (
+        text,
+        _ ("Node %s (%s) failed in %s; values computed before the failure can be inspected.\n"),
+        stop->node, stop->op, joined);
+  else
+    g_string_append_printf (
+        text, _ ("Node %s (%s) failed; values computed before the failure can be inspected.\n"),
+        stop->node, stop->op);
+}
+
+static void
 end_to_text (const SondeCommandResult *result, GString *text)
 {
   const SondeSessionStatus *status = result->stop.status;
-  const char *how = sonde_session_result_name (status->end.result);
+  const char *how = sonde_command_label_result (status->end.result);
 
   if (result->stop.file != NULL)
     g_string_append_printf (text, _ ("Batch saved to “%s”.\n"), result->stop.file);
@@ -51,11 +82,8 @@ end_to_text (const SondeCommandResult *result, GString *text)
     g_string_append_printf (text, _ ("Ended (%s): %s\n"), how, status->end.message);
   else
     g_string_append_printf (text, _ ("Ended (%s).\n"), how);
-  if (!failed_in_node (status))
-    return;
-  g_string_append_printf (text, _ ("Failed in %s (%s)"), status->stop.node, status->stop.op);
-  sonde_command_text_iterations (status->stop.frames, text);
-  g_string_append (text, _ ("; values computed before the failure can be inspected.\n"));
+  if (failed_in_node (status))
+    text_failure (&status->stop, text);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */

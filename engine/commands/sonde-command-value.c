@@ -7,7 +7,7 @@
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* The plain requests, which need no parser and answer as soon as the value is there. */
+/* Requests for a value by name, which need no parser and are answered as soon as the value exists. */
 static SondeSessionRequest *
 make_plain (const char *value, SondeSessionWant want, const char *path)
 {
@@ -17,8 +17,8 @@ make_plain (const char *value, SondeSessionWant want, const char *path)
                                                : sonde_session_request_tensor (value);
 }
 
-/* @text is no expression, but was it meant as one? Then the parser's error says more than that
- * there is no such value. */
+/* Was @text, which cannot be parsed, meant as an expression? Then the parser's error is more helpful
+ * than that there is no such value. */
 static gboolean
 looks_like_expression (const char *text)
 {
@@ -148,12 +148,12 @@ statistics_to_text (const SondeCommandResult *result, GString *text)
                               "%s: %s %s, %" PRIi64 " elements\n", statistics->count),
                           result->value->name, sonde_dtype_name (result->value->dtype), shape,
                           statistics->count);
-  g_string_append_printf (text, "  min %.6g  max %.6g  mean %.6g  std %.6g  abs_mean %.6g\n",
+  g_string_append_printf (text, _ ("  min %.6g  max %.6g  mean %.6g  std %.6g  abs_mean %.6g\n"),
                           statistics->min, statistics->max, statistics->mean, statistics->std,
                           statistics->abs_mean);
   g_string_append_printf (text,
-                          "  zeros %" PRIi64 "  negatives %" PRIi64 "  nan %" PRIi64
-                          "  pos_inf %" PRIi64 "  neg_inf %" PRIi64 "\n",
+                          _ ("  zeros %" PRIi64 "  negatives %" PRIi64 "  nan %" PRIi64
+                             "  pos_inf %" PRIi64 "  neg_inf %" PRIi64 "\n"),
                           statistics->zeros, statistics->negatives, statistics->nan,
                           statistics->pos_inf, statistics->neg_inf);
 }
@@ -213,7 +213,7 @@ parse_value (SondeCommand *command, const char *arguments, GError **error)
   if (*arguments != '\0')
     return sonde_text_command_parse (command, arguments, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "No value given; info values lists them.");
+                   "No value given; use info values to list the values.");
   return FALSE;
 }
 

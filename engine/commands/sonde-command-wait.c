@@ -102,8 +102,11 @@ sonde_command_runner_wait (SondeCommandRunner *runner, GError **error)
       g_autofree char *reason = sonde_session_client_dup_close_reason (runner->client);
 
       sonde_command_runner_set_lost (runner);
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           reason != NULL ? reason : "The session is over.");
+      if (reason != NULL)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%-s", reason);
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The session has ended.");
       return NULL;
     }
   return sonde_command_stop_new (runner, g_steal_pointer (&event->status),

@@ -35,24 +35,27 @@ json_hit (const SondeWatchHit *hit, JsonBuilder *builder)
     sonde_json_set_string (builder, "explanation", hit->explanation);
 }
 
-static void
-text_hit (const SondeWatchHit *hit, GString *text)
+/* Which value at which step. (transfer full) */
+static char *
+describe_place (const SondeWatchHit *hit)
+{
+  if (!g_str_equal (hit->value, hit->node))
+    return g_strdup_printf (_ ("%s (%s), step %" PRIu64), hit->value, hit->node, hit->step);
+  return g_strdup_printf (_ ("%s, step %" PRIu64), hit->value, hit->step);
+}
+
+/* What was found there. (transfer full) */
+static char *
+describe_hit (const SondeWatchHit *hit)
 {
   g_autofree char *unchecked = sonde_unchecked_to_string (hit->unchecked);
 
-  if (!g_str_equal (hit->value, hit->node))
-    g_string_append_printf (text, _ ("%s (%s), step %" PRIu64 ": "), hit->value, hit->node,
-                            hit->step);
-  else
-    g_string_append_printf (text, _ ("%s, step %" PRIu64 ": "), hit->value, hit->step);
   if (hit->unchecked != 0)
-    g_string_append_printf (text, _ ("%s not checked: %s"), hit->condition, unchecked);
-  else if (hit->explanation != NULL)
-    g_string_append (text, hit->explanation);
-  else
-    g_string_append_printf (text, _ ("%s %s = %.9g, actual %.9g"), hit->condition, hit->parameter,
-                            hit->threshold, hit->actual);
-  g_string_append_c (text, '\n');
+    return g_strdup_printf (_ ("%s not checked: %s"), hit->condition, unchecked);
+  if (hit->explanation != NULL)
+    return g_strdup (hit->explanation);
+  return g_strdup_printf (_ ("%s %s = %.9g, actual value %.9g"), hit->condition, hit->parameter,
+                          hit->threshold, hit->actual);
 }
 
 void
@@ -61,9 +64,9 @@ sonde_command_text_hits (const GPtrArray *hits, GString *text)
   for (guint i = 0; i < hits->len; i++)
     {
       const SondeWatchHit *hit = g_ptr_array_index (hits, i);
+      g_autofree char *place = describe_place (hit), *found = describe_hit (hit);
 
-      g_string_append_printf (text, _ ("Watch %u: "), hit->watch);
-      text_hit (hit, text);
+      g_string_append_printf (text, _ ("Watchpoint %u: %s: %s\n"), hit->watch, place, found);
     }
 }
 
@@ -144,34 +147,56 @@ json_watch (const SondeWatch *info, JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
-static void
-text_watch (const SondeWatch *info, GString *text)
+/* (transfer full) */
+static char *
+describe_watch (const SondeWatch *info)
 {
-  g_string_append_printf (text, "%u: %s", info->id, info->text);
-  if (info->pattern != NULL)
-    g_string_append_printf (text, " on %s%s", info->pattern, info->on_inputs ? " inputs" : "");
-  g_string_append_printf (text, P_ (", %u value", ", %u values", info->n_values), info->n_values);
-  g_string_append_printf (text, P_ (", %" PRIu64 " hit", ", %" PRIu64 " hits", info->hits),
-                          info->hits);
+  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+
+  if (info->pattern != NULL) /* as `watch` reads it */
+    sonde_clauses_add (clauses, "%s on %s%s", info->text, info->pattern,
+                       info->on_inputs ? " inputs" : "");
+  else
+    sonde_clauses_add (clauses, "%s", info->text);
+  sonde_clauses_add (clauses, P_ ("%u value", "%u values", info->n_values), info->n_values);
+  sonde_clauses_add (clauses, P_ ("%" PRIu64 " hit", "%" PRIu64 " hits", info->hits), info->hits);
   if (info->unchecked > 0)
-    g_string_append_printf (text, _ (", %" PRIu64 " not checked"), info->unchecked);
+    sonde_clauses_add (clauses, _ ("%" PRIu64 " not checked"), info->unchecked);
   if (info->ignore > 0)
-    g_string_append_printf (text, _ (", ignoring the next %" PRIu64), info->ignore);
+    sonde_clauses_add (clauses,
+                       P_ ("the next %" PRIu64 " hit is ignored",
+                           "the next %" PRIu64 " hits are ignored", info->ignore),
+                       info->ignore);
   if (info->log_only)
-    g_string_append (text, _ (", does not stop"));
-  g_string_append (text, info->enabled ? "\n" : _ (", disabled\n"));
-  if (info->last != NULL)
-    {
-      g_string_append (text, _ ("   last hit: "));
-      text_hit (info->last, text);
-    }
+    sonde_clauses_add (clauses, "%s", _ ("does not stop"));
+  if (!info->enabled)
+    sonde_clauses_add (clauses, "%s", _ ("disabled"));
+  return sonde_clauses_join (clauses);
+}
+
+static void
+text_last_hit (const SondeWatch *info, GString *text)
+{
+  g_autofree char *place = NULL, *found = NULL;
+
+  if (info->last == NULL)
+    return;
+  place = describe_place (info->last);
+  found = describe_hit (info->last);
+  g_string_append_printf (text, _ ("   last hit: %s: %s\n"), place, found);
 }
 
 void
 sonde_command_text_watches (const GPtrArray *watches, GString *text)
 {
   for (guint i = 0; i < watches->len; i++)
-    text_watch (g_ptr_array_index (watches, i), text);
+    {
+      const SondeWatch *info = g_ptr_array_index (watches, i);
+      g_autofree char *description = describe_watch (info);
+
+      g_string_append_printf (text, "%u: %s\n", info->id, description);
+      text_last_hit (info, text);
+    }
 }
 
 void
@@ -190,11 +215,21 @@ sonde_command_json_watches (const GPtrArray *watches, JsonBuilder *builder)
 static void
 watches_to_text (const SondeCommandResult *result, GString *text)
 {
+  const GPtrArray *watches = result->watches;
+
+  if (result->kind == SONDE_COMMAND_RESULT_WATCH && watches->len == 1)
+    {
+      const SondeWatch *info = g_ptr_array_index (watches, 0);
+      g_autofree char *description = describe_watch (info);
+
+      g_string_append_printf (text, _ ("Watchpoint %u: %s\n"), info->id, description);
+      return;
+    }
   if (result->kind == SONDE_COMMAND_RESULT_WATCH)
-    g_string_append (text, result->watches->len == 1 ? _ ("Watch ") : _ ("Watches:\n"));
-  else if (result->watches->len == 0)
-    g_string_append (text, _ ("No watches.\n"));
-  sonde_command_text_watches (result->watches, text);
+    g_string_append (text, _ ("Watchpoints:\n"));
+  else if (watches->len == 0)
+    g_string_append (text, _ ("No watchpoints.\n"));
+  sonde_command_text_watches (watches, text);
 }
 
 static void
@@ -268,7 +303,7 @@ run_info_watches (const SondeCommand *command, SondeCommandRunner *runner, GErro
 static gboolean
 parse_hits (SondeCommand *command, const char *arguments, GError **error)
 {
-  return sonde_number_command_parse (command, arguments, 0, "watch number", error);
+  return sonde_number_command_parse (command, arguments, 0, N_ ("watchpoint number"), error);
 }
 
 static gboolean
@@ -278,7 +313,7 @@ parse_recheck (SondeCommand *command, const char *arguments, GError **error)
 
   return sonde_number_command_parse (
       command, g_str_has_prefix (arguments, prefix) ? arguments + strlen (prefix) : arguments, 0,
-      "training step", error);
+      N_ ("training step"), error);
 }
 
 static void
@@ -361,7 +396,8 @@ const SondeCommandClass sonde_command_class_watch
 const SondeCommandClass sonde_command_class_recheck
     = { .name = "recheck",
         .arguments = "[step:N]",
-        .summary = N_ ("Check current values, or those of an earlier step, against all watches."),
+        .summary
+        = N_ ("Check current values, or those of an earlier step, against all watchpoints."),
         .size = sizeof (SondeNumberCommand),
         .parse = parse_recheck,
         .format = format_number,

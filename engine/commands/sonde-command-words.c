@@ -152,7 +152,7 @@ sonde_words_are_closed (const GPtrArray *words, GError **error)
     if (!sonde_words_get (words, i)->quoted && *sonde_words_get (words, i)->text == '"')
       {
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "The quote before “%s” is not closed; end the name with another one.",
+                         "The quotation mark before “%s” is not closed.",
                          sonde_words_get (words, i)->text + 1);
         return FALSE;
       }
@@ -193,7 +193,7 @@ sonde_words_parse_number (const char *text, guint64 minimum, const char *what, g
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is not a valid %s: give a whole number from %" PRIu64 " on.", text, what,
-                   minimum);
+                   "“%s” is not a valid %-s: specify an integer of at least %" PRIu64 ".", text,
+                   what, minimum);
   return FALSE;
 }

@@ -33,7 +33,7 @@ gboolean sonde_words_is_plain (const char *text);
 /* As one word: in quotes where it is needed. (transfer full) */
 char *sonde_words_quote (const char *text);
 
-/* A number from @minimum on. Errors: INVALID naming @what, as in "count". */
+/* A number from @minimum on. Errors: INVALID naming @what, marked by N_(): "count". */
 gboolean sonde_words_parse_number (const char *text, guint64 minimum, const char *what,
                                    guint64 *number, GError **error);
 

@@ -150,12 +150,12 @@ find_class (const SondeCommandHelp *word, const char **arguments, GError **error
 static gboolean
 refuse_arguments (const SondeCommandClass *class, const char *arguments, GError **error)
 {
+  g_autofree char *name = g_strjoin (" ", class->name, class->topic, NULL);
+
   if (*arguments == '\0')
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s%s%s” takes no arguments, but “%s” was given.", class->name,
-                   class->topic != NULL ? " " : "", class->topic != NULL ? class->topic : "",
-                   arguments);
+                   "“%s” takes no arguments, but “%s” was given.", name, arguments);
   return FALSE;
 }
 

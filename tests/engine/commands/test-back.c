@@ -99,7 +99,7 @@ test_inference (void)
   assert_stop (&fixture, "restart n2", "until", "n2", 2);
   assert_error (&fixture, "restart n4", "until n4");
   assert_error (&fixture, "restart nowhere", "nowhere");
-  assert_error (&fixture, "back 0", "from 1");
+  assert_error (&fixture, "back 0", "at least 1");
   assert_error (&fixture, "reverse 2", "no arguments");
   assert_error (&fixture, "rewind", "Only a training");
   tell (&fixture, "continue"); /* to the end, and back from there */

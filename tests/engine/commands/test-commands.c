@@ -223,7 +223,7 @@ test_running (void)
   assert_error (&fixture, "run", "continue");
   assert_stopped (&fixture, "s", "step", "step", "n3");
   assert_stopped (&fixture, "step 2", "step", "step", "n5");
-  assert_error (&fixture, "step 0", "whole number from 1");
+  assert_error (&fixture, "step 0", "integer of at least 1");
   assert_error (&fixture, "until", "Until what");
   assert_ended (&fixture, "c");
   assert_error (&fixture, "continue", "over");
@@ -428,7 +428,7 @@ test_text (void)
   fixture_init (&fixture, FALSE);
   assert_says (&fixture, "info breakpoints", "No breakpoints.");
   assert_says (&fixture, "tbreak op:Mul after",
-               "Breakpoint 1: after op:Mul (temporary), 1 location");
+               "Breakpoint 1: after op:Mul, temporary, 1 location");
   assert_says (&fixture, "run", "Breakpoint 1: after n3 (Mul), forward, node 5 of 6");
   assert_says (&fixture, "info state", "small.onnx: paused, after n3 (Mul)");
   assert_says (&fixture, "stats v3", "float32 3×4, 12 elements");

@@ -582,15 +582,15 @@ assert_error (Fixture *fixture, const char *line, const char *said)
 static void
 test_errors (Fixture *fixture, gconstpointer data)
 {
-  assert_error (fixture, "diverge", "Nothing to compare with");
-  assert_error (fixture, "diverge --device", "lacks its value");
+  assert_error (fixture, "diverge", "No reference given");
+  assert_error (fixture, "diverge --device", "has no value");
   assert_error (fixture, "diverge --device none", "none");
   assert_error (fixture, "diverge --precision f7", "f7");
   assert_error (fixture, "diverge --reference /nowhere/x.npz", "x.npz");
   assert_error (fixture, "diverge --model /nowhere/x.onnx", "x.onnx");
   assert_error (fixture, "diverge --what ever", "Unknown option");
   assert_error (fixture, "diverge --reference --rtol -3", "tolerance");
-  assert_error (fixture, "diverge --reference \"", "quote");
+  assert_error (fixture, "diverge --reference \"", "quotation mark");
   assert_error (fixture, "precision", ".ini");
   assert_error (fixture, "precision f.ini", "Tolerance missing");
   assert_error (fixture, "precision f.ini --tolerance no", "tolerance");

@@ -268,7 +268,7 @@ test_text (void)
   number = say (&fixture, "print count(v1)");
   g_assert_nonnull (strstr (number, "12"));
   list = say (&fixture, "info breakpoints");
-  g_assert_nonnull (strstr (list, "print \"n1 made {count(v1)}\""));
+  g_assert_nonnull (strstr (list, "prints \"n1 made {count(v1)}\""));
   help = say (&fixture, "help expressions");
   g_assert_nonnull (strstr (help, "absmax(x)"));
   fixture_clear (&fixture);

@@ -221,9 +221,9 @@ test_text (void)
   fixture_init (&fixture, "loops", FALSE);
   stop = say (&fixture, "until mul");
   stack = say (&fixture, "info stack");
-  g_assert_nonnull (strstr (stop, "iteration 0 of outer, 0 of inner, node 2 of 3"));
+  g_assert_nonnull (strstr (stop, "iteration 0 of outer, iteration 0 of inner, node 2 of 3"));
   g_assert_nonnull (
-      strstr (stack, "=> #0  before mul (Mul), node 2 of 3 of body of inner (Loop), iteration 0"));
+      strstr (stack, "=> #0  before mul (Mul), node 2 of 3 in body of inner (Loop), iteration 0"));
   g_assert_nonnull (strstr (stack, "#2  inside outer (Loop), node 2 of 3\n"));
   fixture_clear (&fixture);
 }

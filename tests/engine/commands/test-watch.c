@@ -223,7 +223,7 @@ test_errors (void)
   assert_error (&fixture, "watch preset tensor_too_large", "at least one of its parameters");
   assert_error (&fixture, "watch nan(v7) > 0", "no value “v7”");
   assert_error (&fixture, "watch preset gradient_exploding", "no gradient here");
-  assert_error (&fixture, "info hits x", "not a valid watch number");
+  assert_error (&fixture, "info hits x", "not a valid watchpoint number");
   fixture_clear (&fixture);
 }
 
@@ -235,11 +235,11 @@ test_text (void)
 
   fixture_init (&fixture, "inference", FALSE);
   watch = say (&fixture, "watch preset TS max_lt=1e9 on v2");
-  g_assert_nonnull (strstr (watch, "Watch 1: preset TS max_lt=1e9 on v2, 1 value, 0 hits"));
+  g_assert_nonnull (strstr (watch, "Watchpoint 1: preset TS max_lt=1e9 on v2, 1 value, 0 hits"));
   stop = say (&fixture, "run");
   g_assert_nonnull (strstr (stop, "Stopped (watchpoint): after n2"));
   g_assert_nonnull (
-      strstr (stop, "Watch 1: v2 (n2), step 1: tensor_too_small max_lt = 1e+09, actual "));
+      strstr (stop, "Watchpoint 1: v2 (n2), step 1: tensor_too_small max_lt = 1e+09, actual "));
   list = say (&fixture, "info watches");
   g_assert_nonnull (strstr (list, "1 hit\n   last hit: v2 (n2)"));
   fixture_clear (&fixture);
