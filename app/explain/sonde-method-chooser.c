@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 
 #define LIST_HEIGHT 300

@@ -2,7 +2,7 @@
  * The Explain page. */
 #include "app/pages/sonde-explain-page.h"
 
-#include "app/explain/sonde-explain-desk.h"
+#include "app/explain/sonde-explain-workspace.h"
 #include "explain/recorded/sonde-explained-folder.h"
 #include "explain/recorded/sonde-explained-log.h"
 #include "explain/recorded/sonde-explained-sample.h"

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "app/explain/browser/sonde-explain-browser.h"
-#include "app/explain/browser/sonde-explain-cell.h"
-#include "app/explain/browser/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-gallery-header.h"
+#include "app/explain/browser/sonde-comparison-panel.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
-#include "app/explain/browser/sonde-explain-pairs.h"
-#include "app/explain/browser/sonde-explain-reasons.h"
+#include "app/explain/browser/sonde-confused-pairs.h"
+#include "app/explain/browser/sonde-error-category-list.h"
 #include "app/explain/browser/sonde-explain-table.h"
 #include "viewers/sonde-confusion-view.h"
 

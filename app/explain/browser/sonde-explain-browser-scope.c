@@ -2,7 +2,7 @@
  * What was chosen, what belongs to it, and what is said of it. */
 #include "app/explain/browser/sonde-explain-browser-private.h"
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "data/values/sonde-wilson.h"
 
 static gboolean

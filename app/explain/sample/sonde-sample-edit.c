@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
 

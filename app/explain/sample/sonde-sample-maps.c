@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "app/explain/sonde-method-chooser.h"
-#include "app/explain/sample/sonde-sample-badge.h"
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sample/sonde-trust-badge.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "viewers/paint/sonde-map-paint.h"
 
 #define MIN_SIDE 170 /* px of a map */

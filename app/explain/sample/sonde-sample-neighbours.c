@@ -2,7 +2,7 @@
  * Neighbours of a sample. */
 #include "app/explain/sample/sonde-sample-neighbours.h"
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "viewers/sonde-mark.h"
 
 #define PICTURE 96

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "app/explain/sample/sonde-sample-edit.h"
-#include "app/explain/sample/sonde-sample-flip.h"
+#include "app/explain/sample/sonde-sample-counterfactual.h"
 #include "app/explain/sample/sonde-sample-maps.h"
 #include "app/explain/sample/sonde-sample-neighbours.h"
-#include "app/explain/sample/sonde-sample-verdict.h"
+#include "app/explain/sample/sonde-sample-annotation.h"
 #include "app/explain/sample/sonde-sample-view.h"
 
 struct _SondeSampleView

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "app/explain/sample/sonde-sample-view-private.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/sonde-probability-view.h"

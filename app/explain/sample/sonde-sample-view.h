@@ -7,7 +7,7 @@
 #include <adwaita.h>
 
 #include "app/explain/sonde-explain-client.h"
-#include "data/explanations/sonde-verdicts.h"
+#include "data/explanations/sonde-annotations.h"
 #include "explain/recorded/sonde-explained-sample.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "explain/metrics/sonde-evaluation.h"
 
 #define LIST_HEIGHT 360

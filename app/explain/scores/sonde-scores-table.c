@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "explain/metrics/sonde-scorecard.h"
 #include "viewers/sonde-mark.h"
 #include "viewers/sonde-radar-view.h"

@@ -6,7 +6,7 @@
 
 #include "app/explain/sonde-method-chooser.h"
 #include "app/explain/scores/sonde-metric-chooser.h"
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "app/explain/scores/sonde-scores-table.h"
 
 #define SAMPLES 8

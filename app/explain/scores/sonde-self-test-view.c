@@ -2,7 +2,7 @@
  * Cases whose answer is known. */
 #include "app/explain/scores/sonde-self-test-view.h"
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "viewers/sonde-mark.h"
 
 struct _SondeSelfTestView

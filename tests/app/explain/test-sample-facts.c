@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/explain/sample/sonde-box-steps.h"
+#include "app/explain/sample/sonde-counterfactual-steps.h"
 #include "explain/metrics/sonde-map-trust.h"
-#include "data/explanations/sonde-verdicts.h"
+#include "data/explanations/sonde-annotations.h"
 #include "tests/support/sonde-test-program.h"
 
 /* ---- trust --------------------------------------------------------------- */

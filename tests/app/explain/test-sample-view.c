@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "app/explain/sonde-method-chooser.h"
-#include "app/explain/sample/sonde-sample-badge.h"
+#include "app/explain/sample/sonde-trust-badge.h"
 #include "app/explain/sample/sonde-sample-edit.h"
-#include "app/explain/sample/sonde-sample-flip.h"
+#include "app/explain/sample/sonde-sample-counterfactual.h"
 #include "app/explain/sample/sonde-sample-maps.h"
 #include "app/explain/sample/sonde-sample-neighbours.h"
 #include "app/explain/sample/sonde-sample-view.h"

@@ -8,10 +8,10 @@
 
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/browser/sonde-explain-compare.h"
-#include "app/explain/sonde-explain-desk-private.h"
+#include "app/explain/browser/sonde-comparison-panel.h"
+#include "app/explain/sonde-explain-workspace-private.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
-#include "app/explain/sonde-explain-job.h"
+#include "app/explain/sonde-job-bar.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "tests/app/pages/window-fixture.h"

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "app/explain/browser/sonde-explain-browser.h"
-#include "app/explain/browser/sonde-explain-cell.h"
+#include "app/explain/browser/sonde-gallery-header.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/browser/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-comparison-panel.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
-#include "app/explain/sonde-explain-job.h"
-#include "app/explain/browser/sonde-explain-reasons.h"
+#include "app/explain/sonde-job-bar.h"
+#include "app/explain/browser/sonde-error-category-list.h"
 #include "app/explain/browser/sonde-explain-table.h"
 #include "app/explain/browser/sonde-explain-tile.h"
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The second model of the desk: its answers come through the first model's study; to look into it,
  * it is opened as a study of its own. */
-#include "app/explain/sonde-explain-desk-private.h"
+#include "app/explain/sonde-explain-workspace-private.h"
 
 static const SondeSampleResult *
 find_row (GPtrArray *rows, guint sample)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The user's verdicts and notes. */
-#include "data/explanations/sonde-verdicts.h"
+#include "data/explanations/sonde-annotations.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From a counterfactual's tree to pictures. */
-#include "app/explain/sample/sonde-box-steps.h"
+#include "app/explain/sample/sonde-counterfactual-steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The head of a gallery. */
-#include "app/explain/browser/sonde-explain-cell.h"
+#include "app/explain/browser/sonde-gallery-header.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * What the desk asks of the study, one after the other: open, predict, reasons, maps, report. */
 #include <math.h>
 
-#include "app/explain/sonde-explain-desk-private.h"
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-workspace-private.h"
+#include "app/explain/sonde-explain-widgets.h"
 
 #define PARTIAL_MS 300   /* between two looks at what was predicted so far */
 #define PARTIAL_SHARE 10 /* and at least this many times what a look takes */

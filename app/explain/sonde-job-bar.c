@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Words, bar, button. */
-#include "app/explain/sonde-explain-job.h"
+#include "app/explain/sonde-job-bar.h"
 
 #include <math.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 
 struct _SondeExplainJob
 {

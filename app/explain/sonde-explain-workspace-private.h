@@ -4,8 +4,8 @@
 
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/sonde-explain-desk.h"
-#include "app/explain/sonde-explain-job.h"
+#include "app/explain/sonde-explain-workspace.h"
+#include "app/explain/sonde-job-bar.h"
 #include "app/explain/sample/sonde-sample-view.h"
 #include "app/explain/scores/sonde-scores-view.h"
 #include "app/explain/scores/sonde-self-test-view.h"

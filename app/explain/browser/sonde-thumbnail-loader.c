@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A stack of what is wanted: whoever scrolls wants what is in sight now, not what flew by. */
-#include "app/explain/browser/sonde-explain-pictures.h"
+#include "app/explain/browser/sonde-thumbnail-loader.h"
 
 #define AT_ONCE 4 /* questions under way: later ones can still overtake the rest */
 #define KEPT 2000 /* pictures of 112 px: some 75 MB */

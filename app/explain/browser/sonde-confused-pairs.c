@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows keep their cell as text behind a tab: a string list is model enough. */
-#include "app/explain/browser/sonde-explain-pairs.h"
+#include "app/explain/browser/sonde-confused-pairs.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows stand in the order in which the first that matches is the reason. */
-#include "app/explain/browser/sonde-explain-reasons.h"
+#include "app/explain/browser/sonde-error-category-list.h"
 
 struct _SondeExplainReasons
 {

@@ -5,7 +5,7 @@
 #include <adwaita.h>
 
 #include "data/explanations/sonde-sample-result.h"
-#include "data/explanations/sonde-verdicts.h"
+#include "data/explanations/sonde-annotations.h"
 
 G_BEGIN_DECLS
 

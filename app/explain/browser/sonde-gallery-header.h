@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/browser/sonde-explain-pictures.h"
+#include "app/explain/browser/sonde-thumbnail-loader.h"
 
 G_BEGIN_DECLS
 

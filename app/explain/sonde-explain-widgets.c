@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Small widgets of the sample view. */
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 
 #include <math.h>
 

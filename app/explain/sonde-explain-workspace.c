@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Widgets of the desk, and which of them stand there. */
-#include "app/explain/sonde-explain-desk-private.h"
+#include "app/explain/sonde-explain-workspace-private.h"
 
 #include <string.h>
 

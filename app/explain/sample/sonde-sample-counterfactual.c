@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What would keep, destroy or flip the answer. */
-#include "app/explain/sample/sonde-sample-flip.h"
+#include "app/explain/sample/sonde-sample-counterfactual.h"
 
 #include <string.h>
 
-#include "app/explain/sample/sonde-box-steps.h"
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sample/sonde-counterfactual-steps.h"
+#include "app/explain/sonde-explain-widgets.h"
 
 #define STEP_MS 600 /* between two steps that play */
 #define EXAMPLE 96  /* px */

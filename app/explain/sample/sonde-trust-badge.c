@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whether a map can be trusted. */
-#include "app/explain/sample/sonde-sample-badge.h"
+#include "app/explain/sample/sonde-trust-badge.h"
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 #include "viewers/sonde-mark.h"
 
 #define WIDTH 340 /* px of what a click shows */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Three rows and what they mean together. */
-#include "app/explain/browser/sonde-explain-compare.h"
+#include "app/explain/browser/sonde-comparison-panel.h"
 
 #include "data/values/sonde-sign-test.h"
 

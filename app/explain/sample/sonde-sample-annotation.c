@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reason and verdict. */
-#include "app/explain/sample/sonde-sample-verdict.h"
+#include "app/explain/sample/sonde-sample-annotation.h"
 
 #include <string.h>
 
-#include "app/explain/sonde-sample-parts.h"
+#include "app/explain/sonde-explain-widgets.h"
 
 /* Rows of the menu: none, agree, no error, then each reason. */
 #define FIRST_REASON 3
