@@ -25,20 +25,19 @@ typedef struct
 static const Field fields[] = {
   { "Model", "An ONNX file, or the folder of a run that was trained here", AT (model), PICK_BOTH,
     FALSE },
-  { "Pictures",
+  { "Images",
     "A folder with a folder for each class, IDX files, a table (.tsv) with the columns file and "
     "class, or a "
     "source like cifar10:FOLDER",
     AT (data), PICK_BOTH, FALSE },
-  { "Training Pictures",
+  { "Training Images",
     "What the model was trained on, for neighbours, duplicates and what is out of distribution",
     AT (training), PICK_BOTH, FALSE },
   { "Names of Classes", "A text file with one name a line, in the order of the model’s outputs",
     AT (labels), PICK_FILE, TRUE },
   { "Mean", "Red, green, blue, in 0…1: 0.485,0.456,0.406", AT (mean), PICK_NOTHING, TRUE },
   { "Std", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (std), PICK_NOTHING, TRUE },
-  { "Size",
-    "Width and height that pictures are scaled to cover, then cut around the middle: 224x224",
+  { "Size", "Width and height that images are scaled to cover, then cut around the middle: 224x224",
     AT (size), PICK_NOTHING, TRUE },
   { "Channels", "Order of the planes: rgb, bgr or grey", AT (channels), PICK_NOTHING, TRUE },
   { "Suspected Label Errors",
@@ -122,11 +121,11 @@ sonde_explain_chooser_dup_problem (const SondeExplanationSettings *settings)
     return g_strdup_printf ("There is no model “%s”.", settings->model);
   if (settings->data == NULL && !g_file_test (settings->model, G_FILE_TEST_IS_DIR))
     return g_strdup (
-        "Choose the pictures: a folder with a folder for each class, IDX files, or a table.");
+        "Choose the images: a folder with a folder for each class, IDX files, or a table.");
   if (settings->data != NULL && is_missing (settings->data))
-    return g_strdup_printf ("There are no pictures at “%s”.", settings->data);
+    return g_strdup_printf ("There are no images at “%s”.", settings->data);
   if (settings->training != NULL && is_missing (settings->training))
-    return g_strdup_printf ("There are no training pictures at “%s”.", settings->training);
+    return g_strdup_printf ("There are no training images at “%s”.", settings->training);
   if (settings->labels != NULL && !g_file_test (settings->labels, G_FILE_TEST_IS_REGULAR))
     return g_strdup_printf ("There is no file of names “%s”.", settings->labels);
   if ((settings->mean != NULL) != (settings->std != NULL))
@@ -216,10 +215,10 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
   else
     {
       g_autofree char *name = g_path_get_basename (path);
-      g_autofree char *sentence = g_strdup_printf (
-          "“%s” is neither a model (.onnx), nor pictures (a folder, .tsv, .npz), "
-          "nor names of classes (.txt).",
-          name);
+      g_autofree char *sentence
+          = g_strdup_printf ("“%s” is neither a model (.onnx), nor images (a folder, .tsv, .npz), "
+                             "nor names of classes (.txt).",
+                             name);
 
       sonde_explain_chooser_set_error (chooser, sentence);
       return FALSE;
@@ -317,7 +316,7 @@ make_form (SondeExplainChooser *self)
   GtkWidget *group = adw_preferences_group_new ();
 
   self->options = adw_expander_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->options), "How Pictures Are Read");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->options), "How Images Are Read");
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->options),
                                  "Names of classes, mean and std, size, channels");
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
@@ -387,7 +386,7 @@ sonde_explain_chooser_init (SondeExplainChooser *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   GtkWidget *title = gtk_label_new ("Why Is It Wrong?");
   GtkWidget *words = gtk_label_new (
-      "A model and pictures whose classes are known: what it takes for what, and why. "
+      "A model and images whose classes are known: what it takes for what, and why. "
       "Everything is computed here, by a process of its own.");
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 

@@ -17,19 +17,19 @@ add_classes (GtkWidget *widget, const char *classes)
 }
 
 GtkWidget *
-sonde_part_label (const char *text, const char *classes)
+sonde_make_label (const char *text, const char *classes)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   add_classes (label, classes);
-  sonde_part_set_text (label, text);
+  sonde_label_set (label, text);
   return label;
 }
 
 GtkWidget *
-sonde_part_text (const char *text, const char *classes)
+sonde_make_text (const char *text, const char *classes)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -41,7 +41,7 @@ sonde_part_text (const char *text, const char *classes)
 }
 
 void
-sonde_part_set_text (GtkWidget *label, const char *text)
+sonde_label_set (GtkWidget *label, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
   if (gtk_label_get_ellipsize (GTK_LABEL (label)) != PANGO_ELLIPSIZE_NONE)
@@ -49,19 +49,19 @@ sonde_part_set_text (GtkWidget *label, const char *text)
 }
 
 GtkWidget *
-sonde_part_row (int spacing)
+sonde_make_row (int spacing)
 {
   return gtk_box_new (GTK_ORIENTATION_HORIZONTAL, spacing);
 }
 
 GtkWidget *
-sonde_part_column (int spacing)
+sonde_make_column (int spacing)
 {
   return gtk_box_new (GTK_ORIENTATION_VERTICAL, spacing);
 }
 
 GtkWidget *
-sonde_part_icon_button (const char *icon, const char *name)
+sonde_make_icon_button (const char *icon, const char *name)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -72,7 +72,7 @@ sonde_part_icon_button (const char *icon, const char *name)
 }
 
 GtkWidget *
-sonde_part_flow (guint max_per_line)
+sonde_make_flow (guint max_per_line)
 {
   GtkWidget *flow = gtk_flow_box_new ();
 
@@ -86,7 +86,7 @@ sonde_part_flow (guint max_per_line)
 }
 
 void
-sonde_part_clear_flow (GtkWidget *flow)
+sonde_clear_flow (GtkWidget *flow)
 {
   GtkWidget *child;
 
@@ -95,7 +95,7 @@ sonde_part_clear_flow (GtkWidget *flow)
 }
 
 void
-sonde_part_clear_box (GtkWidget *box)
+sonde_clear_box (GtkWidget *box)
 {
   GtkWidget *child;
 
@@ -104,7 +104,7 @@ sonde_part_clear_box (GtkWidget *box)
 }
 
 GtkWidget *
-sonde_part_slider (double min, double max, double step, double value, const char *name)
+sonde_make_slider (double min, double max, double step, double value, const char *name)
 {
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, min, max, step);
 
@@ -118,7 +118,7 @@ sonde_part_slider (double min, double max, double step, double value, const char
 }
 
 GtkWidget *
-sonde_part_picture (const SondeImage *image, int side, const char *name)
+sonde_make_thumbnail (const SondeImage *image, int side, const char *name)
 {
   GtkWidget *view = sonde_saliency_view_new ();
 
@@ -129,14 +129,14 @@ sonde_part_picture (const SondeImage *image, int side, const char *name)
   gtk_widget_set_focusable (view, FALSE);
   gtk_widget_set_halign (view, GTK_ALIGN_START);
   gtk_widget_set_valign (view, GTK_ALIGN_START);
-  sonde_part_set_picture (view, image);
+  sonde_thumbnail_set_image (view, image);
   return view;
 }
 
 void
-sonde_part_set_picture (GtkWidget *picture, const SondeImage *image)
+sonde_thumbnail_set_image (GtkWidget *thumbnail, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_ref (image), NULL,
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (thumbnail), sonde_image_ref (image), NULL,
                                    NULL, 0);
 }
 

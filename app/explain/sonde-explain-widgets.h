@@ -10,24 +10,24 @@ G_BEGIN_DECLS
 
 /* @classes: of the style, separated by spaces. One line, ellipsised in the middle, the whole text
  * in the tool-tip. */
-GtkWidget *sonde_part_label (const char *text, const char *classes);
+GtkWidget *sonde_make_label (const char *text, const char *classes);
 /* The same over several lines. */
-GtkWidget *sonde_part_text (const char *text, const char *classes);
-void sonde_part_set_text (GtkWidget *label, const char *text); /* with its tool-tip */
+GtkWidget *sonde_make_text (const char *text, const char *classes);
+void sonde_label_set (GtkWidget *label, const char *text); /* with its tool-tip */
 /* A row or a column of @spacing px. */
-GtkWidget *sonde_part_row (int spacing);
-GtkWidget *sonde_part_column (int spacing);
+GtkWidget *sonde_make_row (int spacing);
+GtkWidget *sonde_make_column (int spacing);
 /* A flat button with an icon; @name is its tool-tip and its name for assistive tools. */
-GtkWidget *sonde_part_icon_button (const char *icon, const char *name);
+GtkWidget *sonde_make_icon_button (const char *icon, const char *name);
 /* A flow of equal tiles that wraps. */
-GtkWidget *sonde_part_flow (guint max_per_line);
-void sonde_part_clear_flow (GtkWidget *flow);
-void sonde_part_clear_box (GtkWidget *box);
+GtkWidget *sonde_make_flow (guint max_per_line);
+void sonde_clear_flow (GtkWidget *flow);
+void sonde_clear_box (GtkWidget *box);
 /* @min … @max in steps, without its number; @name for assistive tools and the tool-tip. */
-GtkWidget *sonde_part_slider (double min, double max, double step, double value, const char *name);
-/* A small picture, pixels as squares, at most @side px; @image: (nullable): referenced */
-GtkWidget *sonde_part_picture (const SondeImage *image, int side, const char *name);
-void sonde_part_set_picture (GtkWidget *picture, const SondeImage *image);
+GtkWidget *sonde_make_slider (double min, double max, double step, double value, const char *name);
+/* A small image, pixels as squares, at most @side px; @image: (nullable): referenced */
+GtkWidget *sonde_make_thumbnail (const SondeImage *image, int side, const char *name);
+void sonde_thumbnail_set_image (GtkWidget *thumbnail, const SondeImage *image);
 /* "0.01234", "12.35 M": four significant digits; "–" for NaN. (transfer full) */
 char *sonde_part_number (double value);
 /* "4 ms", "0.4 s", "12 s", "3 min", "2.5 h"; "" for NaN or negative. (transfer full) */

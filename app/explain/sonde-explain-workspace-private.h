@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * State of the desk, shared by its files only. */
+ * State of the workspace, shared by its files only. */
 #pragma once
 
 #include "app/explain/browser/sonde-explain-browser.h"
@@ -13,7 +13,7 @@
 /* Longer than this is asked for before it is begun, seconds. */
 #define SONDE_EXPLAIN_PATIENCE 30
 
-struct _SondeExplainDesk
+struct _SondeExplainWorkspace
 {
   AdwBin parent_instance;
 
@@ -23,7 +23,7 @@ struct _SondeExplainDesk
   char *program;
   /* second: (nullable): of the second model, opened when it is looked at */
   SondeExplainClient *client, *second;
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *thumbnails;
   GCancellable *cancellable; /* (nullable): of what runs */
 
   SondeExplanationSettings *settings; /* (nullable): of the study */
@@ -43,44 +43,46 @@ struct _SondeExplainDesk
   gboolean has_study; /* its samples are shown, not the recorded ones */
 };
 
-/* ---- sonde-explain-desk.c ------------------------------------------------ */
-void sonde_explain_desk_show_banner (SondeExplainDesk *desk, const char *sentence,
-                                     const char *button, const char *action, gboolean error);
-void sonde_explain_desk_hide_banner (SondeExplainDesk *desk);
-void sonde_explain_desk_show_study (SondeExplainDesk *desk);
-void sonde_explain_desk_changed (SondeExplainDesk *desk);                   /* busy or status */
-void sonde_explain_desk_say (SondeExplainDesk *desk, const char *sentence); /* a toast */
-const char *sonde_explain_desk_class_name (SondeExplainDesk *desk, gint64 class);
+/* ---- sonde-explain-workspace.c ------------------------------------------------ */
+void sonde_explain_workspace_show_banner (SondeExplainWorkspace *workspace, const char *sentence,
+                                          const char *button, const char *action, gboolean error);
+void sonde_explain_workspace_hide_banner (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_show_study (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_changed (SondeExplainWorkspace *workspace); /* busy or status */
+void sonde_explain_workspace_say (SondeExplainWorkspace *workspace,
+                                  const char *sentence); /* a toast */
+const char *sonde_explain_workspace_class_name (SondeExplainWorkspace *workspace, gint64 class);
 
-/* ---- sonde-explain-desk-jobs.c: one after the other ---------------------- */
+/* ---- sonde-explain-workspace-jobs.c: one after the other ---------------------- */
 
 /* One question to the study. An answer for a study that was closed meanwhile is for nobody. */
 typedef struct
 {
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *workspace;
   GCancellable *cancellable;
-} SondeExplainDeskJob;
+} SondeExplainWorkspaceJob;
 
 /* What ran before is cancelled. */
-SondeExplainDeskJob *sonde_explain_desk_job_begin (SondeExplainDesk *desk, const char *what);
-/* Returns: whether the desk still waits for it. */
-gboolean sonde_explain_desk_job_end (SondeExplainDeskJob *job);
-void sonde_explain_desk_job_free (SondeExplainDeskJob *job);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainDeskJob, sonde_explain_desk_job_free)
+SondeExplainWorkspaceJob *sonde_explain_workspace_job_begin (SondeExplainWorkspace *workspace,
+                                                             const char *what);
+/* Returns: whether the workspace still waits for it. */
+gboolean sonde_explain_workspace_job_end (SondeExplainWorkspaceJob *job);
+void sonde_explain_workspace_job_free (SondeExplainWorkspaceJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainWorkspaceJob, sonde_explain_workspace_job_free)
 
-/* Once: to what desk->go_to says; a toast where that is not there. */
-void sonde_explain_desk_go_where_asked (SondeExplainDesk *desk);
-void sonde_explain_desk_begin_open (SondeExplainDesk *desk);
-void sonde_explain_desk_begin_predict (SondeExplainDesk *desk);
-void sonde_explain_desk_begin_triage (SondeExplainDesk *desk);
-void sonde_explain_desk_begin_maps (SondeExplainDesk *desk);
-void sonde_explain_desk_begin_report (SondeExplainDesk *desk, const char *path);
-void sonde_explain_desk_on_rows (SondeExplainDesk *desk, GPtrArray *rows);
-void sonde_explain_desk_on_lost (SondeExplainDesk *desk, const char *why);
-void sonde_explain_desk_show_sample (SondeExplainDesk *desk,
-                                     SondeExplainItem *item); /* (nullable) */
-/* ---- sonde-explain-desk-second.c ----------------------------------------- */
-void sonde_explain_desk_begin_compare (SondeExplainDesk *desk, const char *model);
-void sonde_explain_desk_show_by_second (SondeExplainDesk *desk,
-                                        SondeExplainItem *item); /* (nullable) */
-void sonde_explain_desk_forget_second (SondeExplainDesk *desk);
+/* Once: to what workspace->go_to says; a toast where that is not there. */
+void sonde_explain_workspace_go_where_asked (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_begin_open (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_begin_predict (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_begin_triage (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_begin_maps (SondeExplainWorkspace *workspace);
+void sonde_explain_workspace_begin_report (SondeExplainWorkspace *workspace, const char *path);
+void sonde_explain_workspace_on_rows (SondeExplainWorkspace *workspace, GPtrArray *rows);
+void sonde_explain_workspace_on_lost (SondeExplainWorkspace *workspace, const char *why);
+void sonde_explain_workspace_show_sample (SondeExplainWorkspace *workspace,
+                                          SondeExplainItem *item); /* (nullable) */
+/* ---- sonde-explain-workspace-second.c ----------------------------------------- */
+void sonde_explain_workspace_begin_compare (SondeExplainWorkspace *workspace, const char *model);
+void sonde_explain_workspace_show_by_second (SondeExplainWorkspace *workspace,
+                                             SondeExplainItem *item); /* (nullable) */
+void sonde_explain_workspace_forget_second (SondeExplainWorkspace *workspace);

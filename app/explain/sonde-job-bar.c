@@ -6,7 +6,7 @@
 
 #include "app/explain/sonde-explain-widgets.h"
 
-struct _SondeExplainJob
+struct _SondeJobBar
 {
   AdwBin parent_instance;
 
@@ -15,19 +15,19 @@ struct _SondeExplainJob
   guint pulse;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainJob, sonde_explain_job, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeJobBar, sonde_job_bar, ADW_TYPE_BIN)
 
 static guint cancelled_signal;
 
 static gboolean
 on_pulse (gpointer data)
 {
-  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_EXPLAIN_JOB (data)->bar));
+  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_JOB_BAR (data)->bar));
   return G_SOURCE_CONTINUE;
 }
 
 static void
-set_pulse (SondeExplainJob *self, gboolean pulse)
+set_pulse (SondeJobBar *self, gboolean pulse)
 {
   if (pulse && self->pulse == 0)
     self->pulse = g_timeout_add (100, on_pulse, self);
@@ -36,7 +36,7 @@ set_pulse (SondeExplainJob *self, gboolean pulse)
 }
 
 static void
-set_running (SondeExplainJob *self, gboolean running)
+set_running (SondeJobBar *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->bar, running);
@@ -48,10 +48,9 @@ set_running (SondeExplainJob *self, gboolean running)
 }
 
 void
-sonde_explain_job_say (SondeExplainJob *job, const char *text, const char *button,
-                       const char *action)
+sonde_job_bar_say (SondeJobBar *job, const char *text, const char *button, const char *action)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  g_return_if_fail (SONDE_IS_JOB_BAR (job));
   set_running (job, FALSE);
   gtk_label_set_text (GTK_LABEL (job->text), text);
   gtk_widget_set_tooltip_text (job->text, text);
@@ -61,22 +60,21 @@ sonde_explain_job_say (SondeExplainJob *job, const char *text, const char *butto
 }
 
 void
-sonde_explain_job_begin (SondeExplainJob *job, const char *what)
+sonde_job_bar_begin (SondeJobBar *job, const char *what)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  g_return_if_fail (SONDE_IS_JOB_BAR (job));
   set_running (job, TRUE);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->bar), 0);
-  sonde_explain_job_progress (job, what, -1, -1);
+  sonde_job_bar_progress (job, what, -1, -1);
 }
 
 void
-sonde_explain_job_progress (SondeExplainJob *job, const char *what, double fraction,
-                            double seconds_left)
+sonde_job_bar_progress (SondeJobBar *job, const char *what, double fraction, double seconds_left)
 {
   g_autofree char *duration = sonde_part_duration (seconds_left);
   g_autofree char *left = NULL;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  g_return_if_fail (SONDE_IS_JOB_BAR (job));
   if (!job->running)
     return;
   left = *duration != '\0' ? g_strdup_printf ("%s left", duration) : g_strdup ("");
@@ -89,35 +87,35 @@ sonde_explain_job_progress (SondeExplainJob *job, const char *what, double fract
 }
 
 gboolean
-sonde_explain_job_is_running (SondeExplainJob *job)
+sonde_job_bar_is_running (SondeJobBar *job)
 {
   return job->running;
 }
 
 static void
-on_cancel (SondeExplainJob *self)
+on_cancel (SondeJobBar *self)
 {
   gtk_label_set_text (GTK_LABEL (self->left), "ending");
   g_signal_emit (self, cancelled_signal, 0);
 }
 
 static void
-sonde_explain_job_dispose (GObject *object)
+sonde_job_bar_dispose (GObject *object)
 {
-  g_clear_handle_id (&SONDE_EXPLAIN_JOB (object)->pulse, g_source_remove);
-  G_OBJECT_CLASS (sonde_explain_job_parent_class)->dispose (object);
+  g_clear_handle_id (&SONDE_JOB_BAR (object)->pulse, g_source_remove);
+  G_OBJECT_CLASS (sonde_job_bar_parent_class)->dispose (object);
 }
 
 static void
-sonde_explain_job_class_init (SondeExplainJobClass *klass)
+sonde_job_bar_class_init (SondeJobBarClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_explain_job_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_job_bar_dispose;
   cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-sonde_explain_job_init (SondeExplainJob *self)
+sonde_job_bar_init (SondeJobBar *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
@@ -155,7 +153,7 @@ sonde_explain_job_init (SondeExplainJob *self)
 }
 
 GtkWidget *
-sonde_explain_job_new (void)
+sonde_job_bar_new (void)
 {
-  return g_object_new (SONDE_TYPE_EXPLAIN_JOB, NULL);
+  return g_object_new (SONDE_TYPE_JOB_BAR, NULL);
 }

@@ -7,20 +7,19 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_EXPLAIN_JOB (sonde_explain_job_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainJob, sonde_explain_job, SONDE, EXPLAIN_JOB, AdwBin)
+#define SONDE_TYPE_JOB_BAR (sonde_job_bar_get_type ())
+G_DECLARE_FINAL_TYPE (SondeJobBar, sonde_job_bar, SONDE, JOB_BAR, AdwBin)
 
 /* Signals: "cancelled" (): of what runs. */
-GtkWidget *sonde_explain_job_new (void);
+GtkWidget *sonde_job_bar_new (void);
 
 /* Nothing runs. @button, @action: (nullable): what is offered */
-void sonde_explain_job_say (SondeExplainJob *job, const char *text, const char *button,
-                            const char *action);
+void sonde_job_bar_say (SondeJobBar *job, const char *text, const char *button, const char *action);
 /* @what runs: a bar without numbers until the first progress. */
-void sonde_explain_job_begin (SondeExplainJob *job, const char *what);
+void sonde_job_bar_begin (SondeJobBar *job, const char *what);
 /* @fraction, @seconds_left: < 0: not known. Nothing happens when nothing runs. */
-void sonde_explain_job_progress (SondeExplainJob *job, const char *what, double fraction,
-                                 double seconds_left);
-gboolean sonde_explain_job_is_running (SondeExplainJob *job);
+void sonde_job_bar_progress (SondeJobBar *job, const char *what, double fraction,
+                             double seconds_left);
+gboolean sonde_job_bar_is_running (SondeJobBar *job);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ struct _SondeMethodChooser
 
   GtkWidget *button, *list, *entry, *error;
   GPtrArray *specs; /* (element-type utf8), NULL at the end */
-  SondeExplainInfo *facts;
+  SondeExplainInfo *info;
   gboolean filling;
 };
 
@@ -64,13 +64,13 @@ on_toggled (GtkCheckButton *check, SondeMethodChooser *self)
 static GtkWidget *
 make_row (SondeMethodChooser *self, const char *spec, const char *summary)
 {
-  GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *cost;
+  GtkWidget *row = sonde_make_row (6), *check = gtk_check_button_new (), *cost;
   g_autofree char *title = sonde_attribution_spec_dup_title (spec);
-  double seconds = self->facts != NULL ? sonde_explain_estimate_maps (self->facts, spec, 1) : NAN;
+  double seconds = self->info != NULL ? sonde_explain_estimate_maps (self->info, spec, 1) : NAN;
   g_autofree char *text = isfinite (seconds) ? sonde_part_duration (seconds) : NULL;
-  GtkWidget *name = sonde_part_label (title, NULL);
+  GtkWidget *name = sonde_make_label (title, NULL);
 
-  cost = sonde_part_label (text, "dim-label numeric");
+  cost = sonde_make_label (text, "dim-label numeric");
   gtk_widget_set_hexpand (name, TRUE);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), find (self, spec) >= 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
@@ -95,7 +95,7 @@ fill (SondeMethodChooser *self)
 
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
   self->filling = TRUE;
-  sonde_part_clear_box (self->list);
+  sonde_clear_box (self->list);
   for (guint i = 0; i < n_specs (self); i++)
     if (sonde_attribution_find (g_ptr_array_index (self->specs, i)) == NULL)
       gtk_box_append (GTK_BOX (self->list),
@@ -169,11 +169,11 @@ sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *const *
 }
 
 void
-sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeExplainInfo *facts)
+sonde_method_chooser_set_info (SondeMethodChooser *chooser, const SondeExplainInfo *info)
 {
   g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
-  g_clear_pointer (&chooser->facts, sonde_explain_info_free);
-  chooser->facts = facts != NULL ? sonde_explain_info_copy (facts) : NULL;
+  g_clear_pointer (&chooser->info, sonde_explain_info_free);
+  chooser->info = info != NULL ? sonde_explain_info_copy (info) : NULL;
   fill (chooser);
 }
 
@@ -194,7 +194,7 @@ static void
 sonde_method_chooser_finalize (GObject *object)
 {
   g_ptr_array_unref (SONDE_METHOD_CHOOSER (object)->specs);
-  sonde_explain_info_free (SONDE_METHOD_CHOOSER (object)->facts);
+  sonde_explain_info_free (SONDE_METHOD_CHOOSER (object)->info);
   G_OBJECT_CLASS (sonde_method_chooser_parent_class)->finalize (object);
 }
 
@@ -209,10 +209,10 @@ sonde_method_chooser_class_init (SondeMethodChooserClass *klass)
 static GtkWidget *
 make_popover (SondeMethodChooser *self)
 {
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (6),
+  GtkWidget *popover = gtk_popover_new (), *column = sonde_make_column (6),
             *scroller = gtk_scrolled_window_new ();
 
-  self->list = sonde_part_column (3);
+  self->list = sonde_make_column (3);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
@@ -223,7 +223,7 @@ make_popover (SondeMethodChooser *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Method with its parameters", -1);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entered), self);
-  self->error = sonde_part_text (NULL, "error caption");
+  self->error = sonde_make_text (NULL, "error caption");
   gtk_label_set_max_width_chars (GTK_LABEL (self->error), 48);
   gtk_widget_set_visible (self->error, FALSE);
   gtk_box_append (GTK_BOX (column), scroller);

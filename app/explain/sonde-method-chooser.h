@@ -22,6 +22,6 @@ void sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *co
 gboolean sonde_method_chooser_add (SondeMethodChooser *chooser, const char *spec, GError **error);
 void sonde_method_chooser_remove (SondeMethodChooser *chooser, const char *spec);
 /* What a map costs is shown beside each method. (nullable): not known; copied */
-void sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeExplainInfo *facts);
+void sonde_method_chooser_set_info (SondeMethodChooser *chooser, const SondeExplainInfo *info);
 
 G_END_DECLS

@@ -15,10 +15,10 @@ struct _SondeExplainPage
 {
   SondePage parent_instance;
 
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *content;
   SondeRun *run;    /* whose recorded samples these are */
   guint n_records;  /* how many of its records they were made from */
-  gboolean held;    /* while the desk is busy */
+  gboolean held;    /* while the content is busy */
   gboolean offered; /* the form was filled once */
   /* the explanations that the window was opened with are read, or being read */
   gboolean took_folder;
@@ -50,7 +50,8 @@ static void
 remember (SondeExplainPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  g_autoptr (SondeExplanationSettings) settings = sonde_explain_desk_dup_settings (self->desk);
+  g_autoptr (SondeExplanationSettings) settings
+      = sonde_explain_workspace_dup_settings (self->content);
 
   for (gsize i = 0; i < G_N_ELEMENTS (remembered); i++)
     sonde_workspace_set_setting (workspace, GROUP, remembered[i].key,
@@ -95,7 +96,7 @@ suggest (SondeExplainPage *self)
     model = sonde_run_get_path (run);
   if (model == NULL || g_strcmp0 (model, settings->model) == 0)
     return settings;
-  /* Pictures of another model may be those of this one; what is done to them may not. */
+  /* Images of another model may be those of this one; what is done to them may not. */
   {
     SondeExplanationSettings *fresh = g_new0 (SondeExplanationSettings, 1);
 
@@ -111,11 +112,11 @@ offer (SondeExplainPage *self)
 {
   g_autoptr (SondeExplanationSettings) settings = NULL;
 
-  if (self->offered || !sonde_explain_desk_is_empty (self->desk))
+  if (self->offered || !sonde_explain_workspace_is_empty (self->content))
     return;
   settings = suggest (self);
   self->offered = settings->model != NULL;
-  sonde_explain_desk_offer (self->desk, settings);
+  sonde_explain_workspace_offer (self->content, settings);
 }
 
 /* ---- recorded samples ---------------------------------------------------- */
@@ -193,10 +194,11 @@ on_joined (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (Joined) joined = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (joined != NULL && self->desk != NULL)
+  if (joined != NULL && self->content != NULL)
     {
-      sonde_explain_desk_set_recorded (self->desk, joined->samples,
-                                       self->run != NULL ? sonde_run_get_path (self->run) : NULL);
+      sonde_explain_workspace_set_recorded (self->content, joined->samples,
+                                            self->run != NULL ? sonde_run_get_path (self->run)
+                                                              : NULL);
       sonde_page_set_filled (SONDE_PAGE (self));
       tell_faults (self, joined->faults);
     }
@@ -276,11 +278,11 @@ show_folder (SondeExplainPage *self, const Folder *folder)
 
   /* First the study: what it shows is not what the files hold. */
   if (read->missing == NULL)
-    sonde_explain_desk_open (self->desk, read->settings, self->at);
-  sonde_explain_desk_set_recorded (self->desk, folder->samples, NULL);
-  sonde_explain_desk_set_origin (self->desk, read->settings, read->missing);
+    sonde_explain_workspace_open (self->content, read->settings, self->at);
+  sonde_explain_workspace_set_recorded (self->content, folder->samples, NULL);
+  sonde_explain_workspace_set_origin (self->content, read->settings, read->missing);
   if (read->missing != NULL && folder->samples->len == 0)
-    sonde_explain_desk_offer (self->desk, read->settings);
+    sonde_explain_workspace_offer (self->content, read->settings);
   sonde_page_set_filled (SONDE_PAGE (self));
   tell_faults (self, read->faults);
 }
@@ -292,9 +294,9 @@ on_folder_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (Folder) folder = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (folder != NULL && self->desk != NULL)
+  if (folder != NULL && self->content != NULL)
     show_folder (self, folder);
-  else if (self->desk != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  else if (self->content != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       sonde_page_toast (SONDE_PAGE (self), error->message);
       sonde_page_set_filled (SONDE_PAGE (self));
@@ -334,10 +336,10 @@ show_without_records (SondeExplainPage *self)
   if (other != NULL && model_of_window (self) == NULL
       && sonde_workspace_prefer_run (workspace, other))
     return;
-  sonde_explain_desk_set_recorded (self->desk, none, NULL);
+  sonde_explain_workspace_set_recorded (self->content, none, NULL);
   offer (self);
   /* "Loading…" stands there until it is known that there is nothing to load. */
-  if (sonde_explain_desk_is_empty (self->desk)
+  if (sonde_explain_workspace_is_empty (self->content)
       && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self))))
     sonde_page_set_empty (SONDE_PAGE (self), "sonde-explain-symbolic", "No Explanations", "", NULL,
                           NULL);
@@ -373,7 +375,7 @@ update (SondeExplainPage *self)
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
   g_autoptr (GArray) blobs = NULL;
 
-  if (self->desk == NULL)
+  if (self->content == NULL)
     return;
   if (run != self->run)
     {
@@ -404,9 +406,9 @@ update (SondeExplainPage *self)
 /* ---- page ---------------------------------------------------------------- */
 
 static void
-on_desk_busy (SondeExplainPage *self)
+on_content_busy (SondeExplainPage *self)
 {
-  gboolean busy = sonde_explain_desk_is_busy (self->desk);
+  gboolean busy = sonde_explain_workspace_is_busy (self->content);
 
   if (busy == self->held)
     return;
@@ -418,15 +420,15 @@ on_desk_busy (SondeExplainPage *self)
 }
 
 static void
-on_desk_status (SondeExplainPage *self)
+on_content_status (SondeExplainPage *self)
 {
-  g_autofree char *status = sonde_explain_desk_dup_status (self->desk);
+  g_autofree char *status = sonde_explain_workspace_dup_status (self->content);
 
   sonde_page_set_status (SONDE_PAGE (self), status);
 }
 
 static void
-on_desk_message (SondeExplainPage *self, const char *sentence)
+on_content_message (SondeExplainPage *self, const char *sentence)
 {
   sonde_page_toast (SONDE_PAGE (self), sentence);
 }
@@ -446,10 +448,10 @@ sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
   g_free (self->at);
   self->at = g_strdup (request->at);
   if (request->data == NULL && request->at != NULL)
-    sonde_explain_desk_go_to (self->desk, request->at);
+    sonde_explain_workspace_go_to (self->content, request->at);
   if (request->data == NULL)
     return;
-  self->took_folder = TRUE; /* other pictures are wanted */
+  self->took_folder = TRUE; /* other images are wanted */
   g_cancellable_cancel (self->loading);
   settings = suggest (self);
   g_free (settings->data);
@@ -465,7 +467,7 @@ sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
       settings->std = g_strdup (request->deviation);
     }
   sonde_page_set_filled (page);
-  sonde_explain_desk_open (self->desk, settings, request->at);
+  sonde_explain_workspace_open (self->content, settings, request->at);
 }
 
 static void
@@ -481,15 +483,15 @@ sonde_explain_page_set_up (SondePage *page)
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
 
-  self->desk
-      = SONDE_EXPLAIN_DESK (sonde_explain_desk_new (sonde_workspace_get_program (workspace)));
-  sonde_page_set_content (page, GTK_WIDGET (self->desk));
-  g_signal_connect_object (self->desk, "notify::busy", G_CALLBACK (on_desk_busy), page,
+  self->content = SONDE_EXPLAIN_WORKSPACE (
+      sonde_explain_workspace_new (sonde_workspace_get_program (workspace)));
+  sonde_page_set_content (page, GTK_WIDGET (self->content));
+  g_signal_connect_object (self->content, "notify::busy", G_CALLBACK (on_content_busy), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->desk, "status-changed", G_CALLBACK (on_desk_status), page,
+  g_signal_connect_object (self->content, "status-changed", G_CALLBACK (on_content_status), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->desk, "opened", G_CALLBACK (remember), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->desk, "message", G_CALLBACK (on_desk_message), page,
+  g_signal_connect_object (self->content, "opened", G_CALLBACK (remember), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->content, "message", G_CALLBACK (on_content_message), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
@@ -503,7 +505,7 @@ sonde_explain_page_is_settled (SondePage *page)
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
 
   /* Loading may have ended without anything new. */
-  if (self->desk != NULL && sonde_explain_desk_is_empty (self->desk)
+  if (self->content != NULL && sonde_explain_workspace_is_empty (self->content)
       && !sonde_run_store_is_loading (sonde_page_get_store (page)))
     sonde_page_set_filled (page);
   return TRUE;
@@ -517,7 +519,7 @@ sonde_explain_page_dispose (GObject *object)
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   g_clear_object (&self->run);
-  self->desk = NULL;
+  self->content = NULL;
   G_OBJECT_CLASS (sonde_explain_page_parent_class)->dispose (object);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page: a model on pictures, studied live, or the explained samples that the chosen run
+ * The Explain page: a model on images, studied live, or the explained samples that the chosen run
  * recorded. What happens is in app/explain; here it is joined to the workspace: its runs, its
  * documents, what the window remembers. */
 #pragma once

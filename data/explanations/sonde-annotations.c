@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The user's verdicts and notes. */
+ * The user's annotations and notes. */
 #include "data/explanations/sonde-annotations.h"
 
 #include <glib/gstdio.h>
@@ -10,24 +10,24 @@
 #define MAX_BYTES (16 << 20)
 #define HEAD "file\tverdict\treason\tnote\n"
 
-struct _SondeVerdicts
+struct _SondeAnnotations
 {
   char *path, *problem;
-  GHashTable *rows; /* name → SondeVerdict */
+  GHashTable *rows; /* name → SondeAnnotation */
   guint n_unread, timer;
 };
 
 static const char *const kinds[] = { "", "agree", "other", "no-error" };
 
 static void
-verdict_free (SondeVerdict *verdict)
+annotation_free (SondeAnnotation *annotation)
 {
-  g_free (verdict->note);
-  g_free (verdict);
+  g_free (annotation->note);
+  g_free (annotation);
 }
 
 char *
-sonde_verdicts_dup_path (const SondeExplanationSettings *settings)
+sonde_annotations_dup_path (const SondeExplanationSettings *settings)
 {
   g_autofree char *what = g_strdup_printf ("%s\n%s", settings->model != NULL ? settings->model : "",
                                            settings->data != NULL ? settings->data : "");
@@ -87,30 +87,30 @@ compare_names (const void *a, const void *b)
 }
 
 char *
-sonde_verdicts_dup_tsv (SondeVerdicts *verdicts)
+sonde_annotations_dup_tsv (SondeAnnotations *annotations)
 {
   guint n;
-  g_autofree char **names = (char **) g_hash_table_get_keys_as_array (verdicts->rows, &n);
+  g_autofree char **names = (char **) g_hash_table_get_keys_as_array (annotations->rows, &n);
   GString *text = g_string_new (HEAD);
 
   qsort (names, n, sizeof *names, compare_names);
   for (guint i = 0; i < n; i++)
     {
-      const SondeVerdict *verdict = g_hash_table_lookup (verdicts->rows, names[i]);
+      const SondeAnnotation *annotation = g_hash_table_lookup (annotations->rows, names[i]);
 
       append_escaped (text, names[i]);
-      g_string_append_printf (text, "\t%s\t%s\t", kinds[verdict->kind],
-                              verdict->reason < SONDE_N_CATEGORIES
-                                  ? sonde_error_category_get_name (verdict->reason)
+      g_string_append_printf (text, "\t%s\t%s\t", kinds[annotation->kind],
+                              annotation->category < SONDE_N_CATEGORIES
+                                  ? sonde_error_category_get_name (annotation->category)
                                   : "");
-      append_escaped (text, verdict->note);
+      append_escaped (text, annotation->note);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
 }
 
 static SondeErrorCategory
-find_reason (const char *name)
+find_category (const char *name)
 {
   for (int i = 0; i < SONDE_N_CATEGORIES; i++)
     if (g_str_equal (sonde_error_category_get_name ((SondeErrorCategory) i), name))
@@ -119,10 +119,10 @@ find_reason (const char *name)
 }
 
 static gboolean
-read_line (SondeVerdicts *verdicts, const char *line)
+read_line (SondeAnnotations *annotations, const char *line)
 {
   g_auto (GStrv) cells = g_strsplit (line, "\t", -1);
-  SondeVerdict *verdict;
+  SondeAnnotation *annotation;
   int kind = -1;
 
   if (g_strv_length (cells) != 4 || *cells[0] == '\0' || !g_utf8_validate (line, -1, NULL))
@@ -130,128 +130,129 @@ read_line (SondeVerdicts *verdicts, const char *line)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (kinds[i], cells[1]))
       kind = (int) i;
-  if (kind < 0 || (kind == SONDE_VERDICT_OTHER && find_reason (cells[2]) == SONDE_N_CATEGORIES))
+  if (kind < 0
+      || (kind == SONDE_ANNOTATION_OTHER && find_category (cells[2]) == SONDE_N_CATEGORIES))
     return FALSE;
-  verdict = g_new0 (SondeVerdict, 1);
-  verdict->kind = (SondeVerdictKind) kind;
-  verdict->reason = find_reason (cells[2]);
-  verdict->note = *cells[3] != '\0' ? dup_unescaped (cells[3]) : NULL;
-  g_hash_table_insert (verdicts->rows, dup_unescaped (cells[0]), verdict);
+  annotation = g_new0 (SondeAnnotation, 1);
+  annotation->kind = (SondeAnnotationKind) kind;
+  annotation->category = find_category (cells[2]);
+  annotation->note = *cells[3] != '\0' ? dup_unescaped (cells[3]) : NULL;
+  g_hash_table_insert (annotations->rows, dup_unescaped (cells[0]), annotation);
   return TRUE;
 }
 
 static void
-read_file (SondeVerdicts *verdicts)
+read_file (SondeAnnotations *annotations)
 {
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   GStatBuf status;
 
-  if (g_stat (verdicts->path, &status) != 0 || status.st_size > MAX_BYTES
-      || !g_file_get_contents (verdicts->path, &text, NULL, NULL))
+  if (g_stat (annotations->path, &status) != 0 || status.st_size > MAX_BYTES
+      || !g_file_get_contents (annotations->path, &text, NULL, NULL))
     return;
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++)
-    if (*lines[i] != '\0' && !read_line (verdicts, lines[i]))
-      verdicts->n_unread++;
+    if (*lines[i] != '\0' && !read_line (annotations, lines[i]))
+      annotations->n_unread++;
 }
 
 /* ---- file ---------------------------------------------------------------- */
 
 static void
-write_now (SondeVerdicts *verdicts)
+write_now (SondeAnnotations *annotations)
 {
-  g_autofree char *text = sonde_verdicts_dup_tsv (verdicts),
-                  *folder = g_path_get_dirname (verdicts->path);
+  g_autofree char *text = sonde_annotations_dup_tsv (annotations),
+                  *folder = g_path_get_dirname (annotations->path);
   g_autoptr (GError) error = NULL;
 
-  g_clear_pointer (&verdicts->problem, g_free);
+  g_clear_pointer (&annotations->problem, g_free);
   g_mkdir_with_parents (folder, 0700);
-  if (!g_file_set_contents (verdicts->path, text, -1, &error))
-    verdicts->problem = g_strdup_printf ("Your notes could not be written: %s", error->message);
+  if (!g_file_set_contents (annotations->path, text, -1, &error))
+    annotations->problem = g_strdup_printf ("Your notes could not be written: %s", error->message);
 }
 
 static gboolean
 on_timer (gpointer data)
 {
-  SondeVerdicts *verdicts = data;
+  SondeAnnotations *annotations = data;
 
-  verdicts->timer = 0;
-  write_now (verdicts);
+  annotations->timer = 0;
+  write_now (annotations);
   return G_SOURCE_REMOVE;
 }
 
-SondeVerdicts *
-sonde_verdicts_new (const char *path)
+SondeAnnotations *
+sonde_annotations_new (const char *path)
 {
-  SondeVerdicts *verdicts = g_new0 (SondeVerdicts, 1);
+  SondeAnnotations *annotations = g_new0 (SondeAnnotations, 1);
 
-  verdicts->path = g_strdup (path);
-  verdicts->rows
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) verdict_free);
-  read_file (verdicts);
-  return verdicts;
+  annotations->path = g_strdup (path);
+  annotations->rows
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) annotation_free);
+  read_file (annotations);
+  return annotations;
 }
 
 void
-sonde_verdicts_free (SondeVerdicts *verdicts)
+sonde_annotations_free (SondeAnnotations *annotations)
 {
-  if (verdicts == NULL)
+  if (annotations == NULL)
     return;
-  if (verdicts->timer != 0)
+  if (annotations->timer != 0)
     {
-      g_clear_handle_id (&verdicts->timer, g_source_remove);
-      write_now (verdicts);
+      g_clear_handle_id (&annotations->timer, g_source_remove);
+      write_now (annotations);
     }
-  g_hash_table_unref (verdicts->rows);
-  g_free (verdicts->path);
-  g_free (verdicts->problem);
-  g_free (verdicts);
+  g_hash_table_unref (annotations->rows);
+  g_free (annotations->path);
+  g_free (annotations->problem);
+  g_free (annotations);
 }
 
 guint
-sonde_verdicts_get_n (SondeVerdicts *verdicts)
+sonde_annotations_get_n (SondeAnnotations *annotations)
 {
-  return g_hash_table_size (verdicts->rows);
+  return g_hash_table_size (annotations->rows);
 }
 
 guint
-sonde_verdicts_get_n_unread (SondeVerdicts *verdicts)
+sonde_annotations_get_n_unread (SondeAnnotations *annotations)
 {
-  return verdicts->n_unread;
+  return annotations->n_unread;
 }
 
 const char *
-sonde_verdicts_get_problem (SondeVerdicts *verdicts)
+sonde_annotations_get_problem (SondeAnnotations *annotations)
 {
-  return verdicts->problem;
+  return annotations->problem;
 }
 
-const SondeVerdict *
-sonde_verdicts_get (SondeVerdicts *verdicts, const char *sample)
+const SondeAnnotation *
+sonde_annotations_get (SondeAnnotations *annotations, const char *sample)
 {
-  return g_hash_table_lookup (verdicts->rows, sample);
+  return g_hash_table_lookup (annotations->rows, sample);
 }
 
 void
-sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKind kind,
-                    SondeErrorCategory reason, const char *note)
+sonde_annotations_set (SondeAnnotations *annotations, const char *sample, SondeAnnotationKind kind,
+                       SondeErrorCategory category, const char *note)
 {
-  SondeVerdict *verdict;
+  SondeAnnotation *annotation;
 
-  if (kind == SONDE_VERDICT_NONE && (note == NULL || *note == '\0'))
+  if (kind == SONDE_ANNOTATION_NONE && (note == NULL || *note == '\0'))
     {
-      if (!g_hash_table_remove (verdicts->rows, sample))
+      if (!g_hash_table_remove (annotations->rows, sample))
         return;
     }
   else
     {
-      verdict = g_new0 (SondeVerdict, 1);
-      verdict->kind = kind;
-      verdict->reason = kind == SONDE_VERDICT_OTHER ? reason : SONDE_N_CATEGORIES;
-      verdict->note = note != NULL && *note != '\0' ? g_strdup (note) : NULL;
-      g_hash_table_insert (verdicts->rows, g_strdup (sample), verdict);
+      annotation = g_new0 (SondeAnnotation, 1);
+      annotation->kind = kind;
+      annotation->category = kind == SONDE_ANNOTATION_OTHER ? category : SONDE_N_CATEGORIES;
+      annotation->note = note != NULL && *note != '\0' ? g_strdup (note) : NULL;
+      g_hash_table_insert (annotations->rows, g_strdup (sample), annotation);
     }
-  if (verdicts->timer == 0)
-    verdicts->timer = g_timeout_add (DELAY_MS, on_timer, verdicts);
+  if (annotations->timer == 0)
+    annotations->timer = g_timeout_add (DELAY_MS, on_timer, annotations);
 }

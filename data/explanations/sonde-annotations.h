@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The user's own verdicts and notes on samples of a session: a small TSV file in the user's data
+ * The user's annotations of a session's samples, a verdict and a note each: a small TSV file in the user's data
  * folder, for what a person wrote must survive that a cache is emptied. */
 #pragma once
 
@@ -10,46 +10,47 @@
 
 G_BEGIN_DECLS
 
-/* What the user says of the reason that was given. */
+/* What the user says of the category that was given. */
 typedef enum
 {
-  SONDE_VERDICT_NONE,
-  SONDE_VERDICT_AGREE,
-  SONDE_VERDICT_OTHER,    /* another reason, in SondeVerdict.reason */
-  SONDE_VERDICT_NO_ERROR, /* the prediction is right, or as good as the label */
-} SondeVerdictKind;
+  SONDE_ANNOTATION_NONE,
+  SONDE_ANNOTATION_AGREE,
+  SONDE_ANNOTATION_OTHER,    /* another category, in SondeAnnotation.category */
+  SONDE_ANNOTATION_NO_ERROR, /* the prediction is right, or as good as the label */
+} SondeAnnotationKind;
 
-/* @reason: of OTHER, else SONDE_N_CATEGORIES; @note: (nullable) */
+/* @category: of OTHER, else SONDE_N_CATEGORIES; @note: (nullable) */
 typedef struct
 {
-  SondeVerdictKind kind;
-  SondeErrorCategory reason;
+  SondeAnnotationKind kind;
+  SondeErrorCategory category;
   char *note;
-} SondeVerdict;
+} SondeAnnotation;
 
-typedef struct _SondeVerdicts SondeVerdicts;
+typedef struct _SondeAnnotations SondeAnnotations;
 
 /* Where those of a session are kept. (transfer full) */
-char *sonde_verdicts_dup_path (const SondeExplanationSettings *settings);
+char *sonde_annotations_dup_path (const SondeExplanationSettings *settings);
 
 /* @path: need not be there. Lines that cannot be read are left out and counted. */
-SondeVerdicts *sonde_verdicts_new (const char *path);
+SondeAnnotations *sonde_annotations_new (const char *path);
 /* What was not written yet is written first. */
-void sonde_verdicts_free (SondeVerdicts *verdicts);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeVerdicts, sonde_verdicts_free)
+void sonde_annotations_free (SondeAnnotations *annotations);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeAnnotations, sonde_annotations_free)
 
-guint sonde_verdicts_get_n (SondeVerdicts *verdicts);
-guint sonde_verdicts_get_n_unread (SondeVerdicts *verdicts);
+guint sonde_annotations_get_n (SondeAnnotations *annotations);
+guint sonde_annotations_get_n_unread (SondeAnnotations *annotations);
 /* @sample: its name. (nullable) (transfer none) */
-const SondeVerdict *sonde_verdicts_get (SondeVerdicts *verdicts, const char *sample);
+const SondeAnnotation *sonde_annotations_get (SondeAnnotations *annotations, const char *sample);
 /* @note: (nullable). Neither verdict nor note: forgotten. Written in a moment, all changes at once;
- * what a write says against is told by sonde_verdicts_get_problem(). */
-void sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKind kind,
-                         SondeErrorCategory reason, const char *note);
-const char *sonde_verdicts_get_problem (SondeVerdicts *verdicts); /* (nullable) */
+ * a failed write is reported by sonde_annotations_get_problem(). */
+void sonde_annotations_set (SondeAnnotations *annotations, const char *sample,
+                            SondeAnnotationKind kind, SondeErrorCategory category,
+                            const char *note);
+const char *sonde_annotations_get_problem (SondeAnnotations *annotations); /* (nullable) */
 
 /* "file verdict reason note", sorted by file; tabs, line ends and backslashes escaped. (transfer
  * full) */
-char *sonde_verdicts_dup_tsv (SondeVerdicts *verdicts);
+char *sonde_annotations_dup_tsv (SondeAnnotations *annotations);
 
 G_END_DECLS

@@ -173,7 +173,7 @@ make_key (const Question *question)
 {
   return question->encoded != NULL
              ? NULL
-             : g_strconcat (question->is_map ? "map " : "picture ", question->path, NULL);
+             : g_strconcat (question->is_map ? "map " : "image ", question->path, NULL);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures and maps of explained samples, decoded when somebody wants to see them: by workers, two
+ * Images and maps of explained samples, decoded when somebody wants to see them: by workers, two
  * at a time, and kept while there is room for the last ones. */
 #pragma once
 
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainedFiles, sonde_explained_files, SONDE, EXPLAIN
 
 /**
  * sonde_explained_files_new:
- * @folder: (nullable): below which the files must be; NULL: there are none, pictures come encoded
+ * @folder: (nullable): below which the files must be; NULL: there are none, images come encoded
  * @program: whose image helper decodes
  *
  * Any thread; everything else in the main thread. Nothing is read here.
@@ -29,7 +29,7 @@ void sonde_explained_files_read_image_async (SondeExplainedFiles *files, const c
 /* (transfer full) */
 SondeImage *sonde_explained_files_read_image_finish (SondeExplainedFiles *files,
                                                      GAsyncResult *result, GError **error);
-/* A map: an array F.npy, or the first channel of a picture in [0, 1]. Errors: also INVALID, an
+/* A map: an array F.npy, or the first channel of a image in [0, 1]. Errors: also INVALID, an
  * array that is no map. */
 void sonde_explained_files_read_map_async (SondeExplainedFiles *files, const char *path,
                                            GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -11,7 +11,7 @@ find_image (SondeExplainedSample *sample, const char *name, const char *folder,
       = images != NULL && !g_path_is_absolute (name) ? g_build_filename (folder, name, NULL) : NULL;
 
   if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    sonde_explained_sample_set_picture (sample, images, name, NULL);
+    sonde_explained_sample_set_image (sample, images, name, NULL);
 }
 
 static void
@@ -21,7 +21,7 @@ add_maps (SondeExplainedSample *sample, const SondeExplanationSample *from, cons
     {
       const SondeExplanationMapFile *file = g_ptr_array_index (from->maps, i);
       gboolean of_class = g_str_equal (file->target_is, "class");
-      const SondeSampleMap map
+      const SondeRecordedMap map
           = { .method = file->method,
               .target_is = (char *) file->target_is,
               .target_name = !of_class        ? NULL

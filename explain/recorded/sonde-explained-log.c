@@ -5,7 +5,7 @@
 
 #include "explain/session/sonde-counterfactual-record.h"
 
-#define PARAMETERS "8-bit picture, scaled to its own least and largest value"
+#define PARAMETERS "8-bit image, scaled to its own least and largest value"
 #define MAX_MAPS 256 /* of one sample */
 
 /* What the events of one sample say together. Texts are lent by the records. */
@@ -129,7 +129,7 @@ make_sample (const Sample *sample, SondeExplainedFiles *files)
   SondeExplainedSample *explained = sonde_explained_sample_new (&note);
 
   if (sample->image != NULL)
-    sonde_explained_sample_set_picture (explained, files, sample->image, NULL);
+    sonde_explained_sample_set_image (explained, files, sample->image, NULL);
   sonde_explained_sample_set_map_files (explained, files);
   return explained;
 }
@@ -177,8 +177,8 @@ add_maps (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faul
                            ? "predicted"
                        : map->label == sonde_explained_sample_get_label_class (explained) ? "true"
                                                                                           : other;
-      SondeSampleMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS,
-                             map->label,  NAN,         NULL, map->heat_map };
+      SondeRecordedMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS,
+                               map->label,  NAN,         NULL, map->heat_map };
 
       if (map->heat_map != NULL)
         sonde_explained_sample_add_map (explained, &own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore's explain logs as explained samples: events of one sample joined; pictures and maps lie
+ * MindSpore's explain logs as explained samples: events of one sample joined; images and maps lie
  * beside the log. */
 #pragma once
 
@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @faults: (element-type utf8): a sentence for boxes that cannot be, and for maps that are too
  * many, is added
  *
- * Any thread; no picture is read. The first true class and the most probable predicted one count.
- * Heat maps are 8-bit pictures, each scaled to its own least and largest value when it was written:
+ * Any thread; no image is read. The first true class and the most probable predicted one count.
+ * Heat maps are 8-bit images, each scaled to its own least and largest value when it was written:
  * maps in [0, 1], without sign.
  * Returns: (transfer full) (element-type SondeExplainedSample)
  */

@@ -16,9 +16,9 @@ struct _SondeExplainedSample
   double label_probability, predicted_probability;
   SondeErrorCategory reason;
   char *evidence;
-  SondeExplainedFiles *picture_files, *map_files; /* (nullable) */
-  char *picture;                                  /* (nullable): path */
-  GBytes *encoded;                                /* (nullable) */
+  SondeExplainedFiles *image_files, *map_files; /* (nullable) */
+  char *image;                                  /* (nullable): path */
+  GBytes *encoded;                              /* (nullable) */
   SondeTensor *mask;
   GPtrArray *maps, *boxes;
 };
@@ -28,7 +28,7 @@ G_DEFINE_FINAL_TYPE (SondeExplainedSample, sonde_explained_sample, G_TYPE_OBJECT
 static void
 sample_map_free (void *data)
 {
-  SondeSampleMap *map = data;
+  SondeRecordedMap *map = data;
 
   g_free (map->method);
   g_free (map->target_is);
@@ -43,7 +43,7 @@ sample_map_free (void *data)
 static void
 sample_boxes_free (void *data)
 {
-  SondeSampleBoxes *boxes = data;
+  SondeRecordedCounterfactual *boxes = data;
 
   sonde_counterfactual_free (boxes->boxes);
   g_free (boxes->target_name);
@@ -60,9 +60,9 @@ sonde_explained_sample_finalize (GObject *object)
   g_free (self->predicted);
   g_free (self->pair);
   g_free (self->evidence);
-  g_clear_object (&self->picture_files);
+  g_clear_object (&self->image_files);
   g_clear_object (&self->map_files);
-  g_free (self->picture);
+  g_free (self->image);
   g_clear_pointer (&self->encoded, g_bytes_unref);
   g_clear_pointer (&self->mask, sonde_tensor_unref);
   g_ptr_array_unref (self->maps);
@@ -126,13 +126,13 @@ sonde_explained_sample_new (const SondeSampleNote *note)
 }
 
 void
-sonde_explained_sample_set_picture (SondeExplainedSample *sample, SondeExplainedFiles *files,
-                                    const char *path, GBytes *encoded)
+sonde_explained_sample_set_image (SondeExplainedSample *sample, SondeExplainedFiles *files,
+                                  const char *path, GBytes *encoded)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
-  g_set_object (&sample->picture_files, files);
-  g_free (sample->picture);
-  sample->picture = g_strdup (path);
+  g_set_object (&sample->image_files, files);
+  g_free (sample->image);
+  sample->image = g_strdup (path);
   g_clear_pointer (&sample->encoded, g_bytes_unref);
   sample->encoded = encoded != NULL ? g_bytes_ref (encoded) : NULL;
 }
@@ -151,9 +151,9 @@ sonde_explained_sample_get_map_files (SondeExplainedSample *sample)
 }
 
 void
-sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleMap *map)
+sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeRecordedMap *map)
 {
-  SondeSampleMap *own = g_new0 (SondeSampleMap, 1);
+  SondeRecordedMap *own = g_new0 (SondeRecordedMap, 1);
 
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   own->method = g_strdup (map->method != NULL ? map->method : "");
@@ -167,7 +167,7 @@ sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleM
   own->path = g_strdup (map->path);
   for (guint i = 0; i < sample->maps->len; i++)
     {
-      const SondeSampleMap *other = g_ptr_array_index (sample->maps, i);
+      const SondeRecordedMap *other = g_ptr_array_index (sample->maps, i);
 
       if (g_str_equal (other->method, own->method)
           && g_str_equal (other->target_is, own->target_is))
@@ -179,17 +179,17 @@ sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleM
 void
 sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes)
 {
-  SondeSampleBoxes *own;
+  SondeRecordedCounterfactual *own;
 
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   for (guint i = 0; i < sample->boxes->len; i++)
     {
-      const SondeSampleBoxes *other = g_ptr_array_index (sample->boxes, i);
+      const SondeRecordedCounterfactual *other = g_ptr_array_index (sample->boxes, i);
 
       if (other->boxes->goal == boxes->goal && other->boxes->target == boxes->target)
         g_ptr_array_remove_index (sample->boxes, i--);
     }
-  own = g_new0 (SondeSampleBoxes, 1);
+  own = g_new0 (SondeRecordedCounterfactual, 1);
   own->boxes = boxes;
   own->target_name = target_text (sample, (int) boxes->target);
   g_ptr_array_add (sample->boxes, own);
@@ -215,7 +215,7 @@ sample_of_record (const SondeRecord *record, SondeExplainedFiles *files)
   SondeExplainedSample *self = sonde_explained_sample_new (note_of (record));
 
   if (image != NULL)
-    sonde_explained_sample_set_picture (self, files, self->name, image);
+    sonde_explained_sample_set_image (self, files, self->name, image);
   return self;
 }
 
@@ -234,14 +234,14 @@ add_boxes (SondeExplainedSample *self, const SondeRecord *record)
 static void
 add_map (SondeExplainedSample *self, const SondeRecord *record)
 {
-  SondeSampleMap map = { record->u.saliency.method,
-                         record->u.saliency.target_is,
-                         NULL,
-                         record->u.saliency.parameters,
-                         record->u.saliency.target,
-                         record->u.saliency.score,
-                         record->u.saliency.map,
-                         NULL };
+  SondeRecordedMap map = { record->u.saliency.method,
+                           record->u.saliency.target_is,
+                           NULL,
+                           record->u.saliency.parameters,
+                           record->u.saliency.target,
+                           record->u.saliency.score,
+                           record->u.saliency.map,
+                           NULL };
 
   sonde_explained_sample_add_map (self, &map);
 }
@@ -364,31 +364,30 @@ sonde_explained_sample_get_boxes (SondeExplainedSample *sample)
 /* ---- what is read when it is asked for ----------------------------------- */
 
 gboolean
-sonde_explained_sample_has_picture (SondeExplainedSample *sample)
+sonde_explained_sample_has_image (SondeExplainedSample *sample)
 {
-  return sample->picture_files != NULL;
+  return sample->image_files != NULL;
 }
 
 void
-sonde_explained_sample_load_picture_async (SondeExplainedSample *sample, GCancellable *cancellable,
-                                           GAsyncReadyCallback callback, gpointer data)
+sonde_explained_sample_load_image_async (SondeExplainedSample *sample, GCancellable *cancellable,
+                                         GAsyncReadyCallback callback, gpointer data)
 {
-  g_return_if_fail (sonde_explained_sample_has_picture (sample));
-  sonde_explained_files_read_image_async (sample->picture_files, sample->picture, sample->encoded,
+  g_return_if_fail (sonde_explained_sample_has_image (sample));
+  sonde_explained_files_read_image_async (sample->image_files, sample->image, sample->encoded,
                                           cancellable, callback, data);
 }
 
 SondeImage *
-sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample, GAsyncResult *result,
-                                            GError **error)
+sonde_explained_sample_load_image_finish (SondeExplainedSample *sample, GAsyncResult *result,
+                                          GError **error)
 {
-  SondeImage *image
-      = sonde_explained_files_read_image_finish (sample->picture_files, result, error);
+  SondeImage *image = sonde_explained_files_read_image_finish (sample->image_files, result, error);
 
   for (guint i = 0; image != NULL && i < sample->boxes->len; i++)
     {
       SondeCounterfactual *boxes
-          = ((SondeSampleBoxes *) g_ptr_array_index (sample->boxes, i))->boxes;
+          = ((SondeRecordedCounterfactual *) g_ptr_array_index (sample->boxes, i))->boxes;
 
       if (isnan (boxes->area))
         boxes->area = sonde_counterfactual_measure_area (boxes, image->width, image->height);
@@ -397,7 +396,7 @@ sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample, GAsync
 }
 
 void
-sonde_explained_sample_load_map_async (SondeExplainedSample *sample, const SondeSampleMap *map,
+sonde_explained_sample_load_map_async (SondeExplainedSample *sample, const SondeRecordedMap *map,
                                        GCancellable *cancellable, GAsyncReadyCallback callback,
                                        gpointer data)
 {

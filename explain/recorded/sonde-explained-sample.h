@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One explained sample as the Explain page lists it: of a run's records, of an explain log. Its
- * picture, and maps that lie in files, come when they are asked for. */
+ * image, and maps that lie in files, come when they are asked for. */
 #pragma once
 
 #include "explain/recorded/sonde-explained-files.h"
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainedSample, sonde_explained_sample, SONDE, EXPLA
                       GObject)
 
 /**
- * SondeSampleMap: one map of a sample; owned by it
+ * SondeRecordedMap: one map of a sample; owned by it
  * @target_name: told from @target where it is NULL
  * @map: NULL: it lies at @path, see sonde_explained_sample_load_map_async()
  */
@@ -25,20 +25,20 @@ typedef struct
   double score;
   SondeTensor *map;
   char *path;
-} SondeSampleMap;
+} SondeRecordedMap;
 
 /* Counterfactual boxes of a sample. Owned by it. */
 typedef struct
 {
   SondeCounterfactual *boxes;
   char *target_name;
-} SondeSampleBoxes;
+} SondeRecordedCounterfactual;
 
 /**
  * sonde_explained_samples_new:
  * @records: (element-type SondeRecord): saliency and counterfactual records in file order; boxes
  * that cannot be are left out
- * @files: of their pictures
+ * @files: of their images
  *
  * Any thread. Groups by sample name; of two maps of one method and target, or boxes of one goal and
  * target, the later counts. Nothing is decoded. Returns: (transfer full) (element-type
@@ -49,15 +49,15 @@ GPtrArray *sonde_explained_samples_new (GPtrArray *records, SondeExplainedFiles 
 /* One by its parts. @note: copied */
 SondeExplainedSample *sonde_explained_sample_new (const SondeSampleNote *note);
 /* @path: below @files; @encoded: (nullable): its bytes, @path is its name then */
-void sonde_explained_sample_set_picture (SondeExplainedSample *sample, SondeExplainedFiles *files,
-                                         const char *path, GBytes *encoded);
+void sonde_explained_sample_set_image (SondeExplainedSample *sample, SondeExplainedFiles *files,
+                                       const char *path, GBytes *encoded);
 /* Below which the maps are that lie in files. */
 void sonde_explained_sample_set_map_files (SondeExplainedSample *sample,
                                            SondeExplainedFiles *files);
 /* (nullable): for tests. (transfer none) */
 SondeExplainedFiles *sonde_explained_sample_get_map_files (SondeExplainedSample *sample);
 /* @map: copied; of two with one method and target the later counts */
-void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleMap *map);
+void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeRecordedMap *map);
 /* @boxes: (transfer full): of two with one goal and target the later count */
 void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes);
 /* @evidence: (nullable) */
@@ -80,23 +80,23 @@ SondeErrorCategory sonde_explained_sample_get_reason (SondeExplainedSample *samp
 const char *sonde_explained_sample_get_evidence (SondeExplainedSample *sample); /* (nullable) */
 /* (nullable) (transfer none) */
 SondeTensor *sonde_explained_sample_get_mask (SondeExplainedSample *sample);
-/* (element-type SondeSampleMap) (transfer none) */
+/* (element-type SondeRecordedMap) (transfer none) */
 GPtrArray *sonde_explained_sample_get_maps (SondeExplainedSample *sample);
-/* (element-type SondeSampleBoxes) (transfer none) */
+/* (element-type SondeRecordedCounterfactual) (transfer none) */
 GPtrArray *sonde_explained_sample_get_boxes (SondeExplainedSample *sample);
 
 /* Main thread, as all that follows. Is there one to ask for? */
-gboolean sonde_explained_sample_has_picture (SondeExplainedSample *sample);
-void sonde_explained_sample_load_picture_async (SondeExplainedSample *sample,
-                                                GCancellable *cancellable,
-                                                GAsyncReadyCallback callback, gpointer data);
-/* Also measures boxes whose share of the picture was not known. (transfer full) */
-SondeImage *sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample,
-                                                        GAsyncResult *result, GError **error);
+gboolean sonde_explained_sample_has_image (SondeExplainedSample *sample);
+void sonde_explained_sample_load_image_async (SondeExplainedSample *sample,
+                                              GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer data);
+/* Also measures boxes whose share of the image was not known. (transfer full) */
+SondeImage *sonde_explained_sample_load_image_finish (SondeExplainedSample *sample,
+                                                      GAsyncResult *result, GError **error);
 /* @map: one of its own that lies in a file */
-void sonde_explained_sample_load_map_async (SondeExplainedSample *sample, const SondeSampleMap *map,
-                                            GCancellable *cancellable, GAsyncReadyCallback callback,
-                                            gpointer data);
+void sonde_explained_sample_load_map_async (SondeExplainedSample *sample,
+                                            const SondeRecordedMap *map, GCancellable *cancellable,
+                                            GAsyncReadyCallback callback, gpointer data);
 /* float32 [H, W] (transfer full) */
 SondeTensor *sonde_explained_sample_load_map_finish (SondeExplainedSample *sample,
                                                      GAsyncResult *result, GError **error);

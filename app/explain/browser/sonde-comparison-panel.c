@@ -4,7 +4,7 @@
 
 #include "data/values/sonde-sign-test.h"
 
-struct _SondeExplainCompare
+struct _SondeComparisonPanel
 {
   AdwBin parent_instance;
 
@@ -14,7 +14,7 @@ struct _SondeExplainCompare
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainCompare, sonde_explain_compare, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeComparisonPanel, sonde_comparison_panel, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
@@ -30,20 +30,20 @@ static const struct
 SondeExplainChange
 sonde_explain_change_of (SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
   gboolean first, second;
 
-  if (facts->other < 0 || facts->label < 0)
+  if (summary->other < 0 || summary->label < 0)
     return SONDE_N_EXPLAIN_CHANGES;
-  first = facts->predicted == facts->label;
-  second = facts->other == facts->label;
+  first = summary->predicted == summary->label;
+  second = summary->other == summary->label;
   if (first && second)
     return SONDE_N_EXPLAIN_CHANGES;
   return first ? SONDE_EXPLAIN_NEW : second ? SONDE_EXPLAIN_FIXED : SONDE_EXPLAIN_STILL;
 }
 
 char *
-sonde_explain_compare_dup_sentence (guint fixed, guint spoiled)
+sonde_comparison_panel_dup_sentence (guint fixed, guint spoiled)
 {
   double p = sonde_sign_test (fixed, spoiled);
 
@@ -59,22 +59,22 @@ sonde_explain_compare_dup_sentence (guint fixed, guint spoiled)
 }
 
 void
-sonde_explain_compare_set_items (SondeExplainCompare *compare, GPtrArray *items, const char *first,
-                                 const char *second)
+sonde_comparison_panel_set_items (SondeComparisonPanel *compare, GPtrArray *items,
+                                  const char *first, const char *second)
 {
   guint counts[SONDE_N_EXPLAIN_CHANGES + 1] = { 0 }, n = 0, moved = 0;
   g_autofree char *models = NULL, *sentence = NULL;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_COMPARE (compare));
+  g_return_if_fail (SONDE_IS_COMPARISON_PANEL (compare));
   for (guint i = 0; i < items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
       SondeExplainChange change = sonde_explain_change_of (item);
-      const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+      const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
       counts[change]++;
-      n += facts->other >= 0 && facts->label >= 0;
-      moved += change == SONDE_EXPLAIN_STILL && facts->other != facts->predicted;
+      n += summary->other >= 0 && summary->label >= 0;
+      moved += change == SONDE_EXPLAIN_STILL && summary->other != summary->predicted;
     }
   models = g_strdup_printf (
       "%s: %.1f %% right\n%s: %.1f %% right\nof %u samples that both answered", first,
@@ -95,23 +95,23 @@ sonde_explain_compare_set_items (SondeExplainCompare *compare, GPtrArray *items,
 
     gtk_label_set_text (GTK_LABEL (compare->detail[SONDE_EXPLAIN_STILL]), detail);
   }
-  sentence
-      = sonde_explain_compare_dup_sentence (counts[SONDE_EXPLAIN_FIXED], counts[SONDE_EXPLAIN_NEW]);
+  sentence = sonde_comparison_panel_dup_sentence (counts[SONDE_EXPLAIN_FIXED],
+                                                  counts[SONDE_EXPLAIN_NEW]);
   gtk_label_set_text (GTK_LABEL (compare->sentence), sentence);
   gtk_stack_set_visible_child_name (GTK_STACK (compare->stack), "list");
 }
 
 void
-sonde_explain_compare_clear (SondeExplainCompare *compare)
+sonde_comparison_panel_clear (SondeComparisonPanel *compare)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_COMPARE (compare));
+  g_return_if_fail (SONDE_IS_COMPARISON_PANEL (compare));
   gtk_stack_set_visible_child_name (GTK_STACK (compare->stack), "empty");
 }
 
 void
-sonde_explain_compare_choose (SondeExplainCompare *compare, SondeExplainChange change)
+sonde_comparison_panel_choose (SondeComparisonPanel *compare, SondeExplainChange change)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_COMPARE (compare));
+  g_return_if_fail (SONDE_IS_COMPARISON_PANEL (compare));
   compare->updating = TRUE;
   if (change < SONDE_N_EXPLAIN_CHANGES)
     gtk_list_box_select_row (GTK_LIST_BOX (compare->list), GTK_LIST_BOX_ROW (compare->row[change]));
@@ -121,7 +121,7 @@ sonde_explain_compare_choose (SondeExplainCompare *compare, SondeExplainChange c
 }
 
 static void
-on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainCompare *self)
+on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeComparisonPanel *self)
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
@@ -143,7 +143,7 @@ make_label (const char *text, const char *class)
 }
 
 static GtkWidget *
-make_row (SondeExplainCompare *self, guint change)
+make_row (SondeComparisonPanel *self, guint change)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -177,14 +177,14 @@ make_button (const char *label)
 }
 
 static void
-sonde_explain_compare_class_init (SondeExplainCompareClass *klass)
+sonde_comparison_panel_class_init (SondeComparisonPanelClass *klass)
 {
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
-sonde_explain_compare_init (SondeExplainCompare *self)
+sonde_comparison_panel_init (SondeComparisonPanel *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *empty = adw_status_page_new ();
 
@@ -216,7 +216,7 @@ sonde_explain_compare_init (SondeExplainCompare *self)
 }
 
 GtkWidget *
-sonde_explain_compare_new (void)
+sonde_comparison_panel_new (void)
 {
-  return g_object_new (SONDE_TYPE_EXPLAIN_COMPARE, NULL);
+  return g_object_new (SONDE_TYPE_COMPARISON_PANEL, NULL);
 }

@@ -20,22 +20,22 @@ typedef enum
 /* What became of it; SONDE_N_EXPLAIN_CHANGES: right by both, or it cannot be told. */
 SondeExplainChange sonde_explain_change_of (SondeExplainItem *item);
 
-#define SONDE_TYPE_EXPLAIN_COMPARE (sonde_explain_compare_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainCompare, sonde_explain_compare, SONDE, EXPLAIN_COMPARE, AdwBin)
+#define SONDE_TYPE_COMPARISON_PANEL (sonde_comparison_panel_get_type ())
+G_DECLARE_FINAL_TYPE (SondeComparisonPanel, sonde_comparison_panel, SONDE, COMPARISON_PANEL, AdwBin)
 
 /* Signals: "chosen" (guint change): SONDE_N_EXPLAIN_CHANGES: none any more. Its button is the
  * action "explain.compare". */
-GtkWidget *sonde_explain_compare_new (void);
+GtkWidget *sonde_comparison_panel_new (void);
 
 /* @items: (element-type SondeExplainItem): all samples, with the second model's answers. @first,
  * @second: names */
-void sonde_explain_compare_set_items (SondeExplainCompare *compare, GPtrArray *items,
-                                      const char *first, const char *second);
+void sonde_comparison_panel_set_items (SondeComparisonPanel *compare, GPtrArray *items,
+                                       const char *first, const char *second);
 /* No second model. */
-void sonde_explain_compare_clear (SondeExplainCompare *compare);
-void sonde_explain_compare_choose (SondeExplainCompare *compare, SondeExplainChange change);
+void sonde_comparison_panel_clear (SondeComparisonPanel *compare);
+void sonde_comparison_panel_choose (SondeComparisonPanel *compare, SondeExplainChange change);
 
 /* "3 fixed, 1 new: a difference of this size comes by chance in 62 % of …". (transfer full) */
-char *sonde_explain_compare_dup_sentence (guint fixed, guint spoiled);
+char *sonde_comparison_panel_dup_sentence (guint fixed, guint spoiled);
 
 G_END_DECLS

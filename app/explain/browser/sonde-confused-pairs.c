@@ -9,7 +9,7 @@
 #define MAX_PAIRS 500
 #define HEIGHT 150 /* px: some five rows */
 
-struct _SondeExplainPairs
+struct _SondeConfusedPairs
 {
   AdwBin parent_instance;
 
@@ -19,7 +19,7 @@ struct _SondeExplainPairs
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainPairs, sonde_explain_pairs, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeConfusedPairs, sonde_confused_pairs, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
@@ -41,13 +41,13 @@ dup_line (const SondeExplainTable *table, gint64 cell)
 }
 
 void
-sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable *table)
+sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTable *table)
 {
   g_autoptr (GArray) cells = sonde_explain_table_list_pairs (table);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *heading = NULL;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_PAIRS (pairs));
+  g_return_if_fail (SONDE_IS_CONFUSED_PAIRS (pairs));
   for (guint i = 0; i < MIN (cells->len, MAX_PAIRS); i++)
     g_ptr_array_add (lines, dup_line (table, g_array_index (cells, gint64, i)));
   g_ptr_array_add (lines, NULL);
@@ -65,7 +65,7 @@ sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable
 }
 
 static gint64
-cell_at (SondeExplainPairs *self, guint position)
+cell_at (SondeConfusedPairs *self, guint position)
 {
   const char *line = gtk_string_list_get_string (self->names, position);
 
@@ -73,11 +73,11 @@ cell_at (SondeExplainPairs *self, guint position)
 }
 
 void
-sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell)
+sonde_confused_pairs_choose (SondeConfusedPairs *pairs, gint64 cell)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (pairs->names)), at = GTK_INVALID_LIST_POSITION;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_PAIRS (pairs));
+  g_return_if_fail (SONDE_IS_CONFUSED_PAIRS (pairs));
   for (guint i = 0; cell >= 0 && i < n && at == GTK_INVALID_LIST_POSITION; i++)
     if (cell_at (pairs, i) == cell)
       at = i;
@@ -87,7 +87,7 @@ sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell)
 }
 
 static void
-on_selected (SondeExplainPairs *self)
+on_selected (SondeConfusedPairs *self)
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
@@ -124,26 +124,26 @@ bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
 }
 
 static void
-sonde_explain_pairs_dispose (GObject *object)
+sonde_confused_pairs_dispose (GObject *object)
 {
-  SondeExplainPairs *self = SONDE_EXPLAIN_PAIRS (object);
+  SondeConfusedPairs *self = SONDE_CONFUSED_PAIRS (object);
 
   self->updating = TRUE;
   g_clear_object (&self->names);
   g_clear_object (&self->selection);
-  G_OBJECT_CLASS (sonde_explain_pairs_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_confused_pairs_parent_class)->dispose (object);
 }
 
 static void
-sonde_explain_pairs_class_init (SondeExplainPairsClass *klass)
+sonde_confused_pairs_class_init (SondeConfusedPairsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_explain_pairs_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_confused_pairs_dispose;
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void
-sonde_explain_pairs_init (SondeExplainPairs *self)
+sonde_confused_pairs_init (SondeConfusedPairs *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3),
             *scrolled = gtk_scrolled_window_new ();
@@ -179,7 +179,7 @@ sonde_explain_pairs_init (SondeExplainPairs *self)
 }
 
 GtkWidget *
-sonde_explain_pairs_new (void)
+sonde_confused_pairs_new (void)
 {
-  return g_object_new (SONDE_TYPE_EXPLAIN_PAIRS, NULL);
+  return g_object_new (SONDE_TYPE_CONFUSED_PAIRS, NULL);
 }

@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_EXPLAIN_PAIRS (sonde_explain_pairs_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainPairs, sonde_explain_pairs, SONDE, EXPLAIN_PAIRS, AdwBin)
+#define SONDE_TYPE_CONFUSED_PAIRS (sonde_confused_pairs_get_type ())
+G_DECLARE_FINAL_TYPE (SondeConfusedPairs, sonde_confused_pairs, SONDE, CONFUSED_PAIRS, AdwBin)
 
 /* Signals: "chosen" (gint64 cell): -1: none any more. */
-GtkWidget *sonde_explain_pairs_new (void);
+GtkWidget *sonde_confused_pairs_new (void);
 
-void sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable *table);
-void sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell);
+void sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTable *table);
+void sonde_confused_pairs_choose (SondeConfusedPairs *pairs, gint64 cell);
 
 G_END_DECLS

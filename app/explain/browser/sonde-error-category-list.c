@@ -2,7 +2,7 @@
  * Rows stand in the order in which the first that matches is the reason. */
 #include "app/explain/browser/sonde-error-category-list.h"
 
-struct _SondeExplainReasons
+struct _SondeErrorCategoryList
 {
   AdwBin parent_instance;
 
@@ -11,7 +11,7 @@ struct _SondeExplainReasons
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainReasons, sonde_explain_reasons, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeErrorCategoryList, sonde_error_category_list, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
@@ -28,13 +28,13 @@ static const char *const sentences[SONDE_N_CATEGORIES] = {
 };
 
 void
-sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *counts,
-                                  GPtrArray *notes)
+sonde_error_category_list_set_counts (SondeErrorCategoryList *reasons, const guint *counts,
+                                      GPtrArray *notes)
 {
   GString *text = g_string_new (NULL);
   guint all = 0;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
+  g_return_if_fail (SONDE_IS_ERROR_CATEGORY_LIST (reasons));
   for (guint i = 0; counts != NULL && i < SONDE_N_CATEGORIES; i++)
     all += counts[i];
   for (guint i = 0; counts != NULL && i < SONDE_N_CATEGORIES; i++)
@@ -56,12 +56,12 @@ sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *cou
 }
 
 void
-sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sentence,
-                                 const char *button, const char *action)
+sonde_error_category_list_set_empty (SondeErrorCategoryList *reasons, const char *sentence,
+                                     const char *button, const char *action)
 {
   g_autofree char *escaped = g_markup_escape_text (sentence, -1);
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
+  g_return_if_fail (SONDE_IS_ERROR_CATEGORY_LIST (reasons));
   adw_status_page_set_description (ADW_STATUS_PAGE (reasons->empty), escaped);
   gtk_button_set_label (GTK_BUTTON (reasons->button), button != NULL ? button : "");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (reasons->button), action);
@@ -70,9 +70,9 @@ sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sente
 }
 
 void
-sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeErrorCategory reason)
+sonde_error_category_list_choose (SondeErrorCategoryList *reasons, SondeErrorCategory reason)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
+  g_return_if_fail (SONDE_IS_ERROR_CATEGORY_LIST (reasons));
   reasons->updating = TRUE;
   if (reason < SONDE_N_CATEGORIES)
     gtk_list_box_select_row (GTK_LIST_BOX (reasons->list), GTK_LIST_BOX_ROW (reasons->row[reason]));
@@ -82,7 +82,7 @@ sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeErrorCategory r
 }
 
 static void
-on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainReasons *self)
+on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeErrorCategoryList *self)
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
@@ -90,7 +90,7 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainReasons *self
 }
 
 static GtkWidget *
-make_row (SondeExplainReasons *self, guint reason)
+make_row (SondeErrorCategoryList *self, guint reason)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
@@ -130,14 +130,14 @@ make_row (SondeExplainReasons *self, guint reason)
 }
 
 static void
-sonde_explain_reasons_class_init (SondeExplainReasonsClass *klass)
+sonde_error_category_list_class_init (SondeErrorCategoryListClass *klass)
 {
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
-sonde_explain_reasons_init (SondeExplainReasons *self)
+sonde_error_category_list_init (SondeErrorCategoryList *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
             *scrolled = gtk_scrolled_window_new ();
@@ -175,7 +175,7 @@ sonde_explain_reasons_init (SondeExplainReasons *self)
 }
 
 GtkWidget *
-sonde_explain_reasons_new (void)
+sonde_error_category_list_new (void)
 {
-  return g_object_new (SONDE_TYPE_EXPLAIN_REASONS, NULL);
+  return g_object_new (SONDE_TYPE_ERROR_CATEGORY_LIST, NULL);
 }

@@ -9,19 +9,20 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_EXPLAIN_REASONS (sonde_explain_reasons_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainReasons, sonde_explain_reasons, SONDE, EXPLAIN_REASONS, AdwBin)
+#define SONDE_TYPE_ERROR_CATEGORY_LIST (sonde_error_category_list_get_type ())
+G_DECLARE_FINAL_TYPE (SondeErrorCategoryList, sonde_error_category_list, SONDE, ERROR_CATEGORY_LIST,
+                      AdwBin)
 
 /* Signals: "chosen" (guint reason): SONDE_N_CATEGORIES: none any more. */
-GtkWidget *sonde_explain_reasons_new (void);
+GtkWidget *sonde_error_category_list_new (void);
 
 /* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not told yet. @notes: (nullable)
  * (element-type utf8) */
-void sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *counts,
-                                       GPtrArray *notes);
+void sonde_error_category_list_set_counts (SondeErrorCategoryList *reasons, const guint *counts,
+                                           GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */
-void sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sentence,
-                                      const char *button, const char *action);
-void sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeErrorCategory reason);
+void sonde_error_category_list_set_empty (SondeErrorCategoryList *reasons, const char *sentence,
+                                          const char *button, const char *action);
+void sonde_error_category_list_choose (SondeErrorCategoryList *reasons, SondeErrorCategory reason);
 
 G_END_DECLS

@@ -15,11 +15,12 @@ sonde_explain_browser_set_sample_view (SondeExplainBrowser *browser, GtkWidget *
 }
 
 void
-sonde_explain_browser_set_pictures (SondeExplainBrowser *browser, SondeExplainPictures *pictures)
+sonde_explain_browser_set_thumbnails (SondeExplainBrowser *browser,
+                                      SondeThumbnailLoader *thumbnails)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
-  g_set_object (&browser->pictures, pictures);
-  sonde_explain_gallery_set_pictures (SONDE_EXPLAIN_GALLERY (browser->gallery), pictures);
+  g_set_object (&browser->thumbnails, thumbnails);
+  sonde_explain_gallery_set_thumbnails (SONDE_EXPLAIN_GALLERY (browser->gallery), thumbnails);
 }
 
 /* A cell goes by its classes: the table is another one. */
@@ -42,16 +43,16 @@ find_again (const SondeExplainTable *old, const SondeExplainTable *table, gint64
 static void
 keep_sample (SondeExplainBrowser *self)
 {
-  const SondeExplainFacts *facts;
+  const SondeExplainItemSummary *summary;
 
   if (self->sample == NULL)
     return;
-  facts = sonde_explain_item_get_facts (self->sample);
+  summary = sonde_explain_item_get_summary (self->sample);
   for (guint i = 0; i < self->items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (self->items, i);
 
-      if (g_strcmp0 (sonde_explain_item_get_facts (item)->name, facts->name) == 0)
+      if (g_strcmp0 (sonde_explain_item_get_summary (item)->name, summary->name) == 0)
         {
           g_set_object (&self->sample, item);
           sonde_explain_browser_update_bar (self);
@@ -77,7 +78,7 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
       SondeExplainItem *item = g_ptr_array_index (items, i);
 
       g_hash_table_insert (browser->by_sample,
-                           GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1),
+                           GUINT_TO_POINTER (sonde_explain_item_get_summary (item)->sample + 1),
                            item);
     }
   browser->noun = noun;
@@ -95,7 +96,7 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
                                    browser->table->counts);
   /* A small matrix has its size; a large one wants what there is. */
   gtk_widget_set_vexpand (browser->matrix, browser->table->n > SMALL_MATRIX);
-  sonde_explain_pairs_set_table (SONDE_EXPLAIN_PAIRS (browser->pairs), browser->table);
+  sonde_confused_pairs_set_table (SONDE_CONFUSED_PAIRS (browser->pairs), browser->table);
   browser->updating = FALSE;
   sonde_explain_browser_update_left (browser);
   sonde_explain_browser_update_clusters (browser);
@@ -118,13 +119,13 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
   for (guint i = 0; i < browser->items->len; i++)
     {
       SondeErrorCategory reason
-          = sonde_explain_item_get_facts (g_ptr_array_index (browser->items, i))->reason;
+          = sonde_explain_item_get_summary (g_ptr_array_index (browser->items, i))->reason;
 
       counts[reason]++;
       told = told || reason < SONDE_N_CATEGORIES;
     }
-  sonde_explain_reasons_set_counts (SONDE_EXPLAIN_REASONS (browser->reasons), told ? counts : NULL,
-                                    notes);
+  sonde_error_category_list_set_counts (SONDE_ERROR_CATEGORY_LIST (browser->reasons),
+                                        told ? counts : NULL, notes);
   sonde_explain_browser_update_clusters (browser);
   if (browser->group >= 0)
     {
@@ -136,12 +137,12 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
 }
 
 void
-sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser, const char *sentence,
-                                      const char *button, const char *action)
+sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
+                                         const char *button, const char *action)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
-  sonde_explain_reasons_set_empty (SONDE_EXPLAIN_REASONS (browser->reasons), sentence, button,
-                                   action);
+  sonde_error_category_list_set_empty (SONDE_ERROR_CATEGORY_LIST (browser->reasons), sentence,
+                                       button, action);
 }
 
 void
@@ -164,15 +165,15 @@ sonde_explain_browser_set_models (SondeExplainBrowser *browser, const char *firs
   browser->updating = FALSE;
   if (second == NULL)
     {
-      sonde_explain_compare_clear (SONDE_EXPLAIN_COMPARE (browser->compare));
+      sonde_comparison_panel_clear (SONDE_COMPARISON_PANEL (browser->compare));
       if (browser->scope == SCOPE_CHANGE)
         sonde_explain_browser_set_scope (browser, SCOPE_ALL, -1);
       return;
     }
   gtk_widget_set_tooltip_text (browser->first_model, first);
   gtk_widget_set_tooltip_text (browser->second_model, second);
-  sonde_explain_compare_set_items (SONDE_EXPLAIN_COMPARE (browser->compare), browser->items, first,
-                                   second);
+  sonde_comparison_panel_set_items (SONDE_COMPARISON_PANEL (browser->compare), browser->items,
+                                    first, second);
   sonde_explain_gallery_refresh (SONDE_EXPLAIN_GALLERY (browser->gallery));
 }
 
@@ -226,9 +227,9 @@ find_item (SondeExplainBrowser *self, const char *what)
   for (guint i = 0; i < self->items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (self->items, i);
-      const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+      const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
-      if (g_strcmp0 (facts->name, name) == 0 || g_strcmp0 (facts->name, what) == 0)
+      if (g_strcmp0 (summary->name, name) == 0 || g_strcmp0 (summary->name, what) == 0)
         return item;
     }
   if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL)
@@ -249,7 +250,7 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
     if (g_str_equal (what, sonde_error_category_get_name (i)))
       {
         sonde_explain_browser_show_side (browser, "reasons");
-        sonde_explain_browser_choose_reason (browser, i);
+        sonde_explain_browser_choose_category (browser, i);
         return TRUE;
       }
   item = find_item (browser, what);

@@ -37,7 +37,7 @@ make_matrix_side (SondeExplainBrowser *self)
   gtk_box_append (GTK_BOX (bar), space);
   gtk_box_append (GTK_BOX (bar), self->by_errors);
   self->matrix = sonde_confusion_view_new ();
-  self->pairs = sonde_explain_pairs_new ();
+  self->pairs = sonde_confused_pairs_new ();
   gtk_widget_set_vexpand (self->pairs, TRUE);
   gtk_box_append (GTK_BOX (box), bar);
   gtk_box_append (GTK_BOX (box), self->matrix);
@@ -55,8 +55,8 @@ sonde_explain_browser_make_left (SondeExplainBrowser *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  self->reasons = sonde_explain_reasons_new ();
-  self->compare = sonde_explain_compare_new ();
+  self->reasons = sonde_error_category_list_new ();
+  self->compare = sonde_comparison_panel_new ();
   self->sides = gtk_stack_new ();
   gtk_stack_add_titled (GTK_STACK (self->sides), make_matrix_side (self), "matrix", "Matrix");
   gtk_stack_add_titled (GTK_STACK (self->sides), self->reasons, "reasons", "Reasons");
@@ -112,7 +112,7 @@ sonde_explain_browser_make_gallery (SondeExplainBrowser *self)
   gtk_widget_set_valign (self->to_left, GTK_ALIGN_START);
   gtk_widget_set_margin_top (self->to_left, 6);
   gtk_widget_set_margin_start (self->to_left, 6);
-  self->cell = sonde_explain_cell_new ();
+  self->cell = sonde_gallery_header_new ();
   gtk_widget_set_hexpand (self->cell, TRUE);
   gtk_box_append (GTK_BOX (head), self->to_left);
   gtk_box_append (GTK_BOX (head), self->cell);
@@ -130,8 +130,8 @@ sonde_explain_browser_make_sample (SondeExplainBrowser *self)
             *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->sample_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->sample_back = make_button ("go-previous-symbolic", "Pictures",
-                                   "Back to the pictures (Escape)", "browser.back", 0);
+  self->sample_back = make_button ("go-previous-symbolic", "Images",
+                                   "Back to the thumbnails (Escape)", "browser.back", 0);
   self->place = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->place, "numeric");
   gtk_widget_add_css_class (self->place, "dim-label");

@@ -16,7 +16,7 @@ typedef enum
 {
   SCOPE_ALL,
   SCOPE_CELL,
-  SCOPE_REASON,
+  SCOPE_CATEGORY,
   SCOPE_CHANGE,
 } Scope;
 
@@ -29,7 +29,7 @@ struct _SondeExplainBrowser
   GtkWidget *detail, *to_left, *cell, *gallery, *sample_bar, *sample_back, *place, *previous, *next,
       *sample_bin;
   GtkWidget *models, *first_model, *second_model;
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *thumbnails;
   GPtrArray *items, *clusters, *cell_clusters; /* cell_clusters: lent by clusters */
   GHashTable *by_sample; /* number of the sample + 1 → SondeExplainItem of items */
   SondeExplainTable *table;
@@ -43,7 +43,7 @@ struct _SondeExplainBrowser
 
 /* ---- sonde-explain-browser-scope.c --------------------------------------- */
 gboolean sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item);
-/* Says what was chosen, above its pictures. */
+/* Says what was chosen, above its thumbnails. */
 void sonde_explain_browser_set_words (SondeExplainBrowser *self);
 void sonde_explain_browser_update_clusters (SondeExplainBrowser *self);
 void sonde_explain_browser_fill (SondeExplainBrowser *self);
@@ -61,4 +61,4 @@ void sonde_explain_browser_show (SondeExplainBrowser *self, SondeExplainItem *it
 /* "3 of 12", and whether there is a next one. */
 void sonde_explain_browser_update_bar (SondeExplainBrowser *self);
 /* @reason: SONDE_N_CATEGORIES: none any more */
-void sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason);
+void sonde_explain_browser_choose_category (SondeExplainBrowser *self, guint reason);

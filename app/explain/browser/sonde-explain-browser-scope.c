@@ -19,15 +19,15 @@ group_has (SondeExplainBrowser *self, guint sample)
 gboolean
 sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
   switch (self->scope)
     {
     case SCOPE_CELL:
       return sonde_explain_table_find (self->table, item) == self->chosen
-             && (self->group < 0 || group_has (self, facts->sample));
-    case SCOPE_REASON:
-      return facts->reason == (SondeErrorCategory) self->chosen;
+             && (self->group < 0 || group_has (self, summary->sample));
+    case SCOPE_CATEGORY:
+      return summary->reason == (SondeErrorCategory) self->chosen;
     case SCOPE_CHANGE:
       return sonde_explain_change_of (item) == (SondeExplainChange) self->chosen;
     default:
@@ -55,28 +55,28 @@ set_words_of_all (SondeExplainBrowser *self)
   g_autofree char *text = NULL;
 
   if (table->n_samples == 0)
-    sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "No samples yet", "");
+    sonde_gallery_header_set_words (SONDE_GALLERY_HEADER (self->cell), "No samples yet", "");
   else if (table->n_labelled == 0)
     {
       g_autofree char *count = sonde_part_count (table->n_samples, "sample");
 
       text = g_strdup_printf ("%s; none has a label, so nothing can be called a misclassification.",
                               count);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All samples", text);
+      sonde_gallery_header_set_words (SONDE_GALLERY_HEADER (self->cell), "All samples", text);
     }
   else if (table->n_errors == table->n_labelled && g_str_equal (self->noun, "explained samples"))
     {
       g_autofree char *count = sonde_part_count (table->n_samples, "explained sample");
 
       text = g_strdup_printf ("%s. Choose a cell of the matrix to see one kind of them.", count);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All misclassifications",
-                                    text);
+      sonde_gallery_header_set_words (SONDE_GALLERY_HEADER (self->cell), "All misclassifications",
+                                      text);
     }
   else
     {
       text = g_strdup_printf ("Wrong: %s.", words);
-      sonde_explain_cell_set_words (
-          SONDE_EXPLAIN_CELL (self->cell),
+      sonde_gallery_header_set_words (
+          SONDE_GALLERY_HEADER (self->cell),
           table->n_errors > 0 ? "All misclassifications" : "No misclassifications", text);
     }
 }
@@ -99,7 +99,7 @@ set_words_of_cell (SondeExplainBrowser *self)
   text = self->table->n_errors < self->table->n_labelled
              ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
              : g_strdup_printf ("%u %s.", count, count == 1 ? "sample" : self->noun);
-  sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), title, text);
+  sonde_gallery_header_set_words (SONDE_GALLERY_HEADER (self->cell), title, text);
 }
 
 void
@@ -112,13 +112,13 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
     set_words_of_all (self);
   else if (self->scope == SCOPE_CELL)
     set_words_of_cell (self);
-  else if (self->scope == SCOPE_REASON)
+  else if (self->scope == SCOPE_CATEGORY)
     {
       g_autofree char *words = share_words (n, self->table->n_errors);
 
       text = g_strdup_printf ("%s of the misclassifications.", words);
-      sonde_explain_cell_set_words (
-          SONDE_EXPLAIN_CELL (self->cell),
+      sonde_gallery_header_set_words (
+          SONDE_GALLERY_HEADER (self->cell),
           sonde_error_category_get_title ((SondeErrorCategory) self->chosen), text);
     }
   else
@@ -130,7 +130,8 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
       g_autofree char *count = sonde_part_count (n, "sample");
 
       text = g_strdup_printf ("%s.", count);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), titles[self->chosen], text);
+      sonde_gallery_header_set_words (SONDE_GALLERY_HEADER (self->cell), titles[self->chosen],
+                                      text);
     }
 }
 
@@ -158,8 +159,8 @@ sonde_explain_browser_update_clusters (SondeExplainBrowser *self)
       g_ptr_array_add (self->cell_clusters, cluster);
       g_ptr_array_add (medoids, medoid);
     }
-  sonde_explain_cell_set_clusters (SONDE_EXPLAIN_CELL (self->cell), self->cell_clusters, medoids,
-                                   self->pictures);
+  sonde_gallery_header_set_clusters (SONDE_GALLERY_HEADER (self->cell), self->cell_clusters,
+                                     medoids, self->thumbnails);
 }
 
 void
@@ -180,14 +181,14 @@ sonde_explain_browser_update_left (SondeExplainBrowser *self)
   self->updating = TRUE;
   sonde_view_set_selection (SONDE_VIEW (self->matrix),
                             self->scope == SCOPE_CELL ? self->chosen : SONDE_VIEW_NOTHING);
-  sonde_explain_pairs_choose (SONDE_EXPLAIN_PAIRS (self->pairs),
-                              self->scope == SCOPE_CELL ? self->chosen : -1);
-  sonde_explain_reasons_choose (SONDE_EXPLAIN_REASONS (self->reasons),
-                                self->scope == SCOPE_REASON ? (SondeErrorCategory) self->chosen
-                                                            : SONDE_N_CATEGORIES);
-  sonde_explain_compare_choose (SONDE_EXPLAIN_COMPARE (self->compare),
-                                self->scope == SCOPE_CHANGE ? (SondeExplainChange) self->chosen
-                                                            : SONDE_N_EXPLAIN_CHANGES);
+  sonde_confused_pairs_choose (SONDE_CONFUSED_PAIRS (self->pairs),
+                               self->scope == SCOPE_CELL ? self->chosen : -1);
+  sonde_error_category_list_choose (
+      SONDE_ERROR_CATEGORY_LIST (self->reasons),
+      self->scope == SCOPE_CATEGORY ? (SondeErrorCategory) self->chosen : SONDE_N_CATEGORIES);
+  sonde_comparison_panel_choose (SONDE_COMPARISON_PANEL (self->compare),
+                                 self->scope == SCOPE_CHANGE ? (SondeExplainChange) self->chosen
+                                                             : SONDE_N_EXPLAIN_CHANGES);
   self->updating = FALSE;
 }
 

@@ -114,11 +114,11 @@ on_pair_chosen (SondeExplainBrowser *self, gint64 cell)
 }
 
 void
-sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason)
+sonde_explain_browser_choose_category (SondeExplainBrowser *self, guint reason)
 {
   if (self->updating)
     return;
-  sonde_explain_browser_set_scope (self, reason < SONDE_N_CATEGORIES ? SCOPE_REASON : SCOPE_ALL,
+  sonde_explain_browser_set_scope (self, reason < SONDE_N_CATEGORIES ? SCOPE_CATEGORY : SCOPE_ALL,
                                    reason < SONDE_N_CATEGORIES ? (gint64) reason : -1);
   sonde_explain_gallery_set_list (SONDE_EXPLAIN_GALLERY (self->gallery),
                                   reason < SONDE_N_CATEGORIES);
@@ -212,7 +212,7 @@ connect_hands (SondeExplainBrowser *self)
   g_signal_connect_object (self->pairs, "chosen", G_CALLBACK (on_pair_chosen), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->reasons, "chosen",
-                           G_CALLBACK (sonde_explain_browser_choose_reason), self,
+                           G_CALLBACK (sonde_explain_browser_choose_category), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "chosen", G_CALLBACK (on_change_chosen), self,
                            G_CONNECT_SWAPPED);
@@ -237,7 +237,7 @@ sonde_explain_browser_dispose (GObject *object)
 
   self->updating = TRUE;
   g_clear_object (&self->sample);
-  g_clear_object (&self->pictures);
+  g_clear_object (&self->thumbnails);
   G_OBJECT_CLASS (sonde_explain_browser_parent_class)->dispose (object);
 }
 
@@ -294,7 +294,7 @@ sonde_explain_browser_init (SondeExplainBrowser *self)
   self->table = sonde_explain_table_new (self->items, NULL, 0, SONDE_CONFUSION_MAX_CLASSES);
   self->left = sonde_explain_browser_make_left (self);
   self->detail = gtk_stack_new ();
-  /* A sample may need more room than pictures do: then it has the window for itself until one goes
+  /* A sample may need more room than thumbnails do: then it has the window for itself until one goes
    * back. */
   gtk_stack_set_hhomogeneous (GTK_STACK (self->detail), FALSE);
   gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_gallery (self),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The way through predictions: matrix, reasons or a second model on the left; what was chosen there
- * as pictures on the right; then one sample. Escape and Backspace go back, arrows to the next
+ * as thumbnails on the right; then one sample. Escape and Backspace go back, arrows to the next
  * sample. In a narrow window one side at a time. Samples come from a study or from records; nobody
  * is asked for anything from here. */
 #pragma once
@@ -19,10 +19,10 @@ G_DECLARE_FINAL_TYPE (SondeExplainBrowser, sonde_explain_browser, SONDE, EXPLAIN
  * model sees it. */
 GtkWidget *sonde_explain_browser_new (void);
 
-/* The widget that shows one sample, and whom to ask for pictures in lists (nullable). */
+/* The widget that shows one sample, and whom to ask for thumbnails in lists (nullable). */
 void sonde_explain_browser_set_sample_view (SondeExplainBrowser *browser, GtkWidget *view);
-void sonde_explain_browser_set_pictures (SondeExplainBrowser *browser,
-                                         SondeExplainPictures *pictures);
+void sonde_explain_browser_set_thumbnails (SondeExplainBrowser *browser,
+                                           SondeThumbnailLoader *thumbnails);
 
 /**
  * sonde_explain_browser_set_items:
@@ -38,8 +38,8 @@ void sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *i
 void sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                        GPtrArray *notes);
 /* Why there are no reasons, and the button that helps. */
-void sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser, const char *sentence,
-                                           const char *button, const char *action);
+void sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
+                                              const char *button, const char *action);
 /* The items have a second model's answers. @second: (nullable): there is none any more */
 void sonde_explain_browser_set_models (SondeExplainBrowser *browser, const char *first,
                                        const char *second);

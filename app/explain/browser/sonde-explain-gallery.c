@@ -22,7 +22,7 @@ struct _SondeExplainGallery
   GListStore *store;                       /* those that are shown */
   GtkSingleSelection *selection;
   guint resized; /* source */
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *thumbnails;
   SondeErrorCategory reason;
   char *text;                       /* (nullable): folded case */
   char *sentence, *button, *action; /* of the empty state */
@@ -51,13 +51,14 @@ contains (const char *text, const char *folded)
 static gboolean
 matches (SondeExplainGallery *self, SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
-  if (self->reason < SONDE_N_CATEGORIES && facts->reason != self->reason)
+  if (self->reason < SONDE_N_CATEGORIES && summary->reason != self->reason)
     return FALSE;
-  return self->text == NULL || contains (facts->name, self->text)
-         || contains (facts->label_name, self->text) || contains (facts->predicted_name, self->text)
-         || contains (facts->evidence, self->text);
+  return self->text == NULL || contains (summary->name, self->text)
+         || contains (summary->label_name, self->text)
+         || contains (summary->predicted_name, self->text)
+         || contains (summary->evidence, self->text);
 }
 
 /* NaN last. */
@@ -70,7 +71,7 @@ compare_numbers (double a, double b)
 }
 
 static int
-compare_names (const SondeExplainFacts *a, const SondeExplainFacts *b)
+compare_names (const SondeExplainItemSummary *a, const SondeExplainItemSummary *b)
 {
   return g_strcmp0 (a->name, b->name);
 }
@@ -78,13 +79,15 @@ compare_names (const SondeExplainFacts *a, const SondeExplainFacts *b)
 static int
 compare_items (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const SondeExplainFacts *x = sonde_explain_item_get_facts (*(SondeExplainItem *const *) a);
-  const SondeExplainFacts *y = sonde_explain_item_get_facts (*(SondeExplainItem *const *) b);
+  const SondeExplainItemSummary *x
+      = sonde_explain_item_get_summary (*(SondeExplainItem *const *) a);
+  const SondeExplainItemSummary *y
+      = sonde_explain_item_get_summary (*(SondeExplainItem *const *) b);
   int result = 0;
 
   switch ((SondeExplainOrder) GPOINTER_TO_UINT (data))
     {
-    case SONDE_EXPLAIN_ORDER_REASON:
+    case SONDE_EXPLAIN_ORDER_CATEGORY:
       result = (int) x->reason - (int) y->reason;
       break;
     case SONDE_EXPLAIN_ORDER_LABEL:
@@ -146,7 +149,7 @@ update_chips (SondeExplainGallery *self)
   guint counts[SONDE_N_CATEGORIES + 1] = { 0 }, n = self->items->len, n_kinds = 0;
 
   for (guint i = 0; i < n; i++)
-    counts[sonde_explain_item_get_facts (g_ptr_array_index (self->items, i))->reason]++;
+    counts[sonde_explain_item_get_summary (g_ptr_array_index (self->items, i))->reason]++;
   self->updating = TRUE;
   for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
@@ -207,7 +210,7 @@ sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
 }
 
 void
-sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeErrorCategory reason)
+sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory reason)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = reason;
@@ -307,7 +310,7 @@ on_chip_toggled (GtkToggleButton *chip, SondeExplainGallery *self)
     return;
   for (guint i = 0; i <= SONDE_N_CATEGORIES; i++)
     if (self->chip[i] == GTK_WIDGET (chip))
-      sonde_explain_gallery_set_reason (
+      sonde_explain_gallery_set_category (
           self, gtk_toggle_button_get_active (chip) ? (SondeErrorCategory) i : SONDE_N_CATEGORIES);
 }
 
@@ -329,7 +332,7 @@ on_clear (GtkWidget *widget, const char *action, GVariant *parameter)
 
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   g_clear_pointer (&self->text, g_free);
-  sonde_explain_gallery_set_reason (self, SONDE_N_CATEGORIES);
+  sonde_explain_gallery_set_category (self, SONDE_N_CATEGORIES);
 }
 
 /* ---- columns ------------------------------------------------------------- */
@@ -378,7 +381,7 @@ static void
 bind_item (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
 {
   sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)),
-                               gtk_list_item_get_item (item), self->pictures);
+                               gtk_list_item_get_item (item), self->thumbnails);
 }
 
 static void
@@ -399,10 +402,11 @@ make_factory (SondeExplainGallery *self, GCallback set_up)
 }
 
 void
-sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery, SondeExplainPictures *pictures)
+sonde_explain_gallery_set_thumbnails (SondeExplainGallery *gallery,
+                                      SondeThumbnailLoader *thumbnails)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
-  g_set_object (&gallery->pictures, pictures);
+  g_set_object (&gallery->thumbnails, thumbnails);
 }
 
 /* ---- widget -------------------------------------------------------------- */
@@ -515,7 +519,7 @@ sonde_explain_gallery_dispose (GObject *object)
     }
   g_clear_object (&self->selection);
   g_clear_object (&self->store);
-  g_clear_object (&self->pictures);
+  g_clear_object (&self->thumbnails);
   g_clear_pointer (&self->text, g_free);
   g_clear_pointer (&self->sentence, g_free);
   g_clear_pointer (&self->button, g_free);

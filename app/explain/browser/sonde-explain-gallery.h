@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Samples as pictures, or as a list with the evidence: filtered by text and reason, sorted, opened
- * with a click or Enter. Pictures come when they are in sight. */
+ * Samples as thumbnails, or as a list with the evidence: filtered by text and reason, sorted, opened
+ * with a click or Enter. Images come when they are in sight. */
 #pragma once
 
 #include <adwaita.h>
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, SONDE, EXPLAIN
 
 typedef enum
 {
-  SONDE_EXPLAIN_ORDER_REASON, /* in the order of the reasons, the most confident first */
+  SONDE_EXPLAIN_ORDER_CATEGORY, /* in the order of the reasons, the most confident first */
   SONDE_EXPLAIN_ORDER_CONFIDENT,
   SONDE_EXPLAIN_ORDER_LABEL,  /* least probability of the label first */
   SONDE_EXPLAIN_ORDER_MARGIN, /* smallest first */
@@ -26,8 +26,8 @@ typedef enum
 GtkWidget *sonde_explain_gallery_new (void);
 
 /* (nullable) */
-void sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery,
-                                         SondeExplainPictures *pictures);
+void sonde_explain_gallery_set_thumbnails (SondeExplainGallery *gallery,
+                                           SondeThumbnailLoader *thumbnails);
 
 /* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the reason
  * goes. */
@@ -36,10 +36,10 @@ void sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *i
 void sonde_explain_gallery_refresh (SondeExplainGallery *gallery);
 
 /* One reason only; SONDE_N_CATEGORIES: all. */
-void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeErrorCategory reason);
+void sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory reason);
 void sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order);
 void sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text);
-/* Rows with evidence instead of pictures. */
+/* Rows with evidence instead of thumbnails. */
 void sonde_explain_gallery_set_list (SondeExplainGallery *gallery, gboolean list);
 /* What stands there when there is nothing at all, and the button that helps. @button, @action:
  * (nullable) */

@@ -5,18 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-#define SIDE 112 /* px of a picture in a list */
+#define SIDE 112 /* px of a thumbnail in a list */
 
 struct _SondeExplainItem
 {
   GObject parent_instance;
 
-  SondeExplainFacts facts;
+  SondeExplainItemSummary summary;
   char *label_name, *predicted_name, *other_name;
   GPtrArray *rows;
   const SondeSampleResult *row;
   SondeExplainedSample *recorded;
-  GdkTexture *picture;
+  GdkTexture *thumbnail;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainItem, sonde_explain_item, G_TYPE_OBJECT)
@@ -33,7 +33,7 @@ sonde_explain_item_finalize (GObject *object)
   g_free (self->other_name);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_object (&self->recorded);
-  g_clear_object (&self->picture);
+  g_clear_object (&self->thumbnail);
   G_OBJECT_CLASS (sonde_explain_item_parent_class)->finalize (object);
 }
 
@@ -48,9 +48,9 @@ sonde_explain_item_class_init (SondeExplainItemClass *klass)
 static void
 sonde_explain_item_init (SondeExplainItem *self)
 {
-  self->facts.other = -1;
-  self->facts.other_name = "";
-  self->facts.reason = SONDE_N_CATEGORIES;
+  self->summary.other = -1;
+  self->summary.other_name = "";
+  self->summary.reason = SONDE_N_CATEGORIES;
 }
 
 static char *
@@ -68,15 +68,15 @@ take_row (SondeExplainItem *self, GPtrArray *rows, const SondeSampleResult *row)
 
   self->rows = g_ptr_array_ref (rows);
   self->row = row;
-  self->facts.sample = row->sample;
-  self->facts.name = row->name;
-  self->facts.label = row->label;
-  self->facts.predicted = row->predicted;
-  self->facts.p_label = row->p_label;
-  self->facts.p_predicted = row->p_predicted;
-  self->facts.margin = row->margin;
-  self->facts.reason = row->reason;
-  self->facts.evidence = row->evidence;
+  self->summary.sample = row->sample;
+  self->summary.name = row->name;
+  self->summary.label = row->label;
+  self->summary.predicted = row->predicted;
+  self->summary.p_label = row->p_label;
+  self->summary.p_predicted = row->p_predicted;
+  self->summary.margin = row->margin;
+  self->summary.reason = row->reason;
+  self->summary.evidence = row->evidence;
   g_clear_pointer (&old, g_ptr_array_unref);
 }
 
@@ -87,8 +87,8 @@ sonde_explain_item_new (GPtrArray *rows, const SondeSampleResult *row, char **cl
   SondeExplainItem *self = g_object_new (SONDE_TYPE_EXPLAIN_ITEM, NULL);
 
   take_row (self, rows, row);
-  self->facts.label_name = self->label_name = class_name (row->label, classes, n_classes);
-  self->facts.predicted_name = self->predicted_name
+  self->summary.label_name = self->label_name = class_name (row->label, classes, n_classes);
+  self->summary.predicted_name = self->predicted_name
       = class_name (row->predicted, classes, n_classes);
   return self;
 }
@@ -99,17 +99,17 @@ sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index)
   SondeExplainItem *self = g_object_new (SONDE_TYPE_EXPLAIN_ITEM, NULL);
 
   self->recorded = g_object_ref (sample);
-  self->facts.sample = index;
-  self->facts.name = sonde_explained_sample_get_name (sample);
-  self->facts.label = sonde_explained_sample_get_label_class (sample);
-  self->facts.predicted = sonde_explained_sample_get_predicted_class (sample);
-  self->facts.label_name = sonde_explained_sample_get_label (sample);
-  self->facts.predicted_name = sonde_explained_sample_get_predicted (sample);
-  self->facts.p_label = sonde_explained_sample_get_label_probability (sample);
-  self->facts.p_predicted = sonde_explained_sample_get_predicted_probability (sample);
-  self->facts.margin = self->facts.p_predicted - self->facts.p_label;
-  self->facts.reason = sonde_explained_sample_get_reason (sample);
-  self->facts.evidence = sonde_explained_sample_get_evidence (sample);
+  self->summary.sample = index;
+  self->summary.name = sonde_explained_sample_get_name (sample);
+  self->summary.label = sonde_explained_sample_get_label_class (sample);
+  self->summary.predicted = sonde_explained_sample_get_predicted_class (sample);
+  self->summary.label_name = sonde_explained_sample_get_label (sample);
+  self->summary.predicted_name = sonde_explained_sample_get_predicted (sample);
+  self->summary.p_label = sonde_explained_sample_get_label_probability (sample);
+  self->summary.p_predicted = sonde_explained_sample_get_predicted_probability (sample);
+  self->summary.margin = self->summary.p_predicted - self->summary.p_label;
+  self->summary.reason = sonde_explained_sample_get_reason (sample);
+  self->summary.evidence = sonde_explained_sample_get_evidence (sample);
   return self;
 }
 
@@ -127,16 +127,16 @@ sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
   g_free (item->other_name);
   item->other_name = g_strdup (name != NULL ? name : "");
-  item->facts.other = other;
-  item->facts.other_name = item->other_name;
+  item->summary.other = other;
+  item->summary.other_name = item->other_name;
   g_signal_emit (item, changed_signal, 0);
 }
 
-const SondeExplainFacts *
-sonde_explain_item_get_facts (SondeExplainItem *item)
+const SondeExplainItemSummary *
+sonde_explain_item_get_summary (SondeExplainItem *item)
 {
   g_return_val_if_fail (SONDE_IS_EXPLAIN_ITEM (item), NULL);
-  return &item->facts;
+  return &item->summary;
 }
 
 const SondeSampleResult *
@@ -156,26 +156,26 @@ sonde_explain_item_is_error (SondeExplainItem *item)
 {
   /* Records may know names only. */
   if (item->recorded != NULL)
-    return !g_str_equal (item->facts.label_name, item->facts.predicted_name);
-  return item->facts.label >= 0 && item->facts.label != item->facts.predicted;
+    return !g_str_equal (item->summary.label_name, item->summary.predicted_name);
+  return item->summary.label >= 0 && item->summary.label != item->summary.predicted;
 }
 
 GdkPaintable *
-sonde_explain_item_get_picture (SondeExplainItem *item)
+sonde_explain_item_get_thumbnail (SondeExplainItem *item)
 {
-  return item->picture != NULL ? GDK_PAINTABLE (item->picture) : NULL;
+  return item->thumbnail != NULL ? GDK_PAINTABLE (item->thumbnail) : NULL;
 }
 
 void
-sonde_explain_item_set_picture (SondeExplainItem *item, const SondeImage *image)
+sonde_explain_item_set_thumbnail (SondeExplainItem *item, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
-  g_clear_object (&item->picture);
-  item->picture = sonde_explain_texture_new (image, SIDE);
+  g_clear_object (&item->thumbnail);
+  item->thumbnail = sonde_explain_texture_new (image, SIDE);
   g_signal_emit (item, changed_signal, 0);
 }
 
-/* Mean of the picture's pixels below one of the texture; of an enlarged picture it is one pixel. */
+/* Mean of the thumbnail's pixels below one of the texture; of an enlarged thumbnail it is one pixel. */
 static guint8
 mean_below (const SondeImage *image, int x, int y, int width, int height, int channel)
 {

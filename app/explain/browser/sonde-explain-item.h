@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeExplainItem, sonde_explain_item, SONDE, EXPLAIN_ITEM, GObject)
 
 /**
- * SondeExplainFacts: what the lists read; lent, valid until the item's row changes
+ * SondeExplainItemSummary: what the lists read; lent, valid until the item's row changes
  * @label, @predicted: classes; -1: unknown. @other: of a second model, -1: there is none
  * @label_name, @predicted_name, @other_name: never NULL
  * @p_label, @p_predicted, @margin: NaN: not known
@@ -26,7 +26,7 @@ typedef struct
   gint64 label, predicted, other;
   double p_label, p_predicted, margin;
   SondeErrorCategory reason;
-} SondeExplainFacts;
+} SondeExplainItemSummary;
 
 /**
  * sonde_explain_item_new:
@@ -44,7 +44,7 @@ void sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows,
 /* What a second model says; -1 and NULL: nothing. Emits "changed". */
 void sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *name);
 
-const SondeExplainFacts *sonde_explain_item_get_facts (SondeExplainItem *item);
+const SondeExplainItemSummary *sonde_explain_item_get_summary (SondeExplainItem *item);
 /* (nullable): of a study */
 const SondeSampleResult *sonde_explain_item_get_row (SondeExplainItem *item);
 /* (nullable): of records */
@@ -52,11 +52,11 @@ SondeExplainedSample *sonde_explain_item_get_recorded (SondeExplainItem *item);
 gboolean sonde_explain_item_is_error (SondeExplainItem *item); /* label known and another */
 
 /* (nullable): not there yet. Emits "changed" when it comes. */
-GdkPaintable *sonde_explain_item_get_picture (SondeExplainItem *item);
+GdkPaintable *sonde_explain_item_get_thumbnail (SondeExplainItem *item);
 /* @image: (nullable): NULL takes it away */
-void sonde_explain_item_set_picture (SondeExplainItem *item, const SondeImage *image);
+void sonde_explain_item_set_thumbnail (SondeExplainItem *item, const SondeImage *image);
 
-/* A picture for a list, its longer side @side px: pixels of small ones stay squares, large ones are
+/* A thumbnail for a list, its longer side @side px: pixels of small ones stay squares, large ones are
  * averaged. (transfer full) (nullable) */
 GdkTexture *sonde_explain_texture_new (const SondeImage *image, int side);
 

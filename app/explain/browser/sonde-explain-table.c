@@ -51,15 +51,15 @@ note_classes (SondeExplainTable *self, GPtrArray *items, GHashTable *classes)
   for (guint i = 0; i < items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
-      const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
-      gboolean labelled = facts->label >= 0 || sonde_explain_item_get_recorded (item) != NULL;
+      const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
+      gboolean labelled = summary->label >= 0 || sonde_explain_item_get_recorded (item) != NULL;
       Class *label, *predicted;
 
       if (!labelled)
         continue;
       self->n_labelled++;
-      label = note_class (classes, facts->label_name, facts->label);
-      predicted = note_class (classes, facts->predicted_name, facts->predicted);
+      label = note_class (classes, summary->label_name, summary->label);
+      predicted = note_class (classes, summary->predicted_name, summary->predicted);
       if (sonde_explain_item_is_error (item))
         {
           self->n_errors++;
@@ -128,12 +128,12 @@ sonde_explain_table_free (SondeExplainTable *table)
 gint64
 sonde_explain_table_find (const SondeExplainTable *table, SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
-  guint row = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, facts->label_name));
-  guint column = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, facts->predicted_name));
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
+  guint row = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, summary->label_name));
+  guint column = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, summary->predicted_name));
 
   if (row == 0 || column == 0
-      || (facts->label < 0 && sonde_explain_item_get_recorded (item) == NULL))
+      || (summary->label < 0 && sonde_explain_item_get_recorded (item) == NULL))
     return -1;
   return (gint64) (row - 1) * table->n + (column - 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A tile reserves the room of its picture before that is there. */
+ * A tile reserves the room of its thumbnail before that is there. */
 #include "app/explain/browser/sonde-explain-tile.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@ struct _SondeExplainTile
 {
   AdwBin parent_instance;
 
-  GtkWidget *picture, *title, *detail, *reason, *evidence; /* reason and evidence: rows only */
+  GtkWidget *thumbnail, *title, *detail, *reason, *evidence; /* reason and evidence: rows only */
   SondeExplainItem *item;
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *thumbnails;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, ADW_TYPE_BIN)
@@ -28,74 +28,74 @@ sonde_explain_probability_text (double p)
 char *
 sonde_explain_item_dup_title (SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
   if (sonde_explain_item_is_error (item))
-    return g_strdup_printf ("“%s” taken for “%s”", facts->label_name, facts->predicted_name);
-  return facts->label >= 0 ? g_strdup_printf ("“%s”, recognised", facts->label_name)
-                           : g_strdup_printf ("“%s”", facts->predicted_name);
+    return g_strdup_printf ("“%s” taken for “%s”", summary->label_name, summary->predicted_name);
+  return summary->label >= 0 ? g_strdup_printf ("“%s”, recognised", summary->label_name)
+                             : g_strdup_printf ("“%s”", summary->predicted_name);
 }
 
 static char *
 dup_short (SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
   if (sonde_explain_item_is_error (item))
-    return g_strdup_printf ("%s → %s", facts->label_name, facts->predicted_name);
-  return g_strdup (facts->predicted_name);
+    return g_strdup_printf ("%s → %s", summary->label_name, summary->predicted_name);
+  return g_strdup (summary->predicted_name);
 }
 
 /* "p 0.931" and what a second model says. */
 static char *
 dup_detail (SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
-  g_autofree char *p = sonde_explain_probability_text (facts->p_predicted);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
+  g_autofree char *p = sonde_explain_probability_text (summary->p_predicted);
 
-  if (facts->other >= 0)
-    return g_strdup_printf ("p %s · then %s", p, facts->other_name);
+  if (summary->other >= 0)
+    return g_strdup_printf ("p %s · then %s", p, summary->other_name);
   return g_strdup_printf ("p %s", p);
 }
 
 static char *
 dup_tooltip (SondeExplainItem *item)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
   g_autofree char *title = sonde_explain_item_dup_title (item);
-  g_autofree char *predicted = sonde_explain_probability_text (facts->p_predicted);
-  g_autofree char *label = sonde_explain_probability_text (facts->p_label);
+  g_autofree char *predicted = sonde_explain_probability_text (summary->p_predicted);
+  g_autofree char *label = sonde_explain_probability_text (summary->p_label);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s\n%s\np(%s) = %s", facts->name, title, facts->predicted_name,
+  g_string_append_printf (text, "%s\n%s\np(%s) = %s", summary->name, title, summary->predicted_name,
                           predicted);
   if (sonde_explain_item_is_error (item))
-    g_string_append_printf (text, ", p(%s) = %s", facts->label_name, label);
-  if (facts->other >= 0)
-    g_string_append_printf (text, "\nThe second model says “%s”", facts->other_name);
-  if (facts->reason < SONDE_N_CATEGORIES)
-    g_string_append_printf (text, "\n%s: %s", sonde_error_category_get_title (facts->reason),
-                            facts->evidence != NULL ? facts->evidence : "no evidence was kept");
+    g_string_append_printf (text, ", p(%s) = %s", summary->label_name, label);
+  if (summary->other >= 0)
+    g_string_append_printf (text, "\nThe second model says “%s”", summary->other_name);
+  if (summary->reason < SONDE_N_CATEGORIES)
+    g_string_append_printf (text, "\n%s: %s", sonde_error_category_get_title (summary->reason),
+                            summary->evidence != NULL ? summary->evidence : "no evidence was kept");
   return g_string_free (text, FALSE);
 }
 
 static void
 update_reason (SondeExplainTile *self)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (self->item);
-  gboolean told = facts->reason < SONDE_N_CATEGORIES;
+  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (self->item);
+  gboolean told = summary->reason < SONDE_N_CATEGORIES;
 
   gtk_label_set_text (GTK_LABEL (self->reason),
-                      told ? sonde_error_category_get_title (facts->reason) : "");
+                      told ? sonde_error_category_get_title (summary->reason) : "");
   gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
-                            told && facts->evidence != NULL ? facts->evidence : "");
+                            told && summary->evidence != NULL ? summary->evidence : "");
 }
 
 static void
 update (SondeExplainTile *self)
 {
   g_autofree char *title = NULL, *detail = NULL, *tooltip = NULL, *full = NULL;
-  GdkPaintable *picture;
+  GdkPaintable *thumbnail;
 
   if (self->item == NULL)
     return;
@@ -103,12 +103,12 @@ update (SondeExplainTile *self)
   detail = dup_detail (self->item);
   tooltip = dup_tooltip (self->item);
   full = sonde_explain_item_dup_title (self->item);
-  picture = sonde_explain_item_get_picture (self->item);
-  gtk_picture_set_paintable (GTK_PICTURE (self->picture), picture);
-  if (picture != NULL)
-    gtk_widget_remove_css_class (self->picture, "picture-place");
+  thumbnail = sonde_explain_item_get_thumbnail (self->item);
+  gtk_picture_set_paintable (GTK_PICTURE (self->thumbnail), thumbnail);
+  if (thumbnail != NULL)
+    gtk_widget_remove_css_class (self->thumbnail, "picture-place");
   else
-    gtk_widget_add_css_class (self->picture, "picture-place");
+    gtk_widget_add_css_class (self->thumbnail, "picture-place");
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->detail), detail);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, full,
@@ -130,31 +130,31 @@ on_tooltip (SondeExplainTile *self, int x, int y, gboolean keyboard, GtkTooltip 
 
 void
 sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
-                             SondeExplainPictures *pictures)
+                             SondeThumbnailLoader *thumbnails)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
   if (tile->item != NULL)
     {
       g_signal_handlers_disconnect_by_func (tile->item, update, tile);
-      if (tile->pictures != NULL)
-        sonde_explain_pictures_drop (tile->pictures, tile->item);
+      if (tile->thumbnails != NULL)
+        sonde_thumbnail_loader_drop (tile->thumbnails, tile->item);
     }
   g_set_object (&tile->item, item);
-  g_set_object (&tile->pictures, pictures);
+  g_set_object (&tile->thumbnails, thumbnails);
   if (item == NULL)
     return;
   g_signal_connect_swapped (item, "changed", G_CALLBACK (update), tile);
   update (tile);
-  if (pictures != NULL)
-    sonde_explain_pictures_want (pictures, item);
+  if (thumbnails != NULL)
+    sonde_thumbnail_loader_want (thumbnails, item);
 }
 
 void
-sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side)
+sonde_explain_tile_set_thumbnail_only (SondeExplainTile *tile, int side)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
-  gtk_widget_set_size_request (tile->picture, side, side);
-  gtk_widget_set_visible (gtk_widget_get_next_sibling (tile->picture), FALSE);
+  gtk_widget_set_size_request (tile->thumbnail, side, side);
+  gtk_widget_set_visible (gtk_widget_get_next_sibling (tile->thumbnail), FALSE);
 }
 
 static void
@@ -191,19 +191,19 @@ make_label (const char *class, gboolean dim)
   return label;
 }
 
-/* A picture of a fixed size, whatever is in it. */
+/* A thumbnail of a fixed size, whatever is in it. */
 static GtkWidget *
-make_picture (int side)
+make_image (int side)
 {
-  GtkWidget *picture = gtk_picture_new ();
+  GtkWidget *thumbnail = gtk_picture_new ();
 
-  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
-  gtk_widget_set_size_request (picture, side, side);
-  gtk_widget_set_halign (picture, GTK_ALIGN_START);
-  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "gallery-picture");
-  return picture;
+  gtk_picture_set_can_shrink (GTK_PICTURE (thumbnail), TRUE);
+  gtk_widget_set_size_request (thumbnail, side, side);
+  gtk_widget_set_halign (thumbnail, GTK_ALIGN_START);
+  gtk_widget_set_valign (thumbnail, GTK_ALIGN_CENTER);
+  gtk_widget_set_overflow (thumbnail, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (thumbnail, "gallery-picture");
+  return thumbnail;
 }
 
 static void
@@ -233,7 +233,7 @@ fill_as_row (SondeExplainTile *self)
   gtk_box_append (GTK_BOX (text), head);
   gtk_box_append (GTK_BOX (text), self->reason);
   gtk_box_append (GTK_BOX (text), self->evidence);
-  gtk_box_append (GTK_BOX (box), self->picture);
+  gtk_box_append (GTK_BOX (box), self->thumbnail);
   gtk_box_append (GTK_BOX (box), text);
   adw_bin_set_child (ADW_BIN (self), box);
 }
@@ -245,7 +245,7 @@ fill_as_tile (SondeExplainTile *self)
 
   gtk_label_set_max_width_chars (GTK_LABEL (self->title), 4);
   gtk_label_set_max_width_chars (GTK_LABEL (self->detail), 4);
-  gtk_box_append (GTK_BOX (box), self->picture);
+  gtk_box_append (GTK_BOX (box), self->thumbnail);
   gtk_box_append (GTK_BOX (box), self->title);
   gtk_box_append (GTK_BOX (box), self->detail);
   adw_bin_set_child (ADW_BIN (self), box);
@@ -256,7 +256,7 @@ sonde_explain_tile_new (gboolean row)
 {
   SondeExplainTile *self = g_object_new (SONDE_TYPE_EXPLAIN_TILE, NULL);
 
-  self->picture = make_picture (row ? ROW_SIDE : TILE_SIDE);
+  self->thumbnail = make_image (row ? ROW_SIDE : TILE_SIDE);
   self->title = make_label (row ? "heading" : "gallery-title", FALSE);
   self->detail = make_label ("caption", TRUE);
   if (row)

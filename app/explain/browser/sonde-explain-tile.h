@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One sample in a gallery: a tile with picture and answer, or a row with the evidence beside it. */
+ * One sample in a gallery: a tile with thumbnail and answer, or a row with the evidence beside it. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,12 +13,12 @@ G_DECLARE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, SONDE, EXPLAIN_TILE,
 
 GtkWidget *sonde_explain_tile_new (gboolean row);
 
-/* @item, @pictures: (nullable) */
+/* @item, @thumbnails: (nullable) */
 void sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
-                                  SondeExplainPictures *pictures);
+                                  SondeThumbnailLoader *thumbnails);
 
-/* A row becomes its picture alone, @side px wide. */
-void sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side);
+/* A row becomes its thumbnail alone, @side px wide. */
+void sonde_explain_tile_set_thumbnail_only (SondeExplainTile *tile, int side);
 
 /* "“cat” taken for “dog”", or "“cat”, right". (transfer full) */
 char *sonde_explain_item_dup_title (SondeExplainItem *item);

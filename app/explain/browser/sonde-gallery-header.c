@@ -9,17 +9,17 @@
 
 #define SIDE 76 /* px of a map */
 
-struct _SondeExplainCell
+struct _SondeGalleryHeader
 {
   AdwBin parent_instance;
 
   GtkWidget *title, *sentence, *line, *cards;
   GtkWidget *chosen; /* (nullable): the card whose members are shown */
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *thumbnails;
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainCell, sonde_explain_cell, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeGalleryHeader, sonde_gallery_header, ADW_TYPE_BIN)
 
 static guint group_signal;
 
@@ -63,7 +63,7 @@ make_map (SondeTensor *map, double limit, const char *title)
   gsize stride = (gsize) cairo_image_surface_get_stride (surface);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GdkTexture) texture = NULL;
-  GtkWidget *picture;
+  GtkWidget *image;
 
   sonde_paint_map (cr,
                    sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ())),
@@ -73,13 +73,13 @@ make_map (SondeTensor *map, double limit, const char *title)
   bytes = g_bytes_new (cairo_image_surface_get_data (surface), stride * SIDE);
   cairo_surface_destroy (surface);
   texture = gdk_memory_texture_new (SIDE, SIDE, GDK_MEMORY_DEFAULT, bytes, stride);
-  picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
-  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
-  gtk_widget_set_halign (picture, GTK_ALIGN_START);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "gallery-picture");
-  gtk_picture_set_alternative_text (GTK_PICTURE (picture), title);
-  return picture;
+  image = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
+  gtk_picture_set_can_shrink (GTK_PICTURE (image), FALSE);
+  gtk_widget_set_halign (image, GTK_ALIGN_START);
+  gtk_widget_set_overflow (image, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (image, "gallery-picture");
+  gtk_picture_set_alternative_text (GTK_PICTURE (image), title);
+  return image;
 }
 
 static GtkWidget *
@@ -94,7 +94,7 @@ make_caption (const char *text)
 }
 
 static void
-on_card_toggled (GtkToggleButton *button, SondeExplainCell *self)
+on_card_toggled (GtkToggleButton *button, SondeGalleryHeader *self)
 {
   int index = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "index"));
 
@@ -110,7 +110,7 @@ on_card_toggled (GtkToggleButton *button, SondeExplainCell *self)
 
 /* The mean map of a group beside the sample that stands for it. */
 static GtkWidget *
-make_card (SondeExplainCell *self, const SondeErrorCluster *cluster, SondeExplainItem *medoid,
+make_card (SondeGalleryHeader *self, const SondeErrorCluster *cluster, SondeExplainItem *medoid,
            double limit, int index)
 {
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -126,8 +126,8 @@ make_card (SondeExplainCell *self, const SondeErrorCluster *cluster, SondeExplai
     {
       GtkWidget *tile = sonde_explain_tile_new (TRUE);
 
-      sonde_explain_tile_set_picture_only (SONDE_EXPLAIN_TILE (tile), SIDE);
-      sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (tile), medoid, self->pictures);
+      sonde_explain_tile_set_thumbnail_only (SONDE_EXPLAIN_TILE (tile), SIDE);
+      sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (tile), medoid, self->thumbnails);
       gtk_box_append (GTK_BOX (pair), tile);
     }
   gtk_box_append (GTK_BOX (box), pair);
@@ -144,7 +144,7 @@ make_card (SondeExplainCell *self, const SondeErrorCluster *cluster, SondeExplai
 }
 
 static void
-clear (SondeExplainCell *self)
+clear (SondeGalleryHeader *self)
 {
   GtkWidget *child;
 
@@ -170,7 +170,7 @@ largest_of (GPtrArray *clusters)
 }
 
 static void
-add_mean (SondeExplainCell *self, GPtrArray *clusters, double limit)
+add_mean (SondeGalleryHeader *self, GPtrArray *clusters, double limit)
 {
   g_autoptr (SondeTensor) mean = sonde_explain_mean_map (clusters);
   GtkWidget *box;
@@ -193,14 +193,14 @@ add_mean (SondeExplainCell *self, GPtrArray *clusters, double limit)
 }
 
 void
-sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters, GPtrArray *medoids,
-                                 SondeExplainPictures *pictures)
+sonde_gallery_header_set_clusters (SondeGalleryHeader *cell, GPtrArray *clusters,
+                                   GPtrArray *medoids, SondeThumbnailLoader *thumbnails)
 {
   guint n = clusters != NULL ? clusters->len : 0;
   double limit = n > 0 ? largest_of (clusters) : 0;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
-  g_set_object (&cell->pictures, pictures);
+  g_return_if_fail (SONDE_IS_GALLERY_HEADER (cell));
+  g_set_object (&cell->thumbnails, thumbnails);
   clear (cell);
   if (n > 0)
     add_mean (cell, clusters, limit);
@@ -212,32 +212,32 @@ sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters, GP
 }
 
 void
-sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, const char *sentence)
+sonde_gallery_header_set_words (SondeGalleryHeader *cell, const char *title, const char *sentence)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
+  g_return_if_fail (SONDE_IS_GALLERY_HEADER (cell));
   gtk_label_set_text (GTK_LABEL (cell->title), title);
   gtk_label_set_text (GTK_LABEL (cell->sentence), sentence);
 }
 
 static void
-sonde_explain_cell_dispose (GObject *object)
+sonde_gallery_header_dispose (GObject *object)
 {
-  g_clear_object (&SONDE_EXPLAIN_CELL (object)->pictures);
-  G_OBJECT_CLASS (sonde_explain_cell_parent_class)->dispose (object);
+  g_clear_object (&SONDE_GALLERY_HEADER (object)->thumbnails);
+  G_OBJECT_CLASS (sonde_gallery_header_parent_class)->dispose (object);
 }
 
 static void
-sonde_explain_cell_class_init (SondeExplainCellClass *klass)
+sonde_gallery_header_class_init (SondeGalleryHeaderClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = sonde_explain_cell_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_gallery_header_dispose;
   group_signal = g_signal_new ("group-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 1, G_TYPE_INT);
 }
 
 static void
-sonde_explain_cell_init (SondeExplainCell *self)
+sonde_gallery_header_init (SondeGalleryHeader *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
@@ -265,7 +265,7 @@ sonde_explain_cell_init (SondeExplainCell *self)
 }
 
 GtkWidget *
-sonde_explain_cell_new (void)
+sonde_gallery_header_new (void)
 {
-  return g_object_new (SONDE_TYPE_EXPLAIN_CELL, NULL);
+  return g_object_new (SONDE_TYPE_GALLERY_HEADER, NULL);
 }

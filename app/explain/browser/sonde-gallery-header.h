@@ -9,23 +9,24 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_EXPLAIN_CELL (sonde_explain_cell_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainCell, sonde_explain_cell, SONDE, EXPLAIN_CELL, AdwBin)
+#define SONDE_TYPE_GALLERY_HEADER (sonde_gallery_header_get_type ())
+G_DECLARE_FINAL_TYPE (SondeGalleryHeader, sonde_gallery_header, SONDE, GALLERY_HEADER, AdwBin)
 
 /* Signals: "group-chosen" (int index): of the clusters given, or -1: all of them again. */
-GtkWidget *sonde_explain_cell_new (void);
+GtkWidget *sonde_gallery_header_new (void);
 
-void sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, const char *sentence);
+void sonde_gallery_header_set_words (SondeGalleryHeader *cell, const char *title,
+                                     const char *sentence);
 
 /**
- * sonde_explain_cell_set_clusters:
+ * sonde_gallery_header_set_clusters:
  * @clusters: (nullable) (element-type SondeErrorCluster): of this cell; none: no maps are shown.
  * Lent for the call
  * @medoids: (element-type SondeExplainItem): the sample that stands for each; may hold NULL
- * @pictures: (nullable): whom to ask for them
+ * @thumbnails: (nullable): whom to ask for them
  */
-void sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters,
-                                      GPtrArray *medoids, SondeExplainPictures *pictures);
+void sonde_gallery_header_set_clusters (SondeGalleryHeader *cell, GPtrArray *clusters,
+                                        GPtrArray *medoids, SondeThumbnailLoader *thumbnails);
 
 /* Mean of the clusters' means by their members: of all errors of the cell. (transfer full)
  * (nullable) */

@@ -3,22 +3,22 @@
 #include "app/explain/browser/sonde-thumbnail-loader.h"
 
 #define AT_ONCE 4 /* questions under way: later ones can still overtake the rest */
-#define KEPT 2000 /* pictures of 112 px: some 75 MB */
+#define KEPT 2000 /* thumbnails of 112 px: some 75 MB */
 
-struct _SondeExplainPictures
+struct _SondeThumbnailLoader
 {
   GObject parent_instance;
 
   SondeExplainClient *client;
   GCancellable *cancellable;
   GQueue *wanted; /* (element-type SondeExplainItem): owned; head: asked next */
-  /* (element-type SondeExplainItem): owned; those with a picture from here, oldest first */
+  /* (element-type SondeExplainItem): owned; those with a thumbnail from here, oldest first */
   GQueue *shown;
   GHashTable *visible; /* SondeExplainItem → how many lists show it */
   guint n_asked;
 };
 
-G_DEFINE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (SondeThumbnailLoader, sonde_thumbnail_loader, G_TYPE_OBJECT)
 
 enum
 {
@@ -31,22 +31,22 @@ static GParamSpec *properties[N_PROPERTIES];
 /* One question under way. */
 typedef struct
 {
-  SondeExplainPictures *pictures;
+  SondeThumbnailLoader *loader;
   SondeExplainItem *item;
   GCancellable *cancellable; /* of its study */
 } Question;
 
-static void ask (SondeExplainPictures *self);
+static void ask (SondeThumbnailLoader *self);
 
 static gboolean
-is_visible (SondeExplainPictures *self, SondeExplainItem *item)
+is_visible (SondeThumbnailLoader *self, SondeExplainItem *item)
 {
   return g_hash_table_contains (self->visible, item);
 }
 
 /* The oldest that nobody sees go first. */
 static void
-keep_few (SondeExplainPictures *self)
+keep_few (SondeThumbnailLoader *self)
 {
   guint n = self->shown->length;
 
@@ -58,7 +58,7 @@ keep_few (SondeExplainPictures *self)
         g_queue_push_tail (self->shown, item);
       else
         {
-          sonde_explain_item_set_picture (item, NULL);
+          sonde_explain_item_set_thumbnail (item, NULL);
           g_object_unref (item);
         }
     }
@@ -69,7 +69,7 @@ question_free (Question *question)
 {
   g_object_unref (question->item);
   g_object_unref (question->cancellable);
-  g_object_unref (question->pictures);
+  g_object_unref (question->loader);
   g_free (question);
 }
 
@@ -77,13 +77,13 @@ question_free (Question *question)
 static void
 take (Question *question, const SondeImage *image, const GError *error)
 {
-  SondeExplainPictures *self = question->pictures;
+  SondeThumbnailLoader *self = question->loader;
 
   if (question->cancellable == self->cancellable)
     {
       if (image != NULL)
         {
-          sonde_explain_item_set_picture (question->item, image);
+          sonde_explain_item_set_thumbnail (question->item, image);
           g_queue_push_tail (self->shown, g_object_ref (question->item));
           keep_few (self);
         }
@@ -96,7 +96,7 @@ take (Question *question, const SondeImage *image, const GError *error)
 }
 
 static void
-on_picture (GObject *source, GAsyncResult *result, gpointer data)
+on_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeImage) image
@@ -106,138 +106,137 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
+on_recorded_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainedSample *sample = sonde_explain_item_get_recorded (((Question *) data)->item);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image
-      = sonde_explained_sample_load_picture_finish (sample, result, &error);
+  g_autoptr (SondeImage) image = sonde_explained_sample_load_image_finish (sample, result, &error);
 
   take (data, image, error);
 }
 
-/* Is there anybody to ask for its picture? */
+/* Is there anybody to ask for its thumbnail? */
 static gboolean
-can_ask (SondeExplainPictures *self, SondeExplainItem *item)
+can_ask (SondeThumbnailLoader *self, SondeExplainItem *item)
 {
   SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
 
-  return recorded != NULL ? sonde_explained_sample_has_picture (recorded)
+  return recorded != NULL ? sonde_explained_sample_has_image (recorded)
                           : self->client != NULL && sonde_explain_item_get_row (item) != NULL;
 }
 
 static void
-ask_one (SondeExplainPictures *self, SondeExplainItem *item)
+ask_one (SondeThumbnailLoader *self, SondeExplainItem *item)
 {
   SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
   Question *question = g_new0 (Question, 1);
 
-  question->pictures = g_object_ref (self);
+  question->loader = g_object_ref (self);
   question->item = g_object_ref (item);
   question->cancellable = g_object_ref (self->cancellable);
   self->n_asked++;
   if (recorded != NULL)
-    sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture,
-                                               question);
+    sonde_explained_sample_load_image_async (recorded, self->cancellable, on_recorded_image,
+                                             question);
   else
-    sonde_explain_client_image_async (self->client, sonde_explain_item_get_facts (item)->sample,
-                                      FALSE, self->cancellable, on_picture, question);
+    sonde_explain_client_image_async (self->client, sonde_explain_item_get_summary (item)->sample,
+                                      FALSE, self->cancellable, on_image, question);
 }
 
 static void
-ask (SondeExplainPictures *self)
+ask (SondeThumbnailLoader *self)
 {
   while (self->n_asked < AT_ONCE && !g_queue_is_empty (self->wanted))
     {
       g_autoptr (SondeExplainItem) item = g_queue_pop_head (self->wanted);
 
-      if (can_ask (self, item) && sonde_explain_item_get_picture (item) == NULL)
+      if (can_ask (self, item) && sonde_explain_item_get_thumbnail (item) == NULL)
         ask_one (self, item);
     }
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
 
 void
-sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item)
+sonde_thumbnail_loader_want (SondeThumbnailLoader *loader, SondeExplainItem *item)
 {
   guint n;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
-  n = GPOINTER_TO_UINT (g_hash_table_lookup (pictures->visible, item));
-  g_hash_table_insert (pictures->visible, g_object_ref (item), GUINT_TO_POINTER (n + 1));
-  if (n > 0 || sonde_explain_item_get_picture (item) != NULL || !can_ask (pictures, item))
+  g_return_if_fail (SONDE_IS_THUMBNAIL_LOADER (loader));
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (loader->visible, item));
+  g_hash_table_insert (loader->visible, g_object_ref (item), GUINT_TO_POINTER (n + 1));
+  if (n > 0 || sonde_explain_item_get_thumbnail (item) != NULL || !can_ask (loader, item))
     return;
-  g_queue_push_head (pictures->wanted, g_object_ref (item));
-  ask (pictures);
+  g_queue_push_head (loader->wanted, g_object_ref (item));
+  ask (loader);
 }
 
 void
-sonde_explain_pictures_drop (SondeExplainPictures *pictures, SondeExplainItem *item)
+sonde_thumbnail_loader_drop (SondeThumbnailLoader *loader, SondeExplainItem *item)
 {
   guint n;
   GList *link;
 
-  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
-  n = GPOINTER_TO_UINT (g_hash_table_lookup (pictures->visible, item));
+  g_return_if_fail (SONDE_IS_THUMBNAIL_LOADER (loader));
+  n = GPOINTER_TO_UINT (g_hash_table_lookup (loader->visible, item));
   if (n > 1)
     {
-      g_hash_table_insert (pictures->visible, g_object_ref (item), GUINT_TO_POINTER (n - 1));
+      g_hash_table_insert (loader->visible, g_object_ref (item), GUINT_TO_POINTER (n - 1));
       return;
     }
-  link = g_queue_find (pictures->wanted, item);
+  link = g_queue_find (loader->wanted, item);
   if (link != NULL)
     {
-      g_queue_delete_link (pictures->wanted, link);
+      g_queue_delete_link (loader->wanted, link);
       g_object_unref (item);
-      g_object_notify_by_pspec (G_OBJECT (pictures), properties[PROP_BUSY]);
+      g_object_notify_by_pspec (G_OBJECT (loader), properties[PROP_BUSY]);
     }
-  g_hash_table_remove (pictures->visible, item);
+  g_hash_table_remove (loader->visible, item);
 }
 
 gboolean
-sonde_explain_pictures_is_busy (SondeExplainPictures *pictures)
+sonde_thumbnail_loader_is_busy (SondeThumbnailLoader *loader)
 {
-  return pictures->n_asked > 0 || !g_queue_is_empty (pictures->wanted);
+  return loader->n_asked > 0 || !g_queue_is_empty (loader->wanted);
 }
 
 void
-sonde_explain_pictures_reset (SondeExplainPictures *pictures)
+sonde_thumbnail_loader_reset (SondeThumbnailLoader *loader)
 {
-  g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
-  g_cancellable_cancel (pictures->cancellable);
-  g_clear_object (&pictures->cancellable);
-  pictures->cancellable = g_cancellable_new ();
-  g_queue_clear_full (pictures->wanted, g_object_unref);
-  g_queue_clear_full (pictures->shown, g_object_unref);
-  pictures->n_asked = 0;
-  g_object_notify_by_pspec (G_OBJECT (pictures), properties[PROP_BUSY]);
+  g_return_if_fail (SONDE_IS_THUMBNAIL_LOADER (loader));
+  g_cancellable_cancel (loader->cancellable);
+  g_clear_object (&loader->cancellable);
+  loader->cancellable = g_cancellable_new ();
+  g_queue_clear_full (loader->wanted, g_object_unref);
+  g_queue_clear_full (loader->shown, g_object_unref);
+  loader->n_asked = 0;
+  g_object_notify_by_pspec (G_OBJECT (loader), properties[PROP_BUSY]);
 }
 
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  g_value_set_boolean (value, sonde_explain_pictures_is_busy (SONDE_EXPLAIN_PICTURES (object)));
+  g_value_set_boolean (value, sonde_thumbnail_loader_is_busy (SONDE_THUMBNAIL_LOADER (object)));
 }
 
 static void
-sonde_explain_pictures_finalize (GObject *object)
+sonde_thumbnail_loader_finalize (GObject *object)
 {
-  SondeExplainPictures *self = SONDE_EXPLAIN_PICTURES (object);
+  SondeThumbnailLoader *self = SONDE_THUMBNAIL_LOADER (object);
 
   g_queue_free_full (self->wanted, g_object_unref);
   g_queue_free_full (self->shown, g_object_unref);
   g_hash_table_unref (self->visible);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->client);
-  G_OBJECT_CLASS (sonde_explain_pictures_parent_class)->finalize (object);
+  G_OBJECT_CLASS (sonde_thumbnail_loader_parent_class)->finalize (object);
 }
 
 static void
-sonde_explain_pictures_class_init (SondeExplainPicturesClass *klass)
+sonde_thumbnail_loader_class_init (SondeThumbnailLoaderClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = sonde_explain_pictures_finalize;
+  object_class->finalize = sonde_thumbnail_loader_finalize;
   object_class->get_property = get_property;
   properties[PROP_BUSY]
       = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -245,7 +244,7 @@ sonde_explain_pictures_class_init (SondeExplainPicturesClass *klass)
 }
 
 static void
-sonde_explain_pictures_init (SondeExplainPictures *self)
+sonde_thumbnail_loader_init (SondeThumbnailLoader *self)
 {
   self->wanted = g_queue_new ();
   self->shown = g_queue_new ();
@@ -253,10 +252,10 @@ sonde_explain_pictures_init (SondeExplainPictures *self)
   self->cancellable = g_cancellable_new ();
 }
 
-SondeExplainPictures *
-sonde_explain_pictures_new (SondeExplainClient *client)
+SondeThumbnailLoader *
+sonde_thumbnail_loader_new (SondeExplainClient *client)
 {
-  SondeExplainPictures *self = g_object_new (SONDE_TYPE_EXPLAIN_PICTURES, NULL);
+  SondeThumbnailLoader *self = g_object_new (SONDE_TYPE_THUMBNAIL_LOADER, NULL);
 
   self->client = client != NULL ? g_object_ref (client) : NULL;
   return self;

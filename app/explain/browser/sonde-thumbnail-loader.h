@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures of samples, asked for when a list shows them: the last asked first, a few at a time, and
+ * Thumbnails of samples, asked for when a list shows them: the last asked first, a few at a time, and
  * forgotten again when very many have been seen. */
 #pragma once
 
@@ -8,20 +8,20 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_EXPLAIN_PICTURES (sonde_explain_pictures_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, SONDE, EXPLAIN_PICTURES,
+#define SONDE_TYPE_THUMBNAIL_LOADER (sonde_thumbnail_loader_get_type ())
+G_DECLARE_FINAL_TYPE (SondeThumbnailLoader, sonde_thumbnail_loader, SONDE, THUMBNAIL_LOADER,
                       GObject)
 
-/* @client: (nullable): without one only pictures of recorded samples come. Property "busy"
+/* @client: (nullable): without one only thumbnails of recorded samples come. Property "busy"
  * (boolean, notified): some were asked for and are not there. */
-SondeExplainPictures *sonde_explain_pictures_new (SondeExplainClient *client);
+SondeThumbnailLoader *sonde_thumbnail_loader_new (SondeExplainClient *client);
 
 /* A list shows it, or does not any more; calls pair. */
-void sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item);
-void sonde_explain_pictures_drop (SondeExplainPictures *pictures, SondeExplainItem *item);
+void sonde_thumbnail_loader_want (SondeThumbnailLoader *loader, SondeExplainItem *item);
+void sonde_thumbnail_loader_drop (SondeThumbnailLoader *loader, SondeExplainItem *item);
 
-gboolean sonde_explain_pictures_is_busy (SondeExplainPictures *pictures);
+gboolean sonde_thumbnail_loader_is_busy (SondeThumbnailLoader *loader);
 /* Another study: whatever was asked is not wanted any more. */
-void sonde_explain_pictures_reset (SondeExplainPictures *pictures);
+void sonde_thumbnail_loader_reset (SondeThumbnailLoader *loader);
 
 G_END_DECLS

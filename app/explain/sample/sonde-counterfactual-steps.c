@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From a counterfactual's tree to pictures. */
+ * From a counterfactual's tree to images. */
 #include "app/explain/sample/sonde-counterfactual-steps.h"
 
 #include <math.h>
@@ -90,14 +90,14 @@ add_result (GPtrArray *to, const GArray *rects, double output, const char *capti
 }
 
 GPtrArray *
-sonde_box_steps_new (const SondeCounterfactual *boxes)
+sonde_counterfactual_steps_new (const SondeCounterfactual *boxes)
 {
   GPtrArray *steps
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
   gboolean keep = boxes->goal == SONDE_OCCLUSION_KEEP;
 
   add_step (steps, NULL, -1, keep ? boxes->masked : boxes->original,
-            g_strdup (keep ? "Covered picture" : "Original picture"));
+            g_strdup (keep ? "Covered image" : "Original image"));
   for (guint i = 0; i < boxes->steps->len; i++)
     {
       const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
@@ -149,8 +149,8 @@ blurred (const SondeImage *image, double sigma)
 }
 
 SondeImage *
-sonde_box_mask_new (const SondeImage *image, const char *mask,
-                    const SondeExplanationSettings *settings)
+sonde_counterfactual_mask_new (const SondeImage *image, const char *mask,
+                               const SondeExplanationSettings *settings)
 {
   double values[4], mean[4] = { 0 }, deviation[4] = { 1, 1, 1, 1 };
   SondeImage *cover;
@@ -190,7 +190,7 @@ speaks_of_margin (const SondeCounterfactual *boxes)
 }
 
 char *
-sonde_boxes_dup_output (const SondeCounterfactual *boxes, const char *target)
+sonde_counterfactual_dup_output (const SondeCounterfactual *boxes, const char *target)
 {
   return g_strdup_printf (speaks_of_margin (boxes) ? "margin of “%s”" : "p(“%s”)", target);
 }
@@ -221,9 +221,9 @@ sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
 }
 
 char *
-sonde_boxes_dup_sentence (const SondeCounterfactual *boxes, const char *target)
+sonde_counterfactual_dup_sentence (const SondeCounterfactual *boxes, const char *target)
 {
-  g_autofree char *output = sonde_boxes_dup_output (boxes, target), *threshold = NULL;
+  g_autofree char *output = sonde_counterfactual_dup_output (boxes, target), *threshold = NULL;
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;
   const GArray *list;
   double after;
@@ -236,14 +236,14 @@ sonde_boxes_dup_sentence (const SondeCounterfactual *boxes, const char *target)
   after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
   if (boxes->goal == SONDE_OCCLUSION_KEEP)
     return g_strdup_printf (
-        "%.3g %% of the picture (%u %s) is enough: %s = %.4g%s; the whole picture has %.4g.",
+        "%.3g %% of the image (%u %s) is enough: %s = %.4g%s; the whole image has %.4g.",
         100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
         boxes->original);
   if (boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return g_strdup_printf (
-        "Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g%s.", 100 * boxes->area,
-        list->len, list->len == 1 ? "box" : "boxes", output, boxes->original, after, threshold);
-  return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) makes the network answer “%s”: "
+    return g_strdup_printf ("Covering %.3g %% of the image (%u %s) lowers %s from %.4g to %.4g%s.",
+                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output,
+                            boxes->original, after, threshold);
+  return g_strdup_printf ("Covering %.3g %% of the image (%u %s) makes the network answer “%s”: "
                           "%s goes from %.4g to %.4g.",
                           100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target,
                           output, boxes->original, after);

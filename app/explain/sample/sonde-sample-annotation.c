@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reason and verdict. */
+ * Reason and annotation. */
 #include "app/explain/sample/sonde-sample-annotation.h"
 
 #include <string.h>
@@ -7,23 +7,23 @@
 #include "app/explain/sonde-explain-widgets.h"
 
 /* Rows of the menu: none, agree, no error, then each reason. */
-#define FIRST_REASON 3
+#define FIRST_CATEGORY 3
 #define NOTE_HEIGHT 84
 
-struct _SondeSampleVerdict
+struct _SondeSampleAnnotation
 {
   AdwBin parent_instance;
 
   GtkWidget *reason, *others, *choice, *note, *count;
-  SondeVerdicts *verdicts;
+  SondeAnnotations *annotations;
   char *name;
   gboolean filling;
 };
 
-G_DEFINE_FINAL_TYPE (SondeSampleVerdict, sonde_sample_verdict, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeSampleAnnotation, sonde_sample_annotation, ADW_TYPE_BIN)
 
 static char *
-dup_note (SondeSampleVerdict *self)
+dup_note (SondeSampleAnnotation *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->note));
   GtkTextIter begin, end;
@@ -33,12 +33,13 @@ dup_note (SondeSampleVerdict *self)
 }
 
 static void
-show_count (SondeSampleVerdict *self)
+show_count (SondeSampleAnnotation *self)
 {
-  guint n = self->verdicts != NULL ? sonde_verdicts_get_n (self->verdicts) : 0;
-  const char *problem = self->verdicts != NULL ? sonde_verdicts_get_problem (self->verdicts) : NULL;
+  guint n = self->annotations != NULL ? sonde_annotations_get_n (self->annotations) : 0;
+  const char *problem
+      = self->annotations != NULL ? sonde_annotations_get_problem (self->annotations) : NULL;
   g_autofree char *text
-      = n > 0 ? g_strdup_printf ("%u %s of this study %s a verdict or a note.", n,
+      = n > 0 ? g_strdup_printf ("%u %s of this study %s a annotation or a note.", n,
                                  n == 1 ? "sample" : "samples", n == 1 ? "has" : "have")
               : NULL;
 
@@ -49,31 +50,32 @@ show_count (SondeSampleVerdict *self)
 }
 
 static void
-keep (SondeSampleVerdict *self)
+keep (SondeSampleAnnotation *self)
 {
   guint row = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
   g_autofree char *note = NULL;
 
-  if (self->filling || self->verdicts == NULL || self->name == NULL)
+  if (self->filling || self->annotations == NULL || self->name == NULL)
     return;
   note = dup_note (self);
-  sonde_verdicts_set (
-      self->verdicts, self->name,
-      row == 0   ? SONDE_VERDICT_NONE
-      : row == 1 ? SONDE_VERDICT_AGREE
-      : row == 2 ? SONDE_VERDICT_NO_ERROR
-                 : SONDE_VERDICT_OTHER,
-      row >= FIRST_REASON ? (SondeErrorCategory) (row - FIRST_REASON) : SONDE_N_CATEGORIES, note);
+  sonde_annotations_set (self->annotations, self->name,
+                         row == 0   ? SONDE_ANNOTATION_NONE
+                         : row == 1 ? SONDE_ANNOTATION_AGREE
+                         : row == 2 ? SONDE_ANNOTATION_NO_ERROR
+                                    : SONDE_ANNOTATION_OTHER,
+                         row >= FIRST_CATEGORY ? (SondeErrorCategory) (row - FIRST_CATEGORY)
+                                               : SONDE_N_CATEGORIES,
+                         note);
   show_count (self);
 }
 
 static void
-on_saved (GtkNativeDialog *dialog, int response, SondeSampleVerdict *self)
+on_saved (GtkNativeDialog *dialog, int response, SondeSampleAnnotation *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT && self->verdicts != NULL)
+  if (response == GTK_RESPONSE_ACCEPT && self->annotations != NULL)
     {
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *text = sonde_verdicts_dup_tsv (self->verdicts);
+      g_autofree char *text = sonde_annotations_dup_tsv (self->annotations);
       g_autoptr (GError) error = NULL;
 
       if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE,
@@ -85,7 +87,7 @@ on_saved (GtkNativeDialog *dialog, int response, SondeSampleVerdict *self)
 }
 
 static void
-on_export (SondeSampleVerdict *self)
+on_export (SondeSampleAnnotation *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
@@ -110,36 +112,38 @@ list_others (const SondeSampleResult *row)
 }
 
 static void
-show_verdict (SondeSampleVerdict *self)
+show_annotation (SondeSampleAnnotation *self)
 {
-  const SondeVerdict *verdict = self->verdicts != NULL && self->name != NULL
-                                    ? sonde_verdicts_get (self->verdicts, self->name)
-                                    : NULL;
+  const SondeAnnotation *annotation = self->annotations != NULL && self->name != NULL
+                                          ? sonde_annotations_get (self->annotations, self->name)
+                                          : NULL;
   guint row = 0;
 
-  if (verdict != NULL)
-    row = verdict->kind == SONDE_VERDICT_AGREE      ? 1
-          : verdict->kind == SONDE_VERDICT_NO_ERROR ? 2
-          : verdict->kind == SONDE_VERDICT_OTHER    ? FIRST_REASON + verdict->reason
-                                                    : 0;
+  if (annotation != NULL)
+    row = annotation->kind == SONDE_ANNOTATION_AGREE      ? 1
+          : annotation->kind == SONDE_ANNOTATION_NO_ERROR ? 2
+          : annotation->kind == SONDE_ANNOTATION_OTHER    ? FIRST_CATEGORY + annotation->category
+                                                          : 0;
   self->filling = TRUE;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->choice), row);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->note)),
-                            verdict != NULL && verdict->note != NULL ? verdict->note : "", -1);
+                            annotation != NULL && annotation->note != NULL ? annotation->note : "",
+                            -1);
   self->filling = FALSE;
   show_count (self);
 }
 
 void
-sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *verdicts)
+sonde_sample_annotation_set_annotations (SondeSampleAnnotation *annotation,
+                                         SondeAnnotations *annotations)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
-  verdict->verdicts = verdicts;
-  show_verdict (verdict);
+  g_return_if_fail (SONDE_IS_SAMPLE_ANNOTATION (annotation));
+  annotation->annotations = annotations;
+  show_annotation (annotation);
 }
 
 void
-sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResult *row)
+sonde_sample_annotation_set_row (SondeSampleAnnotation *annotation, const SondeSampleResult *row)
 {
   g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;
@@ -150,36 +154,36 @@ sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResu
                       : error          ? "No reason yet: start the triage of this study"
                                        : "Answered right";
 
-  g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
-  g_free (verdict->name);
-  verdict->name = row != NULL ? g_strdup (row->name) : NULL;
+  g_return_if_fail (SONDE_IS_SAMPLE_ANNOTATION (annotation));
+  g_free (annotation->name);
+  annotation->name = row != NULL ? g_strdup (row->name) : NULL;
   given = row != NULL && row->reason < SONDE_N_CATEGORIES
               ? g_strdup_printf ("Reason given: %s", title)
               : g_strdup (title);
-  gtk_label_set_text (GTK_LABEL (verdict->reason), given);
-  gtk_label_set_text (GTK_LABEL (verdict->others), others != NULL ? others : "");
-  gtk_widget_set_visible (verdict->others, others != NULL && *others != '\0');
-  show_verdict (verdict);
+  gtk_label_set_text (GTK_LABEL (annotation->reason), given);
+  gtk_label_set_text (GTK_LABEL (annotation->others), others != NULL ? others : "");
+  gtk_widget_set_visible (annotation->others, others != NULL && *others != '\0');
+  show_annotation (annotation);
 }
 
 static void
-sonde_sample_verdict_finalize (GObject *object)
+sonde_sample_annotation_finalize (GObject *object)
 {
-  g_free (SONDE_SAMPLE_VERDICT (object)->name);
-  G_OBJECT_CLASS (sonde_sample_verdict_parent_class)->finalize (object);
+  g_free (SONDE_SAMPLE_ANNOTATION (object)->name);
+  G_OBJECT_CLASS (sonde_sample_annotation_parent_class)->finalize (object);
 }
 
 static void
-sonde_sample_verdict_class_init (SondeSampleVerdictClass *klass)
+sonde_sample_annotation_class_init (SondeSampleAnnotationClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = sonde_sample_verdict_finalize;
+  G_OBJECT_CLASS (klass)->finalize = sonde_sample_annotation_finalize;
 }
 
 static GtkWidget *
 make_choice (void)
 {
   g_autoptr (GtkStringList) rows = gtk_string_list_new ((const char *const[]){
-      "No verdict yet", "Yes, that is the reason", "It is not an error", NULL });
+      "No annotation yet", "Yes, that is the reason", "It is not an error", NULL });
 
   for (int i = 0; i < SONDE_N_CATEGORIES; i++)
     {
@@ -192,19 +196,19 @@ make_choice (void)
 }
 
 static void
-sonde_sample_verdict_init (SondeSampleVerdict *self)
+sonde_sample_annotation_init (SondeSampleAnnotation *self)
 {
-  GtkWidget *column = sonde_part_column (6), *scroller = gtk_scrolled_window_new (),
-            *foot = sonde_part_row (12);
+  GtkWidget *column = sonde_make_column (6), *scroller = gtk_scrolled_window_new (),
+            *foot = sonde_make_row (12);
   GtkWidget *export = gtk_button_new_with_label ("Save as TSV…");
 
-  self->reason = sonde_part_text (NULL, "heading");
-  self->others = sonde_part_text (NULL, "dim-label");
+  self->reason = sonde_make_text (NULL, "heading");
+  self->others = sonde_make_text (NULL, "dim-label");
   self->choice = make_choice ();
   gtk_widget_set_halign (self->choice, GTK_ALIGN_START);
   gtk_widget_set_margin_top (self->choice, 12);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Your verdict", -1);
+                                  "Your annotation", -1);
   self->note = gtk_text_view_new ();
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->note), GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->note), 9);
@@ -216,7 +220,7 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->note);
   gtk_widget_set_size_request (scroller, -1, NOTE_HEIGHT);
   gtk_widget_add_css_class (scroller, "card");
-  self->count = sonde_part_text (NULL, "caption dim-label");
+  self->count = sonde_make_text (NULL, "caption dim-label");
   gtk_widget_set_hexpand (self->count, TRUE);
   gtk_widget_add_css_class (export, "small-toggle");
   gtk_box_append (GTK_BOX (foot), self->count);
@@ -224,7 +228,7 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   gtk_box_append (GTK_BOX (column), self->reason);
   gtk_box_append (GTK_BOX (column), self->others);
   gtk_box_append (GTK_BOX (column), self->choice);
-  gtk_box_append (GTK_BOX (column), sonde_part_label ("Note", "caption dim-label"));
+  gtk_box_append (GTK_BOX (column), sonde_make_label ("Note", "caption dim-label"));
   gtk_box_append (GTK_BOX (column), scroller);
   gtk_box_append (GTK_BOX (column), foot);
   g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (keep), self,
@@ -233,11 +237,11 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
                            G_CALLBACK (keep), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (export, "clicked", G_CALLBACK (on_export), self, G_CONNECT_SWAPPED);
   adw_bin_set_child (ADW_BIN (self), column);
-  sonde_sample_verdict_set_row (self, NULL);
+  sonde_sample_annotation_set_row (self, NULL);
 }
 
 GtkWidget *
-sonde_sample_verdict_new (void)
+sonde_sample_annotation_new (void)
 {
-  return g_object_new (SONDE_TYPE_SAMPLE_VERDICT, NULL);
+  return g_object_new (SONDE_TYPE_SAMPLE_ANNOTATION, NULL);
 }

@@ -9,14 +9,17 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_SAMPLE_VERDICT (sonde_sample_verdict_get_type ())
-G_DECLARE_FINAL_TYPE (SondeSampleVerdict, sonde_sample_verdict, SONDE, SAMPLE_VERDICT, AdwBin)
+#define SONDE_TYPE_SAMPLE_ANNOTATION (sonde_sample_annotation_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSampleAnnotation, sonde_sample_annotation, SONDE, SAMPLE_ANNOTATION,
+                      AdwBin)
 
-GtkWidget *sonde_sample_verdict_new (void);
+GtkWidget *sonde_sample_annotation_new (void);
 
-/* @verdicts: (nullable): lent, until the next call: NULL before it is freed */
-void sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *verdicts);
+/* @annotations: (nullable): lent, until the next call: NULL before it is freed */
+void sonde_sample_annotation_set_annotations (SondeSampleAnnotation *annotation,
+                                              SondeAnnotations *annotations);
 /* (nullable) */
-void sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeSampleResult *row);
+void sonde_sample_annotation_set_row (SondeSampleAnnotation *annotation,
+                                      const SondeSampleResult *row);
 
 G_END_DECLS

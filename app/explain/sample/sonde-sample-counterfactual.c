@@ -10,19 +10,19 @@
 #define STEP_MS 600 /* between two steps that play */
 #define EXAMPLE 96  /* px */
 
-struct _SondeSampleFlip
+struct _SondeSampleCounterfactual
 {
   AdwBin parent_instance;
 
   GtkWidget *goal, *threshold, *prune, *sentence, *view, *play, *scrub, *step, *note, *spinner;
-  GtkWidget *example_picture, *example_name, *example_detail;
+  GtkWidget *example_image, *example_name, *example_detail;
   SondeImage *image;
   SondeExplanationSettings *settings;
   gint64 predicted, label;
   char *predicted_name, *label_name;
   char *asked;                       /* the question that was asked last */
   GtkWidget *bar, *choice, *example; /* questions; recorded answers; the counterexample */
-  GPtrArray *recorded;               /* (nullable) (element-type SondeSampleBoxes) */
+  GPtrArray *recorded;               /* (nullable) (element-type SondeRecordedCounterfactual) */
   guint timer;
   gboolean filling;
 };
@@ -35,7 +35,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (SondeSampleFlip, sonde_sample_flip, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeSampleCounterfactual, sonde_sample_counterfactual, ADW_TYPE_BIN)
 
 /* In the order of the menus. */
 static const struct
@@ -58,7 +58,7 @@ static const struct
 };
 
 static SondeCounterfactualView *
-view_of (SondeSampleFlip *self)
+view_of (SondeSampleCounterfactual *self)
 {
   return SONDE_COUNTERFACTUAL_VIEW (self->view);
 }
@@ -66,7 +66,7 @@ view_of (SondeSampleFlip *self)
 /* ---- question ------------------------------------------------------------ */
 
 static char *
-make_spec (SondeSampleFlip *self, gint64 *target)
+make_spec (SondeSampleCounterfactual *self, gint64 *target)
 {
   guint goal = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->goal));
   guint threshold = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->threshold));
@@ -81,9 +81,9 @@ make_spec (SondeSampleFlip *self, gint64 *target)
 }
 
 static void
-show_nothing (SondeSampleFlip *self, const char *sentence)
+show_nothing (SondeSampleCounterfactual *self, const char *sentence)
 {
-  sonde_sample_flip_play (self, FALSE);
+  sonde_sample_counterfactual_play (self, FALSE);
   sonde_counterfactual_view_set_content (
       view_of (self), sonde_image_ref (self->image), NULL, FALSE,
       g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free), 0, NULL);
@@ -92,45 +92,45 @@ show_nothing (SondeSampleFlip *self, const char *sentence)
 }
 
 void
-sonde_sample_flip_ask (SondeSampleFlip *flip)
+sonde_sample_counterfactual_ask (SondeSampleCounterfactual *self)
 {
   gint64 target;
   g_autofree char *spec = NULL, *question = NULL;
 
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  if (flip->image == NULL || flip->recorded != NULL)
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  if (self->image == NULL || self->recorded != NULL)
     return;
-  spec = make_spec (flip, &target);
+  spec = make_spec (self, &target);
   question = g_strdup_printf ("%s for %" PRIi64, spec, target);
-  if (g_strcmp0 (question, flip->asked) == 0)
+  if (g_strcmp0 (question, self->asked) == 0)
     return;
-  g_free (flip->asked);
-  flip->asked = g_steal_pointer (&question);
+  g_free (self->asked);
+  self->asked = g_steal_pointer (&question);
   if (target < 0)
     {
-      show_nothing (flip,
+      show_nothing (self,
                     "The true class of this sample is not known, so there is nothing to flip to.");
       return;
     }
-  show_nothing (flip, "Searching…");
-  gtk_spinner_start (GTK_SPINNER (flip->spinner));
-  g_signal_emit (flip, signals[BOXES_WANTED], 0, spec, target);
+  show_nothing (self, "Searching…");
+  gtk_spinner_start (GTK_SPINNER (self->spinner));
+  g_signal_emit (self, signals[BOXES_WANTED], 0, spec, target);
 }
 
 static void
-on_question (SondeSampleFlip *self)
+on_question (SondeSampleCounterfactual *self)
 {
   guint goal = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->goal));
 
   gtk_widget_set_sensitive (self->threshold, goals[goal].has_threshold);
   if (!self->filling)
-    sonde_sample_flip_ask (self);
+    sonde_sample_counterfactual_ask (self);
 }
 
 /* ---- player -------------------------------------------------------------- */
 
 static void
-show_step (SondeSampleFlip *self)
+show_step (SondeSampleCounterfactual *self)
 {
   guint n = sonde_counterfactual_view_get_n_steps (view_of (self)),
         at = sonde_counterfactual_view_get_step (view_of (self));
@@ -144,11 +144,11 @@ show_step (SondeSampleFlip *self)
   self->filling = FALSE;
   if (step != NULL)
     text = g_strdup_printf ("Step %u of %u · %s · %.4g", at, n - 1, step->caption, step->output);
-  sonde_part_set_text (self->step, text);
+  sonde_label_set (self->step, text);
 }
 
 static void
-on_scrub (SondeSampleFlip *self)
+on_scrub (SondeSampleCounterfactual *self)
 {
   if (!self->filling)
     sonde_counterfactual_view_set_step (
@@ -158,7 +158,7 @@ on_scrub (SondeSampleFlip *self)
 static gboolean
 next_step (gpointer data)
 {
-  SondeSampleFlip *self = data;
+  SondeSampleCounterfactual *self = data;
   guint at = sonde_counterfactual_view_get_step (view_of (self));
 
   sonde_counterfactual_view_set_step (view_of (self), at + 1);
@@ -170,42 +170,42 @@ next_step (gpointer data)
 }
 
 void
-sonde_sample_flip_play (SondeSampleFlip *flip, gboolean play)
+sonde_sample_counterfactual_play (SondeSampleCounterfactual *self, gboolean play)
 {
   guint n;
 
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  g_clear_handle_id (&flip->timer, g_source_remove);
-  n = sonde_counterfactual_view_get_n_steps (view_of (flip));
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  g_clear_handle_id (&self->timer, g_source_remove);
+  n = sonde_counterfactual_view_get_n_steps (view_of (self));
   play = play && n > 1;
-  gtk_button_set_icon_name (GTK_BUTTON (flip->play), play ? "media-playback-pause-symbolic"
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), play ? "media-playback-pause-symbolic"
                                                           : "media-playback-start-symbolic");
   if (!play)
     return;
-  if (sonde_counterfactual_view_get_step (view_of (flip)) + 1 == n)
-    sonde_counterfactual_view_set_step (view_of (flip), 0);
-  flip->timer = g_timeout_add (STEP_MS, next_step, flip);
+  if (sonde_counterfactual_view_get_step (view_of (self)) + 1 == n)
+    sonde_counterfactual_view_set_step (view_of (self), 0);
+  self->timer = g_timeout_add (STEP_MS, next_step, self);
 }
 
 static void
-on_play (SondeSampleFlip *self)
+on_play (SondeSampleCounterfactual *self)
 {
-  sonde_sample_flip_play (self, self->timer == 0);
+  sonde_sample_counterfactual_play (self, self->timer == 0);
 }
 
 static void
-on_move (GtkButton *button, SondeSampleFlip *self)
+on_move (GtkButton *button, SondeSampleCounterfactual *self)
 {
   int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "by"));
 
-  sonde_sample_flip_play (self, FALSE);
+  sonde_sample_counterfactual_play (self, FALSE);
   SONDE_VIEW_GET_CLASS (self->view)->move_cursor (SONDE_VIEW (self->view), by);
 }
 
 static GtkWidget *
-make_move (SondeSampleFlip *self, const char *icon, const char *name, int by)
+make_move (SondeSampleCounterfactual *self, const char *icon, const char *name, int by)
 {
-  GtkWidget *button = sonde_part_icon_button (icon, name);
+  GtkWidget *button = sonde_make_icon_button (icon, name);
 
   g_object_set_data (G_OBJECT (button), "by", GINT_TO_POINTER (by));
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_move), self, 0);
@@ -213,13 +213,13 @@ make_move (SondeSampleFlip *self, const char *icon, const char *name, int by)
 }
 
 static GtkWidget *
-make_player (SondeSampleFlip *self)
+make_player (SondeSampleCounterfactual *self)
 {
-  GtkWidget *row = sonde_part_row (3);
+  GtkWidget *row = sonde_make_row (3);
 
-  self->play = sonde_part_icon_button ("media-playback-start-symbolic", "Play the steps");
+  self->play = sonde_make_icon_button ("media-playback-start-symbolic", "Play the steps");
   g_signal_connect_object (self->play, "clicked", G_CALLBACK (on_play), self, G_CONNECT_SWAPPED);
-  self->scrub = sonde_part_slider (0, 1, 1, 0, "Step");
+  self->scrub = sonde_make_slider (0, 1, 1, 0, "Step");
   gtk_scale_set_digits (GTK_SCALE (self->scrub), 0);
   gtk_widget_set_hexpand (self->scrub, TRUE);
   g_signal_connect_object (self->scrub, "value-changed", G_CALLBACK (on_scrub), self,
@@ -238,15 +238,15 @@ make_player (SondeSampleFlip *self)
 /* ---- answer -------------------------------------------------------------- */
 
 static void
-show_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes, const char *target)
+show_boxes (SondeSampleCounterfactual *self, const SondeCounterfactual *boxes, const char *target)
 {
   g_autofree char *sentence = NULL, *output = NULL, *note = NULL, *tried = NULL;
   g_autoptr (SondeImage) mask = NULL;
 
-  gtk_spinner_stop (GTK_SPINNER (flip->spinner));
-  sentence = sonde_boxes_dup_sentence (boxes, target);
-  output = sonde_boxes_dup_output (boxes, target);
-  mask = sonde_box_mask_new (flip->image, boxes->mask, flip->settings);
+  gtk_spinner_stop (GTK_SPINNER (self->spinner));
+  sentence = sonde_counterfactual_dup_sentence (boxes, target);
+  output = sonde_counterfactual_dup_output (boxes, target);
+  mask = sonde_counterfactual_mask_new (self->image, boxes->mask, self->settings);
   tried = boxes->n_candidates > 0
               ? g_strdup_printf ("; %" PRIu64 " windows tried", boxes->n_candidates)
               : g_strdup ("");
@@ -254,46 +254,49 @@ show_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes, const char 
                           boxes->mask != NULL ? boxes->mask : "grey",
                           mask != NULL ? "" : " (drawn in grey)", tried,
                           boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
-  gtk_label_set_text (GTK_LABEL (flip->sentence), sentence);
-  gtk_label_set_text (GTK_LABEL (flip->note), note);
-  sonde_sample_flip_play (flip, FALSE);
+  gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
+  gtk_label_set_text (GTK_LABEL (self->note), note);
+  sonde_sample_counterfactual_play (self, FALSE);
   sonde_counterfactual_view_set_content (
-      view_of (flip), sonde_image_ref (flip->image), g_steal_pointer (&mask),
-      boxes->goal == SONDE_OCCLUSION_KEEP, sonde_box_steps_new (boxes), boxes->threshold, output);
+      view_of (self), sonde_image_ref (self->image), g_steal_pointer (&mask),
+      boxes->goal == SONDE_OCCLUSION_KEEP, sonde_counterfactual_steps_new (boxes), boxes->threshold,
+      output);
 }
 
 void
-sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes)
+sonde_sample_counterfactual_set_boxes (SondeSampleCounterfactual *self,
+                                       const SondeCounterfactual *boxes)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  show_boxes (flip, boxes,
-              boxes->goal == SONDE_OCCLUSION_FLIP ? flip->label_name : flip->predicted_name);
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  show_boxes (self, boxes,
+              boxes->goal == SONDE_OCCLUSION_FLIP ? self->label_name : self->predicted_name);
 }
 
 void
-sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why)
+sonde_sample_counterfactual_set_failed (SondeSampleCounterfactual *self, const char *why)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  gtk_spinner_stop (GTK_SPINNER (flip->spinner));
-  show_nothing (flip, why);
-  g_clear_pointer (&flip->asked, g_free);
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  gtk_spinner_stop (GTK_SPINNER (self->spinner));
+  show_nothing (self, why);
+  g_clear_pointer (&self->asked, g_free);
 }
 
 void
-sonde_sample_flip_set_counterexample (SondeSampleFlip *flip, const SondeNeighbourSample *neighbour,
-                                      const char *label_name, const char *why)
+sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *self,
+                                                const SondeNeighbourSample *neighbour,
+                                                const char *label_name, const char *why)
 {
   g_autofree char *detail = NULL;
 
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  sonde_part_set_picture (flip->example_picture, neighbour != NULL ? neighbour->image : NULL);
-  gtk_widget_set_visible (flip->example_picture, neighbour != NULL);
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  sonde_thumbnail_set_image (self->example_image, neighbour != NULL ? neighbour->image : NULL);
+  gtk_widget_set_visible (self->example_image, neighbour != NULL);
   if (neighbour != NULL)
     detail = g_strdup_printf ("“%s”, answered right · distance %.3f · %s", label_name,
                               neighbour->distance,
                               neighbour->in_training ? "training data" : "same data");
-  sonde_part_set_text (flip->example_name, neighbour != NULL ? neighbour->name : "");
-  gtk_label_set_text (GTK_LABEL (flip->example_detail), detail != NULL ? detail
+  sonde_label_set (self->example_name, neighbour != NULL ? neighbour->name : "");
+  gtk_label_set_text (GTK_LABEL (self->example_detail), detail != NULL ? detail
                                                         : why != NULL  ? why
                                                                        : "");
 }
@@ -301,10 +304,10 @@ sonde_sample_flip_set_counterexample (SondeSampleFlip *flip, const SondeNeighbou
 /* ---- recorded answers ---------------------------------------------------- */
 
 static void
-on_choice (SondeSampleFlip *self)
+on_choice (SondeSampleCounterfactual *self)
 {
   guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
-  const SondeSampleBoxes *chosen;
+  const SondeRecordedCounterfactual *chosen;
 
   if (self->filling || self->recorded == NULL || i >= self->recorded->len)
     return;
@@ -314,7 +317,7 @@ on_choice (SondeSampleFlip *self)
 
 /* Questions, or the recorded answers. */
 static void
-show_bar (SondeSampleFlip *self, GPtrArray *recorded)
+show_bar (SondeSampleCounterfactual *self, GPtrArray *recorded)
 {
   g_clear_pointer (&self->recorded, g_ptr_array_unref);
   self->recorded = recorded != NULL ? g_ptr_array_ref (recorded) : NULL;
@@ -324,27 +327,28 @@ show_bar (SondeSampleFlip *self, GPtrArray *recorded)
 }
 
 void
-sonde_sample_flip_set_recorded (SondeSampleFlip *flip, const SondeImage *image, GPtrArray *boxes)
+sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self, const SondeImage *image,
+                                          GPtrArray *boxes)
 {
   static const char *const titles[] = { "Keep", "Destroy", "Flip to" };
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
 
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  sonde_sample_flip_set_sample (flip, image, NULL, -1, -1, NULL, NULL);
-  show_bar (flip, boxes);
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  sonde_sample_counterfactual_set_sample (self, image, NULL, -1, -1, NULL, NULL);
+  show_bar (self, boxes);
   for (guint i = 0; i < boxes->len; i++)
     {
-      const SondeSampleBoxes *one = g_ptr_array_index (boxes, i);
+      const SondeRecordedCounterfactual *one = g_ptr_array_index (boxes, i);
       g_autofree char *title
           = g_strdup_printf ("%s “%s”", titles[one->boxes->goal], one->target_name);
 
       gtk_string_list_append (list, title);
     }
-  flip->filling = TRUE;
-  gtk_drop_down_set_model (GTK_DROP_DOWN (flip->choice), G_LIST_MODEL (list));
-  flip->filling = FALSE;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (flip->choice), 0);
-  on_choice (flip);
+  self->filling = TRUE;
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->choice), G_LIST_MODEL (list));
+  self->filling = FALSE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->choice), 0);
+  on_choice (self);
 }
 
 static char *
@@ -354,30 +358,31 @@ copy_text (const char *text)
 }
 
 void
-sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
-                              const SondeExplanationSettings *settings, gint64 predicted,
-                              gint64 label, const char *predicted_name, const char *label_name)
+sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *self, const SondeImage *image,
+                                        const SondeExplanationSettings *settings, gint64 predicted,
+                                        gint64 label, const char *predicted_name,
+                                        const char *label_name)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  g_clear_pointer (&flip->image, sonde_image_unref);
-  g_clear_pointer (&flip->settings, sonde_explanation_settings_free);
-  g_free (flip->predicted_name);
-  g_free (flip->label_name);
-  g_clear_pointer (&flip->asked, g_free);
-  flip->image = sonde_image_ref (image);
-  flip->settings = settings != NULL ? sonde_explanation_settings_copy (settings) : NULL;
-  flip->predicted = predicted;
-  flip->label = label;
-  flip->predicted_name = copy_text (predicted_name);
-  flip->label_name = copy_text (label_name);
-  gtk_spinner_stop (GTK_SPINNER (flip->spinner));
-  show_bar (flip, NULL);
+  g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
+  g_clear_pointer (&self->image, sonde_image_unref);
+  g_clear_pointer (&self->settings, sonde_explanation_settings_free);
+  g_free (self->predicted_name);
+  g_free (self->label_name);
+  g_clear_pointer (&self->asked, g_free);
+  self->image = sonde_image_ref (image);
+  self->settings = settings != NULL ? sonde_explanation_settings_copy (settings) : NULL;
+  self->predicted = predicted;
+  self->label = label;
+  self->predicted_name = copy_text (predicted_name);
+  self->label_name = copy_text (label_name);
+  gtk_spinner_stop (GTK_SPINNER (self->spinner));
+  show_bar (self, NULL);
   /* Of a misclassification the question is what would mend it. */
-  flip->filling = TRUE;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (flip->goal), label >= 0 && label != predicted ? 2 : 0);
-  flip->filling = FALSE;
-  show_nothing (flip, "");
-  sonde_sample_flip_set_counterexample (flip, NULL, NULL, NULL);
+  self->filling = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->goal), label >= 0 && label != predicted ? 2 : 0);
+  self->filling = FALSE;
+  show_nothing (self, "");
+  sonde_sample_counterfactual_set_counterexample (self, NULL, NULL, NULL);
 }
 
 /* ---- widget -------------------------------------------------------------- */
@@ -394,12 +399,12 @@ make_drop_down (const char *const *titles, const char *name)
 }
 
 static GtkWidget *
-make_bar (SondeSampleFlip *self)
+make_bar (SondeSampleCounterfactual *self)
 {
   const char *goal_titles[G_N_ELEMENTS (goals) + 1] = { NULL },
                                                  *titles[G_N_ELEMENTS (thresholds) + 1] = { NULL };
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6),
-            *second = sonde_part_row (12);
+  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (6),
+            *second = sonde_make_row (12);
 
   for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
     goal_titles[i] = goals[i].title;
@@ -428,35 +433,35 @@ make_bar (SondeSampleFlip *self)
 }
 
 static GtkWidget *
-make_example (SondeSampleFlip *self)
+make_example (SondeSampleCounterfactual *self)
 {
-  GtkWidget *row = sonde_part_row (12), *text = sonde_part_column (3);
+  GtkWidget *row = sonde_make_row (12), *text = sonde_make_column (3);
 
-  self->example_picture = sonde_part_picture (NULL, EXAMPLE, "Nearest sample of the true class");
-  self->example_name = sonde_part_label (NULL, NULL);
-  self->example_detail = sonde_part_text (NULL, "dim-label numeric");
+  self->example_image = sonde_make_thumbnail (NULL, EXAMPLE, "Nearest sample of the true class");
+  self->example_name = sonde_make_label (NULL, NULL);
+  self->example_detail = sonde_make_text (NULL, "dim-label numeric");
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
   gtk_box_append (
       GTK_BOX (text),
-      sonde_part_label ("Nearest sample of the true class that is answered right", "heading"));
+      sonde_make_label ("Nearest sample of the true class that is answered right", "heading"));
   gtk_box_append (GTK_BOX (text), self->example_name);
   gtk_box_append (GTK_BOX (text), self->example_detail);
-  gtk_box_append (GTK_BOX (row), self->example_picture);
+  gtk_box_append (GTK_BOX (row), self->example_image);
   gtk_box_append (GTK_BOX (row), text);
   return row;
 }
 
 static void
-sonde_sample_flip_dispose (GObject *object)
+sonde_sample_counterfactual_dispose (GObject *object)
 {
-  g_clear_handle_id (&SONDE_SAMPLE_FLIP (object)->timer, g_source_remove);
-  G_OBJECT_CLASS (sonde_sample_flip_parent_class)->dispose (object);
+  g_clear_handle_id (&SONDE_SAMPLE_COUNTERFACTUAL (object)->timer, g_source_remove);
+  G_OBJECT_CLASS (sonde_sample_counterfactual_parent_class)->dispose (object);
 }
 
 static void
-sonde_sample_flip_finalize (GObject *object)
+sonde_sample_counterfactual_finalize (GObject *object)
 {
-  SondeSampleFlip *self = SONDE_SAMPLE_FLIP (object);
+  SondeSampleCounterfactual *self = SONDE_SAMPLE_COUNTERFACTUAL (object);
 
   sonde_image_unref (self->image);
   sonde_explanation_settings_free (self->settings);
@@ -464,30 +469,30 @@ sonde_sample_flip_finalize (GObject *object)
   g_free (self->label_name);
   g_free (self->asked);
   g_clear_pointer (&self->recorded, g_ptr_array_unref);
-  G_OBJECT_CLASS (sonde_sample_flip_parent_class)->finalize (object);
+  G_OBJECT_CLASS (sonde_sample_counterfactual_parent_class)->finalize (object);
 }
 
 static void
-sonde_sample_flip_class_init (SondeSampleFlipClass *klass)
+sonde_sample_counterfactual_class_init (SondeSampleCounterfactualClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_sample_flip_dispose;
-  G_OBJECT_CLASS (klass)->finalize = sonde_sample_flip_finalize;
+  G_OBJECT_CLASS (klass)->dispose = sonde_sample_counterfactual_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_sample_counterfactual_finalize;
   signals[BOXES_WANTED]
       = g_signal_new ("boxes-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
 }
 
 static void
-sonde_sample_flip_init (SondeSampleFlip *self)
+sonde_sample_counterfactual_init (SondeSampleCounterfactual *self)
 {
-  GtkWidget *column = sonde_part_column (12);
+  GtkWidget *column = sonde_make_column (12);
 
   self->predicted = self->label = -1;
   self->view = sonde_counterfactual_view_new ();
   gtk_widget_set_size_request (self->view, -1, 280);
-  self->sentence = sonde_part_text (NULL, NULL);
-  self->step = sonde_part_label (NULL, "numeric");
-  self->note = sonde_part_text (NULL, "caption dim-label");
+  self->sentence = sonde_make_text (NULL, NULL);
+  self->step = sonde_make_label (NULL, "numeric");
+  self->note = sonde_make_text (NULL, "caption dim-label");
   self->bar = make_bar (self);
   self->choice = make_drop_down ((const char *[]){ NULL }, "What was recorded");
   gtk_widget_set_visible (self->choice, FALSE);
@@ -509,7 +514,7 @@ sonde_sample_flip_init (SondeSampleFlip *self)
 }
 
 GtkWidget *
-sonde_sample_flip_new (void)
+sonde_sample_counterfactual_new (void)
 {
-  return g_object_new (SONDE_TYPE_SAMPLE_FLIP, NULL);
+  return g_object_new (SONDE_TYPE_SAMPLE_COUNTERFACTUAL, NULL);
 }

@@ -9,42 +9,45 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_SAMPLE_FLIP (sonde_sample_flip_get_type ())
-G_DECLARE_FINAL_TYPE (SondeSampleFlip, sonde_sample_flip, SONDE, SAMPLE_FLIP, AdwBin)
+#define SONDE_TYPE_SAMPLE_COUNTERFACTUAL (sonde_sample_counterfactual_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSampleCounterfactual, sonde_sample_counterfactual, SONDE,
+                      SAMPLE_COUNTERFACTUAL, AdwBin)
 
 /* Emits "boxes-wanted" (const char *spec, gint64 target) when the question is another. */
-GtkWidget *sonde_sample_flip_new (void);
+GtkWidget *sonde_sample_counterfactual_new (void);
 
 /**
- * sonde_sample_flip_set_sample:
+ * sonde_sample_counterfactual_set_sample:
  * @image: (nullable): referenced. NULL: nothing to ask about
  * @settings: (nullable): lent for the call; what numbers of a mask mean
  * @predicted, @label: classes; @label < 0: unknown, nothing can be flipped to it
  *
- * Another sample: forgets the answer. Asks nothing until sonde_sample_flip_ask().
+ * Another sample: forgets the answer. Asks nothing until sonde_sample_counterfactual_ask().
  */
-void sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
-                                   const SondeExplanationSettings *settings, gint64 predicted,
-                                   gint64 label, const char *predicted_name,
-                                   const char *label_name);
+void sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *flip,
+                                             const SondeImage *image,
+                                             const SondeExplanationSettings *settings,
+                                             gint64 predicted, gint64 label,
+                                             const char *predicted_name, const char *label_name);
 /**
- * sonde_sample_flip_set_recorded:
+ * sonde_sample_counterfactual_set_recorded:
  * @image: (nullable): referenced
- * @boxes: (element-type SondeSampleBoxes): of a record: referenced; the menu lists them, and
+ * @boxes: (element-type SondeRecordedCounterfactual): of a record: referenced; the menu lists them, and
  * nothing is asked
  */
-void sonde_sample_flip_set_recorded (SondeSampleFlip *flip, const SondeImage *image,
-                                     GPtrArray *boxes);
+void sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *flip,
+                                               const SondeImage *image, GPtrArray *boxes);
 /* Asks unless it did since the question changed. */
-void sonde_sample_flip_ask (SondeSampleFlip *flip);
-void sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeCounterfactual *boxes);
-void sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why);
+void sonde_sample_counterfactual_ask (SondeSampleCounterfactual *flip);
+void sonde_sample_counterfactual_set_boxes (SondeSampleCounterfactual *flip,
+                                            const SondeCounterfactual *boxes);
+void sonde_sample_counterfactual_set_failed (SondeSampleCounterfactual *flip, const char *why);
 /* (nullable): there is none (@why, nullable, says why) */
-void sonde_sample_flip_set_counterexample (SondeSampleFlip *flip,
-                                           const SondeNeighbourSample *neighbour,
-                                           const char *label_name, const char *why);
+void sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *flip,
+                                                     const SondeNeighbourSample *neighbour,
+                                                     const char *label_name, const char *why);
 
 /* Of the player. */
-void sonde_sample_flip_play (SondeSampleFlip *flip, gboolean play);
+void sonde_sample_counterfactual_play (SondeSampleCounterfactual *flip, gboolean play);
 
 G_END_DECLS

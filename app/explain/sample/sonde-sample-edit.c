@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Editing the picture. */
+ * Editing the image. */
 #include "app/explain/sample/sonde-sample-edit.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
 
-#define SIDE 300 /* px of the picture */
+#define SIDE 300 /* px of the image */
 
 struct _SondeSampleEdit
 {
@@ -97,7 +97,7 @@ static void
 on_edited (SondeSampleEdit *self)
 {
   update_buttons (self);
-  gtk_widget_set_visible (self->maps, FALSE); /* of another picture now */
+  gtk_widget_set_visible (self->maps, FALSE); /* of another image now */
   ask (self);
 }
 
@@ -197,7 +197,7 @@ on_brush (SondeSampleEdit *self)
 static GtkWidget *
 make_tools (SondeSampleEdit *self)
 {
-  GtkWidget *row = sonde_part_row (0);
+  GtkWidget *row = sonde_make_row (0);
 
   gtk_widget_add_css_class (row, "linked");
   for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
@@ -214,26 +214,26 @@ make_tools (SondeSampleEdit *self)
 static GtkWidget *
 make_bar (SondeSampleEdit *self)
 {
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (12),
-            *second = sonde_part_row (18), *size = sonde_part_row (6),
-            *strength = sonde_part_row (6);
-  GtkWidget *steps = sonde_part_row (0);
+  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (12),
+            *second = sonde_make_row (18), *size = sonde_make_row (6),
+            *strength = sonde_make_row (6);
+  GtkWidget *steps = sonde_make_row (0);
 
   gtk_box_append (GTK_BOX (first), make_tools (self));
   self->color = gtk_color_button_new_with_rgba (&(GdkRGBA){ 0, 0, 0, 1 });
   gtk_widget_set_tooltip_text (self->color, "Colour of the brush");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->color), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Colour of the brush", -1);
-  self->size = sonde_part_slider (1, 64, 1, 4, "Size of the brush in pixels of the picture");
-  self->strength = sonde_part_slider (0.5, 8, 0.5, 2, "Strength of blur (σ in pixels) and noise");
+  self->size = sonde_make_slider (1, 64, 1, 4, "Size of the brush in pixels of the image");
+  self->strength = sonde_make_slider (0.5, 8, 0.5, 2, "Strength of blur (σ in pixels) and noise");
   gtk_box_append (GTK_BOX (size), self->color);
-  gtk_box_append (GTK_BOX (size), sonde_part_label ("Size", "dim-label"));
+  gtk_box_append (GTK_BOX (size), sonde_make_label ("Size", "dim-label"));
   gtk_box_append (GTK_BOX (size), self->size);
-  gtk_box_append (GTK_BOX (strength), sonde_part_label ("Strength", "dim-label"));
+  gtk_box_append (GTK_BOX (strength), sonde_make_label ("Strength", "dim-label"));
   gtk_box_append (GTK_BOX (strength), self->strength);
-  self->undo = sonde_part_icon_button ("edit-undo-symbolic", "Undo (Ctrl+Z)");
-  self->redo = sonde_part_icon_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)");
-  self->reset = sonde_part_icon_button ("edit-clear-all-symbolic", "Back to the original");
+  self->undo = sonde_make_icon_button ("edit-undo-symbolic", "Undo (Ctrl+Z)");
+  self->redo = sonde_make_icon_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)");
+  self->reset = sonde_make_icon_button ("edit-clear-all-symbolic", "Back to the original");
   gtk_box_append (GTK_BOX (steps), self->undo);
   gtk_box_append (GTK_BOX (steps), self->redo);
   gtk_box_append (GTK_BOX (steps), self->reset);
@@ -259,13 +259,13 @@ on_show_maps (SondeSampleEdit *self)
       top = i;
   if (top < 0 || sonde_sample_edit_get_image (self) == NULL)
     return;
-  caption = g_strdup_printf ("Edited picture, for “%s” · p %.3f", self->classes[top],
+  caption = g_strdup_printf ("Edited image, for “%s” · p %.3f", self->classes[top],
                              (double) values[top]);
   target = (SondeMapTarget){ top, self->classes[top], caption };
   gtk_widget_set_visible (self->maps, TRUE);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), NULL, 0);
   shown = sonde_image_copy (sonde_sample_edit_get_image (self)); /* editing goes on */
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), shown, NULL);
+  sonde_sample_maps_set_image (SONDE_SAMPLE_MAPS (self->maps), shown, NULL);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), &target, 1);
 }
 
@@ -323,14 +323,14 @@ connect_parts (SondeSampleEdit *self)
 static void
 sonde_sample_edit_init (SondeSampleEdit *self)
 {
-  GtkWidget *column = sonde_part_column (12), *row = sonde_part_row (18),
-            *right = sonde_part_column (6);
+  GtkWidget *column = sonde_make_column (12), *row = sonde_make_row (18),
+            *right = sonde_make_column (6);
 
   self->view = sonde_edit_view_new ();
   sonde_view_set_minimum_size (SONDE_VIEW (self->view), SIDE, SIDE);
   self->probabilities = sonde_probability_view_new ();
-  self->state = sonde_part_text (NULL, NULL);
-  self->show_maps = gtk_button_new_with_label ("Maps of This Picture");
+  self->state = sonde_make_text (NULL, NULL);
+  self->show_maps = gtk_button_new_with_label ("Maps of This Image");
   gtk_widget_set_halign (self->show_maps, GTK_ALIGN_START);
   self->maps = sonde_sample_maps_new ();
   sonde_sample_maps_set_unrated (SONDE_SAMPLE_MAPS (self->maps));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Editing the picture and seeing at once what the network says then. What does not live here: the
+ * Editing the image and seeing at once what the network says then. What does not live here: the
  * network. */
 #pragma once
 
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_SAMPLE_EDIT (sonde_sample_edit_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSampleEdit, sonde_sample_edit, SONDE, SAMPLE_EDIT, AdwBin)
 
-/* Emits "answer-wanted" () when the picture changed and no answer is under way: the latest picture
- * wins; "map-wanted" (const char *spec, gint64 target) for maps of the picture as it is. */
+/* Emits "answer-wanted" () when the image changed and no answer is under way: the latest image
+ * wins; "map-wanted" (const char *spec, gint64 target) for maps of the image as it is. */
 GtkWidget *sonde_sample_edit_new (void);
 
 /* @before: (array length=n) (nullable): probabilities of the original */
@@ -26,7 +26,7 @@ const SondeImage *sonde_sample_edit_get_image (SondeSampleEdit *edit);
 /* Ends what "answer-wanted" began. @answer: (nullable): failed, @why says it */
 void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction *answer,
                                    const char *why);
-/* Of the edited picture. */
+/* Of the edited image. */
 SondeSampleMaps *sonde_sample_edit_get_maps (SondeSampleEdit *edit);
 
 G_END_DECLS

@@ -210,11 +210,11 @@ describe_slot (SondeSampleMaps *self, Slot *slot)
                                                      : g_strdup_printf ("score %s", score);
   const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
 
-  sonde_part_set_text (slot->detail, text);
+  sonde_label_set (slot->detail, text);
   gtk_label_set_text (GTK_LABEL (slot->note), note != NULL ? note : "");
   gtk_widget_set_visible (slot->note, note != NULL);
   if (self->fixed == NULL && !self->unrated)
-    sonde_sample_badge_set_map (SONDE_SAMPLE_BADGE (slot->badge), slot->map);
+    sonde_trust_badge_set_map (SONDE_TRUST_BADGE (slot->badge), slot->map);
 }
 
 /* ---- places -------------------------------------------------------------- */
@@ -237,15 +237,15 @@ on_badge_wanted (GtkWidget *badge, SondeSampleMaps *self)
 static GtkWidget *
 make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
 {
-  GtkWidget *card = sonde_part_column (3), *head = sonde_part_row (6), *line = sonde_part_row (6);
+  GtkWidget *card = sonde_make_column (3), *head = sonde_make_row (6), *line = sonde_make_row (6);
   g_autofree char *title = sonde_attribution_spec_dup_title (slot->spec);
   g_autofree char *full = g_strdup_printf ("%s for %s", title, target_name);
-  GtkWidget *name = sonde_part_label (title, "heading");
+  GtkWidget *name = sonde_make_label (title, "heading");
 
   gtk_widget_set_hexpand (name, TRUE);
-  slot->badge = sonde_sample_badge_new ();
-  slot->detail = sonde_part_label (NULL, "caption dim-label numeric");
-  slot->note = sonde_part_text (NULL, "caption");
+  slot->badge = sonde_trust_badge_new ();
+  slot->detail = sonde_make_label (NULL, "caption dim-label numeric");
+  slot->note = sonde_make_text (NULL, "caption");
   /* not the note says how wide a map is */
   gtk_label_set_max_width_chars (GTK_LABEL (slot->note), 20);
   slot->view = sonde_saliency_view_new ();
@@ -290,13 +290,13 @@ rebuild (SondeSampleMaps *self)
   guint n = g_strv_length ((char **) specs);
 
   g_ptr_array_set_size (self->slots, 0);
-  sonde_part_clear_box (self->rows);
+  sonde_clear_box (self->rows);
   for (guint i = 0; i < self->targets->len; i++)
     {
-      GtkWidget *row = sonde_part_column (6), *flow = sonde_part_flow (MAX (n, 1));
+      GtkWidget *row = sonde_make_column (6), *flow = sonde_make_flow (MAX (n, 1));
 
       gtk_box_append (GTK_BOX (row),
-                      sonde_part_label (g_ptr_array_index (self->captions, i), "dim-label"));
+                      sonde_make_label (g_ptr_array_index (self->captions, i), "dim-label"));
       gtk_box_append (GTK_BOX (row), flow);
       for (guint k = 0; k < n; k++)
         add_slot (self, flow, specs[k], g_array_index (self->targets, gint64, i),
@@ -306,7 +306,7 @@ rebuild (SondeSampleMaps *self)
   if (n == 0)
     gtk_box_append (
         GTK_BOX (self->rows),
-        sonde_part_text ("No method is chosen. The menu above has them all.", "dim-label"));
+        sonde_make_text ("No method is chosen. The menu above has them all.", "dim-label"));
   show_all (self);
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -320,7 +320,7 @@ rebuild (SondeSampleMaps *self)
 /* ---- content ------------------------------------------------------------- */
 
 void
-sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, SondeTensor *mask)
+sonde_sample_maps_set_image (SondeSampleMaps *maps, const SondeImage *image, SondeTensor *mask)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_hash_table_remove_all (maps->known);
@@ -340,7 +340,7 @@ sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, S
 }
 
 void
-sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
+sonde_sample_maps_take_image (SondeSampleMaps *maps, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   sonde_image_unref (maps->image);
@@ -349,10 +349,10 @@ sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
 }
 
 void
-sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeExplainInfo *facts)
+sonde_sample_maps_set_info (SondeSampleMaps *maps, const SondeExplainInfo *info)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
-  sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (maps->chooser), facts);
+  sonde_method_chooser_set_info (SONDE_METHOD_CHOOSER (maps->chooser), info);
 }
 
 void
@@ -416,7 +416,7 @@ sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 ta
 
   if (slot == NULL)
     return;
-  sonde_part_set_text (slot->detail, "no map");
+  sonde_label_set (slot->detail, "no map");
   gtk_label_set_text (GTK_LABEL (slot->note), why);
   gtk_widget_set_visible (slot->note, TRUE);
 }
@@ -434,7 +434,7 @@ sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 ta
   if (slot == NULL || slot->map == NULL)
     return;
   slot->map->rating = *rating;
-  sonde_sample_badge_set_map (SONDE_SAMPLE_BADGE (slot->badge), slot->map);
+  sonde_trust_badge_set_map (SONDE_TRUST_BADGE (slot->badge), slot->map);
 }
 
 void
@@ -444,7 +444,7 @@ sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gi
   Slot *slot = find_slot (maps, spec, target);
 
   if (slot != NULL)
-    sonde_sample_badge_set_failed (SONDE_SAMPLE_BADGE (slot->badge), why);
+    sonde_trust_badge_set_failed (SONDE_TRUST_BADGE (slot->badge), why);
 }
 
 void
@@ -484,8 +484,8 @@ static void
 on_check_all (SondeSampleMaps *self)
 {
   for (guint i = 0; i < self->slots->len; i++)
-    sonde_sample_badge_ask (
-        SONDE_SAMPLE_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
+    sonde_trust_badge_ask (
+        SONDE_TRUST_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
 }
 
 static GtkWidget *
@@ -493,8 +493,8 @@ make_bar (SondeSampleMaps *self)
 {
   static const char *const scales[]
       = { "One scale a method", "One scale for all", "A scale each", NULL };
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6),
-            *second = sonde_part_row (12), *blend = sonde_part_row (6);
+  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (6),
+            *second = sonde_make_row (12), *blend = sonde_make_row (6);
 
   self->chooser = sonde_method_chooser_new ();
   self->scale = gtk_drop_down_new_from_strings (scales);
@@ -502,10 +502,10 @@ make_bar (SondeSampleMaps *self)
       self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Colour scale", -1);
-  self->blend = sonde_part_slider (0, 1, 0.05, BLEND, "How much of the map covers the picture");
-  gtk_box_append (GTK_BOX (blend), sonde_part_label ("Picture", "dim-label"));
+  self->blend = sonde_make_slider (0, 1, 0.05, BLEND, "How much of the map covers the image");
+  gtk_box_append (GTK_BOX (blend), sonde_make_label ("Image", "dim-label"));
   gtk_box_append (GTK_BOX (blend), self->blend);
-  gtk_box_append (GTK_BOX (blend), sonde_part_label ("Map", "dim-label"));
+  gtk_box_append (GTK_BOX (blend), sonde_make_label ("Map", "dim-label"));
   self->check_all = gtk_button_new_with_label ("Check All");
   gtk_widget_set_tooltip_text (self->check_all, "Compute for every map whether it can be trusted");
   self->outline = gtk_check_button_new_with_label ("Outline of the Object");
@@ -562,7 +562,7 @@ sonde_sample_maps_class_init (SondeSampleMapsClass *klass)
 static void
 sonde_sample_maps_init (SondeSampleMaps *self)
 {
-  GtkWidget *column = sonde_part_column (12);
+  GtkWidget *column = sonde_make_column (12);
 
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
   self->linked = g_ptr_array_new_with_free_func (g_object_unref);
@@ -571,12 +571,12 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   self->captions = g_ptr_array_new_with_free_func (g_free);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self->rows = sonde_part_column (18);
+  self->rows = sonde_make_column (18);
   gtk_box_append (GTK_BOX (column), make_bar (self));
   gtk_box_append (GTK_BOX (column), self->rows);
   gtk_box_append (
       GTK_BOX (column),
-      sonde_part_text (
+      sonde_make_text (
           "Red supports the class, blue contradicts it; zero is the middle of the scale. "
           "Ctrl and the mouse wheel zoom all maps.",
           "caption dim-label"));

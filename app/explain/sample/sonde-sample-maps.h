@@ -26,11 +26,11 @@ GtkWidget *sonde_sample_maps_new (void);
 
 /* Another sample: forgets all maps. @image: (nullable): referenced; @mask: (nullable): u8 [H, W],
  * outline of the object */
-void sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image,
-                                    SondeTensor *mask);
-/* The picture of the sample came: its maps stay. @image: referenced */
-void sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image);
-void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeExplainInfo *facts);
+void sonde_sample_maps_set_image (SondeSampleMaps *maps, const SondeImage *image,
+                                  SondeTensor *mask);
+/* The image of the sample came: its maps stay. @image: referenced */
+void sonde_sample_maps_take_image (SondeSampleMaps *maps, const SondeImage *image);
+void sonde_sample_maps_set_info (SondeSampleMaps *maps, const SondeExplainInfo *info);
 void sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n);
 void sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs);
 /* @map: copied; of a place that is not there any more: kept until the sample changes */
@@ -41,9 +41,9 @@ void sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint
                                    const SondeMapRating *rating);
 void sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
                                           const char *why);
-/* Another view of the same picture has the same crosshair and zoom. */
+/* Another view of the same image has the same crosshair and zoom. */
 void sonde_sample_maps_link (SondeSampleMaps *maps, SondeSaliencyView *view);
-/* Of a picture that is not in the data: whether a map can be trusted is not offered. */
+/* Of a image that is not in the data: whether a map can be trusted is not offered. */
 void sonde_sample_maps_set_unrated (SondeSampleMaps *maps);
 /* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called,
  * without ratings. */

@@ -6,7 +6,7 @@
 #include "viewers/sonde-mark.h"
 
 #define PICTURE 96
-#define DUPLICATE 0.02 /* 1 − cosine: nearer is the same picture, as the triage has it */
+#define DUPLICATE 0.02 /* 1 − cosine: nearer is the same image, as the triage has it */
 
 struct _SondeSampleNeighbours
 {
@@ -47,7 +47,7 @@ static GtkWidget *
 make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
            const char *const *classes, guint n)
 {
-  GtkWidget *tile = sonde_part_column (3), *line = sonde_part_row (3);
+  GtkWidget *tile = sonde_make_column (3), *line = sonde_make_row (3);
   g_autofree char *title = NULL, *detail = NULL, *name = NULL;
   SondeState state = SONDE_STATE_IDLE;
   const char *mark = remark (neighbour, row, &state);
@@ -59,12 +59,12 @@ make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
   detail = g_strdup_printf ("distance %.3f%s", neighbour->distance,
                             neighbour->in_training ? " · training" : "");
   name = g_strdup_printf ("%s: %s, %s", neighbour->name, title, detail);
-  gtk_box_append (GTK_BOX (tile), sonde_part_picture (neighbour->image, PICTURE, name));
-  gtk_box_append (GTK_BOX (tile), sonde_part_label (title, "heading"));
-  gtk_box_append (GTK_BOX (tile), sonde_part_label (detail, "caption dim-label numeric"));
+  gtk_box_append (GTK_BOX (tile), sonde_make_thumbnail (neighbour->image, PICTURE, name));
+  gtk_box_append (GTK_BOX (tile), sonde_make_label (title, "heading"));
+  gtk_box_append (GTK_BOX (tile), sonde_make_label (detail, "caption dim-label numeric"));
   if (mark != NULL)
     {
-      GtkWidget *sign = sonde_mark_new (), *words = sonde_part_text (mark, "caption");
+      GtkWidget *sign = sonde_mark_new (), *words = sonde_make_text (mark, "caption");
 
       gtk_label_set_max_width_chars (GTK_LABEL (words), 14);
       sonde_mark_set_state (SONDE_MARK (sign), state);
@@ -81,7 +81,7 @@ void
 sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_NEIGHBOURS (view));
-  sonde_part_clear_flow (view->flow);
+  sonde_clear_flow (view->flow);
   gtk_label_set_text (GTK_LABEL (view->sentence), sentence != NULL ? sentence : "");
 }
 
@@ -143,15 +143,15 @@ sonde_sample_neighbours_class_init (SondeSampleNeighboursClass *klass)
 static void
 sonde_sample_neighbours_init (SondeSampleNeighbours *self)
 {
-  GtkWidget *column = sonde_part_column (12);
+  GtkWidget *column = sonde_make_column (12);
 
-  self->sentence = sonde_part_text (NULL, NULL);
-  self->flow = sonde_part_flow (8);
+  self->sentence = sonde_make_text (NULL, NULL);
+  self->flow = sonde_make_flow (8);
   gtk_box_append (GTK_BOX (column), self->sentence);
   gtk_box_append (GTK_BOX (column), self->flow);
   gtk_box_append (
       GTK_BOX (column),
-      sonde_part_text (
+      sonde_make_text (
           "Distance is 1 − cosine of the features before the last layer; 0 is the same.",
           "caption dim-label"));
   adw_bin_set_child (ADW_BIN (self), column);

@@ -51,10 +51,10 @@ counts (const Ask *ask)
          && !g_cancellable_is_cancelled (ask->cancellable);
 }
 
-/* ---- picture and probabilities ------------------------------------------- */
+/* ---- image and probabilities ------------------------------------------- */
 
 static void
-on_picture (GObject *source, GAsyncResult *result, gpointer data)
+on_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
@@ -65,7 +65,7 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
   if (!counts (ask))
     return;
   if (image != NULL)
-    sonde_sample_view_take_picture (ask->self, g_steal_pointer (&image), &box);
+    sonde_sample_view_take_image (ask->self, g_steal_pointer (&image), &box);
   else
     {
       gtk_label_set_text (GTK_LABEL (ask->self->note), error->message);
@@ -74,10 +74,10 @@ on_picture (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_picture (SondeSampleView *self)
+sonde_sample_view_request_image (SondeSampleView *self)
 {
   sonde_explain_client_image_async (self->client, self->row->sample, FALSE, self->cancellable,
-                                    on_picture, ask_new (self, NULL, 0));
+                                    on_image, ask_new (self, NULL, 0));
 }
 
 static void
@@ -92,7 +92,7 @@ on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_probabilities (SondeSampleView *self)
+sonde_sample_view_request_probabilities (SondeSampleView *self)
 {
   sonde_explain_client_infer_async (self->client, self->row->sample, NULL, self->cancellable,
                                     on_probabilities, ask_new (self, NULL, 0));
@@ -124,7 +124,7 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_map (SondeSampleView *self, const char *spec, gint64 target)
+sonde_sample_view_request_map (SondeSampleView *self, const char *spec, gint64 target)
 {
   sonde_explain_client_map_async (self->client, self->row->sample, spec, target, self->cancellable,
                                   on_map, ask_new (self, spec, target));
@@ -150,7 +150,7 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_rating (SondeSampleView *self, const char *spec, gint64 target)
+sonde_sample_view_request_rating (SondeSampleView *self, const char *spec, gint64 target)
 {
   sonde_explain_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable,
                                    on_rating, ask_new (self, spec, target));
@@ -169,13 +169,15 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
   if (!counts (ask))
     return;
   if (boxes != NULL)
-    sonde_sample_flip_set_boxes (SONDE_SAMPLE_FLIP (ask->self->flip), boxes);
+    sonde_sample_counterfactual_set_boxes (SONDE_SAMPLE_COUNTERFACTUAL (ask->self->counterfactual),
+                                           boxes);
   else
-    sonde_sample_flip_set_failed (SONDE_SAMPLE_FLIP (ask->self->flip), error->message);
+    sonde_sample_counterfactual_set_failed (SONDE_SAMPLE_COUNTERFACTUAL (ask->self->counterfactual),
+                                            error->message);
 }
 
 void
-sonde_sample_view_ask_boxes (SondeSampleView *self, const char *spec, gint64 target)
+sonde_sample_view_request_boxes (SondeSampleView *self, const char *spec, gint64 target)
 {
   sonde_explain_client_counterfactual_async (self->client, self->row->sample, spec, target,
                                              self->cancellable, on_boxes,
@@ -191,13 +193,13 @@ show_counterexample (SondeSampleView *self, GPtrArray *neighbours)
 
       if (!neighbour->counterexample)
         continue;
-      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), neighbour,
-                                            sonde_sample_view_get_class (self, neighbour->label),
-                                            NULL);
+      sonde_sample_counterfactual_set_counterexample (
+          SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual), neighbour,
+          sonde_sample_view_get_class (self, neighbour->label), NULL);
       return;
     }
-  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL,
-                                        "There is none.");
+  sonde_sample_counterfactual_set_counterexample (
+      SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual), NULL, NULL, "There is none.");
 }
 
 static void
@@ -207,7 +209,7 @@ on_neighbours (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) neighbours
       = sonde_explain_client_neighbours_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
-  const SondeExplainInfo *facts = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
+  const SondeExplainInfo *info = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
 
   if (!counts (ask))
     return;
@@ -216,29 +218,30 @@ on_neighbours (GObject *source, GAsyncResult *result, gpointer data)
       ask->self->asked_neighbours = FALSE;
       sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours),
                                            error->message);
-      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (ask->self->flip), NULL, NULL,
-                                            error->message);
+      sonde_sample_counterfactual_set_counterexample (
+          SONDE_SAMPLE_COUNTERFACTUAL (ask->self->counterfactual), NULL, NULL, error->message);
       return;
     }
   sonde_sample_neighbours_set (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours), neighbours,
-                               ask->self->row, (const char *const *) facts->classes,
-                               facts->n_classes);
+                               ask->self->row, (const char *const *) info->classes,
+                               info->n_classes);
   show_counterexample (ask->self, neighbours);
 }
 
 void
-sonde_sample_view_ask_neighbours (SondeSampleView *self)
+sonde_sample_view_request_neighbours (SondeSampleView *self)
 {
   if (self->asked_neighbours)
     return;
   self->asked_neighbours = TRUE;
   sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (self->neighbours), "Searching…");
-  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL, "Searching…");
+  sonde_sample_counterfactual_set_counterexample (
+      SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual), NULL, NULL, "Searching…");
   sonde_explain_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS,
                                          self->cancellable, on_neighbours, ask_new (self, NULL, 0));
 }
 
-/* ---- the edited picture -------------------------------------------------- */
+/* ---- the edited image -------------------------------------------------- */
 
 static void
 on_edited (GObject *source, GAsyncResult *result, gpointer data)
@@ -254,7 +257,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_edited (SondeSampleView *self)
+sonde_sample_view_request_edited (SondeSampleView *self)
 {
   sonde_explain_client_infer_async (self->client, self->row->sample,
                                     sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
@@ -284,7 +287,7 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_edited_map (SondeSampleView *self, const char *spec, gint64 target)
+sonde_sample_view_request_edited_map (SondeSampleView *self, const char *spec, gint64 target)
 {
   sonde_explain_client_map_of_image_async (
       self->client, self->row->sample, sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
@@ -294,7 +297,7 @@ sonde_sample_view_ask_edited_map (SondeSampleView *self, const char *spec, gint6
 /* ---- a recorded sample --------------------------------------------------- */
 
 static void
-on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
+on_recorded_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   SondeSampleView *self = ask->self;
@@ -304,34 +307,34 @@ on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
 
   if (!counts (ask))
     return;
-  image = sonde_explained_sample_load_picture_finish (self->recorded, result, &error);
+  image = sonde_explained_sample_load_image_finish (self->recorded, result, &error);
   if (image != NULL)
     {
-      sonde_sample_view_take_recorded_picture (self, image);
+      sonde_sample_view_take_recorded_image (self, image);
       return;
     }
-  note = g_strdup_printf ("The picture cannot be shown: %s %s", error->message,
+  note = g_strdup_printf ("The image cannot be shown: %s %s", error->message,
                           gtk_label_get_text (GTK_LABEL (self->note)));
   gtk_label_set_text (GTK_LABEL (self->note), note);
 }
 
 void
-sonde_sample_view_ask_recorded_picture (SondeSampleView *self)
+sonde_sample_view_request_recorded_image (SondeSampleView *self)
 {
-  sonde_explained_sample_load_picture_async (self->recorded, self->cancellable, on_recorded_picture,
-                                             ask_new (self, NULL, 0));
+  sonde_explained_sample_load_image_async (self->recorded, self->cancellable, on_recorded_image,
+                                           ask_new (self, NULL, 0));
 }
 
 /* The later of two in one place. (nullable) */
-static const SondeSampleMap *
+static const SondeRecordedMap *
 find_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
 {
   GPtrArray *maps = sonde_explained_sample_get_maps (self->recorded);
-  const SondeSampleMap *found = NULL;
+  const SondeRecordedMap *found = NULL;
 
   for (guint i = 0; i < maps->len; i++)
     {
-      const SondeSampleMap *map = g_ptr_array_index (maps, i);
+      const SondeRecordedMap *map = g_ptr_array_index (maps, i);
 
       if (map->target == target && g_str_equal (map->method, spec))
         found = map;
@@ -340,7 +343,7 @@ find_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
 }
 
 static void
-take_recorded_map (SondeSampleView *self, const SondeSampleMap *record, SondeTensor *tensor)
+take_recorded_map (SondeSampleView *self, const SondeRecordedMap *record, SondeTensor *tensor)
 {
   SondeAttributionMap map = { .spec = record->method,
                               .target = record->target,
@@ -376,9 +379,9 @@ on_recorded_map (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_sample_view_ask_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
+sonde_sample_view_request_recorded_map (SondeSampleView *self, const char *spec, gint64 target)
 {
-  const SondeSampleMap *map = find_recorded_map (self, spec, target);
+  const SondeRecordedMap *map = find_recorded_map (self, spec, target);
 
   if (map == NULL)
     sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (self->maps), spec, target,

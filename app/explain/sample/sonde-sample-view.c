@@ -11,7 +11,7 @@
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-saliency-view.h"
 
-#define PICTURE_SIDE 224 /* px at most */
+#define IMAGE_SIDE 224 /* px at most */
 
 enum
 {
@@ -27,11 +27,10 @@ G_DEFINE_FINAL_TYPE (SondeSampleView, sonde_sample_view, ADW_TYPE_BIN)
 const char *
 sonde_sample_view_get_class (SondeSampleView *self, gint64 class)
 {
-  const SondeExplainInfo *facts
+  const SondeExplainInfo *info
       = self->client != NULL ? sonde_explain_client_get_info (self->client) : NULL;
 
-  return facts != NULL && class >= 0 && class < facts->n_classes ? facts->classes[class]
-                                                                 : "unknown";
+  return info != NULL && class >= 0 && class < info->n_classes ? info->classes[class] : "unknown";
 }
 
 /* Everything asked for the sample before is of no interest any more. */
@@ -130,12 +129,12 @@ mask_of (const SondeImage *image, const SondeBox *box)
 static void
 set_edit_sample (SondeSampleView *self)
 {
-  const SondeExplainInfo *facts = sonde_explain_client_get_info (self->client);
+  const SondeExplainInfo *info = sonde_explain_client_get_info (self->client);
 
-  if (self->image == NULL || facts == NULL)
+  if (self->image == NULL || info == NULL)
     return;
   sonde_sample_edit_set_sample (SONDE_SAMPLE_EDIT (self->edit), self->image,
-                                (const char *const *) facts->classes, facts->n_classes,
+                                (const char *const *) info->classes, info->n_classes,
                                 self->row->probabilities, self->row->label);
 }
 
@@ -147,25 +146,25 @@ look_at_part (SondeSampleView *self)
   if (self->row == NULL || self->image == NULL || part == NULL)
     return;
   if (g_str_equal (part, "flip"))
-    sonde_sample_flip_ask (SONDE_SAMPLE_FLIP (self->flip));
+    sonde_sample_counterfactual_ask (SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual));
   if (g_str_equal (part, "flip") || g_str_equal (part, "neighbours"))
-    sonde_sample_view_ask_neighbours (self);
+    sonde_sample_view_request_neighbours (self);
 }
 
 void
-sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const SondeBox *box)
+sonde_sample_view_take_image (SondeSampleView *self, SondeImage *image, const SondeBox *box)
 {
   g_autoptr (SondeTensor) mask = mask_of (image, box);
 
   self->image = image;
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_ref (image),
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->image_view), sonde_image_ref (image),
                                    NULL, mask, 0);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), image, mask);
-  sonde_sample_flip_set_sample (SONDE_SAMPLE_FLIP (self->flip), image,
-                                sonde_explain_client_get_settings (self->client),
-                                self->row->predicted, self->row->label,
-                                sonde_sample_view_get_class (self, self->row->predicted),
-                                sonde_sample_view_get_class (self, self->row->label));
+  sonde_sample_maps_set_image (SONDE_SAMPLE_MAPS (self->maps), image, mask);
+  sonde_sample_counterfactual_set_sample (SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual), image,
+                                          sonde_explain_client_get_settings (self->client),
+                                          self->row->predicted, self->row->label,
+                                          sonde_sample_view_get_class (self, self->row->predicted),
+                                          sonde_sample_view_get_class (self, self->row->label));
   set_edit_sample (self);
   set_targets (self);
   look_at_part (self);
@@ -174,9 +173,9 @@ sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const 
 void
 sonde_sample_view_take_probabilities (SondeSampleView *self, const float *values, guint n)
 {
-  const SondeExplainInfo *facts = sonde_explain_client_get_info (self->client);
+  const SondeExplainInfo *info = sonde_explain_client_get_info (self->client);
 
-  if (facts == NULL || n != facts->n_classes)
+  if (info == NULL || n != info->n_classes)
     return;
   if (self->row->probabilities == NULL)
     {
@@ -185,12 +184,12 @@ sonde_sample_view_take_probabilities (SondeSampleView *self, const float *values
       set_edit_sample (self);
     }
   sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (self->probabilities),
-                                     (const char *const *) facts->classes, n, values, NULL,
+                                     (const char *const *) info->classes, n, values, NULL,
                                      self->row->label);
 }
 
 static void
-show_reason (SondeSampleView *self)
+show_category (SondeSampleView *self)
 {
   const SondeSampleResult *row = self->row;
   gboolean has = row->reason < SONDE_N_CATEGORIES;
@@ -198,11 +197,11 @@ show_reason (SondeSampleView *self)
       = has ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (row->reason)) : NULL;
 
   /* The room is there before the reason is. */
-  gtk_widget_set_visible (self->reason_box, sonde_sample_result_is_error (row));
-  gtk_label_set_text (GTK_LABEL (self->reason), has ? title : "No reason yet");
+  gtk_widget_set_visible (self->category_box, sonde_sample_result_is_error (row));
+  gtk_label_set_text (GTK_LABEL (self->category), has ? title : "No reason yet");
   gtk_label_set_text (GTK_LABEL (self->evidence),
                       has && row->evidence != NULL ? row->evidence : "");
-  sonde_sample_verdict_set_row (SONDE_SAMPLE_VERDICT (self->verdict), row);
+  sonde_sample_annotation_set_row (SONDE_SAMPLE_ANNOTATION (self->annotation), row);
 }
 
 static void
@@ -218,8 +217,8 @@ show_heading (SondeSampleView *self)
                 ? g_strdup_printf ("“%s”, answered right", predicted)
                 : g_strdup_printf ("“%s” taken for “%s”", label, predicted);
   detail = g_strdup_printf ("%s · margin %.3f", row->name, row->margin);
-  sonde_part_set_text (self->heading, heading);
-  sonde_part_set_text (self->subheading, detail);
+  sonde_label_set (self->heading, heading);
+  sonde_label_set (self->subheading, detail);
 }
 
 /* Other parts than the maps are of a study only. */
@@ -244,19 +243,20 @@ show_parts (SondeSampleView *self, gboolean study, gboolean boxes)
 }
 
 static void
-load_verdicts (SondeSampleView *self)
+load_annotations (SondeSampleView *self)
 {
   const SondeExplanationSettings *settings = sonde_explain_client_get_settings (self->client);
-  g_autofree char *path = settings != NULL ? sonde_verdicts_dup_path (settings) : NULL;
+  g_autofree char *path = settings != NULL ? sonde_annotations_dup_path (settings) : NULL;
 
-  if (path == NULL || g_strcmp0 (path, self->verdicts_path) == 0)
+  if (path == NULL || g_strcmp0 (path, self->annotations_path) == 0)
     return;
-  sonde_sample_verdict_set_verdicts (SONDE_SAMPLE_VERDICT (self->verdict), NULL);
-  sonde_verdicts_free (self->verdicts);
-  g_free (self->verdicts_path);
-  self->verdicts_path = g_steal_pointer (&path);
-  self->verdicts = sonde_verdicts_new (self->verdicts_path);
-  sonde_sample_verdict_set_verdicts (SONDE_SAMPLE_VERDICT (self->verdict), self->verdicts);
+  sonde_sample_annotation_set_annotations (SONDE_SAMPLE_ANNOTATION (self->annotation), NULL);
+  sonde_annotations_free (self->annotations);
+  g_free (self->annotations_path);
+  self->annotations_path = g_steal_pointer (&path);
+  self->annotations = sonde_annotations_new (self->annotations_path);
+  sonde_sample_annotation_set_annotations (SONDE_SAMPLE_ANNOTATION (self->annotation),
+                                           self->annotations);
 }
 
 /* The same sample with more known about it. */
@@ -273,13 +273,13 @@ update_row (SondeSampleView *self, const SondeSampleResult *row)
     }
   sonde_sample_result_free (before);
   show_heading (self);
-  show_reason (self);
+  show_category (self);
 }
 
 void
 sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
 {
-  const SondeExplainInfo *facts;
+  const SondeExplainInfo *info;
 
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
   if (row != NULL && view->row != NULL && view->row->sample == row->sample
@@ -289,28 +289,28 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
       return;
     }
   begin (view);
-  facts = view->client != NULL ? sonde_explain_client_get_info (view->client) : NULL;
-  gtk_widget_set_visible (view->content, row != NULL && facts != NULL);
-  if (row == NULL || facts == NULL)
+  info = view->client != NULL ? sonde_explain_client_get_info (view->client) : NULL;
+  gtk_widget_set_visible (view->content, row != NULL && info != NULL);
+  if (row == NULL || info == NULL)
     return;
   view->row = sonde_sample_result_copy (row);
   show_parts (view, TRUE, TRUE);
-  gtk_widget_set_visible (view->picture, TRUE);
-  load_verdicts (view);
+  gtk_widget_set_visible (view->image_view, TRUE);
+  load_annotations (view);
   show_heading (view);
-  show_reason (view);
+  show_category (view);
   view->filling = TRUE;
   sonde_view_set_selection (SONDE_VIEW (view->probabilities), row->predicted);
   view->filling = FALSE;
   sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (view->probabilities),
-                                     (const char *const *) facts->classes, facts->n_classes,
+                                     (const char *const *) info->classes, info->n_classes,
                                      row->probabilities, NULL, row->label);
   sonde_sample_maps_set_fixed (SONDE_SAMPLE_MAPS (view->maps), NULL);
-  sonde_sample_maps_set_facts (SONDE_SAMPLE_MAPS (view->maps), facts);
+  sonde_sample_maps_set_info (SONDE_SAMPLE_MAPS (view->maps), info);
   sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (view->neighbours), "Searching…");
-  sonde_sample_view_ask_picture (view);
+  sonde_sample_view_request_image (view);
   if (row->probabilities == NULL)
-    sonde_sample_view_ask_probabilities (view);
+    sonde_sample_view_request_probabilities (view);
 }
 
 /* ---- a recorded sample --------------------------------------------------- */
@@ -326,7 +326,7 @@ show_recorded_maps (SondeSampleView *self)
 
   for (guint i = 0; i < maps->len; i++)
     {
-      const SondeSampleMap *map = g_ptr_array_index (maps, i);
+      const SondeRecordedMap *map = g_ptr_array_index (maps, i);
       SondeMapTarget target = { map->target, map->target_name, NULL };
       gboolean known = FALSE;
 
@@ -342,8 +342,8 @@ show_recorded_maps (SondeSampleView *self)
     }
   g_ptr_array_add (specs, NULL);
   sonde_sample_maps_set_fixed (SONDE_SAMPLE_MAPS (self->maps), (const char *const *) specs->pdata);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), NULL,
-                                 sonde_explained_sample_get_mask (self->recorded));
+  sonde_sample_maps_set_image (SONDE_SAMPLE_MAPS (self->maps), NULL,
+                               sonde_explained_sample_get_mask (self->recorded));
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps),
                                  (SondeMapTarget *) (void *) targets->data, targets->len);
 }
@@ -354,7 +354,7 @@ are_zero (GPtrArray *maps)
 {
   for (guint i = 0; i < maps->len; i++)
     {
-      const SondeSampleMap *map = g_ptr_array_index (maps, i);
+      const SondeRecordedMap *map = g_ptr_array_index (maps, i);
 
       if (map->map == NULL || sonde_map_largest_magnitude (map->map) > 0)
         return FALSE;
@@ -362,18 +362,18 @@ are_zero (GPtrArray *maps)
   return TRUE;
 }
 
-/* What the pictures cannot say. */
+/* What the images cannot say. */
 static char *
 make_note (SondeExplainedSample *sample)
 {
   GString *text = g_string_new (NULL);
   GPtrArray *maps = sonde_explained_sample_get_maps (sample);
 
-  if (maps->len > 0 && ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters != NULL)
+  if (maps->len > 0 && ((SondeRecordedMap *) g_ptr_array_index (maps, 0))->parameters != NULL)
     g_string_append_printf (text, "Recorded with %s.",
-                            ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters);
+                            ((SondeRecordedMap *) g_ptr_array_index (maps, 0))->parameters);
   if (maps->len == 0)
-    g_string_append (text, "No map of this picture was recorded.");
+    g_string_append (text, "No map of this image was recorded.");
   else if (are_zero (maps))
     g_string_append (text, " The maps are zero everywhere: the network's answer does not depend on "
                            "small changes here.");
@@ -401,12 +401,12 @@ show_recorded_heading (SondeSampleView *self)
                             sonde_explained_sample_get_predicted_probability (sample),
                             sonde_explained_sample_get_label (sample),
                             sonde_explained_sample_get_label_probability (sample));
-  sonde_part_set_text (self->heading, heading);
-  sonde_part_set_text (self->subheading, detail);
+  sonde_label_set (self->heading, heading);
+  sonde_label_set (self->subheading, detail);
 }
 
 static void
-show_recorded_reason (SondeSampleView *self)
+show_recorded_category (SondeSampleView *self)
 {
   SondeErrorCategory reason = sonde_explained_sample_get_reason (self->recorded);
   const char *evidence = sonde_explained_sample_get_evidence (self->recorded);
@@ -415,21 +415,22 @@ show_recorded_reason (SondeSampleView *self)
             ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (reason))
             : NULL;
 
-  gtk_widget_set_visible (self->reason_box, title != NULL);
-  gtk_label_set_text (GTK_LABEL (self->reason), title != NULL ? title : "");
+  gtk_widget_set_visible (self->category_box, title != NULL);
+  gtk_label_set_text (GTK_LABEL (self->category), title != NULL ? title : "");
   gtk_label_set_text (GTK_LABEL (self->evidence), evidence != NULL ? evidence : "");
 }
 
 void
-sonde_sample_view_take_recorded_picture (SondeSampleView *self, const SondeImage *image)
+sonde_sample_view_take_recorded_image (SondeSampleView *self, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_ref (image),
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->image_view), sonde_image_ref (image),
                                    NULL, sonde_explained_sample_get_mask (self->recorded), 0);
   if (image != NULL)
-    sonde_sample_maps_take_picture (SONDE_SAMPLE_MAPS (self->maps), image);
+    sonde_sample_maps_take_image (SONDE_SAMPLE_MAPS (self->maps), image);
   if (sonde_explained_sample_get_boxes (self->recorded)->len > 0)
-    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (self->flip), image,
-                                    sonde_explained_sample_get_boxes (self->recorded));
+    sonde_sample_counterfactual_set_recorded (SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual),
+                                              image,
+                                              sonde_explained_sample_get_boxes (self->recorded));
 }
 
 void
@@ -445,16 +446,17 @@ sonde_sample_view_show_recorded (SondeSampleView *view, SondeExplainedSample *sa
   view->recorded = g_object_ref (sample);
   show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
   show_recorded_heading (view);
-  show_recorded_reason (view);
-  gtk_widget_set_visible (view->picture, sonde_explained_sample_has_picture (sample)
-                                             || sonde_explained_sample_get_mask (sample) != NULL);
-  sonde_sample_view_take_recorded_picture (view, NULL);
+  show_recorded_category (view);
+  gtk_widget_set_visible (view->image_view,
+                          sonde_explained_sample_has_image (sample)
+                              || sonde_explained_sample_get_mask (sample) != NULL);
+  sonde_sample_view_take_recorded_image (view, NULL);
   show_recorded_maps (view);
   note = make_note (sample);
   gtk_label_set_text (GTK_LABEL (view->note), note);
   gtk_widget_set_visible (view->note, TRUE);
-  if (sonde_explained_sample_has_picture (sample))
-    sonde_sample_view_ask_recorded_picture (view);
+  if (sonde_explained_sample_has_image (sample))
+    sonde_sample_view_request_recorded_image (view);
 }
 
 /* ---- doors --------------------------------------------------------------- */
@@ -481,11 +483,11 @@ sonde_sample_view_is_busy (SondeSampleView *view)
   return view->n_asked > 0;
 }
 
-SondeVerdicts *
-sonde_sample_view_get_verdicts (SondeSampleView *view)
+SondeAnnotations *
+sonde_sample_view_get_annotations (SondeSampleView *view)
 {
   g_return_val_if_fail (SONDE_IS_SAMPLE_VIEW (view), NULL);
-  return view->verdicts;
+  return view->annotations;
 }
 
 static void
@@ -508,24 +510,24 @@ can_ask (SondeSampleView *self)
       ask (self, spec, target);                                                                    \
   }
 
-FORWARD (on_rate_wanted, sonde_sample_view_ask_rating)
-FORWARD (on_boxes_wanted, sonde_sample_view_ask_boxes)
-FORWARD (on_edited_map_wanted, sonde_sample_view_ask_edited_map)
+FORWARD (on_rate_wanted, sonde_sample_view_request_rating)
+FORWARD (on_boxes_wanted, sonde_sample_view_request_boxes)
+FORWARD (on_edited_map_wanted, sonde_sample_view_request_edited_map)
 
 static void
 on_map_wanted (GtkWidget *part, const char *spec, gint64 target, SondeSampleView *self)
 {
   if (self->recorded != NULL)
-    sonde_sample_view_ask_recorded_map (self, spec, target);
+    sonde_sample_view_request_recorded_map (self, spec, target);
   else if (can_ask (self))
-    sonde_sample_view_ask_map (self, spec, target);
+    sonde_sample_view_request_map (self, spec, target);
 }
 
 static void
 on_answer_wanted (SondeSampleView *self)
 {
   if (can_ask (self))
-    sonde_sample_view_ask_edited (self);
+    sonde_sample_view_request_edited (self);
 }
 
 /* ---- widget -------------------------------------------------------------- */
@@ -536,9 +538,9 @@ sonde_sample_view_dispose (GObject *object)
   SondeSampleView *self = SONDE_SAMPLE_VIEW (object);
 
   g_cancellable_cancel (self->cancellable);
-  if (self->verdict != NULL)
-    sonde_sample_verdict_set_verdicts (SONDE_SAMPLE_VERDICT (self->verdict), NULL);
-  self->verdict = NULL;
+  if (self->annotation != NULL)
+    sonde_sample_annotation_set_annotations (SONDE_SAMPLE_ANNOTATION (self->annotation), NULL);
+  self->annotation = NULL;
   g_clear_object (&self->client);
   g_clear_object (&self->recorded);
   G_OBJECT_CLASS (sonde_sample_view_parent_class)->dispose (object);
@@ -549,8 +551,8 @@ sonde_sample_view_finalize (GObject *object)
 {
   SondeSampleView *self = SONDE_SAMPLE_VIEW (object);
 
-  sonde_verdicts_free (self->verdicts);
-  g_free (self->verdicts_path);
+  sonde_annotations_free (self->annotations);
+  g_free (self->annotations_path);
   g_clear_pointer (&self->row, sonde_sample_result_free);
   sonde_image_unref (self->image);
   g_object_unref (self->cancellable);
@@ -568,28 +570,28 @@ sonde_sample_view_class_init (SondeSampleViewClass *klass)
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
-/* The picture, and beside it what the network says and why. */
+/* The image, and beside it what the network says and why. */
 static GtkWidget *
 make_top (SondeSampleView *self)
 {
-  GtkWidget *row = sonde_part_row (18), *right = sonde_part_column (12);
+  GtkWidget *row = sonde_make_row (18), *right = sonde_make_column (12);
 
   gtk_widget_set_hexpand (right, TRUE);
-  self->picture = sonde_saliency_view_new ();
-  sonde_view_set_title (SONDE_VIEW (self->picture), "Picture");
-  sonde_view_set_minimum_size (SONDE_VIEW (self->picture), PICTURE_SIDE, PICTURE_SIDE);
-  sonde_saliency_view_set_legend (SONDE_SALIENCY_VIEW (self->picture), FALSE);
-  gtk_widget_set_valign (self->picture, GTK_ALIGN_START);
-  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (self->picture), PICTURE_SIDE);
+  self->image_view = sonde_saliency_view_new ();
+  sonde_view_set_title (SONDE_VIEW (self->image_view), "Image");
+  sonde_view_set_minimum_size (SONDE_VIEW (self->image_view), IMAGE_SIDE, IMAGE_SIDE);
+  sonde_saliency_view_set_legend (SONDE_SALIENCY_VIEW (self->image_view), FALSE);
+  gtk_widget_set_valign (self->image_view, GTK_ALIGN_START);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (self->image_view), IMAGE_SIDE);
   self->probabilities = sonde_probability_view_new ();
-  self->reason = sonde_part_text (NULL, "heading");
-  self->evidence = sonde_part_text (NULL, NULL);
-  self->reason_box = sonde_part_column (3);
-  gtk_box_append (GTK_BOX (self->reason_box), self->reason);
-  gtk_box_append (GTK_BOX (self->reason_box), self->evidence);
+  self->category = sonde_make_text (NULL, "heading");
+  self->evidence = sonde_make_text (NULL, NULL);
+  self->category_box = sonde_make_column (3);
+  gtk_box_append (GTK_BOX (self->category_box), self->category);
+  gtk_box_append (GTK_BOX (self->category_box), self->evidence);
   gtk_box_append (GTK_BOX (right), self->probabilities);
-  gtk_box_append (GTK_BOX (right), self->reason_box);
-  gtk_box_append (GTK_BOX (row), self->picture);
+  gtk_box_append (GTK_BOX (right), self->category_box);
+  gtk_box_append (GTK_BOX (row), self->image_view);
   gtk_box_append (GTK_BOX (row), right);
   return row;
 }
@@ -597,14 +599,14 @@ make_top (SondeSampleView *self)
 static GtkWidget *
 make_door (SondeSampleView *self)
 {
-  GtkWidget *row = sonde_part_column (6),
+  GtkWidget *row = sonde_make_column (6),
             *button = gtk_button_new_with_label ("Open the Model with Its Data…");
 
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_door), self, G_CONNECT_SWAPPED);
   gtk_box_append (
       GTK_BOX (row),
-      sonde_part_text ("This was recorded. Other questions, classes and methods, neighbours and "
+      sonde_make_text ("This was recorded. Other questions, classes and methods, neighbours and "
                        "edits need the network itself.",
                        "dim-label"));
   gtk_box_append (GTK_BOX (row), button);
@@ -615,18 +617,18 @@ static void
 make_parts (SondeSampleView *self)
 {
   self->maps = sonde_sample_maps_new ();
-  self->flip = sonde_sample_flip_new ();
+  self->counterfactual = sonde_sample_counterfactual_new ();
   self->neighbours = sonde_sample_neighbours_new ();
   self->edit = sonde_sample_edit_new ();
-  self->verdict = sonde_sample_verdict_new ();
+  self->annotation = sonde_sample_annotation_new ();
   self->stack = gtk_stack_new ();
   gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_titled (GTK_STACK (self->stack), self->maps, "maps", "Maps");
-  gtk_stack_add_titled (GTK_STACK (self->stack), self->flip, "flip", "What Flips It");
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->counterfactual, "flip", "What Flips It");
   gtk_stack_add_titled (GTK_STACK (self->stack), self->neighbours, "neighbours", "Neighbours");
   gtk_stack_add_titled (GTK_STACK (self->stack), self->edit, "edit", "Edit");
-  gtk_stack_add_titled (GTK_STACK (self->stack), self->verdict, "verdict", "Verdict");
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->annotation, "verdict", "Verdict");
   self->switcher = gtk_stack_switcher_new ();
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (self->switcher), GTK_STACK (self->stack));
   gtk_widget_add_css_class (self->switcher, "small-switcher");
@@ -636,12 +638,13 @@ make_parts (SondeSampleView *self)
 static void
 connect_parts (SondeSampleView *self)
 {
-  sonde_sample_maps_link (SONDE_SAMPLE_MAPS (self->maps), SONDE_SALIENCY_VIEW (self->picture));
+  sonde_sample_maps_link (SONDE_SAMPLE_MAPS (self->maps), SONDE_SALIENCY_VIEW (self->image_view));
   g_signal_connect_object (self->probabilities, "notify::selection", G_CALLBACK (on_class_chosen),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->maps, "map-wanted", G_CALLBACK (on_map_wanted), self, 0);
   g_signal_connect_object (self->maps, "rate-wanted", G_CALLBACK (on_rate_wanted), self, 0);
-  g_signal_connect_object (self->flip, "boxes-wanted", G_CALLBACK (on_boxes_wanted), self, 0);
+  g_signal_connect_object (self->counterfactual, "boxes-wanted", G_CALLBACK (on_boxes_wanted), self,
+                           0);
   g_signal_connect_object (self->edit, "answer-wanted", G_CALLBACK (on_answer_wanted), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->edit, "map-wanted", G_CALLBACK (on_edited_map_wanted), self, 0);
@@ -652,17 +655,17 @@ connect_parts (SondeSampleView *self)
 static void
 sonde_sample_view_init (SondeSampleView *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *head = sonde_part_column (3);
+  GtkWidget *scroller = gtk_scrolled_window_new (), *head = sonde_make_column (3);
 
   self->cancellable = g_cancellable_new ();
-  self->content = sonde_part_column (18);
+  self->content = sonde_make_column (18);
   gtk_widget_set_margin_start (self->content, 18);
   gtk_widget_set_margin_end (self->content, 18);
   gtk_widget_set_margin_top (self->content, 18);
   gtk_widget_set_margin_bottom (self->content, 18);
-  self->heading = sonde_part_label (NULL, "title-2");
-  self->subheading = sonde_part_label (NULL, "dim-label numeric");
-  self->note = sonde_part_text (NULL, "dim-label");
+  self->heading = sonde_make_label (NULL, "title-2");
+  self->subheading = sonde_make_label (NULL, "dim-label numeric");
+  self->note = sonde_make_text (NULL, "dim-label");
   make_parts (self);
   self->door = make_door (self);
   gtk_box_append (GTK_BOX (head), self->heading);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One sample of a study or of a run's records: the picture, what the network says, maps side by
- * side, what would flip it, neighbours, edits, the user's verdict. It scrolls by itself. What does
+ * One sample of a study or of a run's records: the image, what the network says, maps side by
+ * side, what would flip it, neighbours, edits, the user's annotation. It scrolls by itself. What does
  * not live here: which sample (app/pages/sonde-explain-page.c). */
 #pragma once
 
@@ -26,7 +26,7 @@ GtkWidget *sonde_sample_view_new (SondeExplainClient *client);
  * sonde_sample_view_show:
  * @row: (nullable): of the client's open study; copied. NULL shows nothing
  *
- * Asks the client for the picture and the maps, and for the other parts when they are looked at;
+ * Asks the client for the image and the maps, and for the other parts when they are looked at;
  * what was still asked for another sample is cancelled. Again with the same sample (a reason came):
  * nothing is asked anew.
  */
@@ -43,6 +43,6 @@ void sonde_sample_view_set_methods (SondeSampleView *view, const char *const *sp
 /* Is something that it shows still asked for? */
 gboolean sonde_sample_view_is_busy (SondeSampleView *view);
 /* Of the study whose sample is shown, for reports and lists. (nullable) (transfer none) */
-SondeVerdicts *sonde_sample_view_get_verdicts (SondeSampleView *view);
+SondeAnnotations *sonde_sample_view_get_annotations (SondeSampleView *view);
 
 G_END_DECLS

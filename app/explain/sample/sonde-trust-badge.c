@@ -7,7 +7,7 @@
 
 #define WIDTH 340 /* px of what a click shows */
 
-struct _SondeSampleBadge
+struct _SondeTrustBadge
 {
   AdwBin parent_instance;
 
@@ -24,14 +24,14 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (SondeSampleBadge, sonde_sample_badge, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeTrustBadge, sonde_trust_badge, ADW_TYPE_BIN)
 
 static GtkWidget *
 make_line (const SondeTrustLine *line)
 {
-  GtkWidget *column = sonde_part_column (3), *row = sonde_part_row (6), *mark = sonde_mark_new ();
-  GtkWidget *title = sonde_part_label (line->title, "heading"),
-            *value = sonde_part_label (line->value, "numeric");
+  GtkWidget *column = sonde_make_column (3), *row = sonde_make_row (6), *mark = sonde_mark_new ();
+  GtkWidget *title = sonde_make_label (line->title, "heading"),
+            *value = sonde_make_label (line->value, "numeric");
 
   sonde_mark_set_state (SONDE_MARK (mark), line->state);
   gtk_widget_set_hexpand (title, TRUE);
@@ -39,12 +39,12 @@ make_line (const SondeTrustLine *line)
   gtk_box_append (GTK_BOX (row), title);
   gtk_box_append (GTK_BOX (row), value);
   gtk_box_append (GTK_BOX (column), row);
-  gtk_box_append (GTK_BOX (column), sonde_part_text (line->meaning, "caption dim-label"));
+  gtk_box_append (GTK_BOX (column), sonde_make_text (line->meaning, "caption dim-label"));
   return column;
 }
 
 static void
-show_word (SondeSampleBadge *self, const char *word, SondeState state, const char *sentence)
+show_word (SondeTrustBadge *self, const char *word, SondeState state, const char *sentence)
 {
   g_autofree char *name = g_strdup_printf ("Trust in this map: %s", word);
 
@@ -57,16 +57,16 @@ show_word (SondeSampleBadge *self, const char *word, SondeState state, const cha
 }
 
 void
-sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *map)
+sonde_trust_badge_set_map (SondeTrustBadge *badge, const SondeAttributionMap *map)
 {
   g_autoptr (GPtrArray) lines = NULL;
 
-  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = FALSE;
   badge->judged = map != NULL;
   gtk_widget_set_sensitive (badge->button, map != NULL);
   gtk_widget_set_opacity (badge->button, map != NULL ? 1 : 0);
-  sonde_part_clear_box (badge->lines);
+  sonde_clear_box (badge->lines);
   badge->trust = SONDE_TRUST_UNCHECKED;
   if (map == NULL)
     return;
@@ -79,18 +79,18 @@ sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *
 }
 
 void
-sonde_sample_badge_set_asking (SondeSampleBadge *badge)
+sonde_trust_badge_set_asking (SondeTrustBadge *badge)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = TRUE;
   show_word (badge, "Checking…", SONDE_STATE_RUNNING, "The checks are being computed.");
   gtk_widget_set_visible (badge->check, FALSE);
 }
 
 void
-sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why)
+sonde_trust_badge_set_failed (SondeTrustBadge *badge, const char *why)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = FALSE;
   show_word (badge, "Not checked", SONDE_STATE_IDLE,
              why != NULL ? why : "The checks were stopped.");
@@ -98,44 +98,44 @@ sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why)
 }
 
 void
-sonde_sample_badge_ask (SondeSampleBadge *badge)
+sonde_trust_badge_ask (SondeTrustBadge *badge)
 {
-  g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
+  g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   if (badge->asking || !badge->judged || badge->trust != SONDE_TRUST_UNCHECKED)
     return;
-  sonde_sample_badge_set_asking (badge);
+  sonde_trust_badge_set_asking (badge);
   g_signal_emit (badge, signals[WANTED], 0);
 }
 
 SondeTrust
-sonde_sample_badge_get_trust (SondeSampleBadge *badge)
+sonde_trust_badge_get_trust (SondeTrustBadge *badge)
 {
   return badge->trust;
 }
 
 static void
-sonde_sample_badge_class_init (SondeSampleBadgeClass *klass)
+sonde_trust_badge_class_init (SondeTrustBadgeClass *klass)
 {
   signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-sonde_sample_badge_init (SondeSampleBadge *self)
+sonde_trust_badge_init (SondeTrustBadge *self)
 {
-  GtkWidget *row = sonde_part_row (3), *popover = gtk_popover_new (),
-            *column = sonde_part_column (12);
+  GtkWidget *row = sonde_make_row (3), *popover = gtk_popover_new (),
+            *column = sonde_make_column (12);
 
   self->mark = sonde_mark_new ();
   gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
-  self->word = sonde_part_label (NULL, "caption");
+  self->word = sonde_make_label (NULL, "caption");
   gtk_box_append (GTK_BOX (row), self->mark);
   gtk_box_append (GTK_BOX (row), self->word);
-  self->heading = sonde_part_text (NULL, NULL);
-  self->lines = sonde_part_column (12);
+  self->heading = sonde_make_text (NULL, NULL);
+  self->lines = sonde_make_column (12);
   self->check = gtk_button_new_with_label ("Check Now");
   gtk_widget_set_halign (self->check, GTK_ALIGN_START);
-  g_signal_connect_swapped (self->check, "clicked", G_CALLBACK (sonde_sample_badge_ask), self);
+  g_signal_connect_swapped (self->check, "clicked", G_CALLBACK (sonde_trust_badge_ask), self);
   gtk_widget_set_size_request (column, WIDTH, -1);
   gtk_widget_add_css_class (column, "trust-lines");
   gtk_label_set_max_width_chars (GTK_LABEL (self->heading), 44);
@@ -150,11 +150,11 @@ sonde_sample_badge_init (SondeSampleBadge *self)
   gtk_widget_add_css_class (self->button, "trust-badge");
   adw_bin_set_child (ADW_BIN (self), self->button);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  sonde_sample_badge_set_map (self, NULL);
+  sonde_trust_badge_set_map (self, NULL);
 }
 
 GtkWidget *
-sonde_sample_badge_new (void)
+sonde_trust_badge_new (void)
 {
-  return g_object_new (SONDE_TYPE_SAMPLE_BADGE, NULL);
+  return g_object_new (SONDE_TYPE_TRUST_BADGE, NULL);
 }

@@ -9,19 +9,19 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_SAMPLE_BADGE (sonde_sample_badge_get_type ())
-G_DECLARE_FINAL_TYPE (SondeSampleBadge, sonde_sample_badge, SONDE, SAMPLE_BADGE, AdwBin)
+#define SONDE_TYPE_TRUST_BADGE (sonde_trust_badge_get_type ())
+G_DECLARE_FINAL_TYPE (SondeTrustBadge, sonde_trust_badge, SONDE, TRUST_BADGE, AdwBin)
 
 /* Emits "wanted" when the user asks for numbers that are not there. */
-GtkWidget *sonde_sample_badge_new (void);
+GtkWidget *sonde_trust_badge_new (void);
 
 /* @map: (nullable): NULL: nothing to judge yet; the room stays */
-void sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeAttributionMap *map);
+void sonde_trust_badge_set_map (SondeTrustBadge *badge, const SondeAttributionMap *map);
 /* Numbers are being computed, or could not be (@why, nullable). The next set_map() ends it. */
-void sonde_sample_badge_set_asking (SondeSampleBadge *badge);
-void sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why);
+void sonde_trust_badge_set_asking (SondeTrustBadge *badge);
+void sonde_trust_badge_set_failed (SondeTrustBadge *badge, const char *why);
 /* Asks without a click, unless it did or the numbers are there. */
-void sonde_sample_badge_ask (SondeSampleBadge *badge);
-SondeTrust sonde_sample_badge_get_trust (SondeSampleBadge *badge);
+void sonde_trust_badge_ask (SondeTrustBadge *badge);
+SondeTrust sonde_trust_badge_get_trust (SondeTrustBadge *badge);
 
 G_END_DECLS

@@ -61,14 +61,14 @@ sonde_metric_chooser_dup_list (SondeMetricChooser *chooser)
 }
 
 double
-sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *facts,
+sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *info,
                                const char *const *specs, guint samples)
 {
   g_autofree char *metrics = NULL;
 
   g_return_val_if_fail (SONDE_IS_METRIC_CHOOSER (chooser), NAN);
   metrics = sonde_metric_chooser_dup_list (chooser);
-  return facts != NULL ? sonde_explain_estimate_metrics (facts, specs, metrics, samples) : NAN;
+  return info != NULL ? sonde_explain_estimate_metrics (info, specs, metrics, samples) : NAN;
 }
 
 /* ---- widget -------------------------------------------------------------- */
@@ -118,10 +118,10 @@ sonde_metric_chooser_set (SondeMetricChooser *chooser, const char *metric, gbool
 static GtkWidget *
 make_check (SondeMetricChooser *self, const SondeMapMetric *metric)
 {
-  GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (),
-            *words = sonde_part_column (0);
+  GtkWidget *row = sonde_make_row (6), *check = gtk_check_button_new (),
+            *words = sonde_make_column (0);
   g_autofree char *title = g_strdup_printf ("%s %s", metric->title, metric->rises ? "↑" : "↓");
-  GtkWidget *summary = sonde_part_text (metric->summary, "caption dim-label");
+  GtkWidget *summary = sonde_make_text (metric->summary, "caption dim-label");
 
   gtk_label_set_max_width_chars (GTK_LABEL (summary), 44);
   gtk_label_set_width_chars (GTK_LABEL (summary), 44);
@@ -132,7 +132,7 @@ make_check (SondeMetricChooser *self, const SondeMapMetric *metric)
                                   metric->summary, -1);
   g_signal_connect_object (check, "toggled", G_CALLBACK (changed), self, G_CONNECT_SWAPPED);
   g_ptr_array_add (self->checks, g_object_ref (check));
-  gtk_box_append (GTK_BOX (words), sonde_part_label (title, NULL));
+  gtk_box_append (GTK_BOX (words), sonde_make_label (title, NULL));
   gtk_box_append (GTK_BOX (words), summary);
   gtk_box_append (GTK_BOX (row), check);
   gtk_box_append (GTK_BOX (row), words);
@@ -152,9 +152,9 @@ make_button (SondeMetricChooser *self, const char *label, GCallback clicked)
 static GtkWidget *
 make_popover (SondeMetricChooser *self)
 {
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (9),
+  GtkWidget *popover = gtk_popover_new (), *column = sonde_make_column (9),
             *scroller = gtk_scrolled_window_new ();
-  GtkWidget *list = sonde_part_column (6), *buttons = sonde_part_row (6);
+  GtkWidget *list = sonde_make_column (6), *buttons = sonde_make_row (6);
   const SondeMapMetric *metrics;
   gsize n;
 

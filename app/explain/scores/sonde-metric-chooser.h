@@ -20,8 +20,8 @@ guint sonde_metric_chooser_get_n (SondeMetricChooser *chooser);
 char *sonde_metric_chooser_dup_list (SondeMetricChooser *chooser);
 
 /* Seconds that scoring @samples maps of each of @specs takes, about; NaN where that cannot be told.
- * @facts: (nullable) */
-double sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *facts,
+ * @info: (nullable) */
+double sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainInfo *info,
                                       const char *const *specs, guint samples);
 
 G_END_DECLS

@@ -91,13 +91,13 @@ on_weight (GtkSpinButton *button, SondeScoresTable *self)
 static GtkWidget *
 make_cell (SondeScoresTable *self, const SondeMetricScore *score)
 {
-  GtkWidget *cell = sonde_part_column (0), *line = sonde_part_row (3), *mean, *interval;
+  GtkWidget *cell = sonde_make_column (0), *line = sonde_make_row (3), *mean, *interval;
   g_autofree char *value = NULL, *range = NULL, *tip = NULL;
 
   gtk_widget_set_halign (cell, GTK_ALIGN_END);
   if (score == NULL || score->n == 0)
     {
-      gtk_box_append (GTK_BOX (cell), sonde_part_label ("no data", "caption dim-label"));
+      gtk_box_append (GTK_BOX (cell), sonde_make_label ("no data", "caption dim-label"));
       return cell;
     }
   value = sonde_part_number (score->mean);
@@ -110,8 +110,8 @@ make_cell (SondeScoresTable *self, const SondeMetricScore *score)
                          : sonde_score_set_beats_random (self->set, score)
                              ? "; better than a random map"
                              : "; no evidence: not better than a random map");
-  mean = sonde_part_label (value, "numeric");
-  interval = sonde_part_label (range, "caption dim-label numeric");
+  mean = sonde_make_label (value, "numeric");
+  interval = sonde_make_label (range, "caption dim-label numeric");
   gtk_label_set_xalign (GTK_LABEL (mean), 1);
   gtk_label_set_xalign (GTK_LABEL (interval), 1);
   gtk_widget_set_halign (line, GTK_ALIGN_END);
@@ -144,7 +144,7 @@ attach_metric (SondeScoresTable *self, const char *metric, int row)
   const SondeMapMetric *known = sonde_map_metric_find (metric);
   g_autofree char *tip = g_strdup_printf ("%s%s%s is better", known != NULL ? known->summary : "",
                                           known != NULL ? " " : "", rises ? "Higher" : "Lower");
-  GtkWidget *label = sonde_part_text (head, "heading"),
+  GtkWidget *label = sonde_make_text (head, "heading"),
             *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
 
   gtk_label_set_width_chars (GTK_LABEL (label), 18);
@@ -170,8 +170,8 @@ attach_method (SondeScoresTable *self, const char *method, int column)
 {
   g_autofree char *title = sonde_score_dup_method_title (method);
   GtkWidget *name
-      = sonde_part_text (title, sonde_score_is_control (method) ? "dim-label" : "heading");
-  GtkWidget *composite = sonde_part_label ("–", "numeric heading");
+      = sonde_make_text (title, sonde_score_is_control (method) ? "dim-label" : "heading");
+  GtkWidget *composite = sonde_make_label ("–", "numeric heading");
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);
   gtk_label_set_justify (GTK_LABEL (name), GTK_JUSTIFY_RIGHT);
@@ -196,8 +196,8 @@ attach_method (SondeScoresTable *self, const char *method, int column)
 void
 sonde_scores_table_fill (SondeScoresTable *table)
 {
-  GtkWidget *child, *composite = sonde_part_label ("Composite", "heading"),
-                    *weight = sonde_part_label ("Weight", "caption dim-label");
+  GtkWidget *child, *composite = sonde_make_label ("Composite", "heading"),
+                    *weight = sonde_make_label ("Weight", "caption dim-label");
 
   g_return_if_fail (SONDE_IS_SCORES_TABLE (table));
   table->filling = TRUE;
@@ -241,7 +241,7 @@ sonde_scores_table_class_init (SondeScoresTableClass *klass)
 static void
 sonde_scores_table_init (SondeScoresTable *self)
 {
-  GtkWidget *column = sonde_part_column (18), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *column = sonde_make_column (18), *scroller = gtk_scrolled_window_new ();
 
   self->composites = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->grid = gtk_grid_new ();
@@ -254,7 +254,7 @@ sonde_scores_table_init (SondeScoresTable *self)
   gtk_widget_set_size_request (self->radar, -1, RADAR);
   gtk_box_append (GTK_BOX (column), scroller);
   gtk_box_append (GTK_BOX (column),
-                  sonde_part_text ("A tick: the 95 % interval lies wholly on the better side of "
+                  sonde_make_text ("A tick: the 95 % interval lies wholly on the better side of "
                                    "the random map's. ↑ higher is better, ↓ "
                                    "lower. The composite is the mean, by these weights, of (value "
                                    "− random map) / (best possible − random "

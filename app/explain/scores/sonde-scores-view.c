@@ -96,12 +96,12 @@ on_class (SondeScoresView *self)
 static void
 show_cost (SondeScoresView *self)
 {
-  const SondeExplainInfo *facts
+  const SondeExplainInfo *info
       = self->client != NULL ? sonde_explain_client_get_info (self->client) : NULL;
   const char *const *specs = sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
   SondeMetricChooser *metrics = SONDE_METRIC_CHOOSER (self->metric_chooser);
   guint samples = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->samples));
-  double seconds = sonde_metric_chooser_estimate (metrics, facts, specs, samples);
+  double seconds = sonde_metric_chooser_estimate (metrics, info, specs, samples);
   g_autofree char *time = isfinite (seconds) ? sonde_part_duration (seconds) : NULL, *text = NULL;
   gboolean nothing = specs[0] == NULL || sonde_metric_chooser_get_n (metrics) == 0;
 
@@ -113,8 +113,8 @@ show_cost (SondeScoresView *self)
     text = g_strdup_printf (
         "%u maps and two controls on each of %u samples: about %s. What is computed is kept.",
         samples * g_strv_length ((char **) specs), samples, time);
-  sonde_part_set_text (self->cost, text != NULL ? text : "");
-  gtk_widget_set_sensitive (self->run, self->running == NULL && facts != NULL && !nothing);
+  sonde_label_set (self->cost, text != NULL ? text : "");
+  gtk_widget_set_sensitive (self->run, self->running == NULL && info != NULL && !nothing);
 }
 
 static void
@@ -135,15 +135,15 @@ on_scores (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) scores
       = sonde_explain_client_scores_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
-  const SondeExplainInfo *facts = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
+  const SondeExplainInfo *info = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
   gboolean stopped = g_cancellable_is_cancelled (self->running);
 
   g_clear_object (&self->running);
   show_running (self);
-  if (scores != NULL && facts != NULL && !stopped)
+  if (scores != NULL && info != NULL && !stopped)
     {
-      sonde_scores_view_set_scores (self, scores, (const char *const *) facts->classes,
-                                    facts->n_classes);
+      sonde_scores_view_set_scores (self, scores, (const char *const *) info->classes,
+                                    info->n_classes);
       return;
     }
   gtk_label_set_text (GTK_LABEL (self->message),
@@ -191,8 +191,8 @@ sonde_scores_view_reset (SondeScoresView *view)
                       "that always points at the centre.");
   gtk_widget_set_visible (view->message, TRUE);
   if (view->client != NULL)
-    sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (view->chooser),
-                                    sonde_explain_client_get_info (view->client));
+    sonde_method_chooser_set_info (SONDE_METHOD_CHOOSER (view->chooser),
+                                   sonde_explain_client_get_info (view->client));
   show_cost (view);
 }
 
@@ -252,11 +252,11 @@ sonde_scores_view_class_init (SondeScoresViewClass *klass)
 static GtkWidget *
 make_bar (SondeScoresView *self)
 {
-  GtkWidget *bar = sonde_part_row (6), *samples = sonde_part_row (6);
+  GtkWidget *bar = sonde_make_row (6), *samples = sonde_make_row (6);
 
   self->chooser = sonde_method_chooser_new ();
   self->metric_chooser = sonde_metric_chooser_new ();
-  self->cost = sonde_part_label (NULL, "dim-label numeric");
+  self->cost = sonde_make_label (NULL, "dim-label numeric");
   self->samples = gtk_spin_button_new_with_range (1, 2000, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->samples), SAMPLES);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->samples), 4);
@@ -265,9 +265,9 @@ make_bar (SondeScoresView *self)
   self->run = gtk_button_new_with_label ("Score");
   gtk_widget_add_css_class (self->run, "suggested-action");
   self->cancel = gtk_button_new_with_label ("Cancel");
-  gtk_box_append (GTK_BOX (samples), sonde_part_label ("on", "dim-label"));
+  gtk_box_append (GTK_BOX (samples), sonde_make_label ("on", "dim-label"));
   gtk_box_append (GTK_BOX (samples), self->samples);
-  gtk_box_append (GTK_BOX (samples), sonde_part_label ("errors", "dim-label"));
+  gtk_box_append (GTK_BOX (samples), sonde_make_label ("errors", "dim-label"));
   gtk_box_append (GTK_BOX (bar), self->chooser);
   gtk_box_append (GTK_BOX (bar), self->metric_chooser);
   gtk_box_append (GTK_BOX (bar), samples);
@@ -289,7 +289,7 @@ make_bar (SondeScoresView *self)
 static GtkWidget *
 make_line (SondeScoresView *self)
 {
-  GtkWidget *running = sonde_part_row (12);
+  GtkWidget *running = sonde_make_row (12);
 
   self->progress = gtk_progress_bar_new ();
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->progress), TRUE);
@@ -308,7 +308,7 @@ make_line (SondeScoresView *self)
 static GtkWidget *
 make_results (SondeScoresView *self)
 {
-  GtkWidget *column = sonde_part_column (18);
+  GtkWidget *column = sonde_make_column (18);
 
   self->class = gtk_drop_down_new_from_strings ((const char *const[]){ "All classes", NULL });
   gtk_widget_set_halign (self->class, GTK_ALIGN_START);
@@ -325,7 +325,7 @@ make_results (SondeScoresView *self)
 static void
 sonde_scores_view_init (SondeScoresView *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_part_column (12);
+  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_make_column (12);
 
   self->set = sonde_score_set_new ();
   self->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -333,7 +333,7 @@ sonde_scores_view_init (SondeScoresView *self)
   gtk_widget_set_margin_end (column, 18);
   gtk_widget_set_margin_top (column, 18);
   gtk_widget_set_margin_bottom (column, 18);
-  self->message = sonde_part_text (NULL, "dim-label");
+  self->message = sonde_make_text (NULL, "dim-label");
   gtk_box_append (GTK_BOX (column), make_bar (self));
   gtk_box_append (GTK_BOX (column), make_line (self));
   gtk_box_append (GTK_BOX (column), self->message);

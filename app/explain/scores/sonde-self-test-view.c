@@ -28,7 +28,7 @@ clear_grid (SondeSelfTestView *self)
 static GtkWidget *
 make_value (const char *text)
 {
-  GtkWidget *label = sonde_part_text (text, "numeric");
+  GtkWidget *label = sonde_make_text (text, "numeric");
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
@@ -41,18 +41,18 @@ make_value (const char *text)
 static void
 attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
 {
-  GtkWidget *mark = sonde_mark_new (), *name = sonde_part_column (0), *verdict = sonde_part_row (3);
+  GtkWidget *mark = sonde_mark_new (), *name = sonde_make_column (0), *verdict = sonde_make_row (3);
   g_autofree char *error = sonde_part_number (check->error);
   g_autofree char *tip = g_strdup_printf ("Largest difference: %s", error);
 
   sonde_mark_set_state (SONDE_MARK (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
   gtk_box_append (GTK_BOX (verdict), mark);
   gtk_box_append (GTK_BOX (verdict),
-                  sonde_part_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
+                  sonde_make_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
   gtk_widget_set_valign (verdict, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (verdict, tip);
-  gtk_box_append (GTK_BOX (name), sonde_part_text (check->name, "heading"));
-  gtk_box_append (GTK_BOX (name), sonde_part_text (check->sentence, "caption dim-label"));
+  gtk_box_append (GTK_BOX (name), sonde_make_text (check->name, "heading"));
+  gtk_box_append (GTK_BOX (name), sonde_make_text (check->sentence, "caption dim-label"));
   gtk_widget_set_hexpand (name, TRUE);
   gtk_grid_attach (GTK_GRID (self->grid), name, 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid), make_value (check->expected), 1, row, 1, 1);
@@ -72,7 +72,7 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
   g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
   clear_grid (view);
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    gtk_grid_attach (GTK_GRID (view->grid), sonde_part_label (heads[i], "caption dim-label"),
+    gtk_grid_attach (GTK_GRID (view->grid), sonde_make_label (heads[i], "caption dim-label"),
                      (int) i, 0, 1, 1);
   for (int good = 0; good < 2; good++)
     for (guint i = 0; i < checks->len; i++)
@@ -169,8 +169,8 @@ sonde_self_test_view_class_init (SondeSelfTestViewClass *klass)
 static void
 sonde_self_test_view_init (SondeSelfTestView *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_part_column (12),
-            *row = sonde_part_row (12);
+  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_make_column (12),
+            *row = sonde_make_row (12);
 
   gtk_widget_set_margin_start (column, 18);
   gtk_widget_set_margin_end (column, 18);
@@ -179,7 +179,7 @@ sonde_self_test_view_init (SondeSelfTestView *self)
   self->run = gtk_button_new_with_label ("Test the Methods");
   self->cancel = gtk_button_new_with_label ("Cancel");
   self->spinner = gtk_spinner_new ();
-  self->summary = sonde_part_text ("Each method on small networks whose attributions are known in "
+  self->summary = sonde_make_text ("Each method on small networks whose attributions are known in "
                                    "closed form, computed now by the "
                                    "engine that computes your maps.",
                                    NULL);

@@ -120,7 +120,7 @@ test_steps (void)
   g_ptr_array_add (boxes->layers, last);
   boxes->layer_out[0] = 0.55;
   boxes->area = 0.125;
-  steps = sonde_box_steps_new (boxes);
+  steps = sonde_counterfactual_steps_new (boxes);
   g_assert_cmpuint (steps->len, ==, 7);
   g_assert_cmpfloat (((SondeCounterfactualStep *) g_ptr_array_index (steps, 0))->output, ==, 0.1);
   assert_boxes (g_ptr_array_index (steps, 0), NULL, 0);
@@ -131,10 +131,10 @@ test_steps (void)
   assert_boxes (g_ptr_array_index (steps, 5), (const int[]){ 1, 2, 101 }, 3);
   assert_boxes (g_ptr_array_index (steps, 6), (const int[]){ 7 }, 1);
   g_assert_cmpint (((SondeCounterfactualStep *) g_ptr_array_index (steps, 5))->newest, ==, 2);
-  sentence = sonde_boxes_dup_sentence (boxes, "cat");
+  sentence = sonde_counterfactual_dup_sentence (boxes, "cat");
   g_assert_cmpstr (sentence, ==,
-                   "12.5 % of the picture (1 box) is enough: p(“cat”) = 0.55, threshold 0.5; the "
-                   "whole picture has 0.9.");
+                   "12.5 % of the image (1 box) is enough: p(“cat”) = 0.55, threshold 0.5; the "
+                   "whole image has 0.9.");
 }
 
 /* A tree that a file might hold: parents that are none, children before parents. */
@@ -144,7 +144,7 @@ test_odd_tree (void)
   static const SondeCounterfactualWindow tree[]
       = { { 0, 7, { 0, 0, 1, 1 }, 0 }, { 5, 1, { 0, 0, 1, 1 }, 0 }, { 1, -9, { 0, 0, 1, 1 }, 0 } };
   g_autoptr (SondeCounterfactual) boxes = make_boxes (tree, 3);
-  g_autoptr (GPtrArray) steps = sonde_box_steps_new (boxes);
+  g_autoptr (GPtrArray) steps = sonde_counterfactual_steps_new (boxes);
 
   g_assert_cmpuint (steps->len, ==, 4);
 }
@@ -157,19 +157,19 @@ test_failures (void)
 
   boxes->goal = SONDE_OCCLUSION_DESTROY;
   boxes->status = SONDE_OCCLUSION_NO_VALID_RESULT;
-  none = sonde_boxes_dup_sentence (boxes, "cat");
+  none = sonde_counterfactual_dup_sentence (boxes, "cat");
   g_assert_true (g_str_has_prefix (none, "No valid result."));
   boxes->goal = SONDE_OCCLUSION_KEEP;
   boxes->status = SONDE_OCCLUSION_BELOW_THRESHOLD;
-  below = sonde_boxes_dup_sentence (boxes, "cat");
+  below = sonde_counterfactual_dup_sentence (boxes, "cat");
   g_assert_true (g_str_has_prefix (below, "Below threshold:"));
   boxes->goal = SONDE_OCCLUSION_FLIP;
   boxes->status = SONDE_OCCLUSION_NO_VALID_RESULT;
   boxes->masked = NAN;
-  flip = sonde_boxes_dup_sentence (boxes, "cat");
+  flip = sonde_counterfactual_dup_sentence (boxes, "cat");
   g_assert_nonnull (strstr (flip, "margin of “cat”"));
   boxes->spec = g_strdup ("by=flip:score=probability");
-  margin = sonde_boxes_dup_output (boxes, "cat");
+  margin = sonde_counterfactual_dup_output (boxes, "cat");
   g_assert_cmpstr (margin, ==, "p(“cat”)");
 }
 
@@ -182,25 +182,25 @@ test_masks (void)
   g_autoptr (SondeImage) blur = NULL, zero = NULL, three = NULL;
 
   image->pixels[(6 * 12 + 6) * 3] = 255;
-  blur = sonde_box_mask_new (image, "gaussian:1", NULL);
+  blur = sonde_counterfactual_mask_new (image, "gaussian:1", NULL);
   g_assert_cmpint (blur->pixels[(6 * 12 + 6) * 3], >, 20);
   g_assert_cmpint (blur->pixels[(6 * 12 + 6) * 3], <, 60);
   g_assert_cmpint (blur->pixels[(6 * 12 + 5) * 3], >, 5);
-  zero = sonde_box_mask_new (image, "0", &settings);
+  zero = sonde_counterfactual_mask_new (image, "0", &settings);
   g_assert_cmpint (zero->pixels[0], ==, 128);
   g_assert_cmpint (zero->pixels[1], ==, 64);
   g_assert_cmpint (zero->pixels[2], ==, 0);
-  three = sonde_box_mask_new (image, "1,0,2", &settings);
+  three = sonde_counterfactual_mask_new (image, "1,0,2", &settings);
   g_assert_cmpint (three->pixels[0], ==, 255);
   g_assert_cmpint (three->pixels[2], ==, 255);
-  g_assert_null (sonde_box_mask_new (image, "1,2", NULL));
-  g_assert_null (sonde_box_mask_new (image, "gaussian:-3", NULL));
-  g_assert_null (sonde_box_mask_new (image, "gaussian:nan", NULL));
-  g_assert_null (sonde_box_mask_new (image, "fog", NULL));
-  g_assert_null (sonde_box_mask_new (image, NULL, NULL));
+  g_assert_null (sonde_counterfactual_mask_new (image, "1,2", NULL));
+  g_assert_null (sonde_counterfactual_mask_new (image, "gaussian:-3", NULL));
+  g_assert_null (sonde_counterfactual_mask_new (image, "gaussian:nan", NULL));
+  g_assert_null (sonde_counterfactual_mask_new (image, "fog", NULL));
+  g_assert_null (sonde_counterfactual_mask_new (image, NULL, NULL));
 }
 
-/* ---- verdicts ------------------------------------------------------------ */
+/* ---- annotations ------------------------------------------------------------ */
 
 /* What is written is read again, whatever the names and notes hold; nothing is left of what was
  * taken back. */
@@ -209,31 +209,33 @@ test_verdicts (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "new", "verdicts.tsv", NULL), *text = NULL;
-  SondeVerdicts *verdicts = sonde_verdicts_new (path);
-  const SondeVerdict *verdict;
+  SondeAnnotations *annotations = sonde_annotations_new (path);
+  const SondeAnnotation *annotation;
 
-  g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 0);
-  sonde_verdicts_set (verdicts, "a\tb\\c.png", SONDE_VERDICT_OTHER, SONDE_CATEGORY_LABEL_ERROR,
-                      "two\nlines\tand \\ more");
-  sonde_verdicts_set (verdicts, "d.png", SONDE_VERDICT_AGREE, SONDE_N_CATEGORIES, NULL);
-  sonde_verdicts_set (verdicts, "e.png", SONDE_VERDICT_NONE, SONDE_N_CATEGORIES, "only a note");
-  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NO_ERROR, SONDE_N_CATEGORIES, NULL);
-  sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NONE, SONDE_N_CATEGORIES, "");
-  sonde_verdicts_free (verdicts); /* writes */
-  verdicts = sonde_verdicts_new (path);
-  g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 3);
-  verdict = sonde_verdicts_get (verdicts, "a\tb\\c.png");
-  g_assert_nonnull (verdict);
-  g_assert_cmpint (verdict->kind, ==, SONDE_VERDICT_OTHER);
-  g_assert_cmpint (verdict->reason, ==, SONDE_CATEGORY_LABEL_ERROR);
-  g_assert_cmpstr (verdict->note, ==, "two\nlines\tand \\ more");
-  g_assert_cmpint (sonde_verdicts_get (verdicts, "d.png")->kind, ==, SONDE_VERDICT_AGREE);
-  g_assert_cmpstr (sonde_verdicts_get (verdicts, "e.png")->note, ==, "only a note");
-  g_assert_null (sonde_verdicts_get (verdicts, "gone.png"));
-  text = sonde_verdicts_dup_tsv (verdicts);
+  g_assert_cmpuint (sonde_annotations_get_n (annotations), ==, 0);
+  sonde_annotations_set (annotations, "a\tb\\c.png", SONDE_ANNOTATION_OTHER,
+                         SONDE_CATEGORY_LABEL_ERROR, "two\nlines\tand \\ more");
+  sonde_annotations_set (annotations, "d.png", SONDE_ANNOTATION_AGREE, SONDE_N_CATEGORIES, NULL);
+  sonde_annotations_set (annotations, "e.png", SONDE_ANNOTATION_NONE, SONDE_N_CATEGORIES,
+                         "only a note");
+  sonde_annotations_set (annotations, "gone.png", SONDE_ANNOTATION_NO_ERROR, SONDE_N_CATEGORIES,
+                         NULL);
+  sonde_annotations_set (annotations, "gone.png", SONDE_ANNOTATION_NONE, SONDE_N_CATEGORIES, "");
+  sonde_annotations_free (annotations); /* writes */
+  annotations = sonde_annotations_new (path);
+  g_assert_cmpuint (sonde_annotations_get_n (annotations), ==, 3);
+  annotation = sonde_annotations_get (annotations, "a\tb\\c.png");
+  g_assert_nonnull (annotation);
+  g_assert_cmpint (annotation->kind, ==, SONDE_ANNOTATION_OTHER);
+  g_assert_cmpint (annotation->category, ==, SONDE_CATEGORY_LABEL_ERROR);
+  g_assert_cmpstr (annotation->note, ==, "two\nlines\tand \\ more");
+  g_assert_cmpint (sonde_annotations_get (annotations, "d.png")->kind, ==, SONDE_ANNOTATION_AGREE);
+  g_assert_cmpstr (sonde_annotations_get (annotations, "e.png")->note, ==, "only a note");
+  g_assert_null (sonde_annotations_get (annotations, "gone.png"));
+  text = sonde_annotations_dup_tsv (annotations);
   g_assert_true (
       g_str_has_prefix (text, "file\tverdict\treason\tnote\na\\tb\\\\c.png\tother\tlabel-error\t"));
-  sonde_verdicts_free (verdicts);
+  sonde_annotations_free (annotations);
   sonde_test_folder_free (folder);
 }
 
@@ -242,17 +244,17 @@ test_broken_verdicts (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "verdicts.tsv", NULL);
-  g_autoptr (SondeVerdicts) verdicts = NULL;
+  g_autoptr (SondeAnnotations) annotations = NULL;
 
   g_assert_true (g_file_set_contents (
       path,
       "file\tverdict\treason\tnote\nx\tagree\t\t\nshort\tagree\nz\tother\tno-such-reason\t\n"
       "y\tmaybe\t\t\n\xff\tagree\t\t\n\tagree\t\t\n",
       -1, NULL));
-  verdicts = sonde_verdicts_new (path);
-  g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 1);
-  g_assert_cmpuint (sonde_verdicts_get_n_unread (verdicts), ==, 5);
-  g_clear_pointer (&verdicts, sonde_verdicts_free);
+  annotations = sonde_annotations_new (path);
+  g_assert_cmpuint (sonde_annotations_get_n (annotations), ==, 1);
+  g_assert_cmpuint (sonde_annotations_get_n_unread (annotations), ==, 5);
+  g_clear_pointer (&annotations, sonde_annotations_free);
   sonde_test_folder_free (folder);
 }
 
@@ -263,15 +265,15 @@ test_unwritable_verdicts (void)
   char *folder = sonde_test_folder_new ();
   g_autofree char *file = g_build_filename (folder, "file", NULL),
                   *path = g_build_filename (file, "below", "verdicts.tsv", NULL);
-  SondeVerdicts *verdicts;
+  SondeAnnotations *annotations;
 
   g_assert_true (g_file_set_contents (file, "no folder", -1, NULL));
-  verdicts = sonde_verdicts_new (path);
-  sonde_verdicts_set (verdicts, "a", SONDE_VERDICT_AGREE, SONDE_N_CATEGORIES, NULL);
-  while (sonde_verdicts_get_problem (verdicts) == NULL)
+  annotations = sonde_annotations_new (path);
+  sonde_annotations_set (annotations, "a", SONDE_ANNOTATION_AGREE, SONDE_N_CATEGORIES, NULL);
+  while (sonde_annotations_get_problem (annotations) == NULL)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_nonnull (strstr (sonde_verdicts_get_problem (verdicts), "could not be written"));
-  sonde_verdicts_free (verdicts);
+  g_assert_nonnull (strstr (sonde_annotations_get_problem (annotations), "could not be written"));
+  sonde_annotations_free (annotations);
   sonde_test_folder_free (folder);
 }
 

@@ -188,7 +188,7 @@ test_maps (void)
   g_signal_connect (maps, "map-wanted", G_CALLBACK (on_wanted), wanted);
   g_signal_connect (maps, "rate-wanted", G_CALLBACK (on_wanted), rated);
   sonde_sample_maps_set_specs (maps, (const char *const[]){ "saliency", "gradcam", NULL });
-  sonde_sample_maps_set_picture (maps, image, NULL);
+  sonde_sample_maps_set_image (maps, image, NULL);
   sonde_sample_maps_set_targets (maps, targets, 2);
   g_assert_cmpstr (wanted->str, ==, "saliency/3 gradcam/3 saliency/5 gradcam/5 ");
   g_assert_cmpuint (count (widget, SONDE_TYPE_SALIENCY_VIEW), ==, 4);
@@ -238,7 +238,7 @@ test_linked (void)
   sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (beside), sonde_image_ref (image), NULL,
                                    NULL, 0);
   sonde_sample_maps_link (maps, SONDE_SALIENCY_VIEW (beside));
-  sonde_sample_maps_set_picture (maps, image, NULL);
+  sonde_sample_maps_set_image (maps, image, NULL);
   sonde_sample_maps_set_targets (maps, &target, 1);
   sonde_sample_maps_set_map (maps, map);
   first = SONDE_VIEW (find (widget, SONDE_TYPE_SALIENCY_VIEW));
@@ -259,8 +259,8 @@ test_linked (void)
 static void
 test_flip (void)
 {
-  GtkWidget *widget = g_object_ref_sink (sonde_sample_flip_new ());
-  SondeSampleFlip *flip = SONDE_SAMPLE_FLIP (widget);
+  GtkWidget *widget = g_object_ref_sink (sonde_sample_counterfactual_new ());
+  SondeSampleCounterfactual *flip = SONDE_SAMPLE_COUNTERFACTUAL (widget);
   SondeCounterfactualView *view
       = SONDE_COUNTERFACTUAL_VIEW (find (widget, SONDE_TYPE_COUNTERFACTUAL_VIEW));
   g_autoptr (GString) wanted = g_string_new (NULL);
@@ -274,11 +274,11 @@ test_flip (void)
   };
 
   g_signal_connect (flip, "boxes-wanted", G_CALLBACK (on_wanted), wanted);
-  sonde_sample_flip_ask (flip); /* no sample: no question */
-  sonde_sample_flip_set_sample (flip, image, NULL, 4, 1, "four", "one");
+  sonde_sample_counterfactual_ask (flip); /* no sample: no question */
+  sonde_sample_counterfactual_set_sample (flip, image, NULL, 4, 1, "four", "one");
   g_assert_cmpstr (wanted->str, ==, "");
-  sonde_sample_flip_ask (flip);
-  sonde_sample_flip_ask (flip);
+  sonde_sample_counterfactual_ask (flip);
+  sonde_sample_counterfactual_ask (flip);
   g_assert_cmpstr (wanted->str, ==, "by=flip:score=margin:threshold=0:prune=yes/1 ");
   g_array_append_val (last, box);
   boxes->goal = SONDE_OCCLUSION_FLIP;
@@ -291,19 +291,19 @@ test_flip (void)
   boxes->steps = g_array_new (FALSE, FALSE, sizeof step);
   g_array_append_val (boxes->steps, step);
   boxes->mask = g_strdup ("gaussian:1");
-  sonde_sample_flip_set_boxes (flip, boxes);
+  sonde_sample_counterfactual_set_boxes (flip, boxes);
   g_assert_true (says (widget, "makes the network answer “one”"));
   g_assert_true (says (widget, "Step 2 of 2"));
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (view), ==, 3);
   /* The player begins anew at the end, goes step by step, and stops there. */
-  sonde_sample_flip_play (flip, TRUE);
+  sonde_sample_counterfactual_play (flip, TRUE);
   g_assert_cmpuint (sonde_counterfactual_view_get_step (view), ==, 0);
   while (sonde_counterfactual_view_get_step (view) < 2)
     g_main_context_iteration (NULL, TRUE);
-  sonde_sample_flip_set_counterexample (flip, &neighbour, "one", NULL);
+  sonde_sample_counterfactual_set_counterexample (flip, &neighbour, "one", NULL);
   g_assert_true (says (widget, "example.png"));
   boxes->status = SONDE_OCCLUSION_NO_VALID_RESULT;
-  sonde_sample_flip_set_boxes (flip, boxes);
+  sonde_sample_counterfactual_set_boxes (flip, boxes);
   g_assert_true (says (widget, "No valid result."));
   /* Another question of the same sample. */
   g_string_truncate (wanted, 0);
@@ -311,11 +311,11 @@ test_flip (void)
   g_assert_cmpstr (wanted->str, ==, "by=masking:threshold=auto:prune=yes/4 ");
   /* The truth is not known. */
   g_string_truncate (wanted, 0);
-  sonde_sample_flip_set_sample (flip, image, NULL, 4, -1, "four", "unknown");
+  sonde_sample_counterfactual_set_sample (flip, image, NULL, 4, -1, "four", "unknown");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (find (widget, GTK_TYPE_DROP_DOWN)), 2);
   g_assert_cmpstr (wanted->str, ==, "");
   g_assert_true (says (widget, "not known"));
-  sonde_sample_flip_play (flip, TRUE); /* nothing to play */
+  sonde_sample_counterfactual_play (flip, TRUE); /* nothing to play */
   assert_finalized (widget);
 }
 
@@ -381,7 +381,7 @@ test_edit (void)
   sonde_sample_edit_set_answer (edit, &answer, NULL);
   g_assert_cmpuint (n, ==, 2);
   g_assert_true (says (widget, "the answer is “dog”"));
-  g_assert_true (press (widget, "Maps of This Picture"));
+  g_assert_true (press (widget, "Maps of This Image"));
   g_assert_nonnull (strstr (wanted->str, "gradcam/1 "));
   sonde_edit_view_undo (view);
   sonde_sample_edit_set_answer (edit, NULL, "The engine is gone.");

@@ -58,13 +58,13 @@ says (WindowFixture *fixture, const void *data)
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
 
-static SondeExplainDesk *
+static SondeExplainWorkspace *
 desk_of (WindowFixture *fixture)
 {
-  return part (fixture, SONDE_TYPE_EXPLAIN_DESK);
+  return part (fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
 }
 
-static SondeExplainDesk *
+static SondeExplainWorkspace *
 open_study (WindowFixture *fixture, const char *model)
 {
   SondePageRequest request = { .data = DATA };
@@ -105,14 +105,14 @@ has_all (WindowFixture *fixture, const void *data)
 }
 
 static char *
-dup_answers (SondeExplainDesk *desk)
+dup_answers (SondeExplainWorkspace *workspace)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < desk->items->len; i++)
+  for (guint i = 0; i < workspace->items->len; i++)
     {
-      const SondeExplainFacts *facts
-          = sonde_explain_item_get_facts (g_ptr_array_index (desk->items, i));
+      const SondeExplainItemSummary *facts
+          = sonde_explain_item_get_summary (g_ptr_array_index (workspace->items, i));
 
       g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name,
                               (int) facts->label, (int) facts->predicted, facts->p_predicted);
@@ -128,40 +128,40 @@ test_go_on (void)
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *after = NULL, *whole = NULL;
   SondeExplanationSettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *workspace;
   guint n;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  desk = desk_of (&fixture);
-  sonde_explain_desk_open (desk, &settings, NULL);
+  workspace = desk_of (&fixture);
+  sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_wait (&fixture, has_some, NULL);
-  g_signal_emit_by_name (desk->job, "cancelled");
+  g_signal_emit_by_name (workspace->job, "cancelled");
   window_fixture_wait (&fixture, is_idle, NULL);
-  n = desk->items->len;
+  n = workspace->items->len;
   g_assert_cmpuint (n, >, 0);
-  if (desk->rows == NULL)
+  if (workspace->rows == NULL)
     {
       g_assert_cmpuint (n, <=, MANY); /* the last rows may have come before the end of the call */
       g_assert_true (says (&fixture, "Stopped at "));
-      gtk_widget_activate_action (GTK_WIDGET (desk), "explain.predict", NULL);
+      gtk_widget_activate_action (GTK_WIDGET (workspace), "explain.predict", NULL);
     }
   else
     g_test_message ("all was there before it was stopped");
   window_fixture_wait (&fixture, has_all, NULL);
-  g_signal_emit_by_name (desk->job, "cancelled"); /* the reasons */
+  g_signal_emit_by_name (workspace->job, "cancelled"); /* the reasons */
   window_fixture_wait (&fixture, is_idle, NULL);
-  g_assert_cmpuint (desk->items->len, ==, MANY);
+  g_assert_cmpuint (workspace->items->len, ==, MANY);
   g_assert_cmpuint (count (page_of (&fixture), SONDE_TYPE_EXPLAIN_TILE), <, MANY / 4);
-  after = dup_answers (desk);
+  after = dup_answers (workspace);
   window_fixture_close (&fixture);
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  desk = desk_of (&fixture);
+  workspace = desk_of (&fixture);
   settings.threads = 1; /* nothing that was kept is of these settings */
   settings.seed = 5;
-  sonde_explain_desk_open (desk, &settings, NULL);
+  sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_wait (&fixture, has_all, NULL);
-  g_assert_cmpuint (desk->n_restored, ==, 0);
-  whole = dup_answers (desk);
+  g_assert_cmpuint (workspace->n_restored, ==, 0);
+  whole = dup_answers (workspace);
   g_assert_cmpstr (after, ==, whole);
   window_fixture_clear (&fixture);
 }
@@ -175,17 +175,17 @@ test_two_models (void)
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7),
                   *other = make_model (&fixture, "other.onnx", 8);
-  SondeExplainDesk *desk = open_study (&fixture, model);
+  SondeExplainWorkspace *workspace = open_study (&fixture, model);
   SondeExplainBrowser *browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
   guint n_seen = 0;
 
-  sonde_explain_desk_begin_compare (desk, other);
+  sonde_explain_workspace_begin_compare (workspace, other);
   window_fixture_settle (&fixture);
   for (guint change = 0; change < SONDE_N_EXPLAIN_CHANGES; change++)
     {
       g_autoptr (SondeExplainItem) item = NULL;
 
-      g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen", change);
+      g_signal_emit_by_name (part (&fixture, SONDE_TYPE_COMPARISON_PANEL), "chosen", change);
       item = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
       if (item == NULL)
         continue;
@@ -195,15 +195,16 @@ test_two_models (void)
       g_assert_true (sonde_explain_browser_get_sample (browser) == item);
       g_signal_emit_by_name (browser, "model-switched", TRUE);
       window_fixture_settle (&fixture);
-      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->second_view);
-      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (
-                           window_fixture_find (desk->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
-                       ==, sonde_explain_item_get_facts (item)->other);
+      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->views))
+                     == workspace->second_view);
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (
+                           workspace->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
+                       ==, sonde_explain_item_get_summary (item)->other);
       g_signal_emit_by_name (browser, "model-switched", FALSE);
-      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->view);
+      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->views)) == workspace->view);
       g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (
-                           window_fixture_find (desk->view, SONDE_TYPE_PROBABILITY_VIEW))),
-                       ==, sonde_explain_item_get_facts (item)->predicted);
+                           window_fixture_find (workspace->view, SONDE_TYPE_PROBABILITY_VIEW))),
+                       ==, sonde_explain_item_get_summary (item)->predicted);
       window_fixture_settle (&fixture);
     }
   g_assert_cmpuint (n_seen, >=, 1);
@@ -213,9 +214,9 @@ test_two_models (void)
 /* ---- files --------------------------------------------------------------- */
 
 static gboolean
-drop (SondeExplainDesk *desk, const char *path)
+drop (SondeExplainWorkspace *workspace, const char *path)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (desk));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (workspace));
   GSList files = { .data = g_file_new_for_path (path) };
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean taken = FALSE;
@@ -241,18 +242,18 @@ test_drop (void)
   g_autofree char *model = make_model (&fixture, "small.onnx", 7),
                   *other = make_model (&fixture, "other.onnx", 8);
   g_autofree char *folder = g_build_filename (fixture.folder, "pictures", NULL);
-  SondeExplainDesk *desk = open_study (&fixture, model);
+  SondeExplainWorkspace *workspace = open_study (&fixture, model);
   g_autoptr (SondeExplanationSettings) settings = NULL;
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  g_assert_true (drop (desk, other));
-  g_assert_true (drop (desk, folder));
-  g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->stack)) == desk->chooser);
-  settings = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
+  g_assert_true (drop (workspace, other));
+  g_assert_true (drop (workspace, folder));
+  g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->stack)) == workspace->chooser);
+  settings = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser));
   g_assert_cmpstr (settings->model, ==, other);
   g_assert_cmpstr (settings->data, ==, folder);
   /* Not taken: the study is still there. */
-  g_signal_emit_by_name (desk->chooser, "cancelled");
+  g_signal_emit_by_name (workspace->chooser, "cancelled");
   g_assert_true (says (&fixture, "small.onnx on "));
   window_fixture_clear (&fixture);
 }
@@ -277,11 +278,11 @@ test_scores (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *table = NULL;
-  SondeExplainDesk *desk = open_study (&fixture, model);
+  SondeExplainWorkspace *workspace = open_study (&fixture, model);
   SondeMetricChooser *metrics = part (&fixture, SONDE_TYPE_METRIC_CHOOSER);
   g_autofree char *list = NULL;
 
-  gtk_stack_set_visible_child_name (GTK_STACK (desk->pages), "scores");
+  gtk_stack_set_visible_child_name (GTK_STACK (workspace->pages), "scores");
   g_assert_cmpuint (sonde_metric_chooser_get_n (metrics), >, 2);
   list = sonde_metric_chooser_dup_list (metrics);
   for (char **name = g_strsplit (list, ",", -1), **all = name;; name++)
@@ -295,48 +296,49 @@ test_scores (void)
                                 g_str_equal (*name, "deletion") || g_str_equal (*name, "gini"));
     }
   g_assert_true (says (&fixture, "24 maps and two controls on each of 8 samples: about "));
-  sonde_scores_view_run (SONDE_SCORES_VIEW (desk->scores));
-  g_assert_true (sonde_scores_view_is_running (SONDE_SCORES_VIEW (desk->scores)));
+  sonde_scores_view_run (SONDE_SCORES_VIEW (workspace->scores));
+  g_assert_true (sonde_scores_view_is_running (SONDE_SCORES_VIEW (workspace->scores)));
   window_fixture_wait (&fixture, is_scored, NULL);
   table = sonde_view_dup_table (part (&fixture, SONDE_TYPE_RADAR_VIEW), ',');
   g_assert_true (g_str_has_prefix (table, "method,Deletion,Gini\nGradCAM,"));
-  gtk_stack_set_visible_child_name (GTK_STACK (desk->pages), "self-test");
-  sonde_self_test_view_run (SONDE_SELF_TEST_VIEW (desk->self_test));
+  gtk_stack_set_visible_child_name (GTK_STACK (workspace->pages), "self-test");
+  sonde_self_test_view_run (SONDE_SELF_TEST_VIEW (workspace->self_test));
   window_fixture_wait (&fixture, is_tested, NULL);
-  g_assert_cmpuint (count (desk->self_test, GTK_TYPE_LABEL), >, 20);
+  g_assert_cmpuint (count (workspace->self_test, GTK_TYPE_LABEL), >, 20);
   window_fixture_clear (&fixture);
 }
 
-/* A verdict and a note are there when the window opens again. */
+/* A annotation and a note are there when the window opens again. */
 static void
 test_verdict (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *name = NULL;
-  SondeExplainDesk *desk = open_study (&fixture, model);
-  const SondeVerdict *verdict;
+  SondeExplainWorkspace *workspace = open_study (&fixture, model);
+  const SondeAnnotation *annotation;
 
   {
     g_autoptr (SondeExplainItem) item
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
-    name = g_strdup (sonde_explain_item_get_facts (item)->name);
+    name = g_strdup (sonde_explain_item_get_summary (item)->name);
   }
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
-  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (desk->view), "verdict");
+  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (workspace->view), "annotation");
   window_fixture_settle (&fixture);
-  sonde_verdicts_set (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name,
-                      SONDE_VERDICT_OTHER, (SondeErrorCategory) 4, "the stroke is open");
+  sonde_annotations_set (sonde_sample_view_get_annotations (SONDE_SAMPLE_VIEW (workspace->view)),
+                         name, SONDE_ANNOTATION_OTHER, (SondeErrorCategory) 4,
+                         "the stroke is open");
   window_fixture_close (&fixture);
-  desk = open_study (&fixture, model);
+  workspace = open_study (&fixture, model);
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
   window_fixture_settle (&fixture);
-  verdict
-      = sonde_verdicts_get (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name);
-  g_assert_nonnull (verdict);
-  g_assert_cmpint (verdict->kind, ==, SONDE_VERDICT_OTHER);
-  g_assert_cmpint (verdict->reason, ==, 4);
-  g_assert_cmpstr (verdict->note, ==, "the stroke is open");
+  annotation = sonde_annotations_get (
+      sonde_sample_view_get_annotations (SONDE_SAMPLE_VIEW (workspace->view)), name);
+  g_assert_nonnull (annotation);
+  g_assert_cmpint (annotation->kind, ==, SONDE_ANNOTATION_OTHER);
+  g_assert_cmpint (annotation->category, ==, 4);
+  g_assert_cmpstr (annotation->note, ==, "the stroke is open");
   window_fixture_clear (&fixture);
 }
 
@@ -376,7 +378,7 @@ test_keyboard (void)
   SondeExplainItem *item;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  row = find_row (page_of (&fixture), "Pictures");
+  row = find_row (page_of (&fixture), "Images");
   window_fixture_tab_to (&fixture, row);
   gtk_editable_set_text (GTK_EDITABLE (row), DATA);
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_Return, 0));
@@ -420,6 +422,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/explain/hands/two-models", test_two_models);
   g_test_add_func ("/app/explain/hands/drop", test_drop);
   g_test_add_func ("/app/explain/hands/scores", test_scores);
-  g_test_add_func ("/app/explain/hands/verdict", test_verdict);
+  g_test_add_func ("/app/explain/hands/annotation", test_verdict);
   return g_test_run ();
 }

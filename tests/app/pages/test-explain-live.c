@@ -59,7 +59,7 @@ has_pictures (WindowFixture *fixture, const void *data)
   SondeExplainGallery *gallery = part (fixture, SONDE_TYPE_EXPLAIN_GALLERY);
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
 
-  return item != NULL && sonde_explain_item_get_picture (item) != NULL;
+  return item != NULL && sonde_explain_item_get_thumbnail (item) != NULL;
 }
 
 static const char *
@@ -97,7 +97,7 @@ test_study (void)
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
     g_assert_true (
-        sonde_explain_browser_go_to (browser, sonde_explain_item_get_facts (item)->name));
+        sonde_explain_browser_go_to (browser, sonde_explain_item_get_summary (item)->name));
     g_assert_true (sonde_explain_browser_get_sample (browser) == item);
   }
   window_fixture_settle (&fixture);
@@ -130,8 +130,8 @@ test_again (void)
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Wrong: "));
-  g_assert_cmpuint (sonde_explain_client_get_info (
-                        sonde_explain_desk_get_client (part (&fixture, SONDE_TYPE_EXPLAIN_DESK)))
+  g_assert_cmpuint (sonde_explain_client_get_info (sonde_explain_workspace_get_client (part (
+                                                       &fixture, SONDE_TYPE_EXPLAIN_WORKSPACE)))
                         ->n_cached_rows,
                     ==, 60);
   window_fixture_clear (&fixture);
@@ -184,18 +184,18 @@ test_errors (void)
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *missing = NULL;
   SondeExplanationSettings settings = { 0 };
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *workspace;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   g_assert_true (says (&fixture, "Why Is It Wrong?"));
-  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
+  workspace = part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
   missing = g_build_filename (fixture.folder, "nowhere", NULL);
   settings.model = model;
   settings.data = missing;
-  sonde_explain_desk_open (desk, &settings, NULL);
+  sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Why Is It Wrong?"));
-  g_assert_true (sonde_explain_desk_is_empty (desk));
+  g_assert_true (sonde_explain_workspace_is_empty (workspace));
   g_assert_true (contains (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "nowhere"));
   window_fixture_clear (&fixture);
 }
@@ -213,15 +213,15 @@ test_lost (void)
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *before = NULL;
   SondePageRequest request = { .data = DATA };
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *workspace;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
-  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
+  workspace = part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
   before = g_strdup (status_of (&fixture));
-  kill (sonde_explain_client_get_pid (sonde_explain_desk_get_client (desk)), SIGKILL);
+  kill (sonde_explain_client_get_pid (sonde_explain_workspace_get_client (workspace)), SIGKILL);
   window_fixture_wait (&fixture, is_lost, NULL);
   g_assert_cmpstr (status_of (&fixture), ==, before);
-  gtk_widget_activate_action (GTK_WIDGET (desk), "explain.reopen", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (workspace), "explain.reopen", NULL);
   window_fixture_settle (&fixture);
   g_assert_false (says (&fixture, "Open Again"));
   g_assert_cmpstr (status_of (&fixture), ==, before);
@@ -237,18 +237,18 @@ test_second_model (void)
                   *other = make_model (&fixture, "other.onnx", 8);
   g_autofree char *report = g_build_filename (fixture.folder, "report.html", NULL), *html = NULL;
   SondePageRequest request = { .data = DATA };
-  SondeExplainDesk *desk;
+  SondeExplainWorkspace *workspace;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
-  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
-  sonde_explain_desk_begin_compare (desk, other);
+  workspace = part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
+  sonde_explain_workspace_begin_compare (workspace, other);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "small.onnx: "));
   g_assert_true (says (&fixture, "Still Wrong"));
-  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen",
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_COMPARISON_PANEL), "chosen",
                          (guint) SONDE_EXPLAIN_STILL);
   g_assert_true (says (&fixture, "Still wrong with the second model"));
-  sonde_explain_desk_begin_report (desk, report);
+  sonde_explain_workspace_begin_report (workspace, report);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "The report is written."));
   g_assert_true (g_file_get_contents (report, &html, NULL, NULL));
@@ -268,7 +268,7 @@ test_finalize (void)
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   page = sonde_window_get_page (fixture.window);
   g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
-  sonde_explain_desk_open (part (&fixture, SONDE_TYPE_EXPLAIN_DESK), &settings, NULL);
+  sonde_explain_workspace_open (part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE), &settings, NULL);
   window_fixture_close (&fixture);
   while (page != NULL)
     g_main_context_iteration (NULL, TRUE);

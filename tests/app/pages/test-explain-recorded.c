@@ -216,7 +216,7 @@ test_join (void)
   SondeExplanation two = { .has_sample = TRUE, .sample = 9, .maps = maps, .n_maps = 1 };
   SondeRecord events[] = { { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &one },
                            { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &two } };
-  const SondeSampleMap *map;
+  const SondeRecordedMap *map;
 
   for (int i = 0; i < 300; i++)
     maps[i] = (SondeExplanationMap){ (char *) "RISE", i, (char *) "map.png" };
@@ -227,8 +227,8 @@ test_join (void)
   g_assert_cmpuint (sonde_explained_sample_get_maps (samples->pdata[0])->len, ==, 256);
   g_assert_cmpuint (faults->len, ==, 1);
   g_assert_cmpstr (faults->pdata[0], ==, "Of 300 heat maps of “a.png” the last 44 are left out.");
-  g_assert_true (sonde_explained_sample_has_picture (samples->pdata[0]));
-  g_assert_false (sonde_explained_sample_has_picture (samples->pdata[1]));
+  g_assert_true (sonde_explained_sample_has_image (samples->pdata[0]));
+  g_assert_false (sonde_explained_sample_has_image (samples->pdata[1]));
   g_assert_cmpstr (sonde_explained_sample_get_name (samples->pdata[1]), ==, "sample 9");
   map = g_ptr_array_index (sonde_explained_sample_get_maps (samples->pdata[1]), 0);
   g_assert_null (map->map);
@@ -447,8 +447,8 @@ test_folder (void)
   g_autoptr (GPtrArray) samples = NULL;
   g_autoptr (GError) error = NULL;
   SondeExplainedSample *cat, *dog;
-  const SondeSampleMap *map;
-  const SondeSampleBoxes *boxes;
+  const SondeRecordedMap *map;
+  const SondeRecordedCounterfactual *boxes;
 
   g_assert_false (sonde_explanation_folder_is (top));
   g_assert_false (sonde_explanation_folder_is (folder));
@@ -470,8 +470,8 @@ test_folder (void)
   g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
   g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_CATEGORY_BOUNDARY);
   g_assert_cmpstr (sonde_explained_sample_get_evidence (cat), ==, "close");
-  g_assert_true (sonde_explained_sample_has_picture (cat));
-  g_assert_false (sonde_explained_sample_has_picture (dog));
+  g_assert_true (sonde_explained_sample_has_image (cat));
+  g_assert_false (sonde_explained_sample_has_image (dog));
   g_assert_true (isnan (sonde_explained_sample_get_predicted_probability (dog)));
   g_assert_cmpint (sonde_explained_sample_get_reason (dog), ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (sonde_explained_sample_get_maps (dog)->len, ==, 0);

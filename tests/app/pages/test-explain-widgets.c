@@ -122,13 +122,13 @@ assert_first (SondeExplainGallery *gallery, guint sample)
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
 
   g_assert_nonnull (item);
-  g_assert_cmpuint (sonde_explain_item_get_facts (item)->sample, ==, sample);
+  g_assert_cmpuint (sonde_explain_item_get_summary (item)->sample, ==, sample);
 }
 
 static void
 on_opened (SondeExplainGallery *gallery, SondeExplainItem *item, guint *sample)
 {
-  *sample = sonde_explain_item_get_facts (item)->sample;
+  *sample = sonde_explain_item_get_summary (item)->sample;
 }
 
 static void
@@ -157,7 +157,7 @@ test_gallery (void)
   sonde_explain_gallery_set_order (gallery, SONDE_EXPLAIN_ORDER_NAME);
   assert_first (gallery, 100);
   /* A reason, then text besides; the way out of both. */
-  sonde_explain_gallery_set_reason (gallery, SONDE_CATEGORY_CONFIDENT_WRONG);
+  sonde_explain_gallery_set_category (gallery, SONDE_CATEGORY_CONFIDENT_WRONG);
   g_assert_cmpuint (sonde_explain_gallery_get_n_shown (gallery), ==, 3);
   sonde_explain_gallery_set_text (gallery, "EVIDENCE 11");
   g_signal_emit_by_name (find (widget, GTK_TYPE_SEARCH_ENTRY), "search-changed");
@@ -177,7 +177,7 @@ test_gallery (void)
   /* Enter opens. */
   g_signal_connect (gallery, "opened", G_CALLBACK (on_opened), &opened);
   g_signal_emit_by_name (find (widget, GTK_TYPE_GRID_VIEW), "activate", 0);
-  g_assert_cmpuint (opened, ==, sonde_explain_item_get_facts (first)->sample);
+  g_assert_cmpuint (opened, ==, sonde_explain_item_get_summary (first)->sample);
   /* The list tells the evidence. */
   sonde_explain_gallery_set_list (gallery, TRUE);
   iterate ();
@@ -192,7 +192,7 @@ test_gallery (void)
 static void
 on_sample (SondeExplainBrowser *browser, SondeExplainItem *item, guint *sample)
 {
-  *sample = item != NULL ? sonde_explain_item_get_facts (item)->sample : 0;
+  *sample = item != NULL ? sonde_explain_item_get_summary (item)->sample : 0;
 }
 
 static SondeErrorCluster *
@@ -266,7 +266,7 @@ test_browser (void)
   iterate ();
   assert_status (browser, "2 of 12 samples");
   g_assert_nonnull (window_fixture_find_label (window, "Mean map of 2"));
-  group = find (find (widget, SONDE_TYPE_EXPLAIN_CELL), GTK_TYPE_TOGGLE_BUTTON);
+  group = find (find (widget, SONDE_TYPE_GALLERY_HEADER), GTK_TYPE_TOGGLE_BUTTON);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (group), TRUE);
   assert_status (browser, "1 of 12 samples");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (group), FALSE);
@@ -299,13 +299,13 @@ test_compare (void)
   g_autoptr (GPtrArray) rows = make_rows (FALSE), items = make_items (rows);
   GtkWidget *widget = sonde_explain_browser_new (), *window = in_window (widget, 1000, 700);
   SondeExplainBrowser *browser = SONDE_EXPLAIN_BROWSER (widget);
-  g_autofree char *better = sonde_explain_compare_dup_sentence (12, 1), *luck = NULL;
+  g_autofree char *better = sonde_comparison_panel_dup_sentence (12, 1), *luck = NULL;
 
   /* Of the six errors (odd ones) the second model fixes four; it spoils sample 0. */
   for (guint i = 0; i < items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
-      gint64 label = sonde_explain_item_get_facts (item)->label;
+      gint64 label = sonde_explain_item_get_summary (item)->label;
       gint64 other = i == 0 || i >= 9 ? (label + 1) % 3 : label;
 
       sonde_explain_item_set_other (item, i % 2 == 0 && i > 0 ? label : other, classes[other]);
@@ -322,12 +322,12 @@ test_compare (void)
   iterate ();
   g_assert_nonnull (
       window_fixture_find_label (window, "one.onnx: 50.0 % right\ntwo.onnx: 75.0 % right"));
-  luck = sonde_explain_compare_dup_sentence (4, 1);
+  luck = sonde_comparison_panel_dup_sentence (4, 1);
   g_assert_nonnull (window_fixture_find_label (window, luck));
   g_assert_true (g_str_has_prefix (luck, "The difference may be chance: 4 fixed against 1 new."));
   g_assert_nonnull (strstr (luck, "p = 0.3"));
   g_assert_true (g_str_has_prefix (better, "The second model is better: 12 fixed against 1 new."));
-  g_signal_emit_by_name (find (widget, SONDE_TYPE_EXPLAIN_COMPARE), "chosen",
+  g_signal_emit_by_name (find (widget, SONDE_TYPE_COMPARISON_PANEL), "chosen",
                          (guint) SONDE_EXPLAIN_FIXED);
   assert_status (browser, "4 of 12 samples");
   sonde_explain_browser_set_models (browser, NULL, NULL);
@@ -391,10 +391,9 @@ test_chooser (void)
   assert_problem ((SondeExplanationSettings){ 0 }, "Choose a model");
   assert_problem ((SondeExplanationSettings){ .model = odd }, "There is no model");
   assert_problem ((SondeExplanationSettings){ .model = (char *) "a.recipe" }, "says how to train");
-  assert_problem ((SondeExplanationSettings){ .model = model }, "Choose the pictures");
+  assert_problem ((SondeExplanationSettings){ .model = model }, "Choose the images");
   assert_problem ((SondeExplanationSettings){ .model = run }, NULL);
-  assert_problem ((SondeExplanationSettings){ .model = model, .data = odd },
-                  "There are no pictures");
+  assert_problem ((SondeExplanationSettings){ .model = model, .data = odd }, "There are no images");
   assert_problem ((SondeExplanationSettings){ .model = model, .data = (char *) "glyphs:count=8" },
                   NULL);
   assert_problem ((SondeExplanationSettings){ .model = model, .data = folder, .labels = odd },
@@ -446,8 +445,8 @@ test_job (void)
     const char *text;
   } durations[] = { { NAN, "" },      { -1, "" },       { 0.01, "10 ms" }, { 0.42, "0.4 s" },
                     { 3.2, "3.2 s" }, { 12.4, "12 s" }, { 180, "3 min" },  { 9000, "2.5 h" } };
-  GtkWidget *widget = sonde_explain_job_new (), *window = in_window (widget, 600, 60);
-  SondeExplainJob *job = SONDE_EXPLAIN_JOB (widget);
+  GtkWidget *widget = sonde_job_bar_new (), *window = in_window (widget, 600, 60);
+  SondeJobBar *job = SONDE_JOB_BAR (widget);
   guint n = 0;
   int idle, running;
 
@@ -457,14 +456,14 @@ test_job (void)
 
       g_assert_cmpstr (text, ==, durations[i].text);
     }
-  sonde_explain_job_say (job, "446 maps, about 12 s", "Compute", NULL);
+  sonde_job_bar_say (job, "446 maps, about 12 s", "Compute", NULL);
   gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, &idle, NULL, NULL, NULL);
   g_assert_nonnull (window_fixture_find_label (window, "Compute"));
   /* Late progress of what was ended changes nothing. */
-  sonde_explain_job_progress (job, "Predicting", 0.5, 3);
+  sonde_job_bar_progress (job, "Predicting", 0.5, 3);
   g_assert_nonnull (window_fixture_find_label (window, "446 maps"));
-  sonde_explain_job_begin (job, "Predicting");
-  sonde_explain_job_progress (job, "Predicting 50 of 100", 0.5, 3);
+  sonde_job_bar_begin (job, "Predicting");
+  sonde_job_bar_progress (job, "Predicting 50 of 100", 0.5, 3);
   gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, &running, NULL, NULL, NULL);
   g_assert_cmpint (idle, ==, running);
   g_assert_nonnull (window_fixture_find_label (window, "3.0 s left"));
@@ -480,9 +479,9 @@ static void
 test_finalize (void)
 {
   GtkWidget *(*const makers[]) (void)
-      = { sonde_explain_browser_new, sonde_explain_gallery_new, sonde_explain_cell_new,
-          sonde_explain_chooser_new, sonde_explain_job_new,     sonde_explain_reasons_new,
-          sonde_explain_compare_new };
+      = { sonde_explain_browser_new, sonde_explain_gallery_new, sonde_gallery_header_new,
+          sonde_explain_chooser_new, sonde_job_bar_new,         sonde_error_category_list_new,
+          sonde_comparison_panel_new };
 
   for (gsize i = 0; i < G_N_ELEMENTS (makers); i++)
     {

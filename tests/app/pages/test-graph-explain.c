@@ -313,7 +313,7 @@ test_explain (void)
   /* its boxes, with the steps that led there */
   show_boxes (&fixture);
   g_assert_true (
-      says (&fixture, "8.33 % of the picture (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
+      says (&fixture, "8.33 % of the image (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (SONDE_COUNTERFACTUAL_VIEW (
                         window_fixture_find (page_of (&fixture), SONDE_TYPE_COUNTERFACTUAL_VIEW))),
                     ==, 4);
@@ -433,9 +433,9 @@ test_explain_log (void)
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (largest, ==, 1);
   show_boxes (&fixture);
-  g_assert_true (says (
-      &fixture,
-      "16.7 % of the picture (2 boxes) is enough: p(“cat”) = 0.5; the whole picture has 0.625."));
+  g_assert_true (
+      says (&fixture,
+            "16.7 % of the image (2 boxes) is enough: p(“cat”) = 0.5; the whole image has 0.625."));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
   window_fixture_wait (&fixture, says, "“cat”, answered right");
   window_fixture_settle (&fixture);
