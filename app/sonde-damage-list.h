@@ -2,7 +2,7 @@
  * What could not be read of runs, as a widget for popovers. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

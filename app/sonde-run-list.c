@@ -2,7 +2,7 @@
 #include "app/sonde-run-list.h"
 
 #include "app/sonde-run-row.h"
-#include "app/sonde-run-tree.h"
+#include "app/workspace/sonde-run-tree.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 

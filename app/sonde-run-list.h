@@ -2,7 +2,7 @@
  * The runs in the sidebar: a tree with boxes, strokes and live state, and a filter above it. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

@@ -3,7 +3,7 @@
  * button. */
 #pragma once
 
-#include "app/sonde-run-tree.h"
+#include "app/workspace/sonde-run-tree.h"
 
 #include <gtk/gtk.h>
 

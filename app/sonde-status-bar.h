@@ -3,7 +3,7 @@
  * cursor. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

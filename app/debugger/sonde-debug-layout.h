@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-holdings.h"
 
-#include "app/pages/sonde-record-title.h"
+#include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"

@@ -7,7 +7,7 @@
 #include "app/pages/sonde-picture-levels.h"
 #include "app/pages/sonde-record-chooser.h"
 #include "app/widgets/sonde-run-title.h"
-#include "app/widgets/sonde-sample-loader.h"
+#include "app/workspace/sonde-sample-loader.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-sound-list.h"

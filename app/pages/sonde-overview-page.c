@@ -2,11 +2,11 @@
  * What the chosen run holds at one look; every card is a door to its page. */
 #include "app/pages/sonde-overview-page.h"
 
-#include "app/widgets/sonde-blob-loader.h"
+#include "app/workspace/sonde-blob-loader.h"
 #include "app/pages/cards/sonde-contents-card.h"
 #include "app/pages/cards/sonde-graph-card.h"
 #include "app/pages/cards/sonde-histogram-card.h"
-#include "app/widgets/sonde-sample-loader.h"
+#include "app/workspace/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "data/base/sonde-text.h"

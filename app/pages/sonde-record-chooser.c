@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-record-chooser.h"
 
-#include "app/pages/sonde-record-title.h"
+#include "data/records/sonde-record-title.h"
 #include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"

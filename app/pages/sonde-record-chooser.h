@@ -3,7 +3,7 @@
  * step (the cursor of all pages). The record is read in the background and handed over. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

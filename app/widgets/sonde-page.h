@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS
 

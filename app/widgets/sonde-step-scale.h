@@ -3,7 +3,7 @@
  * last of the steps at or before the cursor, else at the first one, and moves the cursor. */
 #pragma once
 
-#include "app/widgets/sonde-step-cursor.h"
+#include "app/workspace/sonde-step-cursor.h"
 
 #include <gtk/gtk.h>
 

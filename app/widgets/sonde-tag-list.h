@@ -2,7 +2,7 @@
  * The tags of one kind over runs, as a list model that changes only where tags come or go. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

@@ -2,7 +2,7 @@
 #include "app/pages/cards/sonde-contents-card.h"
 
 #include "app/pages/sonde-holdings.h"
-#include "app/pages/sonde-record-title.h"
+#include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-graph-card.h"
 
-#include "app/widgets/sonde-blob-loader.h"
-#include "app/pages/graph/sonde-graph-reading.h"
+#include "app/workspace/sonde-blob-loader.h"
+#include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-graph-view.h"
 

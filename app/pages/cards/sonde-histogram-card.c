@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-histogram-card.h"
 
-#include "app/widgets/sonde-blob-loader.h"
+#include "app/workspace/sonde-blob-loader.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-ticks.h"
 

@@ -3,7 +3,7 @@
  * the picture shows of the tag is the child's matter. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 #include "viewers/sonde-view.h"
 
 #include <adwaita.h>

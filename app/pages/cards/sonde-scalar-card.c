@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-scalar-card.h"
 
-#include "app/widgets/sonde-chart-plans.h"
+#include "app/workspace/sonde-chart-plans.h"
 
 #include "viewers/layout/sonde-ticks.h"
 

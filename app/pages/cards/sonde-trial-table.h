@@ -4,7 +4,7 @@
  * those facts that are the same in all. Any column sorts. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <gtk/gtk.h>
 

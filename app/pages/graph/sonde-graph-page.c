@@ -2,7 +2,7 @@
  * The Graph page. */
 #include "app/pages/graph/sonde-graph-page.h"
 
-#include "app/pages/graph/sonde-graph-reading.h"
+#include "app/workspace/sonde-graph-reading.h"
 #include "app/pages/graph/sonde-node-inspector.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pages/sonde-picture-levels.h"
-#include "app/widgets/sonde-sample-loader.h"
+#include "app/workspace/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sound-list.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"

@@ -2,9 +2,9 @@
  * Parts of the window that need no window: cursor, tag filter, run tree, layout of documents. */
 #include <glib/gstdio.h>
 
-#include "app/widgets/sonde-step-cursor.h"
+#include "app/workspace/sonde-step-cursor.h"
 #include "app/widgets/sonde-tag-list.h"
-#include "app/sonde-run-tree.h"
+#include "app/workspace/sonde-run-tree.h"
 #include "tests/app/pages/window-fixture.h"
 
 static void

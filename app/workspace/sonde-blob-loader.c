@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-blob-loader.h"
+#include "app/workspace/sonde-blob-loader.h"
 
 struct _SondeBlobLoader
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-window-settings.h"
+#include "app/workspace/sonde-window-settings.h"
 
 #include "data/base/sonde-io.h"
 

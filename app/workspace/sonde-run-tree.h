@@ -2,7 +2,7 @@
  * Runs as a tree by the folders in their names, as list models for the sidebar. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS
 

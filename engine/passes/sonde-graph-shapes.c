@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Inference runs on a copy, since it needs the current forms of operators; its types come back by
  * name. */
-#include "app/pages/graph/sonde-graph-shapes.h"
+#include "engine/passes/sonde-graph-shapes.h"
 
 #include "engine/passes/sonde-passes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-record-title.h"
+#include "data/records/sonde-record-title.h"
 
 #include "data/base/sonde-text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-chart-plans.h"
+#include "app/workspace/sonde-chart-plans.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-sample-loader.h"
+#include "app/workspace/sonde-sample-loader.h"
 
 #include "data/images/sonde-image-decoder.h"
 

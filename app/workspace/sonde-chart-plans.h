@@ -3,7 +3,7 @@
  * merged. */
 #pragma once
 
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS
 

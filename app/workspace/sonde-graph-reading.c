@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/graph/sonde-graph-reading.h"
+#include "app/workspace/sonde-graph-reading.h"
 
-#include "app/pages/graph/sonde-graph-shapes.h"
+#include "engine/passes/sonde-graph-shapes.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/sonde-run-tree.h"
+#include "app/workspace/sonde-run-tree.h"
 
 #define MAX_DEPTH 16 /* deeper folders stay together in one label */
 

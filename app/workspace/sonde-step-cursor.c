@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-step-cursor.h"
+#include "app/workspace/sonde-step-cursor.h"
 
 struct _SondeStepCursor
 {

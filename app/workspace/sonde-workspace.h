@@ -4,7 +4,7 @@
  * page. */
 #pragma once
 
-#include "app/widgets/sonde-step-cursor.h"
+#include "app/workspace/sonde-step-cursor.h"
 #include "data/runs/sonde-run-store.h"
 
 G_BEGIN_DECLS

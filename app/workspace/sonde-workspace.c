@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/widgets/sonde-workspace.h"
+#include "app/workspace/sonde-workspace.h"
 
 #include <fcntl.h>
 
 #include <gtk/gtk.h>
 
-#include "app/widgets/sonde-window-settings.h"
+#include "app/workspace/sonde-window-settings.h"
 #include "data/explanations/sonde-explanation-folder.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
