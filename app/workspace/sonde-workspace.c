@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 
-#include <gtk/gtk.h>
-
 #include "app/workspace/sonde-window-settings.h"
 #include "data/explanations/sonde-explanation-folder.h"
 
@@ -21,9 +19,9 @@ struct _SondeWorkspace
   SondeStepCursor *cursor;
   SondeRun *run;
   gboolean run_is_default; /* the first one, nobody chose it */
-  GtkFilterListModel *shown;
-  GtkFilter *shown_filter;
-  GRegex *filter; /* (nullable) */
+  GListStore *shown;       /* of the store's runs those that are ticked and match the filter */
+  GByteArray *flags;       /* a byte for each run of the store: it is in @shown */
+  GRegex *filter;          /* (nullable) */
   SondeWindowSettings *settings;
 };
 
@@ -88,11 +86,74 @@ is_ticked (SondeWorkspace *workspace, SondeRun *run)
 }
 
 static gboolean
-filter_run (void *item, void *user_data)
+is_to_be_shown (SondeWorkspace *workspace, SondeRun *run)
 {
-  SondeWorkspace *workspace = user_data;
+  return is_ticked (workspace, run) && sonde_workspace_matches_filter (workspace, run);
+}
 
-  return is_ticked (workspace, item) && sonde_workspace_matches_filter (workspace, item);
+static guint
+count_shown (SondeWorkspace *workspace, guint start, guint n)
+{
+  guint count = 0;
+
+  for (guint i = start; i < start + n; i++)
+    count += workspace->flags->data[i];
+  return count;
+}
+
+/* Replaces the flags of @removed runs from @position on by those of @added ones, and their items
+ * with them. */
+static void
+splice_shown (SondeWorkspace *workspace, guint position, guint removed, guint added)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+  guint at = count_shown (workspace, 0, position),
+        n_gone = count_shown (workspace, position, removed);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GByteArray) flags = g_byte_array_new ();
+
+  g_byte_array_append (flags, workspace->flags->data, position);
+  for (guint i = position; i < position + added; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      guint8 flag = is_to_be_shown (workspace, run) ? 1 : 0;
+
+      g_byte_array_append (flags, &flag, 1);
+      if (flag)
+        g_ptr_array_add (items, g_steal_pointer (&run));
+    }
+  g_byte_array_append (flags, workspace->flags->data + position + removed,
+                       workspace->flags->len - position - removed);
+  g_byte_array_unref (workspace->flags);
+  workspace->flags = g_steal_pointer (&flags);
+  if (n_gone > 0 || items->len > 0)
+    g_list_store_splice (workspace->shown, at, n_gone, items->pdata, items->len);
+}
+
+static void
+on_items_changed (GListModel *store, guint position, guint removed, guint added,
+                  SondeWorkspace *workspace)
+{
+  splice_shown (workspace, position, removed, added);
+}
+
+/* What is ticked or the filter is new: one change from the first to the last run that differs. */
+static void
+update_shown (SondeWorkspace *workspace)
+{
+  guint first = G_MAXUINT, last = 0;
+
+  for (guint i = 0; i < workspace->flags->len; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (G_LIST_MODEL (workspace->store), i);
+
+      if (is_to_be_shown (workspace, run) == (workspace->flags->data[i] != 0))
+        continue;
+      first = MIN (first, i);
+      last = i;
+    }
+  if (first <= last)
+    splice_shown (workspace, first, last + 1 - first, last + 1 - first);
 }
 
 gboolean
@@ -119,7 +180,7 @@ sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GErr
     }
   g_clear_pointer (&workspace->filter, g_regex_unref);
   workspace->filter = regex;
-  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  update_shown (workspace);
   g_signal_emit (workspace, signals[CHANGED], 0);
   return TRUE;
 }
@@ -146,8 +207,7 @@ sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean sh
   if (is_ticked (workspace, run) == shown)
     return;
   tick (workspace, run, shown);
-  gtk_filter_changed (workspace->shown_filter,
-                      shown ? GTK_FILTER_CHANGE_LESS_STRICT : GTK_FILTER_CHANGE_MORE_STRICT);
+  update_shown (workspace);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
@@ -161,7 +221,7 @@ sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
       g_autoptr (SondeRun) other = g_list_model_get_item (runs, i);
       tick (workspace, other, run == NULL || other == run);
     }
-  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  update_shown (workspace);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
@@ -412,8 +472,9 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->paths = g_strdupv ((char **) paths);
   workspace->documents = g_strv_builder_end (documents);
   workspace->store = sonde_run_store_new (io, (const char *const *) runs->pdata, index_folder);
-  workspace->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (workspace->store)),
-                                                g_object_ref (workspace->shown_filter));
+  splice_shown (workspace, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (workspace->store)));
+  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_items_changed),
+                           workspace, 0);
   g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
@@ -524,7 +585,6 @@ sonde_workspace_dispose (GObject *object)
 
   g_clear_object (&workspace->run);
   g_clear_object (&workspace->shown);
-  g_clear_object (&workspace->shown_filter);
   g_clear_object (&workspace->store);
   g_clear_object (&workspace->cursor);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->dispose (object);
@@ -540,6 +600,7 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->documents);
   g_free (workspace->explained);
   g_strfreev (workspace->debug_arguments);
+  g_byte_array_unref (workspace->flags);
   g_clear_pointer (&workspace->filter, g_regex_unref);
   sonde_window_settings_free (workspace->settings);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
@@ -568,6 +629,7 @@ static void
 sonde_workspace_init (SondeWorkspace *workspace)
 {
   workspace->cursor = sonde_step_cursor_new ();
-  workspace->shown_filter = GTK_FILTER (gtk_custom_filter_new (filter_run, workspace, NULL));
+  workspace->shown = g_list_store_new (SONDE_TYPE_RUN);
+  workspace->flags = g_byte_array_new ();
   workspace->settings = sonde_window_settings_new ();
 }

@@ -90,6 +90,8 @@ TABLE = {
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/repl": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/worker": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
+    # The window: app/workspace < app/widgets < app/debugger, app/explain < app/pages < app; APART says so.
+    "app/workspace": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app": ["*", "!sqlite", "!protobuf"],
 }
 
@@ -120,6 +122,13 @@ APART = [
     (r"^engine/session/(client|codec)/", r"^engine/session/server/"),
     (r"^engine/session/server/", r"^engine/session/client/"),
     (r"^engine/types/", r"^engine/(?!types/)"),
+    (r"^app/workspace/", r"^app/(?!workspace/)"),
+    (r"^app/widgets/", r"^app/(?!workspace/|widgets/)"),
+    (r"^app/debugger/", r"^app/(?!workspace/|widgets/|debugger/)"),
+    (r"^app/explain/", r"^app/(?!workspace/|widgets/|explain/)"),
+    (r"^app/pages/", r"^app/(?!workspace/|widgets/|debugger/|explain/|pages/)"),
+    (r"^app/worker/", r"^app/(?!worker/)"),
+    (r"^app/(cli|dap|repl)/", r"^app/(workspace|widgets|debugger|explain|pages)/"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
