@@ -38,7 +38,7 @@ gboolean sonde_prediction_is_error (const SondePrediction *prediction);
  * the first that cannot be read. */
 SondeTensor *sonde_explain_load (SondeDataset *dataset, const guint *samples, guint n,
                                  GError **error);
-/* Are the dataset's pictures of the model's size? Errors: INVALID naming both. */
+/* Are the dataset's images of the model's size? Errors: INVALID naming both. */
 gboolean sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset,
                                    GError **error);
 /**
@@ -46,8 +46,8 @@ gboolean sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *data
  * @samples: (array length=n)
  * @progress: (nullable)
  * Returns: (transfer full) (element-type SondePrediction): in the order of @samples; without those
- *   whose picture cannot be read, which are faults of the dataset.
- * Errors: INVALID when the dataset's pictures do not fit the model's input, naming both sizes.
+ *   whose image cannot be read, which are faults of the dataset.
+ * Errors: INVALID when the dataset's images do not fit the model's input, naming both sizes.
  */
 GPtrArray *sonde_explain_classify (SondeExplainer *explainer, SondeDataset *dataset,
                                    const guint *samples, guint n, SondeExplainProgress progress,

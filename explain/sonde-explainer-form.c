@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Networks of series, columns and tokens as networks of pictures of one row. */
+ * Networks of series, columns and tokens as networks of images of one row. */
 #include "explain/sonde-explainer-form.h"
 
 #include "engine/ops/sonde-build.h"
 #include "explain/sonde-explainer-private.h"
 
-/* @made takes the place of @input, @picture its name. */
+/* @made takes the place of @input, @image its name. */
 static void
-replace_input (SondeGraph *graph, SondeGraphValue *input, SondeGraphValue *picture,
+replace_input (SondeGraph *graph, SondeGraphValue *input, SondeGraphValue *image,
                SondeGraphValue *made)
 {
   g_autofree char *name = g_strdup (input->name);
@@ -15,11 +15,11 @@ replace_input (SondeGraph *graph, SondeGraphValue *input, SondeGraphValue *pictu
   sonde_graph_replace_value (graph, input, made);
   g_ptr_array_remove (graph->inputs, input);
   sonde_graph_remove_value (graph, input);
-  sonde_graph_rename_value (graph, picture, name);
+  sonde_graph_rename_value (graph, image, name);
 }
 
 static SondeGraphValue *
-add_picture (SondeGraph *graph, const SondeGraphValue *input, gint64 channels, SondeDimension width)
+add_image (SondeGraph *graph, const SondeGraphValue *input, gint64 channels, SondeDimension width)
 {
   SondeShape shape = sonde_shape_make (4, 1, (int) channels, 1, 1);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
@@ -32,20 +32,20 @@ add_picture (SondeGraph *graph, const SondeGraphValue *input, gint64 channels, S
 static void
 adapt_series (SondeGraph *graph, SondeGraphValue *input)
 {
-  SondeGraphValue *picture = add_picture (graph, input, 1, input->type.dims[2]),
-                  *inputs[2] = { picture, NULL };
+  SondeGraphValue *image = add_image (graph, input, 1, input->type.dims[2]),
+                  *inputs[2] = { image, NULL };
 
-  picture->type.dims[1] = input->type.dims[1];
+  image->type.dims[1] = input->type.dims[1];
   inputs[1] = sonde_build_ints (graph, (const gint64[]){ 2 }, 1);
-  replace_input (graph, input, picture, sonde_build_op (graph, NULL, "", "Squeeze", 2, inputs));
+  replace_input (graph, input, image, sonde_build_op (graph, NULL, "", "Squeeze", 2, inputs));
 }
 
 static void
 adapt_columns (SondeGraph *graph, SondeGraphValue *input)
 {
-  SondeGraphValue *picture = add_picture (graph, input, 1, input->type.dims[1]);
+  SondeGraphValue *image = add_image (graph, input, 1, input->type.dims[1]);
 
-  replace_input (graph, input, picture, sonde_build_unary (graph, "Flatten", picture));
+  replace_input (graph, input, image, sonde_build_unary (graph, "Flatten", image));
 }
 
 /* ---- tokens -------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static gboolean
 adapt_tokens (SondeGraph *graph, SondeGraphValue *input, SondeTensor **table, GError **error)
 {
   SondeNode *embedding = find_embedding (input, NULL, error), *node;
-  SondeGraphValue *picture, *made, *first, *old;
+  SondeGraphValue *image, *made, *first, *old;
   gint64 depth, zero = 0;
 
   if (embedding == NULL)
@@ -97,8 +97,8 @@ adapt_tokens (SondeGraph *graph, SondeGraphValue *input, SondeTensor **table, GE
   *table
       = sonde_tensor_ref (sonde_value_get_tensor (sonde_node_get_input (embedding, 0)->constant));
   depth = (*table)->shape.dims[1];
-  picture = add_picture (graph, input, depth, input->type.dims[1]);
-  node = sonde_graph_add_node (graph, NULL, "", "Transpose", &picture, 1, 1);
+  image = add_image (graph, input, depth, input->type.dims[1]);
+  node = sonde_graph_add_node (graph, NULL, "", "Transpose", &image, 1, 1);
   sonde_node_set_ints (node, "perm", (const gint64[]){ 0, 2, 3, 1 }, 4);
   made = sonde_build_binary (graph, "Reshape", sonde_node_get_output (node, 0),
                              sonde_build_ints (graph, (const gint64[]){ 0, -1, depth }, 3));
@@ -107,11 +107,11 @@ adapt_tokens (SondeGraph *graph, SondeGraphValue *input, SondeTensor **table, GE
   sonde_graph_remove_node (graph, embedding);
   /* [N, T] for what asks for the shape */
   node = sonde_graph_add_node (graph, NULL, "", "Gather",
-                               (SondeGraphValue *[]){ picture, sonde_build_ints (graph, &zero, 1) },
+                               (SondeGraphValue *[]){ image, sonde_build_ints (graph, &zero, 1) },
                                2, 1);
   sonde_node_set_int (node, "axis", 1);
   first = sonde_build_unary (graph, "Flatten", sonde_node_get_output (node, 0));
-  replace_input (graph, input, picture, first);
+  replace_input (graph, input, image, first);
   return TRUE;
 }
 
@@ -122,7 +122,7 @@ sonde_explainer_form_adapt (SondeGraph *graph, SondeGraphValue *input, SondeExpl
   SondeDtype dtype = input->type.dtype;
 
   *table = NULL;
-  *form = SONDE_EXPLAINER_PICTURES;
+  *form = SONDE_EXPLAINER_IMAGES;
   if (input->type.rank == 3 && dtype == SONDE_DTYPE_F32)
     {
       *form = SONDE_EXPLAINER_SERIES;
@@ -179,7 +179,7 @@ sonde_explainer_form_convert (SondeExplainerForm form, SondeTensor *table, Sonde
   {
     int rank;
     const char *text;
-  } wanted[] = { [SONDE_EXPLAINER_PICTURES] = { 4, "float32 [N, C, H, W]" },
+  } wanted[] = { [SONDE_EXPLAINER_IMAGES] = { 4, "float32 [N, C, H, W]" },
                  [SONDE_EXPLAINER_SERIES] = { 3, "float32 [N, C, L]" },
                  [SONDE_EXPLAINER_COLUMNS] = { 2, "float32 [N, F]" },
                  [SONDE_EXPLAINER_TOKENS] = { 2, "int64 or int32 [N, T]" } };
@@ -196,8 +196,8 @@ sonde_explainer_form_convert (SondeExplainerForm form, SondeTensor *table, Sonde
 
       if (form == SONDE_EXPLAINER_TOKENS)
         return look_up (table, samples, error);
-      return form == SONDE_EXPLAINER_PICTURES ? sonde_tensor_ref (samples)
-                                              : sonde_tensor_reshape (samples, &shape);
+      return form == SONDE_EXPLAINER_IMAGES ? sonde_tensor_ref (samples)
+                                            : sonde_tensor_reshape (samples, &shape);
     }
   have = sonde_shape_to_string (&samples->shape);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Samples that are no pictures. Feature columns are explained as pictures of one row and one
- * channel, token sequences as pictures of one row whose channels are the embedding's: methods see
- * pictures alone. */
+ * Samples that are no images. Feature columns are explained as images of one row and one
+ * channel, token sequences as images of one row whose channels are the embedding's: methods see
+ * images alone. */
 #pragma once
 
 #include "explain/sonde-explainer.h"
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @input: its input
  * @table: (out) (transfer full) (nullable): of tokens the embedding [V, D]
  *
- * Other inputs stay as they are: pictures.
+ * Other inputs stay as they are: images.
  * Errors: UNSUPPORTED where tokens are read by something else than one embedding, naming the node.
  */
 gboolean sonde_explainer_form_adapt (SondeGraph *graph, SondeGraphValue *input,

@@ -247,7 +247,7 @@ has_body (const SondeNode *node)
   return FALSE;
 }
 
-/* Numbers, a row a picture. */
+/* Numbers, a row an image. */
 static gboolean
 has_rows (const Walk *walk, const SondeGraphValue *value)
 {

@@ -13,9 +13,9 @@ typedef struct _SondeExplainerLayer SondeExplainerLayer;
 /**
  * sonde_explainer_layer_new:
  * @explainer: must live longer
- * @name: (nullable): of a value; of a node: its first output; of the input: the pictures
+ * @name: (nullable): of a value; of a node: its first output; of the input: the images
  *   themselves. NULL: the last value with spatial extent that the logits are made from
- * @inputs: float32 [n, C, H, W]: pictures of the size that will be explained
+ * @inputs: float32 [n, C, H, W]: images of the size that will be explained
  *
  * The value must be float32 [n, K, h, w], made from the input, and the logits made from it.
  * Errors: NOT_FOUND, naming the last values there are; SHAPE naming its type; UNSUPPORTED for

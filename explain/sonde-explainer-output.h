@@ -38,7 +38,7 @@ SondeExplainer *sonde_explainer_find_sum (SondeExplainer *explainer, const float
  *
  * Returns: (transfer none), as above: a network of as many classes; what it gives for class c is
  *   p_c − max over k ≠ c of p_k, of the probabilities. The gradient takes the largest other class
- *   as it is at the picture. Errors: INVALID for fewer than two classes
+ *   as it is at the image. Errors: INVALID for fewer than two classes
  */
 SondeExplainer *sonde_explainer_find_margins (SondeExplainer *explainer, gint64 classes,
                                               GError **error);

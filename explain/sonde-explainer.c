@@ -22,7 +22,7 @@
 #define MOST_ROWS 64
 
 /**
- * Facts: of inputs of one form, by inference at one row
+ * Info: of inputs of one form, by inference at one row
  * @all, @largest: bytes of activations of a row
  */
 typedef struct
@@ -30,7 +30,7 @@ typedef struct
   SondeShape shape;
   gint64 classes;
   double all, largest;
-} Facts;
+} Info;
 
 struct _SondeExplainer
 {
@@ -41,7 +41,7 @@ struct _SondeExplainer
   char *input;
   SondeExplainerForm form;
   SondeTensor *table; /* of tokens */
-  Facts facts;
+  Info info;
   gint64 most_rows;
   guint64 most_bytes; /* of a pass; 0: any */
 };
@@ -485,7 +485,7 @@ sonde_explainer_find_pass (SondeExplainer *explainer, const char *key, const Son
   return pass;
 }
 
-/* ---- facts --------------------------------------------------------------- */
+/* ---- info ---------------------------------------------------------------- */
 
 static double
 value_bytes (const SondeGraphValue *value)
@@ -516,39 +516,39 @@ check_inputs (SondeExplainer *explainer, const SondeShape *shape, GError **error
   return FALSE;
 }
 
-static const Facts *
-find_facts (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
+static const Info *
+find_info (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
 {
   SondeShape shape = inputs->shape;
-  Facts *facts = &explainer->facts;
+  Info *info = &explainer->info;
   SondeExplainerPass *pass;
 
   if (!check_inputs (explainer, &shape, error))
     return NULL;
   shape.dims[0] = 1;
-  if (facts->classes > 0 && sonde_shape_equal (&facts->shape, &shape))
-    return facts;
+  if (info->classes > 0 && sonde_shape_equal (&info->shape, &shape))
+    return info;
   pass = start_pass (explainer, &shape, error);
   if (pass == NULL)
     return NULL;
-  *facts = (Facts){ .shape = shape, .classes = pass->logits->type.dims[1].size };
+  *info = (Info){ .shape = shape, .classes = pass->logits->type.dims[1].size };
   for (guint i = 0; i < pass->graph->values->len; i++)
     {
       double bytes = value_bytes (g_ptr_array_index (pass->graph->values, i));
 
-      facts->all += bytes;
-      facts->largest = fmax (facts->largest, bytes);
+      info->all += bytes;
+      info->largest = fmax (info->largest, bytes);
     }
   pass_free (pass);
-  return facts;
+  return info;
 }
 
 gint64
 sonde_explainer_get_n_classes (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
 {
-  const Facts *facts = find_facts (explainer, inputs, error);
+  const Info *info = find_info (explainer, inputs, error);
 
-  return facts != NULL ? facts->classes : -1;
+  return info != NULL ? info->classes : -1;
 }
 
 gint64
@@ -560,10 +560,10 @@ sonde_explainer_get_most_rows (SondeExplainer *explainer)
 gint64
 sonde_explainer_get_batch (SondeExplainer *explainer, SondeTensor *inputs, gboolean backward)
 {
-  const Facts *facts = find_facts (explainer, inputs, NULL);
-  double rows = facts == NULL ? 1.0
-                : backward    ? BACKWARD_BYTES / fmax (facts->all, 1.0)
-                              : FORWARD_BYTES / fmax (facts->largest, 1.0);
+  const Info *info = find_info (explainer, inputs, NULL);
+  double rows = info == NULL ? 1.0
+                : backward   ? BACKWARD_BYTES / fmax (info->all, 1.0)
+                             : FORWARD_BYTES / fmax (info->largest, 1.0);
 
   rows = CLAMP (rows, 1.0, (double) explainer->most_rows);
   /* what is left over is another plan */
@@ -658,7 +658,7 @@ sonde_explainer_run_rows (SondeExplainer *explainer, const SondeExplainerRun *ru
 {
   gint64 total = run->rows[0]->shape.dims[0], done = 0;
 
-  if (find_facts (explainer, run->rows[0], error) == NULL)
+  if (find_info (explainer, run->rows[0], error) == NULL)
     return FALSE;
   if (total == 0)
     {

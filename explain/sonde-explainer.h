@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A classifier as explanations see it: forward pass to logits and probabilities, and gradients of
  * any linear combination of the logits with respect to the input or a value inside. Batch sizes are
- * planned once each. What does not live here: which picture to explain, files, records. */
+ * planned once each. What does not live here: which image to explain, files, records. */
 #pragma once
 
 #include "engine/plan/sonde-execution.h"
@@ -27,13 +27,13 @@ typedef enum
   SONDE_LINK_SIGMOID, /* each class by itself, of a network that ends in a Sigmoid */
 } SondeLink;
 
-/* What the network reads; methods see pictures of all of them (sonde_explainer_take_samples()). */
+/* What the network reads; methods see images of all of them (sonde_explainer_take_samples()). */
 typedef enum
 {
-  SONDE_EXPLAINER_PICTURES, /* float32 [N, C, H, W] */
-  SONDE_EXPLAINER_SERIES,   /* float32 [N, C, L]: pictures [N, C, 1, L] */
-  SONDE_EXPLAINER_COLUMNS,  /* float32 [N, F]: pictures [N, 1, 1, F] */
-  SONDE_EXPLAINER_TOKENS,   /* int64 or int32 [N, T]: their embeddings [N, D, 1, T] */
+  SONDE_EXPLAINER_IMAGES,  /* float32 [N, C, H, W] */
+  SONDE_EXPLAINER_SERIES,  /* float32 [N, C, L]: images [N, C, 1, L] */
+  SONDE_EXPLAINER_COLUMNS, /* float32 [N, F]: images [N, 1, 1, F] */
+  SONDE_EXPLAINER_TOKENS,  /* int64 or int32 [N, T]: their embeddings [N, D, 1, T] */
 } SondeExplainerForm;
 
 /**
@@ -56,7 +56,7 @@ SondeExplainerForm sonde_explainer_get_form (SondeExplainer *explainer);
 SondeTensor *sonde_explainer_take_samples (SondeExplainer *explainer, SondeTensor *samples,
                                            GError **error);
 
-/* Declared sizes of the input, of pictures; -1 where the model leaves it open. */
+/* Declared sizes of the input, of images; -1 where the model leaves it open. */
 void sonde_explainer_get_input_size (SondeExplainer *explainer, gint64 *channels, gint64 *height,
                                      gint64 *width);
 

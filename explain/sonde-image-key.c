@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keys of pictures, and a table of logits by them. */
+ * Keys of images, and a table of logits by them. */
 #include "explain/sonde-image-key.h"
 
 #include <string.h>

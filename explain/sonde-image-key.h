@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture known by 128 bits of its content, so that equal ones are asked for once; and logits
+ * An image known by 128 bits of its content, so that equal ones are asked for once; and logits
  * remembered by it. */
 #pragma once
 
@@ -28,7 +28,7 @@ SondeLogitMemo *sonde_logit_memo_new (guint most_rows);
 void sonde_logit_memo_free (SondeLogitMemo *memo);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeLogitMemo, sonde_logit_memo_free)
 
-/* (nullable): the logits of that picture. Lent. */
+/* (nullable): the logits of that image. Lent. */
 const float *sonde_logit_memo_find (SondeLogitMemo *memo, SondeImageKey key);
 void sonde_logit_memo_add (SondeLogitMemo *memo, SondeImageKey key, const float *logits,
                            guint classes);

@@ -22,7 +22,7 @@ check_class (gint64 target, gint64 classes, GError **error)
   return FALSE;
 }
 
-/* In double; stored as float32 by the caller, so that equal pictures compare equal on every device.
+/* In double; stored as float32 by the caller, so that equal images compare equal on every device.
  * @p: [classes] */
 static double
 score_row (const SondeNetworkScore *network, SondeLink link, const float *z, gint64 classes,
@@ -73,10 +73,10 @@ largest_power_of_two (guint n)
 
 /* A power of two, so that no rest is left over of it. */
 static guint
-choose_batch (SondeExplainer *explainer, SondeTensor *pictures)
+choose_batch (SondeExplainer *explainer, SondeTensor *images)
 {
   return largest_power_of_two (
-      (guint) MIN (sonde_explainer_get_batch (explainer, pictures, FALSE), MOST_ROWS));
+      (guint) MIN (sonde_explainer_get_batch (explainer, images, FALSE), MOST_ROWS));
 }
 
 static SondeTensor *
@@ -88,19 +88,19 @@ view_rows (SondeTensor *tensor, gint64 first, gint64 n)
   return sonde_tensor_view (tensor, &shape, tensor->strides, first * tensor->strides[0]);
 }
 
-/* Scores of pictures that the memo does not know; it knows them then. @keys: (nullable) (array
+/* Scores of images that the memo does not know; it knows them then. @keys: (nullable) (array
  * length=total) */
 static gboolean
-score_new (SondeNetworkScore *network, SondeTensor *pictures, const SondeImageKey *keys,
+score_new (SondeNetworkScore *network, SondeTensor *images, const SondeImageKey *keys,
            double *scores, GError **error)
 {
-  gint64 total = pictures->shape.dims[0];
+  gint64 total = images->shape.dims[0];
 
   for (gint64 done = 0; done < total;)
     {
       guint left = (guint) MIN (total - done, (gint64) network->batch);
       guint n = left == network->batch ? left : largest_power_of_two (left);
-      g_autoptr (SondeTensor) part = view_rows (pictures, done, n);
+      g_autoptr (SondeTensor) part = view_rows (images, done, n);
       g_autoptr (SondeTensor) logits = sonde_explainer_forward (network->explainer, part, error);
 
       network->n_calls++;
@@ -119,21 +119,21 @@ score_new (SondeNetworkScore *network, SondeTensor *pictures, const SondeImageKe
 
 /* What the memo knows is taken from there, the rest is asked for together. */
 static gboolean
-score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores, GError **error)
+score_by_memo (SondeNetworkScore *network, SondeTensor *images, double *scores, GError **error)
 {
-  gint64 total = pictures->shape.dims[0],
-         classes = sonde_explainer_get_n_classes (network->explainer, pictures, error), n = 0;
-  gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (total, 1);
+  gint64 total = images->shape.dims[0],
+         classes = sonde_explainer_get_n_classes (network->explainer, images, error), n = 0;
+  gsize size = sonde_tensor_n_bytes (images) / (gsize) MAX (total, 1);
   g_autofree SondeImageKey *keys = g_new (SondeImageKey, MAX (total, 1));
   g_autofree gint64 *rows = g_new (gint64, MAX (total, 1));
   g_autofree double *values = g_new (double, MAX (total, 1));
-  g_autoptr (SondeTensor) left = sonde_tensor_new (SONDE_DTYPE_F32, &pictures->shape), some = NULL;
+  g_autoptr (SondeTensor) left = sonde_tensor_new (SONDE_DTYPE_F32, &images->shape), some = NULL;
   SondeShape one = sonde_shape_make (2, 1, (int) classes);
 
   for (gint64 i = 0; classes > 0 && i < total; i++)
     {
-      const guint8 *picture = pictures->data + (gsize) i * size;
-      SondeImageKey key = sonde_image_key (picture, size);
+      const guint8 *image = images->data + (gsize) i * size;
+      SondeImageKey key = sonde_image_key (image, size);
       const float *known = sonde_logit_memo_find (network->memo, key);
 
       if (known != NULL)
@@ -145,7 +145,7 @@ score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores
             return FALSE;
           continue;
         }
-      memcpy (left->data + (gsize) n * size, picture, size);
+      memcpy (left->data + (gsize) n * size, image, size);
       keys[n] = key;
       rows[n++] = i;
     }
@@ -160,12 +160,12 @@ score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores
 }
 
 gboolean
-sonde_network_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+sonde_network_score (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   SondeNetworkScore *network = data;
 
   if (network->batch == 0)
-    network->batch = choose_batch (network->explainer, pictures);
-  return network->memo != NULL ? score_by_memo (network, pictures, scores, error)
-                               : score_new (network, pictures, NULL, scores, error);
+    network->batch = choose_batch (network->explainer, images);
+  return network->memo != NULL ? score_by_memo (network, images, scores, error)
+                               : score_new (network, images, NULL, scores, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One number for a picture: what counterfactual search and metrics ask for again and again. The
+ * One number for an image: what counterfactual search and metrics ask for again and again. The
  * callback may be a formula; the network's own stands here, with the batches that its memory
- * traffic wants. What does not live here: which pictures to ask about. */
+ * traffic wants. What does not live here: which images to ask about. */
 #pragma once
 
 #include "explain/sonde-explainer.h"
@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 /**
  * SondeScoreFunction:
- * @pictures: float32 [n, C, H, W], contiguous, in network space; lent
+ * @images: float32 [n, C, H, W], contiguous, in network space; lent
  * @scores: (out) (array length=n); NaN is an answer
- * Returns: FALSE with @error set. The score of a picture must not depend on the others of the call.
+ * Returns: FALSE with @error set. The score of an image must not depend on the others of the call.
  */
-typedef gboolean (*SondeScoreFunction) (SondeTensor *pictures, double *scores, gpointer data,
+typedef gboolean (*SondeScoreFunction) (SondeTensor *images, double *scores, gpointer data,
                                         GError **error);
 
 typedef enum
@@ -29,10 +29,10 @@ typedef enum
 /**
  * SondeNetworkScore: the data of sonde_network_score(); zero-initialise
  * @target, @other: classes
- * @batch: most pictures of one pass; 0: as many as keep a pass's intermediate values near the
+ * @batch: most images of one pass; 0: as many as keep a pass's intermediate values near the
  * processor
- * @memo: (nullable): of the network: pictures that it knows are not asked for again
- * @n_rows, @n_calls: counted: pictures, and passes of the network
+ * @memo: (nullable): of the network: images that it knows are not asked for again
+ * @n_rows, @n_calls: counted: images, and passes of the network
  */
 typedef struct
 {
@@ -52,6 +52,6 @@ typedef struct
  * computed for nothing, and few sizes are planned. Scores are float32 numbers. Errors: INVALID for
  * a class that the model has not.
  */
-gboolean sonde_network_score (SondeTensor *pictures, double *scores, gpointer data, GError **error);
+gboolean sonde_network_score (SondeTensor *images, double *scores, gpointer data, GError **error);
 
 G_END_DECLS

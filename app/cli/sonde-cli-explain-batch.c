@@ -190,7 +190,7 @@ write_segments (const SondeExplainBatch *batch, const SondeAttributionSpec *spec
   return sonde_npy_write (NULL, path, whole, error);
 }
 
-/* [n, …] without the dimension of rows of a picture of one row. */
+/* [n, …] without the dimension of rows of an image of one row. */
 static void
 drop_row (SondeAttributionResult *result)
 {
@@ -205,7 +205,7 @@ drop_row (SondeAttributionResult *result)
 }
 
 /* Of series [n, C, L] or [n, L]. Of columns and tokens: one number for each, [n, F] or [n, T];
- * several channels, those of an embedding, become one as of pictures. What was asked of a layer
+ * several channels, those of an embedding, become one as of images. What was asked of a layer
  * keeps its form. */
 static void
 drop_planes (SondeExplainer *explainer, const SondeAttributionSpec *spec, SondeTensor *inputs,
@@ -219,7 +219,7 @@ drop_planes (SondeExplainer *explainer, const SondeAttributionSpec *spec, SondeT
   SondeShape flat = sonde_shape_from_array (2, (gint64[]){ n, width });
   g_autoptr (SondeTensor) maps = NULL;
 
-  if (form == SONDE_EXPLAINER_PICTURES || result->form == SONDE_MAP_SEGMENTS || of_layer)
+  if (form == SONDE_EXPLAINER_IMAGES || result->form == SONDE_MAP_SEGMENTS || of_layer)
     return;
   if (form == SONDE_EXPLAINER_SERIES)
     {
@@ -247,7 +247,7 @@ drop_planes (SondeExplainer *explainer, const SondeAttributionSpec *spec, SondeT
 static SondeTensor *
 compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
               const SondeAttributionSpec *spec, SondeTensor *inputs, SondeTensor *targets, int rank,
-              JsonBuilder *facts, GError **error)
+              JsonBuilder *info, GError **error)
 {
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   gint64 n = targets->shape.dims[0], k = pairs ? 1 : targets->shape.dims[1];
@@ -276,8 +276,8 @@ compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
     return NULL;
   if (result.note != NULL)
     {
-      json_builder_set_member_name (facts, "note");
-      json_builder_add_string_value (facts, result.note);
+      json_builder_set_member_name (info, "note");
+      json_builder_add_string_value (info, result.note);
     }
   if (result.segments != NULL && result.segments->shape.rank == 3
       && !write_segments (batch, spec, result.segments, k, error))
@@ -381,7 +381,7 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
   inputs = explainer != NULL ? read_inputs (explainer, batch->input, error) : NULL;
   targets = inputs != NULL ? read_targets (batch->targets, inputs, &rank, error) : NULL;
   if (targets != NULL && batch->hoc != NULL
-      && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
+      && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_IMAGES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                        "--hoc hides windows of pictures; the network “%s” reads series, columns or "

@@ -25,7 +25,7 @@ typedef struct
   gint64 seed;
 } SondeExplainBatch;
 
-/* Computes and writes everything; no picture is aggregated. Errors: SHAPE naming both shapes; of
+/* Computes and writes everything; no image is aggregated. Errors: SHAPE naming both shapes; of
  * SPEC; of the methods. */
 gboolean sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error);
 

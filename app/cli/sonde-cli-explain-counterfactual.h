@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde explain --hoc SPEC`: counterfactual boxes of pictures, one JSON file each. */
+ * `sonde explain --hoc SPEC`: counterfactual boxes of images, one JSON file each. */
 #pragma once
 
 #include "explain/counterfactual/sonde-occlusion-settings.h"
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @path: (nullable): of the file; its folder exists
  * @boxes: (out) (optional): the first threshold's result; sample and spec are the caller's to set
  *
- * A search that ends without boxes is a result. Errors: of the settings for that picture; of the
+ * A search that ends without boxes is a result. Errors: of the settings for that image; of the
  * network; of writing.
  */
 gboolean sonde_explain_counterfactual_write (SondeExplainer *explainer, SondeTensor *image,

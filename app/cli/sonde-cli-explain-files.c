@@ -52,7 +52,7 @@ gboolean
 sonde_explain_write_settings (Explain *explain, GError **error)
 {
   const ExplainOptions *options = explain->options;
-  const SondeExplanationCall call = { .settings = &options->pictures,
+  const SondeExplanationCall call = { .settings = &options->settings,
                                       .model = explain->subject,
                                       .probabilities = options->probabilities,
                                       .images = options->images,
@@ -109,7 +109,7 @@ write_triage (Explain *explain, GPtrArray *results, GError **error)
       const SondeTriageRow *row = &triage->rows[i];
       SondeTriageEntry *entry;
 
-      if (row->reason == SONDE_N_CATEGORIES)
+      if (row->category == SONDE_N_CATEGORIES)
         continue;
       entry = g_new0 (SondeTriageEntry, 1);
       *entry = (SondeTriageEntry){

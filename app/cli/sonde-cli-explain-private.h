@@ -12,10 +12,10 @@
 
 G_BEGIN_DECLS
 
-/* Texts of the command line; @pictures: with model, device, threads and seed. */
+/* Texts of the command line; @settings: with model, device, threads and seed. */
 typedef struct
 {
-  SondeExplanationSettings pictures;
+  SondeExplanationSettings settings;
   char *probabilities;
   char *output, *report, *run, *images, *batch_input, *batch_targets, *hoc, *metrics;
   char **methods, **targets;

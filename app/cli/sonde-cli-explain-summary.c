@@ -163,32 +163,32 @@ static void
 add_report_settings (Explain *explain)
 {
   const ExplainOptions *options = explain->options;
-  const SondeExplanationSettings *pictures = &options->pictures;
+  const SondeExplanationSettings *settings = &options->settings;
   g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels,
                                             explain->dataset->height, explain->dataset->width);
   g_autofree char *methods
       = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
   g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets)
                                                       : g_strdup ("predicted, true");
-  g_autofree char *seed = g_strdup_printf ("%" PRIi64, options->pictures.seed);
+  g_autofree char *seed = g_strdup_printf ("%" PRIi64, options->settings.seed);
   g_autofree char *cost
       = g_strdup_printf ("%.1f s so far, %u maps, device %s",
                          (double) (g_get_monotonic_time () - explain->begun) / 1e6, explain->n_maps,
-                         options->pictures.device != NULL ? options->pictures.device : "cpu");
+                         options->settings.device != NULL ? options->settings.device : "cpu");
   const struct
   {
     const char *name, *value;
-  } settings[] = {
+  } rows[] = {
     { "model", explain->subject },
-    { "data", pictures->data },
-    { "labels", pictures->labels },
+    { "data", settings->data },
+    { "labels", settings->labels },
     { "input", input },
-    { "mean", pictures->mean },
-    { "std", pictures->std },
-    { "size", pictures->size },
-    { "channels", pictures->channels },
-    { "training data", pictures->training },
-    { "given labels", pictures->given_labels },
+    { "mean", settings->mean },
+    { "std", settings->std },
+    { "size", settings->size },
+    { "channels", settings->channels },
+    { "training data", settings->training },
+    { "given labels", settings->given_labels },
     { "probabilities", options->probabilities },
     { "methods", methods },
     { "targets", targets },
@@ -198,9 +198,9 @@ add_report_settings (Explain *explain)
     { "program", "sonde " SONDE_VERSION },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    if (settings[i].value != NULL)
-      sonde_explain_report_add_setting (explain->report, settings[i].name, settings[i].value);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].value != NULL)
+      sonde_explain_report_add_setting (explain->report, rows[i].name, rows[i].value);
 }
 
 gboolean

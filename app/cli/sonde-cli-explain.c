@@ -145,7 +145,7 @@ explain_all (Explain *explain, GPtrArray *chosen, GError **error)
          && (explain->evaluation == NULL
              || sonde_evaluation_randomise (
                  explain->evaluation, sonde_explain_session_get_model (explain->session),
-                 explain->options->pictures.device, explain->options->pictures.threads, error));
+                 explain->options->settings.device, explain->options->settings.threads, error));
 }
 
 /* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others
@@ -182,7 +182,7 @@ write_boxes (Explain *explain, SondeExplainer *explainer, const SondePrediction 
                                          position, error);
 }
 
-/* --hoc of every chosen picture; auto adds the flip to the truth for errors. */
+/* --hoc of every chosen image; auto adds the flip to the truth for errors. */
 static gboolean
 explain_boxes (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen, GError **error)
 {
@@ -273,7 +273,7 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
   return TRUE;
 }
 
-/* What the dataset could not read, and what was done to the pictures unasked, on stderr. */
+/* What the dataset could not read, and what was done to the images unasked, on stderr. */
 static void
 tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
@@ -316,7 +316,7 @@ run (Explain *explain, GError **error)
   if (options->metrics != NULL)
     {
       explain->evaluation = sonde_evaluation_new (options->metrics, explainer, explain->dataset,
-                                                  (guint64) options->pictures.seed, error);
+                                                  (guint64) options->settings.seed, error);
       if (explain->evaluation == NULL)
         return FALSE;
     }
@@ -337,8 +337,8 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
   g_autofree char *cache = options->no_cache ? NULL : sonde_explain_cache_dup_root ();
   gboolean good;
 
-  options->pictures.model = g_strdup (subject);
-  explain.session = sonde_explain_session_open_settings (&options->pictures, program, cache, NULL,
+  options->settings.model = g_strdup (subject);
+  explain.session = sonde_explain_session_open_settings (&options->settings, program, cache, NULL,
                                                          FALSE, error);
   if (explain.session == NULL)
     return FALSE;
@@ -359,7 +359,7 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
   return good;
 }
 
-/* --input and --targets: raw tensors instead of pictures. */
+/* --input and --targets: raw tensors instead of images. */
 static gboolean
 explain_batch (const ExplainOptions *options, const char *model, GError **error)
 {
@@ -367,14 +367,14 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
                               .input = options->batch_input,
                               .targets = options->batch_targets,
                               .output = options->output,
-                              .device = options->pictures.device,
+                              .device = options->settings.device,
                               .methods = options->methods,
-                              .threads = options->pictures.threads,
-                              .seed = options->pictures.seed,
+                              .threads = options->settings.threads,
+                              .seed = options->settings.seed,
                               .hoc = options->hoc };
 
   if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL
-      && options->pictures.data == NULL)
+      && options->settings.data == NULL)
     return sonde_explain_batch_run (&batch, error);
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
@@ -387,7 +387,7 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
 {
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.data,
+    { "data", 0, 0, G_OPTION_ARG_STRING, &options.settings.data,
       "Images to classify (default: the run's test part)", "DIR|SOURCE" },
     { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods,
       "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
@@ -401,21 +401,21 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
       "Write one self-contained page, or PDF", "F.html|F.pdf" },
     { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage,
       "Categorise each error: column reason, triage.tsv, label-errors.tsv", NULL },
-    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.labels,
+    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.labels,
       "Names of the model's classes in their order, one a line (default: the folders' order)",
       "FILE" },
-    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean,
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.settings.mean,
       "Mean of each channel, subtracted after division by 255", "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.std,
+    { "std", 0, 0, G_OPTION_ARG_STRING, &options.settings.std,
       "Std of each channel, by which the result is divided", "R,G,B" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.pictures.size,
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.settings.size,
       "Scale images to cover this size and crop the centre (default: the model's input size)",
       "WxH" },
-    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.pictures.channels,
+    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.settings.channels,
       "Channel order (default: rgb, or the model's)", "rgb|bgr|grey" },
-    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training,
+    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.settings.training,
       "With --triage: training images, for neighbours, influence and duplicates", "DIR|SOURCE" },
-    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels,
+    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.given_labels,
       "Suspected label errors: labels to check (columns file and given) of the training images, "
       "or of --data",
       "F.tsv" },
@@ -432,14 +432,14 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
       "SPEC|auto" },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
       "Evaluate the maps: all, or names between commas, as deletion,insertion=2 (weight)", "LIST" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.pictures.seed, "Random seed (default 0)", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.settings.seed, "Random seed (default 0)", "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels,
       "Maps as [C, H, W] instead of [H, W]", NULL },
     { "no-cache", 0, 0, G_OPTION_ARG_NONE, &options.no_cache,
       "Neither read nor fill the cache that is shared with the Explain page", NULL },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.pictures.device, "cpu (default) or reference",
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.settings.device, "cpu (default) or reference",
       "DEVICE" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.pictures.threads, "Threads (default: all)", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.settings.threads, "Threads (default: all)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print metrics as one JSON object", NULL },
     { NULL },
   };
@@ -452,7 +452,7 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
                ? explain_batch (&options, operands[0], &error)
                : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
-  sonde_explanation_settings_clear (&options.pictures);
+  sonde_explanation_settings_clear (&options.settings);
   g_free (options.probabilities);
   g_free (options.output);
   g_free (options.report);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Predictions, pictures and maps: what is asked of the child, and what becomes of its answers. */
+ * Predictions, images and maps: what is asked of the child, and what becomes of its answers. */
 #include "app/explain/sonde-explain-client-private.h"
 #include "explain/session/sonde-explain-variant.h"
 
@@ -34,39 +34,38 @@ sonde_explain_client_predict_finish (SondeExplainClient *client, GAsyncResult *r
   return sonde_explain_client_finish (client, result, sonde_explain_client_predict_async, error);
 }
 
-/* ---- pictures ------------------------------------------------------------ */
+/* ---- images -------------------------------------------------------------- */
 
 typedef struct
 {
   SondeImage *image;
   SondeBox box;
-} Picture;
+} BoxedImage;
 
 static void
-picture_free (void *data)
+boxed_free (void *data)
 {
-  sonde_image_unref (((Picture *) data)->image);
+  sonde_image_unref (((BoxedImage *) data)->image);
   g_free (data);
 }
 
 static void
-take_picture (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
+take_image (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  Picture *picture = g_new0 (Picture, 1);
+  BoxedImage *boxed = g_new0 (BoxedImage, 1);
   gboolean has_tensor = reply->tensors != NULL && reply->tensors->len == 1;
 
-  g_variant_lookup (reply->result, "box", "(iiii)", &picture->box.x, &picture->box.y,
-                    &picture->box.width, &picture->box.height);
+  g_variant_lookup (reply->result, "box", "(iiii)", &boxed->box.x, &boxed->box.y, &boxed->box.width,
+                    &boxed->box.height);
   if (has_tensor)
-    picture->image
-        = sonde_explain_image_from_tensor (g_ptr_array_index (reply->tensors, 0), &error);
+    boxed->image = sonde_explain_image_from_tensor (g_ptr_array_index (reply->tensors, 0), &error);
   else
     sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
                      "The engine sent no picture.");
-  if (picture->image == NULL)
-    g_clear_pointer (&picture, picture_free);
-  sonde_explain_client_give (task, picture, picture_free, error);
+  if (boxed->image == NULL)
+    g_clear_pointer (&boxed, boxed_free);
+  sonde_explain_client_give (task, boxed, boxed_free, error);
 }
 
 void
@@ -80,7 +79,7 @@ sonde_explain_client_image_async (SondeExplainClient *client, guint sample, gboo
   g_variant_dict_insert (&dict, "sample", "u", sample);
   g_variant_dict_insert (&dict, "in-training", "b", in_training);
   sonde_explain_client_call (client, "study.picture", g_variant_dict_end (&dict), NULL,
-                             sonde_explain_client_image_async, take_picture, cancellable, callback,
+                             sonde_explain_client_image_async, take_image, cancellable, callback,
                              data);
 }
 
@@ -88,14 +87,14 @@ SondeImage *
 sonde_explain_client_image_finish (SondeExplainClient *client, GAsyncResult *result, SondeBox *box,
                                    GError **error)
 {
-  Picture *picture
+  BoxedImage *boxed
       = sonde_explain_client_finish (client, result, sonde_explain_client_image_async, error);
-  SondeImage *image = picture != NULL ? g_steal_pointer (&picture->image) : NULL;
+  SondeImage *image = boxed != NULL ? g_steal_pointer (&boxed->image) : NULL;
 
   if (box != NULL)
-    *box = picture != NULL ? picture->box : (SondeBox){ 0 };
-  if (picture != NULL)
-    picture_free (picture);
+    *box = boxed != NULL ? boxed->box : (SondeBox){ 0 };
+  if (boxed != NULL)
+    boxed_free (boxed);
   return image;
 }
 
@@ -181,7 +180,7 @@ sonde_explain_client_maps_finish (SondeExplainClient *client, GAsyncResult *resu
   return sonde_explain_client_finish (client, result, sonde_explain_client_maps_async, error);
 }
 
-/* ---- edited pictures ----------------------------------------------------- */
+/* ---- edited images ------------------------------------------------------- */
 
 /* (transfer full) (nullable) */
 static GPtrArray *
@@ -198,10 +197,10 @@ static void
 take_answer (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  SondeImagePrediction *answer
+  SondeImagePrediction *prediction
       = sonde_explain_prediction_from_variant (reply->result, reply->tensors, &error);
 
-  sonde_explain_client_give (task, answer, (GDestroyNotify) sonde_image_prediction_free, error);
+  sonde_explain_client_give (task, prediction, (GDestroyNotify) sonde_image_prediction_free, error);
 }
 
 void

@@ -32,7 +32,7 @@ gpointer sonde_explain_client_finish (SondeExplainClient *client, GAsyncResult *
                                       gpointer tag, GError **error);
 
 /* For open: what is open from here on; (transfer full) */
-void sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *facts);
+void sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *info);
 /* (transfer full): a new list for tensors */
 GPtrArray *sonde_explain_client_new_tensors (void);
 

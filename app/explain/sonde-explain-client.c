@@ -28,7 +28,7 @@ struct _SondeExplainClient
   guint n_busy;
   gboolean open;
   SondeExplanationSettings *settings;
-  SondeExplainInfo *facts;
+  SondeExplainInfo *info;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainClient, sonde_explain_client, G_TYPE_OBJECT)
@@ -123,7 +123,7 @@ sonde_explain_client_finalize (GObject *object)
   g_ptr_array_unref (client->waiting);
   g_hash_table_unref (client->calls);
   sonde_explanation_settings_free (client->settings);
-  sonde_explain_info_free (client->facts);
+  sonde_explain_info_free (client->info);
   G_OBJECT_CLASS (sonde_explain_client_parent_class)->finalize (object);
 }
 
@@ -210,7 +210,7 @@ sonde_explain_client_get_pid (SondeExplainClient *client)
 const SondeExplainInfo *
 sonde_explain_client_get_info (SondeExplainClient *client)
 {
-  return client->open ? client->facts : NULL;
+  return client->open ? client->info : NULL;
 }
 
 const SondeExplanationSettings *
@@ -220,10 +220,10 @@ sonde_explain_client_get_settings (SondeExplainClient *client)
 }
 
 void
-sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *facts)
+sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *info)
 {
-  sonde_explain_info_free (client->facts);
-  client->facts = facts;
+  sonde_explain_info_free (client->info);
+  client->info = info;
   client->open = TRUE;
 }
 
@@ -294,18 +294,18 @@ end_busy (SondeExplainClient *client)
 
 /* What was noted since it was opened. */
 static void
-take_facts (SondeExplainClient *client, GVariant *result)
+take_info (SondeExplainClient *client, GVariant *result)
 {
   g_autoptr (GVariant) packed
       = result != NULL ? g_variant_lookup_value (result, "facts-now", G_VARIANT_TYPE_VARDICT)
                        : NULL;
-  g_autoptr (SondeExplainInfo) facts
+  g_autoptr (SondeExplainInfo) info
       = packed != NULL ? sonde_explain_info_from_variant (packed, NULL) : NULL;
 
-  if (facts == NULL || !client->open || client->facts == NULL)
+  if (info == NULL || !client->open || client->info == NULL)
     return;
-  g_ptr_array_unref (client->facts->notes);
-  client->facts->notes = g_steal_pointer (&facts->notes);
+  g_ptr_array_unref (client->info->notes);
+  client->info->notes = g_steal_pointer (&info->notes);
 }
 
 static void
@@ -327,7 +327,7 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
   if (error == NULL)
     {
       call->take (client, task, reply);
-      take_facts (client, reply->result);
+      take_info (client, reply->result);
     }
   else
     g_task_return_error (task, g_steal_pointer (&error));
@@ -570,15 +570,15 @@ static void
 take_open (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  SondeExplainInfo *facts = sonde_explain_info_from_variant (reply->result, &error);
+  SondeExplainInfo *info = sonde_explain_info_from_variant (reply->result, &error);
 
-  if (facts == NULL)
+  if (info == NULL)
     {
       g_task_return_error (task, error);
       return;
     }
-  sonde_explain_client_set_open (client, facts);
-  g_task_return_pointer (task, facts, NULL);
+  sonde_explain_client_set_open (client, info);
+  g_task_return_pointer (task, info, NULL);
 }
 
 void

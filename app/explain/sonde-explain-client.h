@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A session of a model on pictures, computed by an engine child; the main loop never waits.
+ * A session of a model on images, computed by an engine child; the main loop never waits.
  * Everything is asked for with NAME_async() and taken with NAME_finish(), on the thread of the
  * default main context. Answers come in the order of the questions: one is computed after the
  * other.
@@ -54,7 +54,7 @@ const SondeExplainInfo *sonde_explain_client_get_info (SondeExplainClient *clien
 const SondeExplanationSettings *sonde_explain_client_get_settings (SondeExplainClient *client);
 
 /* Another session in the place of the one that is open. Progress comes as signals. @settings: copied.
- * finish: lent, as get_facts(). */
+ * finish: lent, as get_info(). */
 void sonde_explain_client_open_async (SondeExplainClient *client,
                                       const SondeExplanationSettings *settings,
                                       GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -62,7 +62,7 @@ void sonde_explain_client_open_async (SondeExplainClient *client,
 const SondeExplainInfo *sonde_explain_client_open_finish (SondeExplainClient *client,
                                                           GAsyncResult *result, GError **error);
 
-/* All samples, in the order of the data, without those whose picture cannot be read. finish:
+/* All samples, in the order of the data, without those whose image cannot be read. finish:
  * (transfer full) (element-type SondeSampleResult) */
 void sonde_explain_client_predict_async (SondeExplainClient *client, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer data);
@@ -76,7 +76,7 @@ void sonde_explain_client_triage_async (SondeExplainClient *client, GCancellable
 SondeTriageResult *sonde_explain_client_triage_finish (SondeExplainClient *client,
                                                        GAsyncResult *result, GError **error);
 
-/* The picture as the network sees it, normalisation undone. @in_training: a sample of the training
+/* The image as the network sees it, normalisation undone. @in_training: a sample of the training
  * data. finish: (transfer full);
  * @box: (out) (optional): where the object is, width 0: not known */
 void sonde_explain_client_image_async (SondeExplainClient *client, guint sample,
@@ -86,7 +86,7 @@ SondeImage *sonde_explain_client_image_finish (SondeExplainClient *client, GAsyn
                                                SondeBox *box, GError **error);
 
 /* @spec: "[LABEL=]name:key=value…" (sonde-attribution-spec.h). @target: class; of methods that take
- * pairs it is less the true label (of an edited picture and of right answers: less the
+ * pairs it is less the true label (of an edited image and of right answers: less the
  * runner-up) */
 void sonde_explain_client_map_async (SondeExplainClient *client, guint sample, const char *spec,
                                      gint64 target, GCancellable *cancellable,
@@ -129,14 +129,14 @@ void sonde_explain_client_neighbours_async (SondeExplainClient *client, guint sa
 GPtrArray *sonde_explain_client_neighbours_finish (SondeExplainClient *client, GAsyncResult *result,
                                                    GError **error);
 
-/* @image: (nullable): an edited picture of the size of sonde_explain_client_image_async(), instead
+/* @image: (nullable): an edited image of the size of sonde_explain_client_image_async(), instead
  * of @sample; copied */
 void sonde_explain_client_infer_async (SondeExplainClient *client, guint sample,
                                        const SondeImage *image, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer data);
 SondeImagePrediction *sonde_explain_client_infer_finish (SondeExplainClient *client,
                                                          GAsyncResult *result, GError **error);
-/* A map of an edited picture; not cached. @sample: by which random numbers are drawn */
+/* A map of an edited image; not cached. @sample: by which random numbers are drawn */
 void sonde_explain_client_map_of_image_async (SondeExplainClient *client, guint sample,
                                               const SondeImage *image, const char *spec,
                                               gint64 target, GCancellable *cancellable,
@@ -145,7 +145,7 @@ SondeAttributionMap *sonde_explain_client_map_of_image_finish (SondeExplainClien
                                                                GAsyncResult *result,
                                                                GError **error);
 
-/* What another model says of the same samples, with the same settings of pictures and labels.
+/* What another model says of the same samples, with the same settings of images and labels.
  * finish: as of predict */
 void sonde_explain_client_compare_async (SondeExplainClient *client, const char *model,
                                          GCancellable *cancellable, GAsyncReadyCallback callback,

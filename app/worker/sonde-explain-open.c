@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where model and pictures come from. */
+ * Where model and images come from. */
 #include "app/worker/sonde-explain-open.h"
 
 #include "app/worker/sonde-training-job.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opens sessions as a person names them: a model file with pictures, or the folder of a run. */
+ * Opens sessions as a person names them: a model file with images, or the folder of a run. */
 #pragma once
 
 #include "explain/session/sonde-explain-session.h"

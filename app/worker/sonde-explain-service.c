@@ -96,7 +96,7 @@ get_path (Work *work, const char *key, GError **error)
   return NULL;
 }
 
-/* The picture that came along; NULL without @error: none did. */
+/* The image that came along; NULL without @error: none did. */
 static SondeImage *
 get_image (Work *work, GError **error)
 {
@@ -138,7 +138,7 @@ call_open (Work *work, GError **error)
 }
 
 static GVariant *
-call_facts (Work *work, GError **error)
+call_info (Work *work, GError **error)
 {
   return sonde_explain_info_to_variant (sonde_explain_session_get_info (work->service->session));
 }
@@ -152,7 +152,7 @@ call_predict (Work *work, GError **error)
 }
 
 static GVariant *
-call_picture (Work *work, GError **error)
+call_image (Work *work, GError **error)
 {
   g_autoptr (SondeImage) image = NULL;
   gboolean in_training;
@@ -246,14 +246,15 @@ call_infer (Work *work, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (SondeImage) image = get_image (work, &reason);
-  g_autoptr (SondeImagePrediction) answer = NULL;
+  g_autoptr (SondeImagePrediction) prediction = NULL;
   guint sample;
 
   if (reason != NULL)
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (get (work, "sample", "u", &sample, error))
-    answer = sonde_explain_session_infer (work->service->session, sample, image, error);
-  return answer != NULL ? sonde_explain_prediction_to_variant (answer, work->tensors) : NULL;
+    prediction = sonde_explain_session_infer (work->service->session, sample, image, error);
+  return prediction != NULL ? sonde_explain_prediction_to_variant (prediction, work->tensors)
+                            : NULL;
 }
 
 static GVariant *
@@ -367,18 +368,18 @@ call_close (Work *work, GError **error)
 static GVariant *
 add_notes (SondeExplainService *service, GVariant *result)
 {
-  const SondeExplainInfo *facts
+  const SondeExplainInfo *info
       = service->session != NULL ? sonde_explain_session_get_info (service->session) : NULL;
   g_autoptr (GVariant) own = g_variant_ref_sink (result);
   g_autoptr (GVariant) packed = NULL;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, own);
-  if (facts != NULL && facts->notes->len != service->n_notes)
+  if (info != NULL && info->notes->len != service->n_notes)
     {
-      packed = g_variant_ref_sink (sonde_explain_info_to_variant (facts));
+      packed = g_variant_ref_sink (sonde_explain_info_to_variant (info));
       g_variant_dict_insert_value (&dict, "facts-now", packed);
-      service->n_notes = facts->notes->len;
+      service->n_notes = info->notes->len;
     }
   return g_variant_dict_end (&dict);
 }
@@ -394,9 +395,9 @@ static const struct
 } calls[] = {
   { "study.open", call_open, FALSE },
   { "study.close", call_close, FALSE },
-  { "study.facts", call_facts, TRUE },
+  { "study.facts", call_info, TRUE },
   { "study.predict", call_predict, TRUE },
-  { "study.picture", call_picture, TRUE },
+  { "study.picture", call_image, TRUE },
   { "study.map", call_map, TRUE },
   { "study.maps", call_maps, TRUE },
   { "study.infer", call_infer, TRUE },

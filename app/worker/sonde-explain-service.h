@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct _SondeExplainService SondeExplainService;
 
-/* @program: path of `sonde`, which decodes pictures */
+/* @program: path of `sonde`, which decodes images */
 SondeExplainService *sonde_explain_service_new (const char *program);
 void sonde_explain_service_free (SondeExplainService *service);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainService, sonde_explain_service_free)

@@ -4,7 +4,7 @@
 static const struct
 {
   const char *name, *title;
-} reasons[SONDE_N_CATEGORIES] = {
+} categories[SONDE_N_CATEGORIES] = {
   { "near-duplicate", "Near duplicate with another label" },
   { "repeated-cue", "Repeated cue" },
   { "label-error", "Suspected label error" },
@@ -16,22 +16,22 @@ static const struct
 };
 
 const char *
-sonde_error_category_get_name (SondeErrorCategory reason)
+sonde_error_category_get_name (SondeErrorCategory category)
 {
-  return reason < SONDE_N_CATEGORIES ? reasons[reason].name : "";
+  return category < SONDE_N_CATEGORIES ? categories[category].name : "";
 }
 
 const char *
-sonde_error_category_get_title (SondeErrorCategory reason)
+sonde_error_category_get_title (SondeErrorCategory category)
 {
-  return reason < SONDE_N_CATEGORIES ? reasons[reason].title : "";
+  return category < SONDE_N_CATEGORIES ? categories[category].title : "";
 }
 
 SondeErrorCategory
 sonde_error_category_from_name (const char *name)
 {
-  for (SondeErrorCategory reason = 0; reason < SONDE_N_CATEGORIES; reason++)
-    if (g_str_equal (name, reasons[reason].name))
-      return reason;
+  for (SondeErrorCategory category = 0; category < SONDE_N_CATEGORIES; category++)
+    if (g_str_equal (name, categories[category].name))
+      return category;
   return SONDE_N_CATEGORIES;
 }

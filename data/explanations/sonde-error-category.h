@@ -21,8 +21,8 @@ typedef enum
 } SondeErrorCategory;
 
 const char *sonde_error_category_get_name (
-    SondeErrorCategory reason); /* "near-duplicate"; "" of SONDE_N_CATEGORIES */
-const char *sonde_error_category_get_title (SondeErrorCategory reason); /* for people */
+    SondeErrorCategory category); /* "near-duplicate"; "" of SONDE_N_CATEGORIES */
+const char *sonde_error_category_get_title (SondeErrorCategory category); /* for people */
 /* SONDE_N_CATEGORIES where it is no such name. */
 SondeErrorCategory sonde_error_category_from_name (const char *name);
 

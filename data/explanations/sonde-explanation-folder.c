@@ -230,7 +230,7 @@ take_prediction (Reading *reading, char **fields, GError **error)
                        g_steal_pointer (&label), g_utf8_make_valid (fields[PREDICTED], -1));
   sample->result->p_label = take_probability (fields[P_LABEL]);
   sample->result->p_predicted = take_probability (fields[P_PREDICTED]);
-  sample->result->reason = sonde_error_category_from_name (fields[REASON]);
+  sample->result->category = sonde_error_category_from_name (fields[REASON]);
   g_hash_table_insert (reading->places, g_strdup (place),
                        g_hash_table_contains (reading->places, place) ? NULL : sample);
   return TRUE;
@@ -243,11 +243,11 @@ take_evidence (Reading *reading, char **fields, GError **error)
   g_autofree char *name = g_utf8_make_valid (fields[0], -1),
                   *evidence = g_utf8_make_valid (fields[2], -1);
   SondeExplanationSample *sample = g_hash_table_lookup (reading->samples, name);
-  SondeErrorCategory reason = sonde_error_category_from_name (fields[1]);
+  SondeErrorCategory category = sonde_error_category_from_name (fields[1]);
 
-  if (sample == NULL || reason == SONDE_N_CATEGORIES)
+  if (sample == NULL || category == SONDE_N_CATEGORIES)
     return TRUE;
-  sample->result->reason = reason;
+  sample->result->category = category;
   g_free (sample->result->evidence);
   sample->result->evidence = *evidence != '\0' ? g_steal_pointer (&evidence) : NULL;
   return TRUE;

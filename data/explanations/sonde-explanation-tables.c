@@ -83,7 +83,7 @@ sonde_explanation_write_predictions (const char *folder, GPtrArray *results, cha
       append_class (text, result->predicted, classes, n_classes);
       g_string_append_printf (text, "\t%.9g\t%.9g\t%.9g\t%s\n", result->p_label,
                               result->p_predicted, result->margin,
-                              sonde_error_category_get_name (result->reason));
+                              sonde_error_category_get_name (result->category));
     }
   return write_table (folder, "predictions.tsv", text, error);
 }
@@ -109,7 +109,7 @@ append_other_reasons (GString *text, const SondeSampleResult *result)
 
   g_string_append_c (text, '\t');
   for (SondeErrorCategory r = 0; r < SONDE_CATEGORY_UNKNOWN; r++)
-    if (r != result->reason && (result->reasons >> r & 1) != 0)
+    if (r != result->category && (result->categories >> r & 1) != 0)
       {
         g_string_append_printf (text, "%s%s", first ? "" : ",", sonde_error_category_get_name (r));
         first = FALSE;
@@ -132,7 +132,7 @@ sonde_explanation_write_triage (const char *folder, GPtrArray *entries, char **c
       append_text (text, result->name);
       append_class (text, result->label, classes, n_classes);
       append_class (text, result->predicted, classes, n_classes);
-      g_string_append_printf (text, "\t%s", sonde_error_category_get_name (result->reason));
+      g_string_append_printf (text, "\t%s", sonde_error_category_get_name (result->category));
       append_other_reasons (text, result);
       g_string_append_c (text, '\t');
       append_text (text, result->evidence != NULL ? result->evidence : "");

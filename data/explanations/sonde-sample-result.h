@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @label: true class, -1 unknown; @predicted: class with the largest logit, -1 unknown
  * @p_label, @p_predicted: their probabilities, NaN unknown; @margin: predicted probability less the
  *   largest other one
- * @reason: SONDE_N_CATEGORIES: no error, or not categorised; @evidence: (nullable): a sentence
- * @reasons: bit (1 << reason) for every category that matches
+ * @category: SONDE_N_CATEGORIES: no error, or not categorised; @evidence: (nullable): a sentence
+ * @categories: bit (1 << category) for every category that matches
  * @probabilities: (array length=n_classes) (nullable): left out of lists where samples × classes is
  *   above 4 million
  */
@@ -24,8 +24,8 @@ typedef struct
   char *name;
   gint64 label, predicted;
   double p_label, p_predicted, margin;
-  SondeErrorCategory reason;
-  guint reasons;
+  SondeErrorCategory category;
+  guint categories;
   char *evidence;
   float *probabilities;
   guint n_classes;

@@ -245,7 +245,7 @@ is_allowed (const SondeAttributionParameter *parameter, const char *text)
       return are_numbers (parameter, text);
     case SONDE_PARAMETER_SIZE:
       return parse_size (parameter, text, &count, &other);
-    case SONDE_PARAMETER_PICTURE:
+    case SONDE_PARAMETER_IMAGE:
       return are_numbers (parameter, text) || g_str_has_suffix (text, ".npy")
              || (g_str_has_prefix (text, "blur:") && parse_number (text + 5, 1e-3, 1e3, &number));
     case SONDE_PARAMETER_SUM:
@@ -267,7 +267,7 @@ describe_allowed (const SondeAttributionParameter *parameter)
     [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
     [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",
     [SONDE_PARAMETER_CHOICE] = "",
-    [SONDE_PARAMETER_PICTURE] = "numbers joined by “,”, a .npy file, blur:SIGMA",
+    [SONDE_PARAMETER_IMAGE] = "numbers joined by “,”, a .npy file, blur:SIGMA",
     [SONDE_PARAMETER_SUM] = "classes with factors, as 3-5 or 0.5*3+0.5*7-2",
   };
   g_autoptr (GString) text = g_string_new (kinds[parameter->kind]);
@@ -543,7 +543,7 @@ fill_means (const float *x, gint64 n_planes, gsize plane, float *to)
 }
 
 /* The least or the largest number of each channel, or noise evenly between both: by place, the same
- * for every picture. */
+ * for every image. */
 static void
 fill_range (const float *x, gint64 n_planes, gint64 channels, gsize plane, const char *word,
             float *to)
@@ -572,7 +572,7 @@ fill_range (const float *x, gint64 n_planes, gint64 channels, gsize plane, const
     }
 }
 
-/* Each picture blurred: by σ pixels, else by a sixteenth of the short side. */
+/* Each image blurred: by σ pixels, else by a sixteenth of the short side. */
 static void
 fill_blurred (SondeTensor *inputs, double sigma, SondeTensor *to)
 {
@@ -581,15 +581,15 @@ fill_blurred (SondeTensor *inputs, double sigma, SondeTensor *to)
 
   for (gint64 i = 0; i < inputs->shape.dims[0]; i++)
     {
-      g_autoptr (SondeTensor) picture
+      g_autoptr (SondeTensor) image
           = sonde_tensor_view (inputs, &shape, inputs->strides + 1, i * inputs->strides[0]);
-      g_autoptr (SondeTensor) blurred = sonde_occlusion_blur (picture, sigma);
+      g_autoptr (SondeTensor) blurred = sonde_occlusion_blur (image, sigma);
 
       memcpy (to->data + (gsize) i * size, blurred->data, size);
     }
 }
 
-/* What each picture makes of itself. */
+/* What each image makes of itself. */
 static SondeTensor *
 make_own_baseline (const char *text, SondeTensor *inputs)
 {
@@ -667,7 +667,7 @@ sonde_attribution_spec_make_target (const SondeAttributionSpec *spec, gint64 cla
   return TRUE;
 }
 
-/* Columns and series are pictures of one row: a file of their own form, [n, F] or [n, C, L], is
+/* Columns and series are images of one row: a file of their own form, [n, F] or [n, C, L], is
  * taken for [n, 1, 1, F] or [n, C, 1, L]. */
 static void
 add_ones (SondeTensor **tensor, const SondeShape *shape)

@@ -19,7 +19,7 @@ typedef enum
   SONDE_PARAMETER_NUMBERS, /* numbers joined by ",": as many as the method says */
   SONDE_PARAMETER_SIZE,    /* WxH, each @least … @most */
   SONDE_PARAMETER_CHOICE,  /* one of the words */
-  SONDE_PARAMETER_PICTURE, /* NUMBERS, a file .npy, or blur:SIGMA */
+  SONDE_PARAMETER_IMAGE,   /* NUMBERS, a file .npy, or blur:SIGMA */
   SONDE_PARAMETER_SUM,     /* classes with factors: 3-5, 0.5*3+0.5*7-2 */
 } SondeAttributionParameterKind;
 
@@ -49,7 +49,7 @@ typedef struct
   }
 #define SONDE_PARAMETER_BASELINE                                                                   \
   {                                                                                                \
-    "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS,                   \
+    "baseline", "0", SONDE_PARAMETER_IMAGE, -1e30, 1e30, SONDE_BASELINE_WORDS,                     \
         "picture without content, in network space: one number, one a channel, of the picture's "  \
         "own channels the mean, least or "                                                         \
         "largest value, noise between these, the picture blurred, or a .npy file"                  \

@@ -141,11 +141,11 @@ compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
   pixels = cam.height * cam.width;
   size = cam.channels * pixels;
   map = g_new (float, pixels);
-  for (gint64 from = 0; from < cam.targets.n_pictures;)
+  for (gint64 from = 0; from < cam.targets.n_images;)
     {
-      gint64 n = MIN (cam.batch, cam.targets.n_pictures - from);
-      g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam.targets, from, n);
-      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, pictures, error);
+      gint64 n = MIN (cam.batch, cam.targets.n_images - from);
+      g_autoptr (SondeTensor) images = sonde_targets_copy_images (&cam.targets, from, n);
+      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, images, error);
       g_autoptr (SondeTensor) logits
           = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
 

@@ -8,7 +8,7 @@
 #include "explain/attribution/sonde-resize.h"
 #include "explain/sonde-probabilities.h"
 
-/* Rows of a picture get Σ_k weight · A^k; @weights: [channels] */
+/* Rows of an image get Σ_k weight · A^k; @weights: [channels] */
 static void
 combine (SondeCam *cam, const float *a, const double *weights, gint64 row)
 {
@@ -25,10 +25,10 @@ combine (SondeCam *cam, const float *a, const double *weights, gint64 row)
 /* ---- ScoreCAM ------------------------------------------------------------ */
 
 /**
- * Scoring: pictures masked by their layer's channels
- * @state: of pictures @from …
+ * Scoring: images masked by their layer's channels
+ * @state: of images @from …
  * @weights: [rows of the request, channels]: scores, then weights
- * @empty: scores of all classes of a picture of zeros
+ * @empty: scores of all classes of an image of zeros
  * @mask: scratch [H, W]
  */
 typedef struct
@@ -42,27 +42,27 @@ typedef struct
 } Scoring;
 
 static const float *
-get_activation (const Scoring *scoring, gint64 picture)
+get_activation (const Scoring *scoring, gint64 image)
 {
   const SondeCam *cam = scoring->cam;
 
   return (const float *) (const void *) ((SondeTensor *) scoring->state->pdata[0])->data
-         + (picture - scoring->from) * cam->channels * cam->height * cam->width;
+         + (image - scoring->from) * cam->channels * cam->height * cam->width;
 }
 
 /* x ⊙ U^k, U^k = min-max of the resized channel */
 static void
-score_fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
+score_fill (gpointer data, gint64 image, gint64 row, gint64 slot, float *into)
 {
   const Scoring *scoring = data;
   const SondeCam *cam = scoring->cam;
   gint64 pixels = cam->targets.height * cam->targets.width;
-  const float *x = sonde_targets_get_picture (&cam->targets, picture);
+  const float *x = sonde_targets_get_image (&cam->targets, image);
   float least = INFINITY, most = -INFINITY, scale;
 
-  sonde_resize_plane (get_activation (scoring, picture) + row * cam->height * cam->width,
-                      cam->height, cam->width, scoring->mask, cam->targets.height,
-                      cam->targets.width, scoring->grid);
+  sonde_resize_plane (get_activation (scoring, image) + row * cam->height * cam->width, cam->height,
+                      cam->width, scoring->mask, cam->targets.height, cam->targets.width,
+                      scoring->grid);
   for (gint64 p = 0; p < pixels; p++)
     {
       least = MIN (least, scoring->mask[p]);
@@ -77,18 +77,18 @@ score_fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 }
 
 static void
-score_take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores,
+score_take (gpointer data, gint64 image, gint64 row, gint64 slot, const double *scores,
             double beside)
 {
   const Scoring *scoring = data;
   const SondeTargets *targets = &scoring->cam->targets;
 
-  for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
+  for (gint64 i = targets->begin[image]; i < targets->begin[image + 1]; i++)
     scoring->weights[targets->rows[i] * scoring->cam->channels + row]
         = scores[targets->classes[targets->rows[i]]];
 }
 
-/* Scores become weights: softmax over channels, or what is more than the empty picture's. */
+/* Scores become weights: softmax over channels, or what is more than the empty image's. */
 static void
 weigh (const SondeCam *cam, double *weights, double empty)
 {
@@ -109,22 +109,22 @@ weigh (const SondeCam *cam, double *weights, double empty)
 }
 
 static void
-score_finish (gpointer data, gint64 picture)
+score_finish (gpointer data, gint64 image)
 {
   Scoring *scoring = data;
   SondeCam *cam = scoring->cam;
 
-  for (gint64 i = cam->targets.begin[picture]; i < cam->targets.begin[picture + 1]; i++)
+  for (gint64 i = cam->targets.begin[image]; i < cam->targets.begin[image + 1]; i++)
     {
       gint64 row = cam->targets.rows[i];
       double *weights = scoring->weights + row * cam->channels;
 
       weigh (cam, weights, scoring->empty[cam->targets.classes[row]]);
-      combine (cam, get_activation (scoring, picture), weights, row);
+      combine (cam, get_activation (scoring, image), weights, row);
     }
 }
 
-/* Scores of all classes of a picture of zeros. */
+/* Scores of all classes of an image of zeros. */
 static double *
 score_nothing (SondeCam *cam, GError **error)
 {
@@ -132,17 +132,17 @@ score_nothing (SondeCam *cam, GError **error)
       = sonde_shape_make (4, 1, cam->targets.channels, cam->targets.height, cam->targets.width);
   g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
-  return sonde_perturbation_score_picture (
+  return sonde_perturbation_score_image (
       cam->explainer, zeros, sonde_attribution_spec_get_score (cam->request->spec), error);
 }
 
-/* Pictures @from … in one go: the layer of all of them, then every picture's masks. */
+/* Images @from … in one go: the layer of all of them, then every image's masks. */
 static gboolean
-score_pictures (SondeCam *cam, SondePerturbation *perturbation, Scoring *scoring, GError **error)
+score_images (SondeCam *cam, SondePerturbation *perturbation, Scoring *scoring, GError **error)
 {
-  g_autoptr (SondeTensor) pictures
-      = sonde_targets_copy_pictures (&cam->targets, perturbation->first, perturbation->n);
-  g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam->layer, pictures, error);
+  g_autoptr (SondeTensor) images
+      = sonde_targets_copy_images (&cam->targets, perturbation->first, perturbation->n);
+  g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam->layer, images, error);
   g_autoptr (SondeTensor) logits
       = state != NULL ? sonde_explainer_layer_finish (cam->layer, state, error) : NULL;
   gint64 classes;
@@ -155,9 +155,9 @@ score_pictures (SondeCam *cam, SondePerturbation *perturbation, Scoring *scoring
       SondeShape shape = sonde_shape_make (2, 1, classes);
       g_autoptr (SondeTensor) own
           = sonde_tensor_view (logits, &shape, logits->strides, p * classes);
-      gint64 picture = perturbation->first + p;
+      gint64 image = perturbation->first + p;
 
-      for (gint64 i = cam->targets.begin[picture]; i < cam->targets.begin[picture + 1]; i++)
+      for (gint64 i = cam->targets.begin[image]; i < cam->targets.begin[image + 1]; i++)
         sonde_cam_set_scores (cam, own, &cam->targets.rows[i], 1);
     }
   scoring->state = state;
@@ -189,11 +189,11 @@ scorecam_compute (SondeExplainer *explainer, const SondeAttributionRequest *requ
   sonde_perturbation_init (&perturbation, explainer, request, &cam.targets);
   perturbation.rows = cam.channels;
   perturbation.data = &scoring;
-  for (gint64 from = 0; from < cam.targets.n_pictures; from += cam.batch)
+  for (gint64 from = 0; from < cam.targets.n_images; from += cam.batch)
     {
       perturbation.first = from;
-      perturbation.n = MIN (cam.batch, cam.targets.n_pictures - from);
-      if (!score_pictures (&cam, &perturbation, &scoring, error))
+      perturbation.n = MIN (cam.batch, cam.targets.n_images - from);
+      if (!score_images (&cam, &perturbation, &scoring, error))
         return FALSE;
     }
   sonde_cam_finish (&cam, result);
@@ -212,11 +212,11 @@ ablate (const SondeCam *cam, SondeTensor *activation, gint64 slot, gint64 channe
           sizeof (float) * (gsize) pixels);
 }
 
-/* Scores of pictures @from … with each channel taken away: @scores [pictures, channels, classes].
+/* Scores of images @from … with each channel taken away: @scores [images, channels, classes].
  * Only the part after the layer runs. */
 static gboolean
-ablate_pictures (SondeCam *cam, GPtrArray *state, gint64 n, gint64 classes, double *scores,
-                 GError **error)
+ablate_images (SondeCam *cam, GPtrArray *state, gint64 n, gint64 classes, double *scores,
+               GError **error)
 {
   gboolean logit = sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_LOGIT;
   gint64 batch = sonde_explainer_layer_get_batch (cam->layer, state, error),
@@ -271,11 +271,11 @@ ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *r
   if (!sonde_cam_init (&cam, explainer, request, error))
     return FALSE;
   size = cam.channels * cam.height * cam.width;
-  for (gint64 from = 0; from < cam.targets.n_pictures;)
+  for (gint64 from = 0; from < cam.targets.n_images;)
     {
-      gint64 n = MIN (cam.batch, cam.targets.n_pictures - from), classes;
-      g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam.targets, from, n);
-      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, pictures, error);
+      gint64 n = MIN (cam.batch, cam.targets.n_images - from), classes;
+      g_autoptr (SondeTensor) images = sonde_targets_copy_images (&cam.targets, from, n);
+      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, images, error);
       g_autoptr (SondeTensor) logits
           = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
       g_autofree double *scores = NULL;
@@ -285,7 +285,7 @@ ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *r
         return FALSE;
       classes = logits->shape.dims[1];
       scores = g_new (double, n *cam.channels *classes);
-      if (!ablate_pictures (&cam, state, n, classes, scores, error))
+      if (!ablate_images (&cam, state, n, classes, scores, error))
         return FALSE;
       a = (const float *) (const void *) ((SondeTensor *) state->pdata[0])->data;
       for (gint64 p = 0; p < n; p++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all class-activation maps share: the layer, pictures in batches, and the way from a map at
+ * What all class-activation maps share: the layer, images in batches, and the way from a map at
  * the layer to the result. */
 #pragma once
 
@@ -34,7 +34,7 @@ G_BEGIN_DECLS
 /**
  * SondeCam: one request
  * @low: (array length=n × h × w): signed maps at the layer, by row of the request
- * @batch: pictures of one pass
+ * @batch: images of one pass
  * @scores: logit or probability of a row's target
  */
 typedef struct

@@ -222,7 +222,7 @@ make_seeds (SondeCam *cam, GPtrArray *state, const gint64 *rows, gint64 n, gint6
   return logits != NULL ? sonde_explainer_probability_seeds (cam->explainer, logits, seeds) : NULL;
 }
 
-/* Rows of the request for pictures whose state is there. */
+/* Rows of the request for images whose state is there. */
 static gboolean
 map_rows (SondeCam *cam, GPtrArray *state, const gint64 *rows, gint64 n, gint64 classes, Rule rule,
           GError **error)
@@ -252,7 +252,7 @@ map_rows (SondeCam *cam, GPtrArray *state, const gint64 *rows, gint64 n, gint64 
   return TRUE;
 }
 
-/* The part before the layer once a picture, the part after it once a row. */
+/* The part before the layer once an image, the part after it once a row. */
 static gboolean
 compute_from_gradient (SondeExplainer *explainer, const SondeAttributionRequest *request,
                        SondeAttributionResult *result, Rule rule, GError **error)
@@ -262,26 +262,26 @@ compute_from_gradient (SondeExplainer *explainer, const SondeAttributionRequest 
 
   if (classes < 0 || !sonde_cam_init (&cam, explainer, request, error))
     return FALSE;
-  for (gint64 from = 0, done = 0; from < cam.targets.n_pictures;)
+  for (gint64 from = 0, done = 0; from < cam.targets.n_images;)
     {
-      gint64 n = MIN (cam.batch, cam.targets.n_pictures - from);
-      g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam.targets, from, n);
-      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, pictures, error);
+      gint64 n = MIN (cam.batch, cam.targets.n_images - from);
+      g_autoptr (SondeTensor) images = sonde_targets_copy_images (&cam.targets, from, n);
+      g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, images, error);
       gint64 begin = cam.targets.begin[from], end = cam.targets.begin[from + n];
-      g_autofree gint64 *picture_of = g_new (gint64, end - begin);
+      g_autofree gint64 *image_of = g_new (gint64, end - begin);
 
       if (state == NULL)
         return FALSE;
       for (gint64 p = 0; p < n; p++)
         for (gint64 i = cam.targets.begin[from + p]; i < cam.targets.begin[from + p + 1]; i++)
-          picture_of[i - begin] = p;
+          image_of[i - begin] = p;
       for (gint64 i = begin; i < end; i += n)
         {
           gint64 rows = MIN (n, end - i);
           g_autoptr (GPtrArray) part
               = end - begin == n
                     ? g_ptr_array_ref (state)
-                    : sonde_explainer_layer_gather (state, picture_of + (i - begin), rows);
+                    : sonde_explainer_layer_gather (state, image_of + (i - begin), rows);
 
           if (!map_rows (&cam, part, cam.targets.rows + i, rows, classes, rule, error))
             return FALSE;

@@ -12,7 +12,7 @@ extern const SondeAttribution sonde_attribution_gradcam, sonde_attribution_gradc
     sonde_attribution_layercam, sonde_attribution_xgradcam, sonde_attribution_hirescam;
 /* From the activation alone: the first singular vector of its channels. */
 extern const SondeAttribution sonde_attribution_eigencam;
-/* From further forward passes, one a channel: of the masked picture; of the part after the
+/* From further forward passes, one a channel: of the masked image; of the part after the
  * layer. */
 extern const SondeAttribution sonde_attribution_scorecam, sonde_attribution_ablationcam;
 

@@ -83,7 +83,7 @@ sonde_lrp_find_normalisation (const SondeNode *node)
 static void
 fold (Weights *weights, const SondeNode *normalisation)
 {
-  SondeTensor *facts[5] = { NULL };
+  SondeTensor *info[5] = { NULL };
   gint64 n = weights->weight->shape.dims[0], each = sonde_tensor_n_elements (weights->weight) / n;
   const SondeAttribute *attribute = sonde_node_find_attribute (normalisation, "epsilon");
   double epsilon = attribute != NULL ? attribute->u.f : 1e-5;
@@ -92,16 +92,16 @@ fold (Weights *weights, const SondeNode *normalisation)
               *weight = sonde_tensor_copy (weights->weight);
 
   for (guint k = 1; k < 5; k++)
-    facts[k] = sonde_gradient_rule_constant (sonde_node_get_input (normalisation, k));
+    info[k] = sonde_gradient_rule_constant (sonde_node_get_input (normalisation, k));
   for (gint64 o = 0; o < n; o++)
     {
-      double s = sonde_tensor_get_double (facts[1], o)
-                 / sqrt (sonde_tensor_get_double (facts[4], o) + epsilon);
+      double s = sonde_tensor_get_double (info[1], o)
+                 / sqrt (sonde_tensor_get_double (info[4], o) + epsilon);
       double b = weights->bias != NULL ? sonde_tensor_get_double (weights->bias, o) : 0.0;
 
       sonde_tensor_set_double (bias, o,
-                               (b - sonde_tensor_get_double (facts[3], o)) * s
-                                   + sonde_tensor_get_double (facts[2], o));
+                               (b - sonde_tensor_get_double (info[3], o)) * s
+                                   + sonde_tensor_get_double (info[2], o));
       for (gint64 i = o * each; i < (o + 1) * each; i++)
         sonde_tensor_set_double (weight, i, sonde_tensor_get_double (weights->weight, i) * s);
     }

@@ -52,7 +52,7 @@ build_lrp (SondeExplainerPass *pass, gpointer data, GError **error)
   return TRUE;
 }
 
-/* One side of the range, spread over the pictures: numbers of SPEC, or each picture's own least or
+/* One side of the range, spread over the images: numbers of SPEC, or each image's own least or
  * largest value. */
 static SondeTensor *
 make_bound (const SondeAttributionRequest *request, const char *key, GError **error)

@@ -11,7 +11,7 @@ typedef enum
   SONDE_LRP_EPSILON,
   SONDE_LRP_GAMMA,
   SONDE_LRP_ALPHA_BETA,
-  /* EPSILON on dense layers, GAMMA on convolutions, z^B on what reads the picture */
+  /* EPSILON on dense layers, GAMMA on convolutions, z^B on what reads the image */
   SONDE_LRP_COMPOSITE,
 } SondeLrpKind;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of pictures with noise: their mean, mean square and variance. */
+ * Gradients of images with noise: their mean, mean square and variance. */
 #include <math.h>
 
 #include "data/base/sonde-random-fill.h"
@@ -8,8 +8,8 @@
 
 /**
  * Noise:
- * @given: (nullable): standard normal numbers [samples, C, H, W], the same for every picture
- * @sigmas: (array length=n): of each picture
+ * @given: (nullable): standard normal numbers [samples, C, H, W], the same for every image
+ * @sigmas: (array length=n): of each image
  * @sums, @squares: double [n, size]
  */
 typedef struct
@@ -63,7 +63,7 @@ take_point (gint64 i, gint64 s, const float *gradient, gsize n, gpointer data)
     }
 }
 
-/* sigma × (max − min) of each picture. Returns how many have none. */
+/* sigma × (max − min) of each image. Returns how many have none. */
 static gint64
 measure_sigmas (const SondeAttributionRequest *request, double *sigmas)
 {

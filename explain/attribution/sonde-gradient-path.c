@@ -11,7 +11,7 @@
 
 /**
  * Path:
- * @request: of @place, whose values are pictures or a layer's
+ * @request: of @place, whose values are images or a layer's
  * @baselines: rows of such values: 1, one a sample, or any number to draw from
  * @draw: a random one each time, and a random place on its stretch of the path
  * @alphas, @weights: (array length=n): of the other
@@ -239,18 +239,18 @@ compute_integrated (SondeExplainer *explainer, const SondeAttributionRequest *re
                     SondeAttributionResult *result, GError **error)
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
-  g_autoptr (SondeTensor) pictures
+  g_autoptr (SondeTensor) images
       = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error),
       baseline = NULL;
   g_autoptr (SondeTensor) seeds
-      = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+      = images != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_auto (SondeGradientPlace) place = { NULL };
   g_autofree double *bases = NULL, *sums = NULL;
   Path path = { .place = &place, .request = &place.request, .seeds = seeds };
 
   if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
     return FALSE;
-  path.baselines = baseline = sonde_gradient_place_move (&place, pictures, error);
+  path.baselines = baseline = sonde_gradient_place_move (&place, images, error);
   path.sums = sums = g_new0 (double, sonde_tensor_n_elements (place.request.inputs));
   result->scores = baseline != NULL ? sonde_gradient_score (&place, seeds, score, error) : NULL;
   bases = result->scores != NULL
@@ -264,7 +264,7 @@ compute_integrated (SondeExplainer *explainer, const SondeAttributionRequest *re
 
 /* ---- expected gradients -------------------------------------------------- */
 
-/* The pictures that baselines are drawn from. */
+/* The images that baselines are drawn from. */
 static SondeTensor *
 read_background (const SondeAttributionRequest *request, GError **error)
 {
@@ -324,9 +324,9 @@ compute_expected (SondeExplainer *explainer, const SondeAttributionRequest *requ
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
   gint64 n = request->inputs->shape.dims[0],
          n_points = sonde_attribution_spec_get_count (request->spec, "samples");
-  g_autoptr (SondeTensor) pictures = read_background (request, error), background = NULL;
+  g_autoptr (SondeTensor) images = read_background (request, error), background = NULL;
   g_autoptr (SondeTensor) seeds
-      = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+      = images != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_auto (SondeGradientPlace) place = { NULL };
   g_autofree double *bases = NULL, *sums = NULL;
   g_autofree gint64 *all = g_new (gint64, n);
@@ -339,7 +339,7 @@ compute_expected (SondeExplainer *explainer, const SondeAttributionRequest *requ
   if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
     return FALSE;
   total = sonde_tensor_n_elements (place.request.inputs);
-  path.baselines = background = sonde_gradient_place_move (&place, pictures, error);
+  path.baselines = background = sonde_gradient_place_move (&place, images, error);
   path.sums = sums = g_new0 (double, total);
   result->scores = background != NULL ? sonde_gradient_score (&place, seeds, score, error) : NULL;
   bases = result->scores != NULL ? score_background (&path, score, n_points, error) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Scores and gradients as functions of the pictures, or of a layer's values while what passes by it
+ * Scores and gradients as functions of the images, or of a layer's values while what passes by it
  * stays. */
 #include <string.h>
 
@@ -35,18 +35,18 @@ append_rows (GPtrArray *whole, GPtrArray *part, gint64 done, gint64 total)
     }
 }
 
-/* All pictures, a batch at a time. */
+/* All images, a batch at a time. */
 static GPtrArray *
-run_before (SondeGradientPlace *place, SondeTensor *pictures, GError **error)
+run_before (SondeGradientPlace *place, SondeTensor *images, GError **error)
 {
-  gint64 total = pictures->shape.dims[0],
-         batch = sonde_explainer_get_batch (place->explainer, pictures, FALSE);
+  gint64 total = images->shape.dims[0],
+         batch = sonde_explainer_get_batch (place->explainer, images, FALSE);
   g_autoptr (GPtrArray) whole
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
   for (gint64 done = 0; done < total; done += batch)
     {
-      g_autoptr (SondeTensor) rows = view_rows (pictures, done, MIN (batch, total - done));
+      g_autoptr (SondeTensor) rows = view_rows (images, done, MIN (batch, total - done));
       g_autoptr (GPtrArray) part = sonde_explainer_layer_run (place->layer, rows, error);
 
       if (part == NULL)
@@ -81,13 +81,13 @@ sonde_gradient_place_clear (SondeGradientPlace *place)
 }
 
 SondeTensor *
-sonde_gradient_place_move (SondeGradientPlace *place, SondeTensor *pictures, GError **error)
+sonde_gradient_place_move (SondeGradientPlace *place, SondeTensor *images, GError **error)
 {
   g_autoptr (GPtrArray) state = NULL;
 
   if (place->layer == NULL)
-    return sonde_tensor_ref (pictures);
-  state = run_before (place, pictures, error);
+    return sonde_tensor_ref (images);
+  state = run_before (place, images, error);
   return state != NULL ? sonde_tensor_ref (state->pdata[0]) : NULL;
 }
 

@@ -42,13 +42,13 @@ gboolean sonde_gradient_compute (SondeExplainer *explainer, const SondeAttributi
                                  SondeTensor **values, GError **error);
 
 /**
- * SondeGradientPlace: where a path or noise is laid: at the pictures, or at SPEC's layer, of whose
+ * SondeGradientPlace: where a path or noise is laid: at the images, or at SPEC's layer, of whose
  * values a request is made
  * @layer: (nullable) lent
- * @state: (nullable): of the layer, for each sample; what passes by the layer stays as the pictures
+ * @state: (nullable): of the layer, for each sample; what passes by the layer stays as the images
  * make it
  * @batch: of the part behind the layer
- * @request: whose inputs are the pictures or the layer's values
+ * @request: whose inputs are the images or the layer's values
  */
 typedef struct
 {
@@ -65,8 +65,8 @@ gboolean sonde_gradient_place_init (SondeGradientPlace *place, SondeExplainer *e
 void sonde_gradient_place_clear (SondeGradientPlace *place);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeGradientPlace, sonde_gradient_place_clear)
 
-/* The place's values for other pictures [n, C, H, W]. (transfer full) */
-SondeTensor *sonde_gradient_place_move (SondeGradientPlace *place, SondeTensor *pictures,
+/* The place's values for other images [n, C, H, W]. (transfer full) */
+SondeTensor *sonde_gradient_place_move (SondeGradientPlace *place, SondeTensor *images,
                                         GError **error);
 /* Points that are best run at once. */
 gint64 sonde_gradient_place_get_batch (SondeGradientPlace *place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Occlusion by a window that slides over the picture. */
+ * Occlusion by a window that slides over the image. */
 #include "explain/attribution/sonde-occlusion.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 /**
  * Sliding: one request
  * @xs, @ys: (element-type gint64): where windows begin
- * @baseline: of the present picture [C, H, W]
- * @intact: scores of the pictures as they are, by row of the request
+ * @baseline: of the present image [C, H, W]
+ * @intact: scores of the images as they are, by row of the request
  * @sums: [rows of the request, H, W]; @counts: windows over a pixel [H, W]
  */
 typedef struct
@@ -62,19 +62,19 @@ get_window (const Sliding *sliding, gint64 row, gint64 *x, gint64 *y)
   *y = g_array_index (sliding->ys, gint64, (row - 1) / sliding->xs->len);
 }
 
-/* Row 0 is the picture as it is. */
+/* Row 0 is the image as it is. */
 static void
-fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
+fill (gpointer data, gint64 image, gint64 row, gint64 slot, float *into)
 {
   Sliding *sliding = data;
   const SondeTargets *targets = sliding->targets;
   gint64 pixels = targets->height * targets->width, x, y;
 
-  memcpy (into, sonde_targets_get_picture (targets, picture),
+  memcpy (into, sonde_targets_get_image (targets, image),
           sizeof (float) * (gsize) (targets->channels * pixels));
   if (row == 0)
     {
-      sonde_perturbation_make_baseline (sliding->spec, targets, picture, sliding->baseline, NULL);
+      sonde_perturbation_make_baseline (sliding->spec, targets, image, sliding->baseline, NULL);
       return;
     }
   get_window (sliding, row, &x, &y);
@@ -86,7 +86,7 @@ fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 }
 
 static void
-take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
+take (gpointer data, gint64 image, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Sliding *sliding = data;
   const SondeTargets *targets = sliding->targets;
@@ -94,7 +94,7 @@ take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scor
 
   if (row > 0)
     get_window (sliding, row, &x, &y);
-  for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
+  for (gint64 i = targets->begin[image]; i < targets->begin[image + 1]; i++)
     {
       gint64 request_row = targets->rows[i];
       double score = scores[targets->classes[request_row]], drop;

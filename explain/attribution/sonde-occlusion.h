@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Explanations by taking parts of the picture away. Definitions: docs/explain.md. */
+ * Explanations by taking parts of the image away. Definitions: docs/explain.md. */
 #pragma once
 
 #include "explain/attribution/sonde-attribution.h"

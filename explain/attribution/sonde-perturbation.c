@@ -15,7 +15,7 @@ sonde_perturbation_init (SondePerturbation *perturbation, SondeExplainer *explai
   perturbation->request = request;
   perturbation->targets = targets;
   perturbation->score = sonde_attribution_spec_get_score (request->spec);
-  perturbation->n = targets->n_pictures;
+  perturbation->n = targets->n_images;
   perturbation->batch = sonde_explainer_get_batch (explainer, targets->inputs, FALSE);
 }
 
@@ -40,7 +40,7 @@ largest_of (const float *values, gint64 n)
   return largest;
 }
 
-/* @n rows from @at on, counted over all pictures. */
+/* @n rows from @at on, counted over all images. */
 static gboolean
 run_batch (SondePerturbation *perturbation, SondeTensor *batch, gint64 at, GError **error)
 {
@@ -65,19 +65,19 @@ run_batch (SondePerturbation *perturbation, SondeTensor *batch, gint64 at, GErro
   scores = g_new (double, classes);
   for (gint64 slot = 0; slot < n; slot++)
     {
-      gint64 picture = perturbation->first + (at + slot) / perturbation->rows,
+      gint64 image = perturbation->first + (at + slot) / perturbation->rows,
              row = (at + slot) % perturbation->rows;
       gint64 others = beside != NULL ? beside->shape.dims[1] : 0;
 
       score_row (perturbation->explainer,
                  (const float *) (const void *) logits->data + slot * classes, classes,
                  perturbation->score, scores);
-      perturbation->take (perturbation->data, picture, row, slot, scores,
+      perturbation->take (perturbation->data, image, row, slot, scores,
                           beside != NULL ? largest_of (
                               (const float *) (const void *) beside->data + slot * others, others)
                                          : 0.0);
       if (row == perturbation->rows - 1 && perturbation->finish != NULL)
-        perturbation->finish (perturbation->data, picture);
+        perturbation->finish (perturbation->data, image);
     }
   return TRUE;
 }
@@ -106,7 +106,7 @@ sonde_perturbation_run (SondePerturbation *perturbation, GError **error)
       if (request->progress != NULL
           && !request->progress (
               (guint) (perturbation->first * perturbation->rows + MIN (at + rows, total)),
-              (guint) (targets->n_pictures * perturbation->rows), request->progress_data, error))
+              (guint) (targets->n_images * perturbation->rows), request->progress_data, error))
         return FALSE;
     }
   /* less memory than thought */
@@ -115,10 +115,10 @@ sonde_perturbation_run (SondePerturbation *perturbation, GError **error)
 }
 
 double *
-sonde_perturbation_score_picture (SondeExplainer *explainer, SondeTensor *picture, SondeScore score,
-                                  GError **error)
+sonde_perturbation_score_image (SondeExplainer *explainer, SondeTensor *image, SondeScore score,
+                                GError **error)
 {
-  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, picture, error);
+  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, image, error);
   double *scores;
 
   if (logits == NULL)
@@ -131,9 +131,9 @@ sonde_perturbation_score_picture (SondeExplainer *explainer, SondeTensor *pictur
 
 gboolean
 sonde_perturbation_make_baseline (const SondeAttributionSpec *spec, const SondeTargets *targets,
-                                  gint64 picture, float *into, GError **error)
+                                  gint64 image, float *into, GError **error)
 {
-  g_autoptr (SondeTensor) own = sonde_targets_copy_pictures (targets, picture, 1);
+  g_autoptr (SondeTensor) own = sonde_targets_copy_images (targets, image, 1);
   g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (spec, own, error);
 
   if (baseline == NULL)

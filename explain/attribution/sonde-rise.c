@@ -16,7 +16,7 @@
 #define LEAST_SPREAD 1e-12 /* variance of a pixel's mask, below which nothing can be said of it */
 
 /**
- * Masks: the same ones for every picture, each a function of its number
+ * Masks: the same ones for every image, each a function of its number
  * @given: (nullable): float32 [N, H, W]
  * @cells: a side of the grid
  * @coarse, @fine: scratch: the grid, and its resized plane of @fine_height × @fine_width
@@ -33,11 +33,11 @@ typedef struct
 
 /**
  * Rise: one request
- * @lead: rows before the masked ones: the picture, and with a companion its baseline
+ * @lead: rows before the masked ones: the image, and with a companion its baseline
  * @slots: masks of the rows of a batch
  * @products: Σ f M, by row of the request; @sum, @square: Σ M, Σ M² of the masks; @total: Σ f by
  * row of the request
- * @intact, @empty: what the companion says of the present picture and of its baseline
+ * @intact, @empty: what the companion says of the present image and of its baseline
  */
 typedef struct
 {
@@ -150,16 +150,16 @@ masks_init (Masks *masks, const SondeTargets *targets, const SondeAttributionReq
 /* ---- rows ---------------------------------------------------------------- */
 
 static void
-fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
+fill (gpointer data, gint64 image, gint64 row, gint64 slot, float *into)
 {
   Rise *rise = data;
   const SondeTargets *targets = rise->targets;
   gint64 pixels = targets->height * targets->width;
-  const float *x = sonde_targets_get_picture (targets, picture);
+  const float *x = sonde_targets_get_image (targets, image);
   float *mask = rise->slots + slot * pixels;
 
   if (row == 0)
-    sonde_perturbation_make_baseline (rise->spec, targets, picture, rise->baseline, NULL);
+    sonde_perturbation_make_baseline (rise->spec, targets, image, rise->baseline, NULL);
   if (row < rise->lead)
     {
       memcpy (into, row == 0 ? x : rise->baseline,
@@ -174,7 +174,7 @@ fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 }
 
 static void
-take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
+take (gpointer data, gint64 image, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Rise *rise = data;
   const SondeTargets *targets = rise->targets;
@@ -186,16 +186,16 @@ take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scor
     rise->intact = beside;
   if (row == 1 && rise->lead == 2)
     rise->empty = beside;
-  if (rise->lead == 2 && row >= 2) /* how much the masked picture is still one the network knows */
+  if (rise->lead == 2 && row >= 2) /* how much the masked image is still one the network knows */
     weight = rise->intact > rise->empty
                  ? CLAMP ((beside - rise->empty) / (rise->intact - rise->empty), 0.0, 1.0)
                  : 1.0;
-  for (gint64 p = 0; picture == 0 && row >= rise->lead && p < pixels; p++)
+  for (gint64 p = 0; image == 0 && row >= rise->lead && p < pixels; p++)
     {
       rise->sum[p] += mask[p];
       rise->square[p] += (double) mask[p] * mask[p];
     }
-  for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
+  for (gint64 i = targets->begin[image]; i < targets->begin[image + 1]; i++)
     {
       gint64 request_row = targets->rows[i];
       double score = scores[targets->classes[request_row]];
@@ -254,7 +254,7 @@ rise_allocate (Rise *rise, gint64 batch)
   rise->scores = sonde_tensor_new (SONDE_DTYPE_F32, &one);
 }
 
-/* The network that says how usual a picture is. */
+/* The network that says how usual an image is. */
 static SondeExplainer *
 open_companion (const char *path, SondeExplainer *explainer, GError **error)
 {

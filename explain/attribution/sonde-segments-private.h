@@ -18,7 +18,7 @@ G_BEGIN_DECLS
     { "n", "196", SONDE_PARAMETER_COUNT, 2, 1 << 16, NULL, "segments of slic, about" }, \
     { "compactness", "10", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, \
       "of slic: larger is squarer" }, \
-    { "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment", \
+    { "baseline", "0", SONDE_PARAMETER_IMAGE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment", \
       "what stands where a segment is taken away, in network space: one number, one a channel, " \
       "of the picture's channels the mean, least or largest value, noise between these, the " \
       "picture blurred, the segment's mean, or a .npy file" }
@@ -42,8 +42,8 @@ typedef struct
 /**
  * SondeSegments: of one request
  * @m: segments
- * @stride: pixels from the segments of a picture to those of the next; 0: all have the same
- * @of: (array): segment of a pixel, -1 none [H, W], or [pictures, H, W]
+ * @stride: pixels from the segments of an image to those of the next; 0: all have the same
+ * @of: (array): segment of a pixel, -1 none [H, W], or [images, H, W]
  */
 typedef struct
 {
@@ -59,7 +59,7 @@ gboolean sonde_segments_init (SondeSegments *segments, const SondeAttributionReq
 void sonde_segments_clear (SondeSegments *segments);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSegments, sonde_segments_clear)
 
-/* Scores of all subsets of every picture, and the maps made of them. @note: may have text
+/* Scores of all subsets of every image, and the maps made of them. @note: may have text
  * already */
 gboolean sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer,
                              const SondeDesign *design, GString *note,

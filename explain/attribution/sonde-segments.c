@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Segments of a picture, and the scores of subsets of them. */
+ * Segments of an image, and the scores of subsets of them. */
 #include "explain/attribution/sonde-segments-private.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ make_grid (SondeSegments *segments, GError **error)
   return TRUE;
 }
 
-/* Every picture its own, all of the same number of segments. */
+/* Every image its own, all of the same number of segments. */
 static gboolean
 make_slic (SondeSegments *segments, GError **error)
 {
@@ -60,11 +60,11 @@ make_slic (SondeSegments *segments, GError **error)
     }
   sonde_slic_choose_grid (n, targets->height, targets->width, &rows, &columns);
   g_free (segments->of);
-  segments->of = g_new (gint32, MAX (targets->n_pictures * pixels, 1));
+  segments->of = g_new (gint32, MAX (targets->n_images * pixels, 1));
   segments->stride = pixels;
   segments->m = rows * columns;
-  for (gint64 p = 0; p < targets->n_pictures; p++)
-    sonde_slic (sonde_targets_get_picture (targets, p), targets->channels, targets->height,
+  for (gint64 p = 0; p < targets->n_images; p++)
+    sonde_slic (sonde_targets_get_image (targets, p), targets->channels, targets->height,
                 targets->width, rows, columns,
                 sonde_attribution_spec_get_number (spec, "compactness"), segments->of + p * pixels);
   return TRUE;
@@ -94,7 +94,7 @@ copy_segments (const SondeSegments *segments)
   if (segments->stride == 0)
     return sonde_tensor_new_from_data (SONDE_DTYPE_I32, &plane, segments->of);
   copy = sonde_tensor_new (SONDE_DTYPE_I32, &planes);
-  for (gint64 p = 0; p < targets->n_pictures; p++)
+  for (gint64 p = 0; p < targets->n_images; p++)
     for (gint64 i = targets->begin[p]; i < targets->begin[p + 1]; i++)
       memcpy ((gint32 *) (void *) copy->data + targets->rows[i] * segments->stride,
               segments->of + p * segments->stride, (gsize) segments->stride * sizeof (gint32));
@@ -159,10 +159,10 @@ sonde_segments_clear (SondeSegments *segments)
 /* ---- scores of subsets --------------------------------------------------- */
 
 /**
- * Subsets: of the present pictures
+ * Subsets: of the present images
  * @present: [m + 1]: the first is 1, of pixels without a segment
  * @baseline: [C, H, W]
- * @values: scores of the present picture: [most targets of a picture, rows]
+ * @values: scores of the present image: [most targets of an image, rows]
  */
 typedef struct
 {
@@ -186,12 +186,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Subsets, subsets_clear)
 
 /* Each segment in its own mean colour. */
 static void
-make_segment_means (const SondeSegments *segments, gint64 picture, float *into)
+make_segment_means (const SondeSegments *segments, gint64 image, float *into)
 {
   const SondeTargets *targets = &segments->targets;
   gint64 pixels = targets->height * targets->width;
-  const float *x = sonde_targets_get_picture (targets, picture);
-  const gint32 *of = segments->of + picture * segments->stride;
+  const float *x = sonde_targets_get_image (targets, image);
+  const gint32 *of = segments->of + image * segments->stride;
   g_autofree double *sums = g_new (double, segments->m), *counts = g_new (double, segments->m);
 
   for (gint64 c = 0; c < targets->channels; c++)
@@ -210,27 +210,27 @@ make_segment_means (const SondeSegments *segments, gint64 picture, float *into)
 }
 
 static gboolean
-make_baseline (const SondeSegments *segments, gint64 picture, float *into, GError **error)
+make_baseline (const SondeSegments *segments, gint64 image, float *into, GError **error)
 {
   const SondeAttributionSpec *spec = segments->request->spec;
 
   if (!sonde_attribution_spec_is (spec, "baseline", "segment"))
-    return sonde_perturbation_make_baseline (spec, &segments->targets, picture, into, error);
-  make_segment_means (segments, picture, into);
+    return sonde_perturbation_make_baseline (spec, &segments->targets, image, into, error);
+  make_segment_means (segments, image, into);
   return TRUE;
 }
 
 static void
-fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
+fill (gpointer data, gint64 image, gint64 row, gint64 slot, float *into)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
-  const gint32 *of = subsets->segments->of + picture * subsets->segments->stride;
+  const gint32 *of = subsets->segments->of + image * subsets->segments->stride;
   gint64 pixels = targets->height * targets->width;
-  const float *x = sonde_targets_get_picture (targets, picture);
+  const float *x = sonde_targets_get_image (targets, image);
 
   if (row == 0)
-    make_baseline (subsets->segments, picture, subsets->baseline, NULL);
+    make_baseline (subsets->segments, image, subsets->baseline, NULL);
   subsets->design->subset (subsets->design->data, row, subsets->present + 1);
   for (gint64 c = 0; c < targets->channels; c++)
     for (gint64 p = 0; p < pixels; p++)
@@ -239,27 +239,27 @@ fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 }
 
 static void
-take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
+take (gpointer data, gint64 image, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
 
-  for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
-    subsets->values[(i - targets->begin[picture]) * subsets->design->rows + row]
+  for (gint64 i = targets->begin[image]; i < targets->begin[image + 1]; i++)
+    subsets->values[(i - targets->begin[image]) * subsets->design->rows + row]
         = scores[targets->classes[targets->rows[i]]];
 }
 
 static void
-finish (gpointer data, gint64 picture)
+finish (gpointer data, gint64 image)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
   const SondeDesign *design = subsets->design;
   gint64 m = subsets->segments->m;
 
-  for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
+  for (gint64 i = targets->begin[image]; i < targets->begin[image + 1]; i++)
     {
-      const double *values = subsets->values + (i - targets->begin[picture]) * design->rows;
+      const double *values = subsets->values + (i - targets->begin[image]) * design->rows;
       gint64 row = targets->rows[i];
       double gap = design->solve (design->data, values, subsets->map);
 
@@ -276,7 +276,7 @@ most_targets (const SondeTargets *targets)
 {
   gint64 most = 1;
 
-  for (gint64 p = 0; p < targets->n_pictures; p++)
+  for (gint64 p = 0; p < targets->n_images; p++)
     most = MAX (most, targets->begin[p + 1] - targets->begin[p]);
   return most;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Explanations by regions of the picture that are there or not: the score of chosen subsets, and
+ * Explanations by regions of the image that are there or not: the score of chosen subsets, and
  * what each region has to do with it. Definitions: docs/explain.md. */
 #pragma once
 

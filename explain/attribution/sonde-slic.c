@@ -15,7 +15,7 @@
  */
 typedef struct
 {
-  const float *picture;
+  const float *image;
   gint64 channels, height, width, m;
   double *centres, *sums, *nearest;
   double colour, place, reach[2];
@@ -30,16 +30,16 @@ sonde_slic_choose_grid (gint64 n, gint64 height, gint64 width, gint64 *rows, gin
   *columns = CLAMP (n / *rows, 1, width);
 }
 
-/* Values of a constant picture do not count. */
+/* Values of a constant image do not count. */
 static void
 measure (Slic *slic, double compactness, double side)
 {
-  float least = slic->picture[0], largest = slic->picture[0];
+  float least = slic->image[0], largest = slic->image[0];
 
   for (gint64 i = 1; i < slic->channels * slic->height * slic->width; i++)
     {
-      least = fminf (least, slic->picture[i]);
-      largest = fmaxf (largest, slic->picture[i]);
+      least = fminf (least, slic->image[i]);
+      largest = fmaxf (largest, slic->image[i]);
     }
   slic->colour = largest > least ? pow (100.0 / ((double) largest - (double) least), 2.0) : 0.0;
   slic->place = pow (compactness / side, 2.0);
@@ -54,7 +54,7 @@ distance (const Slic *slic, const double *centre, gint64 y, gint64 x)
 
   for (gint64 c = 0; c < slic->channels; c++)
     {
-      double d = (double) slic->picture[c * pixels + y * slic->width + x] - centre[c];
+      double d = (double) slic->image[c * pixels + y * slic->width + x] - centre[c];
 
       sum += d * d;
     }
@@ -73,7 +73,7 @@ start (Slic *slic, gint64 rows, gint64 columns)
              x = (2 * (j % columns) + 1) * slic->width / (2 * columns);
 
       for (gint64 c = 0; c < slic->channels; c++)
-        centre[c] = slic->picture[c * pixels + y * slic->width + x];
+        centre[c] = slic->image[c * pixels + y * slic->width + x];
       centre[slic->channels]
           = ((double) (j / columns) + 0.5) * (double) slic->height / (double) rows - 0.5;
       centre[slic->channels + 1]
@@ -125,7 +125,7 @@ move_centres (Slic *slic)
       double *sum = slic->sums + slic->of[p] * fields;
 
       for (gint64 c = 0; c < slic->channels; c++)
-        sum[c] += slic->picture[c * pixels + p];
+        sum[c] += slic->image[c * pixels + p];
       sum[slic->channels] += (double) (p / slic->width);
       sum[slic->channels + 1] += (double) (p % slic->width);
       sum[slic->channels + 2] += 1.0;
@@ -212,7 +212,7 @@ choose_neighbour (const Slic *slic, const gint64 *order, gint64 n, const guint8 
           if (part[beside[k]] == part[order[i]] || !settled[part[beside[k]]])
             continue;
           for (gint64 c = 0; c < slic->channels; c++)
-            sum += pow ((double) slic->picture[c * pixels + order[i]] - centre[c], 2.0);
+            sum += pow ((double) slic->image[c * pixels + order[i]] - centre[c], 2.0);
           if (sum >= best && chosen >= 0)
             continue;
           best = sum;
@@ -266,7 +266,7 @@ connect (Slic *slic)
 }
 
 void
-sonde_slic (const float *picture, gint64 channels, gint64 height, gint64 width, gint64 rows,
+sonde_slic (const float *image, gint64 channels, gint64 height, gint64 width, gint64 rows,
             gint64 columns, double compactness, gint32 *of)
 {
   gint64 m = rows * columns;
@@ -274,7 +274,7 @@ sonde_slic (const float *picture, gint64 channels, gint64 height, gint64 width, 
   g_autofree double *centres = g_new (double, m *(channels + 2)),
                     *sums = g_new (double, m *(channels + 3)),
                     *nearest = g_new (double, height *width);
-  Slic slic = { .picture = picture,
+  Slic slic = { .image = image,
                 .channels = channels,
                 .height = height,
                 .width = width,

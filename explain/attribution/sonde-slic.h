@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture cut into connected segments that follow its edges: simple linear iterative clustering
+ * An image cut into connected segments that follow its edges: simple linear iterative clustering
  * (Achanta et al. 2012). */
 #pragma once
 
@@ -13,17 +13,17 @@ void sonde_slic_choose_grid (gint64 n, gint64 height, gint64 width, gint64 *rows
 
 /**
  * sonde_slic:
- * @picture: [channels, height, width]
+ * @image: [channels, height, width]
  * @rows, @columns: cells of the grid in whose middles the segments start
- * @compactness: how many hundredths of the picture's range of values weigh as much as one cell's
+ * @compactness: how many hundredths of the image's range of values weigh as much as one cell's
  * side: larger is squarer
  * @of: (out) (array): segment of each pixel [height, width], below rows × columns
  *
  * Ten rounds; then each segment keeps its largest connected part, and the rest goes to the
  * neighbour of the nearest colour. Segments are connected (4 neighbours); one may have no pixel.
- * The same picture gives the same segments.
+ * The same image gives the same segments.
  */
-void sonde_slic (const float *picture, gint64 channels, gint64 height, gint64 width, gint64 rows,
+void sonde_slic (const float *image, gint64 channels, gint64 height, gint64 width, gint64 rows,
                  gint64 columns, double compactness, gint32 *of);
 
 G_END_DECLS

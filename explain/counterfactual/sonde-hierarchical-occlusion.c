@@ -9,7 +9,7 @@
 
 #define DEFAULT_BATCH 16
 
-/* How a goal walks. @from_mask: starts wholly masked and shows; else starts with the picture and
+/* How a goal walks. @from_mask: starts wholly masked and shows; else starts with the image and
  * hides. */
 static const struct
 {
@@ -31,7 +31,7 @@ typedef struct
   GQueue jobs;
 } Search;
 
-/* @parent NULL: the whole picture. @before: steps whose boxes are edited before this job starts;
+/* @parent NULL: the whole image. @before: steps whose boxes are edited before this job starts;
  * lent. */
 typedef struct
 {
@@ -125,23 +125,23 @@ collect (GPtrArray *steps, guint layer, GArray *boxes)
     }
 }
 
-/* The starting picture with @boxes edited. */
+/* The starting image with @boxes edited. */
 static SondeTensor *
 compose (Search *search, GArray *boxes)
 {
-  SondeTensor *picture = sonde_tensor_copy (search->base);
+  SondeTensor *image = sonde_tensor_copy (search->base);
 
   for (guint i = 0; i < boxes->len; i++)
-    sonde_occlusion_edit (picture, search->source, &g_array_index (boxes, SondeBox, i));
-  return picture;
+    sonde_occlusion_edit (image, search->source, &g_array_index (boxes, SondeBox, i));
+  return image;
 }
 
 static gboolean
 score_of_boxes (Search *search, GArray *boxes, double *out, GError **error)
 {
-  g_autoptr (SondeTensor) picture = compose (search, boxes);
+  g_autoptr (SondeTensor) image = compose (search, boxes);
 
-  return sonde_occlusion_scores_get (search->scores, picture, NULL, NULL, 1, out, error);
+  return sonde_occlusion_scores_get (search->scores, image, NULL, NULL, 1, out, error);
 }
 
 static gboolean
@@ -378,7 +378,7 @@ prune (Search *search, GError **error)
   return TRUE;
 }
 
-/* Is there a question: does the picture itself stand on the side that the walk leaves or keeps? */
+/* Is there a question: does the image itself stand on the side that the walk leaves or keeps? */
 static gboolean
 is_asked (const Search *search)
 {
@@ -518,16 +518,16 @@ sonde_hierarchical_occlusion_run (SondeTensor *image, SondeTensor *mask,
 {
   g_autoptr (GPtrArray) results
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_occlusion_result_free);
-  g_autoptr (SondeTensor) picture = NULL, masked = NULL;
+  g_autoptr (SondeTensor) original = NULL, masked = NULL;
   g_autoptr (SondeOcclusionScores) scores = NULL;
   gboolean from_mask = walks[settings->goal].from_mask;
 
   if (!check (image, mask, settings, error))
     return NULL;
-  picture = sonde_tensor_contiguous (image);
+  original = sonde_tensor_contiguous (image);
   masked = sonde_tensor_contiguous (mask);
   scores = sonde_occlusion_scores_new (
-      picture, settings->batch > 0 ? settings->batch : DEFAULT_BATCH, score, data, error);
+      original, settings->batch > 0 ? settings->batch : DEFAULT_BATCH, score, data, error);
   if (scores == NULL)
     return NULL;
   for (guint i = 0; i < settings->n_thresholds; i++)
@@ -535,8 +535,8 @@ sonde_hierarchical_occlusion_run (SondeTensor *image, SondeTensor *mask,
       Search search = {
         .settings = settings,
         .scores = scores,
-        .base = from_mask ? masked : picture,
-        .source = from_mask ? picture : masked,
+        .base = from_mask ? masked : original,
+        .source = from_mask ? original : masked,
         .raise = walks[settings->goal].raise,
         .threshold = settings->thresholds[i],
         .result = result_new (settings->goal, settings->thresholds[i]),
@@ -545,7 +545,7 @@ sonde_hierarchical_occlusion_run (SondeTensor *image, SondeTensor *mask,
       gboolean good;
 
       g_ptr_array_add (results, search.result);
-      good = search_one (&search, picture, error);
+      good = search_one (&search, original, error);
       g_queue_clear_full (&search.jobs, job_free);
       if (!good)
         return NULL;

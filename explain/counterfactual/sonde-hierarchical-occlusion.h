@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hierarchical occlusion: which few windows of a picture suffice for a class, or must be hidden to
+ * Hierarchical occlusion: which few windows of an image suffice for a class, or must be hidden to
  * lose it (or to reach the truth). Greedy search with large windows, then with smaller ones inside
  * each window found.
  * Source: mindspore_xai v1.5.0, explanation/counterfactual/hierarchical_occlusion.py, whose answers
  * it gives; its box mix-up with more than one batch of candidates is not repeated.
- * What does not live here: how a picture is scored (explain/sonde-network-score.h), text of
+ * What does not live here: how an image is scored (explain/sonde-network-score.h), text of
  * settings (sonde-occlusion-settings.h). */
 #pragma once
 
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * @thresholds: (array length=n_thresholds): each gets a result of its own; what was scored once is
  * not scored again
  * @prune: afterwards drop each box, last one first, that the threshold does not need
- * @batch: most pictures of one call of the score; 0: 16. The result does not depend on it
+ * @batch: most images of one call of the score; 0: 16. The result does not depend on it
  */
 typedef struct
 {
@@ -50,16 +50,16 @@ typedef struct
 
 /**
  * SondeOcclusionResult:
- * @original, @masked: scores of the picture and of the wholly masked picture (NaN when it was not
+ * @original, @masked: scores of the image and of the wholly masked image (NaN when it was not
  * asked)
  * @roots: (element-type SondeOcclusionStep): steps of layer 0, in order
  * @n_layers: layers up to the cut-off: the deepest whose boxes together meet the threshold
  * @boxes: (array length=n_layers) (element-type SondeBox): windows of layer l and every
  * unrefined one above
- * @layer_out: (array length=n_layers): score of the picture composed from them
+ * @layer_out: (array length=n_layers): score of the image composed from them
  * @n_candidates: windows tried; @n_evaluations: the same and one start per job. Neither counts the
  *   check of the original and of the layers
- * @n_scored: pictures that the score was asked for, in this result alone: equal pictures are asked
+ * @n_scored: images that the score was asked for, in this result alone: equal images are asked
  * for once
  * @pruned: (nullable) (element-type SondeBox): what is left of the last layer's boxes,
  * with @pruned_out
@@ -84,7 +84,7 @@ typedef struct
 void sonde_occlusion_result_free (SondeOcclusionResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionResult, sonde_occlusion_result_free)
 
-/* Share of the picture's pixels that the last layer's boxes (the pruned ones if there are) cover;
+/* Share of the image's pixels that the last layer's boxes (the pruned ones if there are) cover;
  * NaN without result. */
 double sonde_occlusion_result_get_area (const SondeOcclusionResult *result, gint64 height,
                                         gint64 width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What hidden windows show instead of the picture. */
+ * What hidden windows show instead of the image. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture is known by 128 bits of its content: windows that change nothing, and the same window
+ * An image is known by 128 bits of its content: windows that change nothing, and the same window
  * met again in another job or threshold, then have exactly the score they had, whatever batch they
  * would have been in. That is what makes ties and the comparison with the parent's change
  * independent of the batch. */
@@ -20,7 +20,7 @@ struct _SondeOcclusionScores
   SondeScoreFunction score;
   gpointer data;
   SondeTensor *batch; /* [n, C, H, W] */
-  gsize size;         /* bytes of a picture */
+  gsize size;         /* bytes of an image */
   GHashTable *known;  /* (element-type Known): itself -> itself */
   guint64 n_asked;
 };
@@ -78,20 +78,20 @@ sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeBox *box)
   edit (to->data, from, box);
 }
 
-/* Scores the first @n pictures of the batch. @pending: what is known of them from now on. */
+/* Scores the first @n images of the batch. @pending: what is known of them from now on. */
 static gboolean
 ask (SondeOcclusionScores *scores, Known **pending, guint n, GError **error)
 {
   SondeShape shape = scores->batch->shape;
-  g_autoptr (SondeTensor) pictures = NULL;
+  g_autoptr (SondeTensor) images = NULL;
   g_autofree double *values = NULL;
 
   if (n == 0)
     return TRUE;
   shape.dims[0] = n;
-  pictures = sonde_tensor_view (scores->batch, &shape, scores->batch->strides, 0);
+  images = sonde_tensor_view (scores->batch, &shape, scores->batch->strides, 0);
   values = g_new (double, n);
-  if (!scores->score (pictures, values, scores->data, error))
+  if (!scores->score (images, values, scores->data, error))
     return FALSE;
   scores->n_asked += n;
   for (guint i = 0; i < n; i++)

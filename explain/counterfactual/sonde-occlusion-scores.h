@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Scores of pictures that differ in rectangles, each different picture asked for once. */
+ * Scores of images that differ in rectangles, each different image asked for once. */
 #pragma once
 
 #include "explain/counterfactual/sonde-hierarchical-occlusion.h"
@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct _SondeOcclusionScores SondeOcclusionScores;
 
-/* @like: float32 [C, H, W]: form of the pictures. @batch: most pictures of one call. Errors:
+/* @like: float32 [C, H, W]: form of the images. @batch: most images of one call. Errors:
  * NO_MEMORY. */
 SondeOcclusionScores *sonde_occlusion_scores_new (SondeTensor *like, guint batch,
                                                   SondeScoreFunction score, gpointer data,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings of hierarchical occlusion: text, and sizes from the picture. */
+ * Settings of hierarchical occlusion: text, and sizes from the image. */
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings of hierarchical occlusion as text, sizes chosen from the picture, and the mask. */
+ * Settings of hierarchical occlusion as text, sizes chosen from the image, and the mask. */
 #pragma once
 
 #include "explain/counterfactual/sonde-hierarchical-occlusion.h"
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * SondeOcclusionThreshold:
- * @relative: @value is a share of the picture's own score ("0.9p"); @automatic: 0.5, or 0.9 of the
+ * @relative: @value is a share of the image's own score ("0.9p"); @automatic: 0.5, or 0.9 of the
  *   score when that is not above 0.5
  */
 typedef struct
@@ -24,7 +24,7 @@ typedef struct
  * "by=unmasking|masking|flip:threshold=0.5,0.9p|auto:windows=32,16,8|auto|small:strides=6,3,2:
  * mask=auto|gaussian:N|V|R,G,B:score=probability|margin:prune=yes|no". A colon begins a new key
  * only where a word and "=" follow. "auto" by itself is by=unmasking:threshold=auto:prune=yes.
- * @windows, @strides: as given; n_windows 0: chosen for the picture
+ * @windows, @strides: as given; n_windows 0: chosen for the image
  */
 typedef struct
 {
@@ -46,7 +46,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionSpec, sonde_occlusion_spec_free)
 /**
  * sonde_occlusion_choose_windows:
  * @side: short side, pixels
- * @small: the rule for small pictures even where the usual one has windows
+ * @small: the rule for small images even where the usual one has windows
  *
  * From 56 pixels on: half the side, halved while ≥ 28, at most three, strides a fifth. Below:
  * halved while ≥ 4 (3 at 28 pixels), strides a fifth, at least 1. Returns: number of layers; 0
@@ -57,7 +57,7 @@ guint sonde_occlusion_choose_windows (int side, gboolean small, int *windows, in
 /**
  * sonde_occlusion_spec_resolve:
  * @image: float32 [C, H, W]
- * @original: the picture's own score, for relative and automatic thresholds
+ * @original: the image's own score, for relative and automatic thresholds
  * @thresholds: (out caller-allocates) (array length=SONDE_OCCLUSION_MAX_THRESHOLDS): @settings
  * points there
  */

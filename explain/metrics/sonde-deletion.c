@@ -9,10 +9,10 @@
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 #include "explain/metrics/sonde-map-order.h"
 
-#define ROWS 16 /* pictures of one call */
+#define ROWS 16 /* images of one call */
 
 /**
- * Stream: pictures on their way to the score
+ * Stream: images on their way to the score
  * @batch: [ROWS, C, H, W]; @n: how many wait in it
  */
 typedef struct
@@ -48,30 +48,30 @@ static gboolean
 stream_flush (Stream *stream, GError **error)
 {
   SondeShape shape = stream->batch->shape;
-  g_autoptr (SondeTensor) pictures = NULL;
+  g_autoptr (SondeTensor) images = NULL;
 
   if (stream->n == 0)
     return TRUE;
   shape.dims[0] = stream->n;
-  pictures = sonde_tensor_view (stream->batch, &shape, stream->batch->strides, 0);
-  if (!stream->score (pictures, stream->out, stream->data, error))
+  images = sonde_tensor_view (stream->batch, &shape, stream->batch->strides, 0);
+  if (!stream->score (images, stream->out, stream->data, error))
     return FALSE;
   stream->out += stream->n;
   stream->n = 0;
   return TRUE;
 }
 
-/* A copy of @picture in the batch, to be changed before the next call. */
+/* A copy of @image in the batch, to be changed before the next call. */
 static float *
-stream_add (Stream *stream, SondeTensor *picture, GError **error)
+stream_add (Stream *stream, SondeTensor *image, GError **error)
 {
-  gsize size = sonde_tensor_n_bytes (picture);
+  gsize size = sonde_tensor_n_bytes (image);
   guint8 *slot;
 
   if (stream->n == ROWS && !stream_flush (stream, error))
     return NULL;
   slot = stream->batch->data + stream->n++ * size;
-  memcpy (slot, picture->data, size);
+  memcpy (slot, image->data, size);
   return (float *) (void *) slot;
 }
 
@@ -160,11 +160,11 @@ sonde_naive_faithfulness (SondeTensor *image, SondeTensor *base, const SondeTens
     return FALSE;
   for (guint j = 0; j < chunks; j++)
     {
-      float *picture = stream_add (&stream, image, error);
+      float *changed = stream_add (&stream, image, error);
 
-      if (picture == NULL)
+      if (changed == NULL)
         return FALSE;
-      replace (picture, base, order, j * size, (j + 1) * size);
+      replace (changed, base, order, j * size, (j + 1) * size);
       for (gint64 i = j * size; i < (j + 1) * size; i++)
         means[j] += sonde_tensor_get_double (map, order[i]) / (double) size;
     }
@@ -209,12 +209,12 @@ sonde_faithfulness_correlation (SondeTensor *image, SondeTensor *base, const Son
     return FALSE;
   for (guint s = 0; s < subsets; s++)
     {
-      float *picture = stream_add (&stream, image, error);
+      float *changed = stream_add (&stream, image, error);
 
-      if (picture == NULL)
+      if (changed == NULL)
         return FALSE;
       draw_subset (pixels, n, size, seed, s);
-      replace (picture, base, pixels, 0, size);
+      replace (changed, base, pixels, 0, size);
       for (guint i = 0; i < size; i++)
         sums[s] += sonde_tensor_get_double (map, pixels[i]);
     }
@@ -226,7 +226,7 @@ sonde_faithfulness_correlation (SondeTensor *image, SondeTensor *base, const Son
   return TRUE;
 }
 
-/* IᵀΦ; of a contribution, I is divided by the picture's difference from its base first. */
+/* IᵀΦ; of a contribution, I is divided by the image's difference from its base first. */
 static double
 project (const float *noise, const float *attribution, const float *image, const float *base,
          gint64 n)
@@ -288,12 +288,12 @@ sonde_infidelity (SondeTensor *image, SondeTensor *attribution, SondeTensor *noi
   for (guint k = 0; k < n; k++)
     {
       const float *change = (const float *) (const void *) noise->data + k * size;
-      float *picture = stream_add (&stream, image, error);
+      float *changed = stream_add (&stream, image, error);
 
-      if (picture == NULL)
+      if (changed == NULL)
         return FALSE;
       for (gint64 i = 0; i < size; i++)
-        picture[i] -= change[i];
+        changed[i] -= change[i];
       projected[k]
           = project (change, (const float *) (const void *) attribution->data, values, from, size);
     }

@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * sonde_deletion_curve:
- * @from, @to: float32 [C, H, W], contiguous: the picture and its substrate (deletion), or the other
+ * @from, @to: float32 [C, H, W], contiguous: the image and its baseline (deletion), or the other
  * way round (insertion)
  * @order: (array length=H·W): pixels, first one replaced first; all channels together
  * @steps: at most H·W; step k has replaced the first ⌊k·H·W/steps⌋ pixels
  * @curve: (out) (array length=steps + 1)
  *
- * steps + 1 pictures are scored, 16 a call. Source: Petsiuk, Das, Saenko, "RISE" (2018).
+ * steps + 1 images are scored, 16 a call. Source: Petsiuk, Das, Saenko, "RISE" (2018).
  */
 gboolean sonde_deletion_curve (SondeTensor *from, SondeTensor *to, const guint *order, guint steps,
                                SondeScoreFunction score, gpointer data, double *curve,
@@ -25,11 +25,11 @@ gboolean sonde_deletion_curve (SondeTensor *from, SondeTensor *to, const guint *
 
 /* Trapezoid over @steps + 1 points of equal distance on [0, 1]. */
 double sonde_curve_area (const double *curve, guint steps);
-/* (curve − p(substrate)) / (p(x) − p(substrate)), then its area; NaN when |p(x) − p(substrate)| ≤
+/* (curve − p(baseline)) / (p(x) − p(baseline)), then its area; NaN when |p(x) − p(baseline)| ≤
  * 0.05. The ends of the curve are the two. */
 double sonde_curve_normalised_area (const double *curve, guint steps, gboolean insertion);
 
-/* What insertion starts from: the picture blurred, σ = max (1, 5 · short side / 224). (transfer
+/* What insertion starts from: the image blurred, σ = max (1, 5 · short side / 224). (transfer
  * full) */
 SondeTensor *sonde_insertion_baseline (SondeTensor *image);
 
@@ -74,7 +74,7 @@ typedef struct
  * @attribution: float32 [C, H, W], signed
  * @noise: float32 [n, C, H, W]: the perturbations I
  * @base: (nullable): float32 [C, H, W]: the attribution is a contribution (input × gradient, IG …)
- *   from there: I is divided by the picture less @base, 0 where these are equal; NULL: a slope
+ *   from there: I is divided by the image less @base, 0 where these are equal; NULL: a slope
  *
  * Source: Yeh et al., "On the (in)fidelity and sensitivity of explanations" (2019); Captum
  * metrics/infidelity.

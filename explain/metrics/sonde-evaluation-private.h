@@ -28,14 +28,14 @@ struct _SondeEvaluation
   SondeScorecard *scorecard;
   GHashTable *controlled; /* (element-type utf8): "SAMPLE/TARGET" whose controls are done */
   GPtrArray *checked;     /* (element-type SondeEvaluationChecked) */
-  SondeLogitMemo *memo;   /* maps of one picture share its changed pictures */
+  SondeLogitMemo *memo;   /* maps of one image share its changed images */
 };
 
-/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are
+/* Maps of the spec for images float32 [n, C, H, W], as the method gives them; random numbers are
  * those of @samples.
  * @others: second classes of pairs. */
 SondeTensor *sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec *spec,
-                                       guint64 seed, const guint64 *samples, SondeTensor *pictures,
+                                       guint64 seed, const guint64 *samples, SondeTensor *images,
                                        const gint64 *targets, const gint64 *others, GError **error);
 /* float32 [1, C, H, W]; NULL with @error set. */
 SondeTensor *sonde_evaluation_load (SondeEvaluation *evaluation, guint sample, GError **error);

@@ -40,28 +40,28 @@ compute_some (SondeEvaluation *evaluation, SondeExplainer *explainer, guint firs
       = ((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, first))->spec;
   g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
   g_autofree guint64 *samples = g_new (guint64, n);
-  g_autoptr (SondeTensor) pictures = NULL, together = NULL;
+  g_autoptr (SondeTensor) images = NULL, together = NULL;
 
   for (guint i = 0; i < n; i++)
     {
       const SondeEvaluationChecked *checked = g_ptr_array_index (evaluation->checked, first + i);
-      g_autoptr (SondeTensor) picture = sonde_evaluation_load (evaluation, checked->sample, error);
+      g_autoptr (SondeTensor) image = sonde_evaluation_load (evaluation, checked->sample, error);
       SondeShape shape;
 
-      if (picture == NULL)
+      if (image == NULL)
         return FALSE;
-      shape = picture->shape;
+      shape = image->shape;
       shape.dims[0] = n;
-      if (pictures == NULL)
-        pictures = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-      memcpy (pictures->data + i * sonde_tensor_n_bytes (picture), picture->data,
-              sonde_tensor_n_bytes (picture));
+      if (images == NULL)
+        images = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+      memcpy (images->data + i * sonde_tensor_n_bytes (image), image->data,
+              sonde_tensor_n_bytes (image));
       samples[i] = checked->sample;
       targets[i] = checked->target;
       others[i] = checked->other;
     }
-  together = sonde_evaluation_compute (explainer, spec, evaluation->seed, samples, pictures,
-                                       targets, others, error);
+  together = sonde_evaluation_compute (explainer, spec, evaluation->seed, samples, images, targets,
+                                       others, error);
   for (guint i = 0; together != NULL && i < n; i++)
     {
       SondeShape shape = together->shape;
@@ -96,17 +96,17 @@ compute_all (SondeEvaluation *evaluation, SondeExplainer *explainer, GError **er
   return g_steal_pointer (&maps);
 }
 
-/* Layers 0 … of the stage are randomised; @likeness: [checked][stage]. */
+/* Layers 0 … of the stage are randomised; @similarity: [checked][stage]. */
 static gboolean
 run_stage (SondeEvaluation *evaluation, SondeGraph *model, const char *device, int threads,
-           GPtrArray *originals, double *likeness, guint stage, guint n_stages, GError **error)
+           GPtrArray *originals, double *similarity, guint stage, guint n_stages, GError **error)
 {
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, device, threads, error);
   g_autoptr (GPtrArray) maps
       = explainer != NULL ? compute_all (evaluation, explainer, error) : NULL;
 
   for (guint i = 0; maps != NULL && i < maps->len; i++)
-    likeness[i * n_stages + stage]
+    similarity[i * n_stages + stage]
         = sonde_map_spearman (g_ptr_array_index (originals, i), g_ptr_array_index (maps, i), TRUE);
   return maps != NULL;
 }
@@ -119,17 +119,17 @@ sonde_evaluation_randomise (SondeEvaluation *evaluation, SondeGraph *model, cons
   g_autoptr (SondeGraph) copy = sonde_graph_copy (model, FALSE);
   g_autoptr (GPtrArray) layers = sonde_randomisation_layers (copy), originals = NULL;
   guint n_stages = MIN (layers->len, MOST_STAGES), done = 0;
-  g_autofree double *likeness = NULL;
+  g_autofree double *similarity = NULL;
 
   if (!is_chosen (evaluation, metric) || evaluation->checked->len == 0 || n_stages == 0)
     return TRUE;
   originals = compute_all (evaluation, evaluation->explainer, error);
-  likeness = g_new (double, (gsize) evaluation->checked->len *n_stages);
+  similarity = g_new (double, (gsize) evaluation->checked->len *n_stages);
   for (guint stage = 0; originals != NULL && stage < n_stages; stage++)
     {
       for (; done < (stage + 1) * layers->len / n_stages; done++)
         sonde_randomise_layer (g_ptr_array_index (layers, done), evaluation->seed);
-      if (!run_stage (evaluation, copy, device, threads, originals, likeness, stage, n_stages,
+      if (!run_stage (evaluation, copy, device, threads, originals, similarity, stage, n_stages,
                       error))
         return FALSE;
     }
@@ -138,7 +138,7 @@ sonde_evaluation_randomise (SondeEvaluation *evaluation, SondeGraph *model, cons
       const SondeEvaluationChecked *checked = g_ptr_array_index (evaluation->checked, i);
       double last_half;
 
-      sonde_randomisation_passes (likeness + (gsize) i * n_stages, n_stages, &last_half);
+      sonde_randomisation_passes (similarity + (gsize) i * n_stages, n_stages, &last_half);
       sonde_scorecard_add (evaluation->scorecard, metric, checked->key, checked->sample,
                            checked->label, last_half);
     }

@@ -19,8 +19,8 @@
 #define SENSITIVITY_DRAWS 10
 #define RADIUS 0.02
 #define SIGMA 0.1
-#define ROWS 32 /* of a pass: every metric asks for one number of pictures again and again */
-#define MOST_KNOWN 250000 /* pictures whose logits are remembered */
+#define ROWS 32 /* of a pass: every metric asks for one number of images again and again */
+#define MOST_KNOWN 250000 /* images whose logits are remembered */
 
 static void
 checked_free (void *data)
@@ -124,24 +124,24 @@ sonde_evaluation_load (SondeEvaluation *evaluation, guint sample, GError **error
 {
   const SondeDataset *dataset = evaluation->dataset;
   SondeShape shape = sonde_shape_make (4, 1, dataset->channels, dataset->height, dataset->width);
-  g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
-  return sonde_dataset_fill (evaluation->dataset, sample, picture->data, error)
-             ? g_steal_pointer (&picture)
+  return sonde_dataset_fill (evaluation->dataset, sample, image->data, error)
+             ? g_steal_pointer (&image)
              : NULL;
 }
 
 SondeTensor *
 sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec *spec, guint64 seed,
-                          const guint64 *samples, SondeTensor *pictures, const gint64 *targets,
+                          const guint64 *samples, SondeTensor *images, const gint64 *targets,
                           const gint64 *others, GError **error)
 {
-  gint64 n = pictures->shape.dims[0];
+  gint64 n = images->shape.dims[0];
   g_autoptr (SondeTensor) classes = sonde_attribution_make_targets (
       sonde_attribution_spec_get_method (spec), targets, others, (guint) n);
   g_auto (SondeAttributionResult) result = { 0 };
   SondeAttributionRequest request
-      = { .inputs = pictures, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
+      = { .inputs = images, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
 
   return sonde_attribution_compute (explainer, &request, &result, error)
              ? g_steal_pointer (&result.maps)
@@ -151,7 +151,7 @@ sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec 
 /**
  * Subject: a map under evaluation
  * @key: "LABEL/TARGET"; @spec: (nullable): NULL of a control
- * @picture: float32 [C, H, W]; @batch: the same as [1, C, H, W]; @zeros: the base
+ * @image: float32 [C, H, W]; @batch: the same as [1, C, H, W]; @zeros: the base
  * @ranking: [H, W]: the map that orders pixels; @mask: (nullable): of the object
  * @channels: (nullable): [C, H, W], signed; @other: second class of a pair
  * @own: (nullable): see subject_own()
@@ -163,7 +163,7 @@ typedef struct
   const SondeAttributionSpec *spec;
   const SondePrediction *prediction;
   gint64 target, other;
-  SondeTensor *picture, *batch, *zeros, *ranking, *mask, *channels, *own;
+  SondeTensor *image, *batch, *zeros, *ranking, *mask, *channels, *own;
   SondeNetworkScore score;
 } Subject;
 
@@ -171,9 +171,9 @@ typedef gboolean (*Measure) (Subject *subject, double *value, GError **error);
 
 /* Of the subject's sample, whatever was changed in it. */
 static SondeTensor *
-maps_of_class (Subject *subject, SondeTensor *pictures, gint64 target, GError **error)
+maps_of_class (Subject *subject, SondeTensor *images, gint64 target, GError **error)
 {
-  gint64 n = pictures->shape.dims[0];
+  gint64 n = images->shape.dims[0];
   g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
   g_autofree guint64 *samples = g_new (guint64, n);
 
@@ -184,17 +184,17 @@ maps_of_class (Subject *subject, SondeTensor *pictures, gint64 target, GError **
       samples[i] = subject->prediction->sample;
     }
   return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec,
-                                   subject->evaluation->seed, samples, pictures, targets, others,
+                                   subject->evaluation->seed, samples, images, targets, others,
                                    error);
 }
 
 static SondeTensor *
-subject_maps (SondeTensor *pictures, gpointer data, GError **error)
+subject_maps (SondeTensor *images, gpointer data, GError **error)
 {
-  return maps_of_class (data, pictures, ((Subject *) data)->target, error);
+  return maps_of_class (data, images, ((Subject *) data)->target, error);
 }
 
-/* The map of the picture itself, which several metrics compare with. Lent. */
+/* The map of the image itself, which several metrics compare with. Lent. */
 static SondeTensor *
 subject_own (Subject *subject, GError **error)
 {
@@ -203,7 +203,7 @@ subject_own (Subject *subject, GError **error)
   return subject->own;
 }
 
-/* Logits of all pictures that the memo knows, else NULL. */
+/* Logits of all images that the memo knows, else NULL. */
 static SondeTensor *
 recall (SondeLogitMemo *memo, const SondeImageKey *keys, gint64 n, gint64 classes)
 {
@@ -223,23 +223,23 @@ recall (SondeLogitMemo *memo, const SondeImageKey *keys, gint64 n, gint64 classe
 }
 
 static SondeTensor *
-subject_probabilities (SondeTensor *pictures, gpointer data, GError **error)
+subject_probabilities (SondeTensor *images, gpointer data, GError **error)
 {
   SondeEvaluation *evaluation = ((Subject *) data)->evaluation;
-  gint64 n = pictures->shape.dims[0],
-         classes = sonde_explainer_get_n_classes (evaluation->explainer, pictures, error);
-  gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (n, 1);
+  gint64 n = images->shape.dims[0],
+         classes = sonde_explainer_get_n_classes (evaluation->explainer, images, error);
+  gsize size = sonde_tensor_n_bytes (images) / (gsize) MAX (n, 1);
   g_autofree SondeImageKey *keys = g_new (SondeImageKey, MAX (n, 1));
   g_autoptr (SondeTensor) logits = NULL;
 
   if (classes < 0)
     return NULL;
   for (gint64 i = 0; i < n; i++)
-    keys[i] = sonde_image_key (pictures->data + (gsize) i * size, size);
+    keys[i] = sonde_image_key (images->data + (gsize) i * size, size);
   logits = recall (evaluation->memo, keys, n, classes);
   if (logits != NULL)
     return sonde_explainer_probabilities (evaluation->explainer, logits);
-  logits = sonde_explainer_forward (evaluation->explainer, pictures, error);
+  logits = sonde_explainer_forward (evaluation->explainer, images, error);
   if (logits == NULL)
     return NULL;
   for (gint64 i = 0; i < n; i++)
@@ -255,14 +255,14 @@ measure_curve (Subject *subject, gboolean insertion, double *value, GError **err
 {
   guint n = (guint) sonde_tensor_n_elements (subject->ranking), steps = MIN (n, SONDE_CURVE_STEPS);
   g_autofree guint *order = sonde_map_order (subject->ranking);
-  g_autoptr (SondeTensor) blurred = insertion ? sonde_insertion_baseline (subject->picture) : NULL;
+  g_autoptr (SondeTensor) blurred = insertion ? sonde_insertion_baseline (subject->image) : NULL;
   double curve[SONDE_CURVE_STEPS + 1];
 
   *value = NAN;
   if (order == NULL || sonde_map_tied_share (subject->ranking) >= 1.0 - 1.0 / n)
     return TRUE;
-  if (!sonde_deletion_curve (insertion ? blurred : subject->picture,
-                             insertion ? subject->picture : subject->zeros, order, steps,
+  if (!sonde_deletion_curve (insertion ? blurred : subject->image,
+                             insertion ? subject->image : subject->zeros, order, steps,
                              sonde_network_score, &subject->score, curve, error))
     return FALSE;
   *value = sonde_curve_area (curve, steps);
@@ -284,7 +284,7 @@ measure_insertion (Subject *subject, double *value, GError **error)
 static gboolean
 measure_naive (Subject *subject, double *value, GError **error)
 {
-  return sonde_naive_faithfulness (subject->picture, subject->zeros, subject->ranking, 0, 0.5,
+  return sonde_naive_faithfulness (subject->image, subject->zeros, subject->ranking, 0, 0.5,
                                    sonde_network_score, &subject->score, value, error);
 }
 
@@ -293,25 +293,25 @@ measure_faithfulness (Subject *subject, double *value, GError **error)
 {
   guint size = MAX (1, (guint) sonde_tensor_n_elements (subject->ranking) / 5);
 
-  return sonde_faithfulness_correlation (subject->picture, subject->zeros, subject->ranking,
-                                         SUBSETS, size, subject->evaluation->seed,
-                                         sonde_network_score, &subject->score, value, error);
+  return sonde_faithfulness_correlation (subject->image, subject->zeros, subject->ranking, SUBSETS,
+                                         size, subject->evaluation->seed, sonde_network_score,
+                                         &subject->score, value, error);
 }
 
-/* [C, H, W]: the mean of @pictures. */
+/* [C, H, W]: the mean of @images. */
 static SondeTensor *
-make_mean (SondeTensor *pictures)
+make_mean (SondeTensor *images)
 {
-  SondeShape shape = sonde_shape_from_array (3, pictures->shape.dims + 1);
+  SondeShape shape = sonde_shape_from_array (3, images->shape.dims + 1);
   SondeTensor *mean = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  gint64 n = pictures->shape.dims[0], size = sonde_tensor_n_elements (mean);
+  gint64 n = images->shape.dims[0], size = sonde_tensor_n_elements (mean);
 
   for (gint64 i = 0; i < size; i++)
     {
       double sum = 0.0;
 
       for (gint64 k = 0; k < n; k++)
-        sum += sonde_tensor_get_double (pictures, k * size + i);
+        sum += sonde_tensor_get_double (images, k * size + i);
       sonde_tensor_set_double (mean, i, sum / (double) n);
     }
   return mean;
@@ -324,17 +324,17 @@ make_base (Subject *subject, GError **error)
 {
   const SondeAttributionSpec *spec = subject->spec;
   SondeShape shape = subject->batch->shape;
-  g_autoptr (SondeTensor) pictures = NULL;
+  g_autoptr (SondeTensor) images = NULL;
 
   shape.dims[0] = -1;
   if (sonde_attribution_spec_knows (spec, "background")
       && sonde_attribution_spec_has (spec, "background"))
-    pictures = sonde_attribution_spec_read (spec, "background", &shape, error);
+    images = sonde_attribution_spec_read (spec, "background", &shape, error);
   else if (sonde_attribution_spec_knows (spec, "baseline"))
-    pictures = sonde_attribution_spec_make_baseline (spec, subject->batch, error);
+    images = sonde_attribution_spec_make_baseline (spec, subject->batch, error);
   else
     return sonde_tensor_ref (subject->zeros);
-  return pictures != NULL ? make_mean (pictures) : NULL;
+  return images != NULL ? make_mean (images) : NULL;
 }
 
 static gboolean
@@ -343,7 +343,7 @@ measure_infidelity (Subject *subject, double *value, GError **error)
   gboolean contribution
       = sonde_attribution_spec_get_method (subject->spec)->aggregate == SONDE_AGGREGATE_SUM;
   g_autoptr (SondeTensor) base = contribution ? make_base (subject, error) : NULL;
-  g_autoptr (SondeTensor) noise = sonde_perturbation_normal (subject->picture, INFIDELITY_DRAWS,
+  g_autoptr (SondeTensor) noise = sonde_perturbation_normal (subject->image, INFIDELITY_DRAWS,
                                                              SIGMA, subject->evaluation->seed);
   g_autoptr (SondeTensor) channels = sonde_tensor_contiguous (subject->channels);
   SondeNetworkScore logit = subject->score;
@@ -352,7 +352,7 @@ measure_infidelity (Subject *subject, double *value, GError **error)
   if (contribution && base == NULL)
     return FALSE;
   logit.kind = SONDE_NETWORK_LOGIT;
-  if (!sonde_infidelity (subject->picture, channels, noise, base, sonde_network_score, &logit,
+  if (!sonde_infidelity (subject->image, channels, noise, base, sonde_network_score, &logit,
                          &infidelity, error))
     return FALSE;
   *value = infidelity.fit;
@@ -362,13 +362,12 @@ measure_infidelity (Subject *subject, double *value, GError **error)
 static gboolean
 measure_sensitivity (Subject *subject, double *value, GError **error)
 {
-  g_autoptr (SondeTensor) noise = sonde_perturbation_uniform (subject->picture, SENSITIVITY_DRAWS,
+  g_autoptr (SondeTensor) noise = sonde_perturbation_uniform (subject->image, SENSITIVITY_DRAWS,
                                                               RADIUS, subject->evaluation->seed);
   SondeTensor *map = subject_own (subject, error);
 
   return map != NULL
-         && sonde_max_sensitivity (subject->picture, map, noise, subject_maps, subject, value,
-                                   error);
+         && sonde_max_sensitivity (subject->image, map, noise, subject_maps, subject, value, error);
 }
 
 static gboolean
@@ -378,7 +377,7 @@ measure_robustness (Subject *subject, double *value, GError **error)
   SondeRobustness robustness;
 
   if (map == NULL
-      || !sonde_robustness (subject->picture, map, SENSITIVITY_DRAWS, RADIUS,
+      || !sonde_robustness (subject->image, map, SENSITIVITY_DRAWS, RADIUS,
                             subject->evaluation->seed, subject_maps, subject_probabilities, subject,
                             &robustness, error))
     return FALSE;
@@ -654,7 +653,7 @@ sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map,
   g_autofree char *key = make_key (map->spec, map->target_is);
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   SondeShape plane = sonde_shape_make (2, dataset->height, dataset->width);
-  g_autoptr (SondeTensor) batch = NULL, picture = NULL, zeros = NULL, ranking = NULL;
+  g_autoptr (SondeTensor) batch = NULL, image = NULL, zeros = NULL, ranking = NULL;
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &plane);
   Subject subject = { .evaluation = evaluation,
                       .key = key,
@@ -672,10 +671,10 @@ sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map,
     return FALSE;
   sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction,
                                 map->map->target);
-  picture = sonde_tensor_reshape (batch, &shape);
+  image = sonde_tensor_reshape (batch, &shape);
   zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   ranking = make_ranking (map);
-  subject.picture = picture;
+  subject.image = image;
   subject.batch = batch;
   subject.zeros = zeros;
   subject.ranking = ranking;

@@ -48,7 +48,7 @@ void sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttri
  * sonde_evaluation_randomise:
  * @model: as loaded; not changed
  *
- * The randomisation check, when it was chosen: for the first maps of each method, likeness to the
+ * The randomisation check, when it was chosen: for the first maps of each method, similarity to the
  * maps of nets whose layers were permuted from the output downward, in at most sixteen stages; the
  * mean over the last half is the value.
  */

@@ -37,7 +37,7 @@ double sonde_localisation_iosr (const SondeTensor *map, const SondeTensor *mask,
 /* Share of Σ max (map, 0) that lies inside the mask; NaN for a map without positive values. */
 double sonde_localisation_positive_mass (const SondeTensor *map, const SondeTensor *mask);
 
-/* The baseline: is the picture's centre pixel (H/2, W/2) inside the mask? */
+/* The baseline: is the image's centre pixel (H/2, W/2) inside the mask? */
 gboolean sonde_localisation_centre_points (const SondeTensor *mask);
 
 /* Share of Σ|map| that lies inside the mask; NaN for a map without mass. */

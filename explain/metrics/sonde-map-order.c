@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Orders and sparseness of maps. Likeness: sonde-map-likeness.c. */
+ * Orders and sparseness of maps. Similarity: sonde-map-similarity.c. */
 #include "explain/metrics/sonde-map-order.h"
 
 #include <math.h>

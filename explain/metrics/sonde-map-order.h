@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of a map by itself: order of its pixels, ties, how few pixels carry it; and likeness of two
+ * Info of a map by itself: order of its pixels, ties, how few pixels carry it; and similarity of two
  * maps. A map is float32, any shape; NaN or infinity in it makes every number here NaN. */
 #pragma once
 

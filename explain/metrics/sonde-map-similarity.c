@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Likeness of two maps, or of two rows of numbers. */
+ * Similarity of two maps, or of two rows of numbers. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps under small changes of the picture and under another class. */
+ * Maps under small changes of the image and under another class. */
 #include "explain/metrics/sonde-stability.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How a map changes when the picture changes a little, when the class changes, and when the weights
+ * How a map changes when the image changes a little, when the class changes, and when the weights
  * do. Maps come from a callback: the methods themselves are not needed here. Undefined values are
  * NaN. */
 #pragma once
@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 /**
  * SondeMapFunction:
- * @pictures: float32 [n, C, H, W], lent
- * Returns: (transfer full): float32 [n, …], one map a picture, signed; NULL with @error set. Random
+ * @images: float32 [n, C, H, W], lent
+ * Returns: (transfer full): float32 [n, …], one map an image, signed; NULL with @error set. Random
  * numbers must be the same in each call.
  */
-typedef SondeTensor *(*SondeMapFunction) (SondeTensor *pictures, gpointer data, GError **error);
+typedef SondeTensor *(*SondeMapFunction) (SondeTensor *images, gpointer data, GError **error);
 
 /**
  * sonde_max_sensitivity:
@@ -48,8 +48,8 @@ typedef struct
   guint n_rejected;
 } SondeRobustness;
 
-/* Probabilities of pictures: float32 [n, classes]. (transfer full) */
-typedef SondeTensor *(*SondeProbabilityFunction) (SondeTensor *pictures, gpointer data,
+/* Probabilities of images: float32 [n, classes]. (transfer full) */
+typedef SondeTensor *(*SondeProbabilityFunction) (SondeTensor *images, gpointer data,
                                                   GError **error);
 
 /**

@@ -14,7 +14,7 @@ struct _SondeExplainedSample
   char *name, *label, *predicted, *pair;
   int label_class, predicted_class;
   double label_probability, predicted_probability;
-  SondeErrorCategory reason;
+  SondeErrorCategory category;
   char *evidence;
   SondeExplainedFiles *image_files, *map_files; /* (nullable) */
   char *image;                                  /* (nullable): path */
@@ -79,7 +79,7 @@ sonde_explained_sample_class_init (SondeExplainedSampleClass *klass)
 static void
 sonde_explained_sample_init (SondeExplainedSample *self)
 {
-  self->reason = SONDE_N_CATEGORIES;
+  self->category = SONDE_N_CATEGORIES;
   self->maps = g_ptr_array_new_with_free_func (sample_map_free);
   self->boxes = g_ptr_array_new_with_free_func (sample_boxes_free);
 }
@@ -196,11 +196,11 @@ sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfac
 }
 
 void
-sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory reason,
+sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory category,
                                    const char *evidence)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
-  sample->reason = reason;
+  sample->category = category;
   g_free (sample->evidence);
   sample->evidence = g_strdup (evidence);
 }
@@ -334,7 +334,7 @@ sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample)
 SondeErrorCategory
 sonde_explained_sample_get_reason (SondeExplainedSample *sample)
 {
-  return sample->reason;
+  return sample->category;
 }
 
 const char *

@@ -61,7 +61,7 @@ void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeRe
 /* @boxes: (transfer full): of two with one goal and target the later count */
 void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes);
 /* @evidence: (nullable) */
-void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory reason,
+void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory category,
                                         const char *evidence);
 
 const char *sonde_explained_sample_get_name (SondeExplainedSample *sample);

@@ -39,7 +39,7 @@ struct _SondeExplainReport
 {
   char *title, *model;
   SondeDataset *dataset;
-  GPtrArray *predictions, *facts, *settings, *cards;
+  GPtrArray *predictions, *info, *settings, *cards;
   GHashTable *by_sample; /* sample + 1 -> Card */
   guint n_left_out;
   GArray *cell_maps;
@@ -72,7 +72,7 @@ sonde_explain_report_new (const char *title, const char *model, SondeDataset *da
   report->title = g_strdup (title);
   report->model = g_strdup (model);
   report->dataset = dataset;
-  report->facts = g_ptr_array_new_with_free_func (g_free);
+  report->info = g_ptr_array_new_with_free_func (g_free);
   report->settings = g_ptr_array_new_with_free_func (g_free);
   report->cards = g_ptr_array_new_with_free_func (card_free);
   report->by_sample = g_hash_table_new (NULL, NULL);
@@ -90,7 +90,7 @@ sonde_explain_report_free (SondeExplainReport *report)
   g_free (report->model);
   g_free (report->cell_method);
   g_clear_pointer (&report->predictions, g_ptr_array_unref);
-  g_ptr_array_unref (report->facts);
+  g_ptr_array_unref (report->info);
   g_ptr_array_unref (report->settings);
   g_ptr_array_unref (report->cards);
   g_hash_table_unref (report->by_sample);
@@ -120,7 +120,7 @@ sonde_explain_report_set_scorecard (SondeExplainReport *report, SondeScorecard *
 void
 sonde_explain_report_add_fact (SondeExplainReport *report, const char *sentence)
 {
-  g_ptr_array_add (report->facts, g_strdup (sentence));
+  g_ptr_array_add (report->info, g_strdup (sentence));
 }
 
 void
@@ -216,10 +216,10 @@ add_cell (SondeReportDocument *document, SondeReportCellKind kind, double share,
   sonde_report_document_add_cell (document, text, kind, share);
 }
 
-/* A sample's picture; one that can no longer be read is left out. */
+/* A sample's image; one that can no longer be read is left out. */
 static void
-add_picture (SondeExplainReport *report, SondeReportDocument *document, guint sample,
-             const char *caption)
+add_image (SondeExplainReport *report, SondeReportDocument *document, guint sample,
+           const char *caption)
 {
   SondeImage *image = sonde_report_shrink (sonde_dataset_dup_image (report->dataset, sample, NULL));
 
@@ -369,10 +369,10 @@ add_pairs (SondeExplainReport *report, SondeReportDocument *document,
     {
       const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
       g_autofree char *label = class_name (report, pair->label),
-                      *answer = class_name (report, pair->predicted);
+                      *predicted = class_name (report, pair->predicted);
 
       add_cell (document, SONDE_REPORT_CELL, 0, "%s", label);
-      add_cell (document, SONDE_REPORT_CELL, 0, "%s", answer);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%s", predicted);
       add_cell (document, SONDE_REPORT_CELL, 0, "%u", pair->count);
       add_cell (document, SONDE_REPORT_CELL, 0, "%.1f %%",
                 100.0 * pair->count / confusion->row_totals[pair->label]);
@@ -382,12 +382,12 @@ add_pairs (SondeExplainReport *report, SondeReportDocument *document,
 }
 
 static void
-add_reason_pictures (SondeExplainReport *report, SondeReportDocument *document,
-                     SondeErrorCategory reason)
+add_reason_images (SondeExplainReport *report, SondeReportDocument *document,
+                   SondeErrorCategory category)
 {
-  guint count = report->triage->counts[reason], shown = 0;
+  guint count = report->triage->counts[category], shown = 0;
   g_autofree char *heading
-      = g_strdup_printf ("%s: %u", sonde_error_category_get_title (reason), count);
+      = g_strdup_printf ("%s: %u", sonde_error_category_get_title (category), count);
   g_autofree char *note = count > MAX_OF_REASON
                               ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count)
                               : NULL;
@@ -399,14 +399,14 @@ add_reason_pictures (SondeExplainReport *report, SondeReportDocument *document,
     {
       const SondePrediction *prediction = g_ptr_array_index (report->predictions, i);
       g_autofree char *label = class_name (report, prediction->label),
-                      *answer = class_name (report, prediction->predicted);
+                      *predicted = class_name (report, prediction->predicted);
       g_autofree char *caption = NULL;
 
-      if (report->triage->rows[i].reason != reason)
+      if (report->triage->rows[i].category != category)
         continue;
-      caption = g_strdup_printf ("%s for %s (%s). %s", answer, label, prediction->name,
+      caption = g_strdup_printf ("%s for %s (%s). %s", predicted, label, prediction->name,
                                  report->triage->rows[i].evidence);
-      add_picture (report, document, prediction->sample, caption);
+      add_image (report, document, prediction->sample, caption);
       shown++;
     }
 }
@@ -428,11 +428,11 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
   for (guint k = 0; k < triage->cues->len; k++)
     {
       const SondeCue *cue = &g_array_index (triage->cues, SondeCue, k);
-      g_autofree char *answer = class_name (report, cue->predicted);
+      g_autofree char *predicted = class_name (report, cue->predicted);
       g_autofree char *text = g_strdup_printf ("A cue of “%s”: the square of %d pixels at %d, %d "
                                                "carries the evidence of %u of %u errors; "
                                                "painted over, %u of them change.",
-                                               answer, cue->side, cue->x, cue->y, cue->n_sharing,
+                                               predicted, cue->side, cue->x, cue->y, cue->n_sharing,
                                                cue->n, cue->n_changed);
 
       sonde_report_document_add_item (document, text);
@@ -440,7 +440,7 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
   for (guint i = 0; i < triage->notes->len; i++)
     sonde_report_document_add_item (document, g_ptr_array_index (triage->notes, i));
   for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
-    add_reason_pictures (report, document, r);
+    add_reason_images (report, document, r);
 }
 
 /* ---- cells --------------------------------------------------------------- */
@@ -498,8 +498,8 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
 {
   g_autoptr (GPtrArray) members = g_ptr_array_new ();
   g_autofree char *label = class_name (report, pair->label),
-                  *answer = class_name (report, pair->predicted);
-  g_autofree char *heading = g_strdup_printf ("%s taken for %s: %u", label, answer, pair->count);
+                  *predicted = class_name (report, pair->predicted);
+  g_autofree char *heading = g_strdup_printf ("%s taken for %s: %u", label, predicted, pair->count);
   g_autofree float *vectors = NULL;
   g_autofree guint *cluster = NULL;
   guint medoids[3], k, width;
@@ -528,7 +528,7 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
       for (guint i = 0; i < members->len; i++)
         size += cluster[i] == m;
       caption = g_strdup_printf ("stands for %u (%s)", size, medoid->prediction->name);
-      add_picture (report, document, medoid->prediction->sample, caption);
+      add_image (report, document, medoid->prediction->sample, caption);
       sonde_report_document_add_figure (document, sonde_report_colour_map (medoid->map, 1),
                                         "its map");
     }
@@ -564,22 +564,22 @@ add_card (SondeExplainReport *report, SondeReportDocument *document, const Card 
             ? sonde_triage_find (report->triage, report->predictions, prediction->sample)
             : NULL;
   g_autofree char *label = class_name (report, prediction->label),
-                  *answer = class_name (report, prediction->predicted);
+                  *predicted = class_name (report, prediction->predicted);
   g_autofree char *heading = NULL, *note = NULL;
   double limit = 0;
 
   for (guint i = 0; i < card->maps->len; i++)
     limit = fmax (limit, largest_magnitude (g_ptr_array_index (card->maps, i)));
   heading = g_strdup_printf (
-      "%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, answer, answer,
+      "%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, predicted, predicted,
       sonde_prediction_get_probability (prediction, prediction->predicted), label,
       sonde_prediction_get_probability (prediction, prediction->label),
       row != NULL && row->evidence != NULL ? " · " : "",
-      row != NULL && row->evidence != NULL ? sonde_error_category_get_name (row->reason) : "");
+      row != NULL && row->evidence != NULL ? sonde_error_category_get_name (row->category) : "");
   note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)",
                           limit > 0 ? "scale" : "constant map, scale", limit, limit);
   sonde_report_document_begin_figures (document, heading, note);
-  add_picture (report, document, prediction->sample, prediction->name);
+  add_image (report, document, prediction->sample, prediction->name);
   for (guint i = 0; i < card->maps->len; i++)
     sonde_report_document_add_figure (
         document, sonde_report_colour_map (g_ptr_array_index (card->maps, i), limit),
@@ -688,10 +688,10 @@ sonde_explain_report_write (SondeExplainReport *report, const SondeIo *io, const
   sonde_report_document_add_text (document, model);
   if (report->predictions != NULL)
     add_facts_of_predictions (report, document);
-  if (report->facts->len > 0)
+  if (report->info->len > 0)
     sonde_report_document_add_heading (document, "Measured");
-  for (guint i = 0; i < report->facts->len; i++)
-    sonde_report_document_add_item (document, g_ptr_array_index (report->facts, i));
+  for (guint i = 0; i < report->info->len; i++)
+    sonde_report_document_add_item (document, g_ptr_array_index (report->info, i));
   add_samples (report, document);
   add_scorecard (report, document);
   add_settings (report, document);

@@ -30,7 +30,7 @@ void sonde_explain_report_set_scorecard (SondeExplainReport *report, SondeScorec
 gboolean sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMap *map,
                                        GError **error);
 
-/* A sentence for the list of measured facts; a setting for the table at the end. */
+/* A sentence for the list of measured info; a setting for the table at the end. */
 void sonde_explain_report_add_fact (SondeExplainReport *report, const char *sentence);
 void sonde_explain_report_add_setting (SondeExplainReport *report, const char *name,
                                        const char *value);

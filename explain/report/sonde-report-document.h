@@ -35,7 +35,7 @@ typedef enum
 void sonde_report_document_add_cell (SondeReportDocument *document, const char *text,
                                      SondeReportCellKind kind, double share);
 
-/* Pictures follow, side by side under @heading. @note: (nullable): below them */
+/* Images follow, side by side under @heading. @note: (nullable): below them */
 void sonde_report_document_begin_figures (SondeReportDocument *document, const char *heading,
                                           const char *note);
 /* @image: (transfer full) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Blocks as one HTML file: pictures inside as data URIs, no script, no network; prints well. */
+ * Blocks as one HTML file: images inside as data URIs, no script, no network; prints well. */
 #include "data/images/sonde-png.h"
 #include "explain/report/sonde-report-private.h"
 

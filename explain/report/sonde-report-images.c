@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small pictures in RGB. */
+ * Small images in RGB. */
 #include "explain/report/sonde-report-images.h"
 
 #include <cairo.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures of a report: samples, maps in colour, the reliability diagram. */
+ * Images of a report: samples, maps in colour, the reliability diagram. */
 #pragma once
 
 #include "data/values/sonde-image.h"

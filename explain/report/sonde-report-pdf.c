@@ -203,16 +203,16 @@ figure_height (const SondeReportFigure *figure)
   return figure_width (figure) * figure->image->height / figure->image->width;
 }
 
-/* How many figures from @first on fit beside each other; the room that the highest of pictures and
+/* How many figures from @first on fit beside each other; the room that the highest of images and
  * of captions take. */
 static guint
-measure_figure_row (Page *page, const GPtrArray *figures, guint first, double *pictures,
+measure_figure_row (Page *page, const GPtrArray *figures, guint first, double *images,
                     double *captions)
 {
   double x = MARGIN;
   guint n = 0;
 
-  *pictures = *captions = 0;
+  *images = *captions = 0;
   for (guint i = first; i < figures->len; i++, n++)
     {
       const SondeReportFigure *figure = g_ptr_array_index (figures, i);
@@ -224,21 +224,21 @@ measure_figure_row (Page *page, const GPtrArray *figures, guint first, double *p
       layout = make_layout (page, CAPTION_FONT, figure->caption, figure_width (figure));
       pango_layout_get_size (layout, NULL, &height);
       g_object_unref (layout);
-      *pictures = fmax (*pictures, figure_height (figure));
+      *images = fmax (*images, figure_height (figure));
       *captions = fmax (*captions, (double) height / PANGO_SCALE);
       x += figure_width (figure) + GAP;
     }
   return n;
 }
 
-/* A row of pictures, as many as fit, each with its words below. Returns: how many. */
+/* A row of images, as many as fit, each with its words below. Returns: how many. */
 static guint
 draw_figure_row (Page *page, const GPtrArray *figures, guint first)
 {
-  double pictures, captions, x = MARGIN;
-  guint n = measure_figure_row (page, figures, first, &pictures, &captions);
+  double images, captions, x = MARGIN;
+  guint n = measure_figure_row (page, figures, first, &images, &captions);
 
-  need (page, pictures + captions + 1);
+  need (page, images + captions + 1);
   for (guint i = first; i < first + n; i++)
     {
       const SondeReportFigure *figure = g_ptr_array_index (figures, i);
@@ -252,7 +252,7 @@ draw_figure_row (Page *page, const GPtrArray *figures, guint first)
       g_object_unref (layout);
       x += figure_width (figure) + GAP;
     }
-  page->y += pictures + captions + 5;
+  page->y += images + captions + 5;
   return n;
 }
 

@@ -17,13 +17,13 @@ SondeCounterfactual *sonde_counterfactual_from_occlusion (const SondeOcclusionRe
                                                           const SondeTensor *image,
                                                           const char *mask);
 
-/* Writes boxes as a COUNTERFACTUAL record (tag "counterfactual") with the picture. */
+/* Writes boxes as a COUNTERFACTUAL record (tag "counterfactual") with the image. */
 gboolean sonde_counterfactual_record (SondeSummaryWriter *writer, SondeDataset *dataset,
                                       const SondePrediction *prediction,
                                       const SondeCounterfactual *boxes, gint64 step,
                                       GError **error);
 
-/* All of it but picture, note, step and tag. @record: zeroed before */
+/* All of it but image, note, step and tag. @record: zeroed before */
 void sonde_counterfactual_fill_record (const SondeCounterfactual *boxes, SondeRecord *record);
 /* (transfer full): sample 0. Errors: INVALID for layers, boxes or steps that cannot be. */
 SondeCounterfactual *sonde_counterfactual_from_record (const SondeRecord *record, GError **error);
@@ -32,7 +32,7 @@ SondeCounterfactual *sonde_counterfactual_from_record (const SondeRecord *record
  * @original: the class's probability, NaN unknown */
 SondeCounterfactual *sonde_counterfactual_from_log (const SondeExplanationOcclusion *occlusion,
                                                     double original, GError **error);
-/* Share of a picture of @width × @height that the last boxes cover together; NaN without any. */
+/* Share of an image of @width × @height that the last boxes cover together; NaN without any. */
 double sonde_counterfactual_measure_area (const SondeCounterfactual *boxes, int width, int height);
 
 G_END_DECLS

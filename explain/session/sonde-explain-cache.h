@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was computed, kept in a folder: one file an answer, whole or not there. A file that is
+ * What was computed, kept in a folder: one file an prediction, whole or not there. A file that is
  * damaged is as good as none. */
 #pragma once
 

@@ -16,9 +16,9 @@ count_windows (gint64 side, gint64 window, gint64 stride)
 }
 
 static double
-count_occlusion (const SondeExplainInfo *facts, const SondeAttributionSpec *spec)
+count_occlusion (const SondeExplainInfo *info, const SondeAttributionSpec *spec)
 {
-  gint64 side = MAX (MIN (facts->height, facts->width) / 12, 2), width = side, height = side, x, y;
+  gint64 side = MAX (MIN (info->height, info->width) / 12, 2), width = side, height = side, x, y;
 
   if (sonde_attribution_spec_get (spec, "window") != NULL)
     sonde_attribution_spec_get_size (spec, "window", &width, &height);
@@ -26,17 +26,17 @@ count_occlusion (const SondeExplainInfo *facts, const SondeAttributionSpec *spec
   y = MAX (height / 2, 1);
   if (sonde_attribution_spec_get (spec, "stride") != NULL)
     sonde_attribution_spec_get_size (spec, "stride", &x, &y);
-  return 2.0 + count_windows (facts->width, width, x) * count_windows (facts->height, height, y);
+  return 2.0 + count_windows (info->width, width, x) * count_windows (info->height, height, y);
 }
 
 static double
-count_segments (const SondeExplainInfo *facts, const SondeAttributionSpec *spec)
+count_segments (const SondeExplainInfo *info, const SondeAttributionSpec *spec)
 {
-  gint64 rows = (facts->height + 3) / 4, columns = (facts->width + 3) / 4;
+  gint64 rows = (info->height + 3) / 4, columns = (info->width + 3) / 4;
 
   if (sonde_attribution_spec_get (spec, "grid") != NULL)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);
-  else if (sonde_attribution_spec_has (spec, "n") || MIN (facts->height, facts->width) >= 96)
+  else if (sonde_attribution_spec_has (spec, "n") || MIN (info->height, info->width) >= 96)
     return (double) sonde_attribution_spec_get_count (spec, "n");
   return (double) rows * (double) columns;
 }
@@ -80,17 +80,17 @@ count_of (const SondeAttributionSpec *spec, const char *key, double otherwise)
 }
 
 static double
-estimate_one (const SondeExplainInfo *facts, const SondeAttributionSpec *spec)
+estimate_one (const SondeExplainInfo *info, const SondeAttributionSpec *spec)
 {
   const char *name = sonde_attribution_spec_get_method (spec)->name;
-  double forward = facts->forward_seconds, backward = facts->backward_seconds, m = 0;
+  double forward = info->forward_seconds, backward = info->backward_seconds, m = 0;
   Passes passes = ONCE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if (g_str_equal (rows[i].method, name))
       passes = rows[i].passes;
   if (passes == SEGMENTS || passes == SUBSETS || passes == ORDERS)
-    m = count_segments (facts, spec);
+    m = count_segments (info, spec);
   switch (passes)
     {
     case STEPS:
@@ -100,7 +100,7 @@ estimate_one (const SondeExplainInfo *facts, const SondeAttributionSpec *spec)
     case FORWARD:
       return count_of (spec, "samples", 1000) * forward;
     case WINDOWS:
-      return count_occlusion (facts, spec) * forward;
+      return count_occlusion (info, spec) * forward;
     case SEGMENTS:
       return (m + 1) * forward;
     case SUBSETS:
@@ -116,11 +116,11 @@ estimate_one (const SondeExplainInfo *facts, const SondeAttributionSpec *spec)
 }
 
 double
-sonde_explain_estimate_maps (const SondeExplainInfo *facts, const char *text, guint n)
+sonde_explain_estimate_maps (const SondeExplainInfo *info, const char *text, guint n)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, NULL);
 
-  return spec != NULL ? n * estimate_one (facts, spec) : NAN;
+  return spec != NULL ? n * estimate_one (info, spec) : NAN;
 }
 
 /* ---- other work ---------------------------------------------------------- */
@@ -148,14 +148,14 @@ static const struct
 };
 
 double
-sonde_explain_estimate_metrics (const SondeExplainInfo *facts, const char *const *specs,
+sonde_explain_estimate_metrics (const SondeExplainInfo *info, const char *const *specs,
                                 const char *metrics, guint samples)
 {
   g_auto (GStrv) names = g_strsplit (metrics, ",", -1);
   double seconds = 0, forward = 0, controls = 0;
 
   for (gsize s = 0; specs[s] != NULL; s++)
-    seconds += sonde_explain_estimate_maps (facts, specs[s], samples);
+    seconds += sonde_explain_estimate_maps (info, specs[s], samples);
   for (gsize c = 0; c < G_N_ELEMENTS (costs); c++)
     {
       guint n = costs[c].most > 0 ? MIN (samples, costs[c].most) : samples;
@@ -166,18 +166,18 @@ sonde_explain_estimate_metrics (const SondeExplainInfo *facts, const char *const
         {
           forward += (double) costs[c].forward * n;
           seconds += costs[c].maps > 0
-                         ? sonde_explain_estimate_maps (facts, specs[s], costs[c].maps * n)
+                         ? sonde_explain_estimate_maps (info, specs[s], costs[c].maps * n)
                          : 0;
         }
       controls += (double) CONTROL_MAPS * costs[c].forward * n;
     }
-  return seconds + (forward + controls) * facts->forward_seconds;
+  return seconds + (forward + controls) * info->forward_seconds;
 }
 
 double
-sonde_explain_estimate_triage (const SondeExplainInfo *facts, guint n_samples, guint n_errors)
+sonde_explain_estimate_triage (const SondeExplainInfo *info, guint n_samples, guint n_errors)
 {
-  return facts->forward_seconds * (n_samples + TRIAGE_PASSES * (double) n_errors)
-         + (isfinite (facts->backward_seconds) ? facts->backward_seconds * n_errors : 0)
+  return info->forward_seconds * (n_samples + TRIAGE_PASSES * (double) n_errors)
+         + (isfinite (info->backward_seconds) ? info->backward_seconds * n_errors : 0)
          + PAIR_SECONDS * n_samples * (double) n_samples;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Another model on the same pictures. */
+ * Another model on the same images. */
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "explain/session/sonde-explain-session-private.h"
@@ -22,11 +22,11 @@ sonde_explain_session_open_other (SondeExplainSession *session, const char *path
   if (explainer == NULL || !sonde_explain_check_size (explainer, session->dataset, error)
       || (n = sonde_explainer_get_n_classes (explainer, one, error)) < 0)
     return NULL;
-  if (n != session->facts->n_classes)
+  if (n != session->info->n_classes)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                        "“%s” has %" PRIi64 " classes and “%s” %u: they cannot be compared.", path,
-                       n, session->facts->model_name, session->facts->n_classes);
+                       n, session->info->model_name, session->info->n_classes);
       return NULL;
     }
   settings.model = (char *) path;

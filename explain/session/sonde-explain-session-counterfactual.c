@@ -12,12 +12,12 @@ typedef struct
 } Score;
 
 static gboolean
-score_pictures (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+score_images (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   Score *score = data;
 
   return sonde_explain_session_tick (score->session, 0, 0, error)
-         && sonde_network_score (pictures, scores, &score->network, error);
+         && sonde_network_score (images, scores, &score->network, error);
 }
 
 /* ---- what is kept -------------------------------------------------------- */
@@ -30,7 +30,7 @@ make_key (guint sample, const char *text, gint64 target)
   return g_strdup_printf ("boxes-%u-%" PRIi64 "-%.16s", sample, target, hash);
 }
 
-/* (nullable): those of another picture or SPEC count as none. */
+/* (nullable): those of another image or SPEC count as none. */
 static SondeCounterfactual *
 load_boxes (SondeExplainSession *session, guint sample, const char *text, gint64 target)
 {
@@ -69,7 +69,7 @@ compute_boxes (SondeExplainSession *session, guint sample, const SondeOcclusionS
     return NULL;
   sonde_explain_session_begin (session, "looking for boxes", 0);
   first.n_thresholds = MIN (spec->n_thresholds, 1);
-  results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
+  results = sonde_occlusion_run (&first, image, score_images, &score, &settings, &name, error);
   return results != NULL ? sonde_counterfactual_from_occlusion (
              g_ptr_array_index (results, 0), image, name != NULL ? name : spec->mask)
                          : NULL;

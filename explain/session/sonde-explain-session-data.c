@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings of pictures and labels, and what fits them to the model. */
+ * Settings of images and labels, and what fits them to the model. */
 #include "explain/session/sonde-explain-session-data.h"
 
 #include <math.h>
@@ -119,7 +119,7 @@ make_normalise (const SondeExplanationSettings *options)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Declared sizes of the first input without a default; -1 where open or no picture. */
+/* Declared sizes of the first input without a default; -1 where open or no image. */
 static void
 get_model_input (SondeGraph *model, gint64 sizes[3])
 {
@@ -195,7 +195,7 @@ open_fitted (const SondeExplanationSettings *options, const char *source,
   return fitted;
 }
 
-/* Pictures as they are, without numbers of the source's own. */
+/* Images as they are, without numbers of the source's own. */
 static gboolean
 is_plain (const SondeDataset *dataset)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which pictures are studied, how they become numbers, and their labels. Messages name the options
+ * Which images are studied, how they become numbers, and their labels. Messages name the options
  * of `sonde explain`. */
 #pragma once
 
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* The pictures of @source as @model takes them, with their own test part when they have one and
- * @training is FALSE (then what is before it). Pictures of another size or channels are fitted when
- * no setting says how. @program: path of `sonde`, which decodes pictures.
- * @notes: (element-type utf8): gets what was done to the pictures without being asked. Errors: of
+/* The images of @source as @model takes them, with their own test part when they have one and
+ * @training is FALSE (then what is before it). Images of another size or channels are fitted when
+ * no setting says how. @program: path of `sonde`, which decodes images.
+ * @notes: (element-type utf8): gets what was done to the images without being asked. Errors: of
  * the settings, and of opening. */
 SondeDataset *sonde_explain_session_open_data (const SondeExplanationSettings *settings,
                                                const char *source, gboolean training,

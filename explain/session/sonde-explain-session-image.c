@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers of the network as pictures for people, and edited pictures as numbers again. */
+ * Numbers of the network as images for people, and edited images as numbers again. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ sonde_explain_session_dup_image (SondeExplainSession *session, guint sample, gbo
   return image_of_numbers (session, dataset, numbers);
 }
 
-/* A colour of an edited picture as the colour @c of a picture with @channels. */
+/* A colour of an edited image as the colour @c of an image with @channels. */
 static guint8
 pick_colour (const SondeImage *image, gsize pixel, int c, int channels)
 {
@@ -79,7 +79,7 @@ pick_colour (const SondeImage *image, gsize pixel, int c, int channels)
   return at[image->channels >= 3 ? c : 0];
 }
 
-/* Bytes that were not touched keep the sample's own numbers: a picture of eight bits is not always
+/* Bytes that were not touched keep the sample's own numbers: an image of eight bits is not always
  * what the network sees. */
 SondeTensor *
 sonde_explain_session_load_image (SondeExplainSession *session, guint sample,

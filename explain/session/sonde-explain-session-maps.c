@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of samples and of edited pictures. */
+ * Maps of samples and of edited images. */
 #include <math.h>
 #include <string.h>
 
@@ -50,8 +50,8 @@ load_map (SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer d
     return FALSE;
   maps = sonde_explain_maps_from_variant (value, tensors, NULL);
   kept = maps != NULL && maps->len == 1 ? g_ptr_array_index (maps, 0) : NULL;
-  if (kept == NULL || kept->map->shape.dims[0] != session->facts->height
-      || kept->map->shape.dims[1] != session->facts->width)
+  if (kept == NULL || kept->map->shape.dims[0] != session->info->height
+      || kept->map->shape.dims[1] != session->info->width)
     return FALSE;
   map->map = sonde_tensor_ref (kept->map);
   map->score = kept->score;
@@ -259,13 +259,14 @@ sonde_explain_session_compute_map_of_image (SondeExplainSession *session, guint 
   g_ptr_array_add (maps, map);
   if (sonde_attribution_spec_get_method (spec)->takes_pair)
     {
-      g_autoptr (SondeImagePrediction) answer
+      g_autoptr (SondeImagePrediction) prediction
           = sonde_explain_session_infer (session, sample, image, error);
 
-      if (answer == NULL)
+      if (prediction == NULL)
         return NULL;
-      map->other = sonde_explain_choose_other (answer->probabilities, answer->n_classes, target,
-                                               sonde_dataset_get_label (session->dataset, sample));
+      map->other
+          = sonde_explain_choose_other (prediction->probabilities, prediction->n_classes, target,
+                                        sonde_dataset_get_label (session->dataset, sample));
     }
   sonde_explain_session_begin (session, "explaining", 0);
   return compute (session, maps, inputs, spec, sonde_explain_session_progress, session, error)

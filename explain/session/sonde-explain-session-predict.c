@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the model says of samples, of one picture, and pictures themselves. */
+ * What the model says of samples, of one image, and images themselves. */
 #include <math.h>
 #include <string.h>
 
@@ -165,7 +165,7 @@ classify_chunk (SondeExplainSession *session, SondeExplainer *explainer, SondeDa
                  : NULL;
     }
   predictions = sonde_explain_classify (explainer, dataset, samples, n, tick_chunk, chunk, error);
-  /* unreadable pictures are told each time */
+  /* unreadable images are told each time */
   if (predictions != NULL && predictions->len == n && session->cache != NULL)
     store_predictions (session->cache, key, predictions);
   return g_steal_pointer (&predictions);
@@ -240,8 +240,8 @@ sonde_explain_session_make_rows (SondeExplainSession *session, GPtrArray *predic
       row->p_label = sonde_prediction_get_probability (prediction, prediction->label);
       row->p_predicted = sonde_prediction_get_probability (prediction, prediction->predicted);
       row->margin = sonde_prediction_get_margin (prediction);
-      row->reason = told != NULL ? told->reason : SONDE_N_CATEGORIES;
-      row->reasons = told != NULL ? told->reasons : 0;
+      row->category = told != NULL ? told->category : SONDE_N_CATEGORIES;
+      row->categories = told != NULL ? told->categories : 0;
       row->evidence = told != NULL ? g_strdup (told->evidence) : NULL;
       row->n_classes = prediction->n_classes;
       row->probabilities
@@ -274,11 +274,11 @@ check_sample (SondeDataset *dataset, guint sample, GError **error)
 gboolean
 sonde_explain_session_check_target (SondeExplainSession *session, gint64 target, GError **error)
 {
-  if (target >= 0 && target < session->facts->n_classes)
+  if (target >= 0 && target < session->info->n_classes)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                    "There is no class %" PRIi64 "; the model has %u, from 0 on.", target,
-                   session->facts->n_classes);
+                   session->info->n_classes);
   return FALSE;
 }
 
@@ -326,20 +326,20 @@ sonde_explain_session_infer (SondeExplainSession *session, guint sample, const S
       = inputs != NULL ? sonde_explainer_forward (session->explainer, inputs, error) : NULL;
   g_autoptr (SondeTensor) probabilities
       = logits != NULL ? sonde_explainer_probabilities (session->explainer, logits) : NULL;
-  SondeImagePrediction *answer;
+  SondeImagePrediction *prediction;
 
   if (logits == NULL)
     return NULL;
-  answer = g_new0 (SondeImagePrediction, 1);
-  answer->n_classes = (guint) logits->shape.dims[1];
-  answer->logits = g_new (float, answer->n_classes);
-  answer->probabilities = g_new (float, answer->n_classes);
-  for (guint c = 0; c < answer->n_classes; c++)
+  prediction = g_new0 (SondeImagePrediction, 1);
+  prediction->n_classes = (guint) logits->shape.dims[1];
+  prediction->logits = g_new (float, prediction->n_classes);
+  prediction->probabilities = g_new (float, prediction->n_classes);
+  for (guint c = 0; c < prediction->n_classes; c++)
     {
-      answer->logits[c] = (float) sonde_tensor_get_double (logits, c);
-      answer->probabilities[c] = (float) sonde_tensor_get_double (probabilities, c);
-      if (answer->logits[c] > answer->logits[answer->predicted])
-        answer->predicted = c;
+      prediction->logits[c] = (float) sonde_tensor_get_double (logits, c);
+      prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, c);
+      if (prediction->logits[c] > prediction->logits[prediction->predicted])
+        prediction->predicted = c;
     }
-  return answer;
+  return prediction;
 }

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_EXPLAIN_BATCH 64u  /* pictures that are loaded together */
+#define SONDE_EXPLAIN_BATCH 64u  /* images that are loaded together */
 #define SONDE_EXPLAIN_CHUNK 256u /* predictions of a file of the cache */
 
 /**
@@ -29,7 +29,7 @@ struct _SondeExplainSession
   SondeSplitPart split, training_split;
   SondeExplainer *explainer;
   SondeExplainCache *cache; /* (nullable) */
-  SondeExplainInfo *facts;
+  SondeExplainInfo *info;
   GPtrArray *notes;
   GPtrArray *predictions, *training;
   GHashTable *order;
@@ -61,7 +61,7 @@ const SondePrediction *sonde_explain_session_find_prediction (SondeExplainSessio
 /* float32 [n, C, H, W]. Errors: NOT_FOUND */
 SondeTensor *sonde_explain_session_load (SondeExplainSession *session, const guint *samples,
                                          guint n, GError **error);
-/* float32 [1, C, H, W] of an edited picture. */
+/* float32 [1, C, H, W] of an edited image. */
 SondeTensor *sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
                                                const SondeImage *image, GError **error);
 /* One map by @explainer, which may be another one than the session's. @target, @other: see
@@ -83,7 +83,7 @@ GPtrArray *sonde_explain_session_classify_part (SondeExplainSession *session,
                                                 const guint *samples, guint n, const char *prefix,
                                                 gboolean tell, GError **error);
 
-/* Opens another model on the same pictures. (transfer full) */
+/* Opens another model on the same images. (transfer full) */
 SondeExplainer *sonde_explain_session_open_other (SondeExplainSession *session, const char *path,
                                                   char **digest, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Can a map be trusted? Its order against random orders, its likeness to maps of a net that knows
+ * Can a map be trusted? Its order against random orders, its similarity to maps of a net that knows
  * nothing, and to maps of other methods. */
 #include <math.h>
 
@@ -17,7 +17,7 @@
 
 /**
  * Rated: the map that is rated
- * @inputs: [1, C, H, W]; @picture: the same as [C, H, W]; @ranking: [H, W]: what orders pixels
+ * @inputs: [1, C, H, W]; @image: the same as [C, H, W]; @ranking: [H, W]: what orders pixels
  * @done: of PARTS
  */
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
   const SondeAttributionSpec *spec;
   guint sample;
   gint64 target, other;
-  SondeTensor *inputs, *picture, *ranking;
+  SondeTensor *inputs, *image, *ranking;
   guint done;
 } Rated;
 
@@ -62,12 +62,12 @@ typedef struct
 } Score;
 
 static gboolean
-score_pictures (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+score_images (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   Score *score = data;
 
   return advance (score->rated, 0, error)
-         && sonde_network_score (pictures, scores, &score->network, error);
+         && sonde_network_score (images, scores, &score->network, error);
 }
 
 static gboolean
@@ -81,9 +81,9 @@ measure_order (Rated *rated, SondeTensor *zeros, SondeTensor *blurred, const gui
                   rated };
   double deletion[STEPS + 1], insertion[STEPS + 1];
 
-  if (!sonde_deletion_curve (rated->picture, zeros, order, steps, score_pictures, &score, deletion,
+  if (!sonde_deletion_curve (rated->image, zeros, order, steps, score_images, &score, deletion,
                              error)
-      || !sonde_deletion_curve (blurred, rated->picture, order, steps, score_pictures, &score,
+      || !sonde_deletion_curve (blurred, rated->image, order, steps, score_images, &score,
                                 insertion, error))
     return FALSE;
   *value = sonde_curve_area (insertion, steps) - sonde_curve_area (deletion, steps);
@@ -105,8 +105,8 @@ static gboolean
 measure_faithfulness (Rated *rated, SondeMapRating *rating, GError **error)
 {
   guint n = (guint) sonde_tensor_n_elements (rated->ranking);
-  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &rated->picture->shape);
-  g_autoptr (SondeTensor) blurred = sonde_insertion_baseline (rated->picture);
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &rated->image->shape);
+  g_autoptr (SondeTensor) blurred = sonde_insertion_baseline (rated->image);
   g_autofree guint *order = is_flat (rated->ranking) ? NULL : sonde_map_order (rated->ranking);
   double sum = 0.0;
 
@@ -176,7 +176,7 @@ measure_randomisation (Rated *rated, SondeMapRating *rating, GError **error)
     {
       g_auto (SondeAttributionResult) result = { 0 };
       g_autoptr (SondeTensor) ranking = NULL;
-      double likeness;
+      double similarity;
 
       if (!sonde_explain_session_attribute (rated->session, g_ptr_array_index (nets, i),
                                             rated->spec, rated->sample, rated->target, rated->other,
@@ -184,10 +184,10 @@ measure_randomisation (Rated *rated, SondeMapRating *rating, GError **error)
           || !advance (rated, 400 / nets->len, error))
         return FALSE;
       ranking = make_ranking (&result, rated->spec);
-      likeness = sonde_map_spearman (rated->ranking, ranking, TRUE);
-      if (isnan (likeness))
+      similarity = sonde_map_spearman (rated->ranking, ranking, TRUE);
+      if (isnan (similarity))
         continue;
-      sum += likeness;
+      sum += similarity;
       n++;
     }
   rating->randomisation = n > 0 ? sum / n : NAN;
@@ -199,8 +199,8 @@ measure_randomisation (Rated *rated, SondeMapRating *rating, GError **error)
 static gboolean
 measure_agreement (Rated *rated, SondeMapRating *rating, GError **error)
 {
-  const SondeExplainInfo *facts = rated->session->facts;
-  gint64 window = MAX (MIN (facts->height, facts->width) / 7, 1);
+  const SondeExplainInfo *info = rated->session->info;
+  gint64 window = MAX (MIN (info->height, info->width) / 7, 1);
   g_autofree char *occlusion
       = g_strdup_printf ("occlusion:window=%" PRIi64 "x%" PRIi64 ":stride=%" PRIi64 "x%" PRIi64,
                          window, window, window, window);
@@ -221,7 +221,7 @@ measure_agreement (Rated *rated, SondeMapRating *rating, GError **error)
       g_autoptr (SondeAttributionSpec) spec = NULL;
       g_auto (SondeAttributionResult) result = { 0 };
       g_autoptr (SondeTensor) ranking = NULL;
-      double likeness = NAN;
+      double similarity = NAN;
 
       if (g_str_equal (others[i].method, sonde_attribution_spec_get_method (rated->spec)->name))
         continue;
@@ -235,11 +235,11 @@ measure_agreement (Rated *rated, SondeMapRating *rating, GError **error)
                                            NULL))
         {
           ranking = make_ranking (&result, spec);
-          likeness = sonde_map_spearman (rated->ranking, ranking, TRUE);
+          similarity = sonde_map_spearman (rated->ranking, ranking, TRUE);
         }
-      if (!isnan (likeness))
+      if (!isnan (similarity))
         {
-          sum += likeness;
+          sum += similarity;
           n++;
         }
       if (!advance (rated, 100, error))
@@ -256,7 +256,7 @@ rate (Rated *rated, SondeMapRating *rating, GError **error)
 {
   SondeShape shape = sonde_shape_from_array (3, rated->inputs->shape.dims + 1);
   g_auto (SondeAttributionResult) result = { 0 };
-  g_autoptr (SondeTensor) picture = sonde_tensor_reshape (rated->inputs, &shape), ranking = NULL;
+  g_autoptr (SondeTensor) image = sonde_tensor_reshape (rated->inputs, &shape), ranking = NULL;
 
   sonde_explain_session_begin (rated->session, "rating a map", 0);
   if (!advance (rated, 0, error)
@@ -264,7 +264,7 @@ rate (Rated *rated, SondeMapRating *rating, GError **error)
                                            rated->sample, rated->target, rated->other,
                                            rated->inputs, &result, error))
     return FALSE;
-  rated->picture = picture;
+  rated->image = image;
   rated->ranking = ranking = make_ranking (&result, rated->spec);
   rating->gap = result.gaps != NULL ? result.gaps[0] : NAN;
   if (ranking->shape.dims[0] != shape.dims[1] || ranking->shape.dims[1] != shape.dims[2])

@@ -93,7 +93,7 @@ sonde_explain_session_write_report (SondeExplainSession *session, const char *pa
                                     const char *const *specs, GError **error)
 {
   const char *fallback[]
-      = { isnan (session->facts->backward_seconds) ? "occlusion" : "saliency", NULL };
+      = { isnan (session->info->backward_seconds) ? "occlusion" : "saliency", NULL };
   const char *const *texts = specs != NULL ? specs : fallback;
   const SondeTriage *triage = sonde_explain_session_get_triage (session, error);
   g_autoptr (SondeExplainReport) report

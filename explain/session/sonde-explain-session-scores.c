@@ -90,7 +90,7 @@ make_scores (SondeExplainSession *session, SondeEvaluation *evaluation, SondeSco
 
   for (guint m = 0; m < methods->len; m++)
     for (guint i = 0; i < n; i++)
-      for (gint64 label = -1; label < session->facts->n_classes; label++)
+      for (gint64 label = -1; label < session->info->n_classes; label++)
         add_score (scores, scorecard, metrics[i], g_ptr_array_index (methods, m), label);
   return scores;
 }

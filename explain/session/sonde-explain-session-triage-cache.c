@@ -59,7 +59,7 @@ pack_row (const SondeTriageRow *row)
                         row->n_say_label, pack_found (row->neighbours, row->n_neighbours),
                         pack_found (row->proponents, row->n_influences),
                         pack_found (row->opponents, row->n_influences), row->suspicion,
-                        row->reasons, (guint) row->reason,
+                        row->categories, (guint) row->category,
                         g_variant_new_bytestring (row->evidence != NULL ? row->evidence : ""));
 }
 
@@ -120,7 +120,7 @@ unpack_row (GVariant *variant, SondeTriage *triage, SondeTriageRow *row)
                  &row->signed_margin, &row->entropy, &row->energy, &row->distance, &row->border,
                  &row->box, &row->points, &row->cue, &row->duplicate, &row->n_say_predicted,
                  &row->n_say_label, &neighbours, &proponents, &opponents, &row->suspicion,
-                 &row->reasons, &reason, &evidence);
+                 &row->categories, &reason, &evidence);
   if (!unpack_found (neighbours, row->neighbours, SONDE_TRIAGE_NEIGHBOURS, n_reference,
                      &row->n_neighbours)
       || !unpack_found (proponents, row->proponents, SONDE_TRIAGE_INFLUENCES, n_reference,
@@ -131,7 +131,7 @@ unpack_row (GVariant *variant, SondeTriage *triage, SondeTriageRow *row)
       || row->cue >= (int) triage->cues->len || row->cue < -1
       || row->duplicate >= (int) row->n_neighbours || row->duplicate < -1)
     return FALSE;
-  row->reason = (SondeErrorCategory) reason;
+  row->category = (SondeErrorCategory) reason;
   if (reason == SONDE_N_CATEGORIES)
     return TRUE;
   row->evidence = g_variant_dup_bytestring (evidence, NULL);

@@ -193,7 +193,7 @@ sort_by_cell (SondeExplainSession *session, GPtrArray *maps)
       const SondePrediction *prediction
           = sonde_explain_session_find_prediction (session, map->sample, &own, NULL);
       gint64 cell
-          = prediction != NULL ? prediction->label * session->facts->n_classes + map->target : -1;
+          = prediction != NULL ? prediction->label * session->info->n_classes + map->target : -1;
       GPtrArray *members = g_hash_table_lookup (cells, &cell);
 
       if (cell < 0)
@@ -238,7 +238,7 @@ compute_clusters (SondeExplainSession *session, GPtrArray *notes, GError **error
   g_hash_table_iter_init (&iter, cells);
   while (g_hash_table_iter_next (&iter, &cell, &members))
     if (((GPtrArray *) members)->len >= LEAST_MEMBERS)
-      add_clusters (clusters, members, *(const gint64 *) cell / session->facts->n_classes);
+      add_clusters (clusters, members, *(const gint64 *) cell / session->info->n_classes);
   g_ptr_array_sort (clusters, compare_clusters);
   return g_steal_pointer (&clusters);
 }

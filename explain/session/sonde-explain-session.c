@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opening: the model, the pictures, how long passes take; telling how far it is. */
+ * Opening: the model, the images, how long passes take; telling how far it is. */
 #include "explain/session/sonde-explain-session.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ sonde_explain_session_free (SondeExplainSession *session)
   sonde_split_part_clear (&session->split);
   sonde_split_part_clear (&session->training_split);
   sonde_explain_cache_free (session->cache);
-  sonde_explain_info_free (session->facts);
+  sonde_explain_info_free (session->info);
   sonde_explanation_settings_free (session->settings);
   g_ptr_array_unref (session->notes);
   g_hash_table_unref (session->order);
@@ -83,7 +83,7 @@ sonde_explain_session_free (SondeExplainSession *session)
   g_free (session);
 }
 
-/* The numbers of the first picture, or zeroes: what times are measured with. */
+/* The numbers of the first image, or zeroes: what times are measured with. */
 static SondeTensor *
 make_inputs (SondeExplainSession *session, gint64 n, GError **error)
 {
@@ -109,14 +109,14 @@ time_pass (SondeExplainSession *session, SondeTensor *inputs, SondeTensor *seeds
              : NAN;
 }
 
-/* Seconds a picture at the best batch; NaN with @error set. The first pass plans, and counts only
+/* Seconds an image at the best batch; NaN with @error set. The first pass plans, and counts only
  * when it was long anyway. */
 static double
 measure (SondeExplainSession *session, gboolean backward, GError **error)
 {
   g_autoptr (SondeTensor) one = make_inputs (session, 1, error), inputs = NULL, seeds = NULL;
   gint64 n = one != NULL ? sonde_explainer_get_batch (session->explainer, one, backward) : 0;
-  SondeShape shape = sonde_shape_make (2, (int) MAX (n, 1), (int) session->facts->n_classes);
+  SondeShape shape = sonde_shape_make (2, (int) MAX (n, 1), (int) session->info->n_classes);
   double seconds;
 
   n = MIN (n, MAX (session->split.n_test, 1));
@@ -126,7 +126,7 @@ measure (SondeExplainSession *session, gboolean backward, GError **error)
     return NAN;
   seeds = backward ? sonde_tensor_new (SONDE_DTYPE_F32, &shape) : NULL;
   for (gint64 i = 0; seeds != NULL && i < n; i++)
-    sonde_tensor_set_double (seeds, i * session->facts->n_classes, 1.0);
+    sonde_tensor_set_double (seeds, i * session->info->n_classes, 1.0);
   seconds = time_pass (session, inputs, seeds, error);
   if (isnan (seconds) || seconds * (double) n > 1.0)
     return seconds;
@@ -141,10 +141,10 @@ measure_all (SondeExplainSession *session, GError **error)
   sonde_explain_session_begin (session, "measuring", 0);
   if (!sonde_explain_session_tick (session, 0, 0, error))
     return FALSE;
-  session->facts->forward_seconds = measure (session, FALSE, error);
-  if (isnan (session->facts->forward_seconds) || !sonde_explain_session_tick (session, 0, 0, error))
+  session->info->forward_seconds = measure (session, FALSE, error);
+  if (isnan (session->info->forward_seconds) || !sonde_explain_session_tick (session, 0, 0, error))
     return FALSE;
-  session->facts->backward_seconds = measure (session, TRUE, &reason);
+  session->info->backward_seconds = measure (session, TRUE, &reason);
   if (reason != NULL)
     g_ptr_array_add (session->notes,
                      g_strdup_printf ("Methods that need gradients cannot run, the others can: %s",
@@ -152,7 +152,7 @@ measure_all (SondeExplainSession *session, GError **error)
   return TRUE;
 }
 
-/* ---- facts --------------------------------------------------------------- */
+/* ---- info ---------------------------------------------------------------- */
 
 static char **
 make_classes (const SondeDataset *dataset, guint n)
@@ -178,17 +178,17 @@ make_data_name (const SondeExplanationSettings *settings)
 }
 
 static gboolean
-make_facts (SondeExplainSession *session, gboolean measured, GError **error)
+make_info (SondeExplainSession *session, gboolean measured, GError **error)
 {
-  SondeExplainInfo *facts = session->facts = g_new0 (SondeExplainInfo, 1);
+  SondeExplainInfo *info = session->info = g_new0 (SondeExplainInfo, 1);
   g_autofree char *base = g_path_get_basename (session->settings->model);
   g_autoptr (SondeTensor) one = NULL;
   gint64 classes;
   SondeBox box;
 
-  facts->model_name = g_utf8_make_valid (base, -1);
-  facts->data_name = make_data_name (session->settings);
-  facts->forward_seconds = facts->backward_seconds = NAN;
+  info->model_name = g_utf8_make_valid (base, -1);
+  info->data_name = make_data_name (session->settings);
+  info->forward_seconds = info->backward_seconds = NAN;
   if (!sonde_explain_check_size (session->explainer, session->dataset, error))
     return FALSE;
   one = make_inputs (session, 1, error);
@@ -197,22 +197,22 @@ make_facts (SondeExplainSession *session, gboolean measured, GError **error)
       || !sonde_explain_session_check_classes (session->settings, session->dataset, (guint) classes,
                                                error))
     return FALSE;
-  facts->n_classes = (guint) classes;
-  facts->n_samples = session->split.n_test;
-  facts->classes = make_classes (session->dataset, facts->n_classes);
-  facts->channels = session->dataset->channels;
-  facts->height = session->dataset->height;
-  facts->width = session->dataset->width;
-  facts->ends_in_softmax = sonde_explainer_ends_in_softmax (session->explainer);
-  facts->has_training = session->settings->training != NULL;
+  info->n_classes = (guint) classes;
+  info->n_samples = session->split.n_test;
+  info->classes = make_classes (session->dataset, info->n_classes);
+  info->channels = session->dataset->channels;
+  info->height = session->dataset->height;
+  info->width = session->dataset->width;
+  info->ends_in_softmax = sonde_explainer_ends_in_softmax (session->explainer);
+  info->has_training = session->settings->training != NULL;
   for (guint i = 0; i < MIN (session->split.n_test, LOOKED_AT); i++)
     {
       guint sample = session->split.test[i];
 
-      facts->has_labels
-          = facts->has_labels || sonde_dataset_get_label (session->dataset, sample) >= 0;
-      facts->has_boxes
-          = facts->has_boxes || sonde_dataset_get_truth (session->dataset, sample, &box, NULL);
+      info->has_labels
+          = info->has_labels || sonde_dataset_get_label (session->dataset, sample) >= 0;
+      info->has_boxes
+          = info->has_boxes || sonde_dataset_get_truth (session->dataset, sample, &box, NULL);
     }
   return !measured || measure_all (session, error);
 }
@@ -221,16 +221,16 @@ make_facts (SondeExplainSession *session, gboolean measured, GError **error)
 const SondeExplainInfo *
 sonde_explain_session_get_info (SondeExplainSession *session)
 {
-  SondeExplainInfo *facts = session->facts;
+  SondeExplainInfo *info = session->info;
   GPtrArray *said = session->cache != NULL ? sonde_explain_cache_get_notes (session->cache) : NULL;
 
-  g_clear_pointer (&facts->notes, g_ptr_array_unref);
-  facts->notes = g_ptr_array_new_with_free_func (g_free);
+  g_clear_pointer (&info->notes, g_ptr_array_unref);
+  info->notes = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < session->notes->len; i++)
-    g_ptr_array_add (facts->notes, g_strdup (g_ptr_array_index (session->notes, i)));
+    g_ptr_array_add (info->notes, g_strdup (g_ptr_array_index (session->notes, i)));
   for (guint i = 0; said != NULL && i < said->len; i++)
-    g_ptr_array_add (facts->notes, g_strdup (g_ptr_array_index (said, i)));
-  return facts;
+    g_ptr_array_add (info->notes, g_strdup (g_ptr_array_index (said, i)));
+  return info;
 }
 
 SondeDataset *
@@ -306,10 +306,10 @@ open_cache (SondeExplainSession *session, const SondeExplainOptions *opening, GE
   session->cache = sonde_explain_cache_open (opening->cache, digest,
                                              opening->most_cached > 0 ? opening->most_cached
                                                                       : SONDE_EXPLAIN_CACHE_BYTES);
-  session->facts->n_cached_rows
+  session->info->n_cached_rows
       = MIN (sonde_explain_cache_count (session->cache, "rows-") * SONDE_EXPLAIN_CHUNK,
              session->split.n_test);
-  session->facts->n_cached_maps = sonde_explain_cache_count (session->cache, "map-");
+  session->info->n_cached_maps = sonde_explain_cache_count (session->cache, "map-");
   return TRUE;
 }
 
@@ -322,7 +322,7 @@ open_parts (SondeExplainSession *session, SondeExplainOptions *opening, GError *
     return FALSE;
   session->explainer = sonde_explainer_new (session->model, session->settings->device,
                                             session->settings->threads, error);
-  return session->explainer != NULL && make_facts (session, opening->measure, error)
+  return session->explainer != NULL && make_info (session, opening->measure, error)
          && (opening->cache == NULL || open_cache (session, opening, error));
 }
 

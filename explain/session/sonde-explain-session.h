@@ -31,13 +31,13 @@ typedef struct
 
 /**
  * SondeExplainOptions: what a session is opened with; all lent unless it says otherwise
- * @program: path of `sonde`, which decodes pictures in a process of its own
+ * @program: path of `sonde`, which decodes images in a process of its own
  * @cache: (nullable): folder of all sessions; NULL: nothing is kept; @most_cached: bytes of all of
  * them, 0: SONDE_EXPLAIN_CACHE_BYTES
  * @model, @dataset, @split: (nullable) (transfer full): instead of what the settings name, as of a
  * run folder; @model: lent
  * @listener: (nullable)
- * @measure: measure times of passes for the facts
+ * @measure: measure times of passes for the info
  */
 typedef struct
 {
@@ -65,7 +65,7 @@ const SondeExplainInfo *sonde_explain_session_get_info (SondeExplainSession *ses
 SondeDataset *sonde_explain_session_get_dataset (SondeExplainSession *session);
 SondeExplainer *sonde_explain_session_get_explainer (SondeExplainSession *session);
 SondeGraph *sonde_explain_session_get_model (SondeExplainSession *session);
-/* What was done to pictures unasked. (element-type utf8) */
+/* What was done to images unasked. (element-type utf8) */
 GPtrArray *sonde_explain_session_get_notes (SondeExplainSession *session);
 
 /* ---- predictions --------------------------------------------------------- */
@@ -73,7 +73,7 @@ GPtrArray *sonde_explain_session_get_notes (SondeExplainSession *session);
 /* All samples that can be read, once. (transfer none) (element-type SondePrediction) */
 GPtrArray *sonde_explain_session_classify (SondeExplainSession *session, GError **error);
 guint
-sonde_explain_session_get_n_asked (SondeExplainSession *session); /* pictures, readable or not */
+sonde_explain_session_get_n_asked (SondeExplainSession *session); /* images, readable or not */
 /* The same as rows, with reasons once they were told. (transfer full) (element-type
  * SondeSampleResult) */
 GPtrArray *sonde_explain_session_predict (SondeExplainSession *session, GError **error);
@@ -82,7 +82,7 @@ GPtrArray *sonde_explain_session_predict (SondeExplainSession *session, GError *
 SondeImage *sonde_explain_session_dup_image (SondeExplainSession *session, guint sample,
                                              gboolean in_training, SondeBox *box, GError **error);
 
-/* @image: (nullable): an edited picture; what is as in the sample's own picture keeps the sample's
+/* @image: (nullable): an edited image; what is as in the sample's own image keeps the sample's
  * numbers. (transfer full) */
 SondeImagePrediction *sonde_explain_session_infer (SondeExplainSession *session, guint sample,
                                                    const SondeImage *image, GError **error);
@@ -105,7 +105,7 @@ gboolean sonde_explain_session_explain (SondeExplainSession *session, GPtrArray 
                                         const SondeAttributionSpec *spec, const char *target_is,
                                         gint64 target, gboolean channels, SondeExplainSink sink,
                                         gpointer data, GError **error);
-/* Of an edited picture; not kept. */
+/* Of an edited image; not kept. */
 SondeAttributionMap *sonde_explain_session_compute_map_of_image (SondeExplainSession *session,
                                                                  guint sample,
                                                                  const SondeImage *image,

@@ -13,28 +13,28 @@ copy_texts (GPtrArray *texts)
 }
 
 SondeExplainInfo *
-sonde_explain_info_copy (const SondeExplainInfo *facts)
+sonde_explain_info_copy (const SondeExplainInfo *info)
 {
   SondeExplainInfo *copy = g_new0 (SondeExplainInfo, 1);
 
-  *copy = *facts;
-  copy->classes = g_strdupv (facts->classes);
-  copy->model_name = g_strdup (facts->model_name);
-  copy->data_name = g_strdup (facts->data_name);
-  copy->notes = copy_texts (facts->notes);
+  *copy = *info;
+  copy->classes = g_strdupv (info->classes);
+  copy->model_name = g_strdup (info->model_name);
+  copy->data_name = g_strdup (info->data_name);
+  copy->notes = copy_texts (info->notes);
   return copy;
 }
 
 void
-sonde_explain_info_free (SondeExplainInfo *facts)
+sonde_explain_info_free (SondeExplainInfo *info)
 {
-  if (facts == NULL)
+  if (info == NULL)
     return;
-  g_strfreev (facts->classes);
-  g_free (facts->model_name);
-  g_free (facts->data_name);
-  g_clear_pointer (&facts->notes, g_ptr_array_unref);
-  g_free (facts);
+  g_strfreev (info->classes);
+  g_free (info->model_name);
+  g_free (info->data_name);
+  g_clear_pointer (&info->notes, g_ptr_array_unref);
+  g_free (info);
 }
 
 void
@@ -69,13 +69,13 @@ sonde_neighbour_sample_free (SondeNeighbourSample *neighbour)
 }
 
 void
-sonde_image_prediction_free (SondeImagePrediction *answer)
+sonde_image_prediction_free (SondeImagePrediction *prediction)
 {
-  if (answer == NULL)
+  if (prediction == NULL)
     return;
-  g_free (answer->probabilities);
-  g_free (answer->logits);
-  g_free (answer);
+  g_free (prediction->probabilities);
+  g_free (prediction->logits);
+  g_free (prediction);
 }
 
 void

@@ -19,12 +19,12 @@ G_BEGIN_DECLS
  * @n_samples: that will be predicted; their numbers in the data need not begin at 0
  * @classes: (array length=n_classes): names, of the model's outputs; numbers where the data name
  * fewer
- * @channels, @height, @width: of a picture as the network takes it
- * @has_labels, @has_boxes: of the first pictures
- * @forward_seconds, @backward_seconds: measured, a picture at the best batch, the latter forward
+ * @channels, @height, @width: of an image as the network takes it
+ * @has_labels, @has_boxes: of the first images
+ * @forward_seconds, @backward_seconds: measured, an image at the best batch, the latter forward
  *   and backward; what cost estimates are made of. Backward is NaN where the model cannot be
  *   differentiated
- * @notes: (element-type utf8): what was done to pictures unasked, what the cache could not use
+ * @notes: (element-type utf8): what was done to images unasked, what the cache could not use
  * @n_cached_rows, @n_cached_maps: what an earlier session of the same left, which will be there at
  * once
  */
@@ -40,8 +40,8 @@ typedef struct
   guint n_cached_rows, n_cached_maps;
 } SondeExplainInfo;
 
-SondeExplainInfo *sonde_explain_info_copy (const SondeExplainInfo *facts);
-void sonde_explain_info_free (SondeExplainInfo *facts);
+SondeExplainInfo *sonde_explain_info_copy (const SondeExplainInfo *info);
+void sonde_explain_info_free (SondeExplainInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainInfo, sonde_explain_info_free)
 
 /**
@@ -77,7 +77,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriageResult, sonde_triage_result_free)
  * SondeNeighbourSample:
  * @sample: of the training data when @in_training, else of the data
  * @distance: 1 − cosine of penultimate features
- * @counterexample: the nearest with the true label that is predicted right: what the picture should
+ * @counterexample: the nearest with the true label that is predicted right: what the image should
  * have been like
  * @image: (nullable): as the network sees it
  */
@@ -93,7 +93,7 @@ typedef struct
 
 void sonde_neighbour_sample_free (SondeNeighbourSample *neighbour);
 
-/* What the model says of a picture. @probabilities: (array length=n_classes) */
+/* What the model says of an image. @probabilities: (array length=n_classes) */
 typedef struct
 {
   float *probabilities, *logits;
@@ -101,7 +101,7 @@ typedef struct
   gint64 predicted;
 } SondeImagePrediction;
 
-void sonde_image_prediction_free (SondeImagePrediction *answer);
+void sonde_image_prediction_free (SondeImagePrediction *prediction);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImagePrediction, sonde_image_prediction_free)
 
 /**
@@ -137,12 +137,12 @@ void sonde_self_test_check_free (SondeSelfTestCheck *check);
 /* What @n maps of that method will cost by its passes and the measured times, in seconds; NaN for a
  * SPEC that is none, for a method whose passes are not known beforehand (scorecam, ablationcam),
  * and for a backward pass that the model has not. */
-double sonde_explain_estimate_maps (const SondeExplainInfo *facts, const char *spec, guint n);
+double sonde_explain_estimate_maps (const SondeExplainInfo *info, const char *spec, guint n);
 /* Scoring @samples maps of each of @specs (zero-terminated) by @metrics, names between commas. */
-double sonde_explain_estimate_metrics (const SondeExplainInfo *facts, const char *const *specs,
+double sonde_explain_estimate_metrics (const SondeExplainInfo *info, const char *const *specs,
                                        const char *metrics, guint samples);
 /* Categories of @n_errors errors among @n_samples predictions. */
-double sonde_explain_estimate_triage (const SondeExplainInfo *facts, guint n_samples,
+double sonde_explain_estimate_triage (const SondeExplainInfo *info, guint n_samples,
                                       guint n_errors);
 
 G_END_DECLS

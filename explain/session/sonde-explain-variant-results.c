@@ -234,9 +234,9 @@ SondeCounterfactual *
 sonde_explain_counterfactual_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
-  g_autoptr (GVariant) facts = sonde_explain_lookup (variant, "boxes", FACTS_TYPE, error);
+  g_autoptr (GVariant) info = sonde_explain_lookup (variant, "boxes", FACTS_TYPE, error);
   g_autoptr (GVariant) layers
-      = facts != NULL ? sonde_explain_lookup (variant, "layers", "a(da(iiii))", error) : NULL;
+      = info != NULL ? sonde_explain_lookup (variant, "layers", "a(da(iiii))", error) : NULL;
   g_autoptr (GVariant) steps
       = layers != NULL ? sonde_explain_lookup (variant, "steps", "a(ui(iiii)d)", error) : NULL;
   g_autoptr (GVariant) pruned
@@ -245,7 +245,7 @@ sonde_explain_counterfactual_from_variant (GVariant *variant, GError **error)
 
   if (steps == NULL)
     return NULL;
-  g_variant_get (facts, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
+  g_variant_get (info, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
                  &boxes->threshold, &boxes->original, &boxes->masked, &boxes->pruned_out,
                  &boxes->area, &boxes->n_candidates, &boxes->mask, &boxes->note);
   boxes->status = (SondeOcclusionStatus) MIN (status, SONDE_OCCLUSION_BELOW_THRESHOLD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings, facts, rows and maps to variants and back. */
+ * Settings, info, rows and maps to variants and back. */
 #include "explain/session/sonde-explain-variant.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ sonde_explain_settings_from_variant (GVariant *variant, GError **error)
   return good ? g_steal_pointer (&settings) : NULL;
 }
 
-/* ---- facts --------------------------------------------------------------- */
+/* ---- info ---------------------------------------------------------------- */
 
 static GVariant *
 texts_to_variant (GPtrArray *texts)
@@ -140,28 +140,28 @@ texts_from_variant (GVariant *variant)
 #define FACTS_TYPE "(uuxxxssbbbbdduu)"
 
 GVariant *
-sonde_explain_info_to_variant (const SondeExplainInfo *facts)
+sonde_explain_info_to_variant (const SondeExplainInfo *info)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new ();
   GVariantDict dict;
 
-  for (guint c = 0; c < facts->n_classes; c++)
-    g_ptr_array_add (classes, facts->classes[c]);
+  for (guint c = 0; c < info->n_classes; c++)
+    g_ptr_array_add (classes, info->classes[c]);
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "classes", texts_to_variant (classes));
-  g_variant_dict_insert_value (&dict, "notes", texts_to_variant (facts->notes));
-  g_variant_dict_insert (&dict, "facts", FACTS_TYPE, facts->n_samples, facts->n_classes,
-                         facts->channels, facts->height, facts->width, facts->model_name,
-                         facts->data_name, facts->has_labels, facts->has_boxes,
-                         facts->ends_in_softmax, facts->has_training, facts->forward_seconds,
-                         facts->backward_seconds, facts->n_cached_rows, facts->n_cached_maps);
+  g_variant_dict_insert_value (&dict, "notes", texts_to_variant (info->notes));
+  g_variant_dict_insert (&dict, "facts", FACTS_TYPE, info->n_samples, info->n_classes,
+                         info->channels, info->height, info->width, info->model_name,
+                         info->data_name, info->has_labels, info->has_boxes, info->ends_in_softmax,
+                         info->has_training, info->forward_seconds, info->backward_seconds,
+                         info->n_cached_rows, info->n_cached_maps);
   return g_variant_dict_end (&dict);
 }
 
 SondeExplainInfo *
 sonde_explain_info_from_variant (GVariant *variant, GError **error)
 {
-  g_autoptr (SondeExplainInfo) facts = g_new0 (SondeExplainInfo, 1);
+  g_autoptr (SondeExplainInfo) info = g_new0 (SondeExplainInfo, 1);
   g_autoptr (GVariant) classes = sonde_explain_lookup (variant, "classes", "as", error);
   g_autoptr (GVariant) notes
       = classes != NULL ? sonde_explain_lookup (variant, "notes", "as", error) : NULL;
@@ -170,15 +170,15 @@ sonde_explain_info_from_variant (GVariant *variant, GError **error)
 
   if (numbers == NULL)
     return NULL;
-  g_variant_get (numbers, FACTS_TYPE, &facts->n_samples, &facts->n_classes, &facts->channels,
-                 &facts->height, &facts->width, &facts->model_name, &facts->data_name,
-                 &facts->has_labels, &facts->has_boxes, &facts->ends_in_softmax,
-                 &facts->has_training, &facts->forward_seconds, &facts->backward_seconds,
-                 &facts->n_cached_rows, &facts->n_cached_maps);
-  facts->classes = g_variant_dup_strv (classes, NULL);
-  facts->notes = texts_from_variant (notes);
-  if (facts->n_classes == g_strv_length (facts->classes))
-    return g_steal_pointer (&facts);
+  g_variant_get (numbers, FACTS_TYPE, &info->n_samples, &info->n_classes, &info->channels,
+                 &info->height, &info->width, &info->model_name, &info->data_name,
+                 &info->has_labels, &info->has_boxes, &info->ends_in_softmax, &info->has_training,
+                 &info->forward_seconds, &info->backward_seconds, &info->n_cached_rows,
+                 &info->n_cached_maps);
+  info->classes = g_variant_dup_strv (classes, NULL);
+  info->notes = texts_from_variant (notes);
+  if (info->n_classes == g_strv_length (info->classes))
+    return g_steal_pointer (&info);
   fail (error, "classes");
   return NULL;
 }
@@ -194,7 +194,8 @@ row_to_variant (const SondeSampleResult *row)
   g_autofree char *evidence = g_utf8_make_valid (row->evidence != NULL ? row->evidence : "", -1);
 
   return g_variant_new (ROW_TYPE, row->sample, name, row->label, row->predicted, row->p_label,
-                        row->p_predicted, row->margin, (guint) row->reason, row->reasons, evidence);
+                        row->p_predicted, row->margin, (guint) row->category, row->categories,
+                        evidence);
 }
 
 static SondeSampleResult *
@@ -204,9 +205,9 @@ row_from_variant (GVariant *variant)
   guint reason;
 
   g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted,
-                 &row->p_label, &row->p_predicted, &row->margin, &reason, &row->reasons,
+                 &row->p_label, &row->p_predicted, &row->margin, &reason, &row->categories,
                  &row->evidence);
-  row->reason = (SondeErrorCategory) MIN (reason, SONDE_N_CATEGORIES);
+  row->category = (SondeErrorCategory) MIN (reason, SONDE_N_CATEGORIES);
   row->label = MAX (row->label, -1);
   if (*row->evidence == '\0')
     g_clear_pointer (&row->evidence, g_free);
@@ -392,7 +393,7 @@ sonde_explain_rating_from_variant (GVariant *variant, SondeMapRating *rating, GE
   return numbers != NULL;
 }
 
-/* ---- pictures and answers ------------------------------------------------ */
+/* ---- images and predictions -------------------------------------------------- */
 
 SondeTensor *
 sonde_explain_image_to_tensor (const SondeImage *image)
@@ -422,40 +423,40 @@ sonde_explain_image_from_tensor (SondeTensor *tensor, GError **error)
 }
 
 GVariant *
-sonde_explain_prediction_to_variant (const SondeImagePrediction *answer, GPtrArray *tensors)
+sonde_explain_prediction_to_variant (const SondeImagePrediction *prediction, GPtrArray *tensors)
 {
-  SondeShape shape = sonde_shape_make (2, 2, (int) answer->n_classes);
+  SondeShape shape = sonde_shape_make (2, 2, (int) prediction->n_classes);
   SondeTensor *numbers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   GVariantDict dict;
 
-  memcpy (numbers->data, answer->probabilities, answer->n_classes * sizeof (float));
-  memcpy (numbers->data + answer->n_classes * sizeof (float), answer->logits,
-          answer->n_classes * sizeof (float));
+  memcpy (numbers->data, prediction->probabilities, prediction->n_classes * sizeof (float));
+  memcpy (numbers->data + prediction->n_classes * sizeof (float), prediction->logits,
+          prediction->n_classes * sizeof (float));
   g_ptr_array_add (tensors, numbers);
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "predicted", "x", answer->predicted);
+  g_variant_dict_insert (&dict, "predicted", "x", prediction->predicted);
   return g_variant_dict_end (&dict);
 }
 
 SondeImagePrediction *
 sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
-  g_autoptr (SondeImagePrediction) answer = g_new0 (SondeImagePrediction, 1);
+  g_autoptr (SondeImagePrediction) prediction = g_new0 (SondeImagePrediction, 1);
   SondeTensor *numbers
       = tensors != NULL && tensors->len == 1 ? g_ptr_array_index (tensors, 0) : NULL;
   gsize bytes;
 
   if (numbers == NULL || numbers->dtype != SONDE_DTYPE_F32 || numbers->shape.rank != 2
       || numbers->shape.dims[0] != 2
-      || !g_variant_lookup (variant, "predicted", "x", &answer->predicted) || answer->predicted < 0
-      || answer->predicted >= numbers->shape.dims[1])
+      || !g_variant_lookup (variant, "predicted", "x", &prediction->predicted)
+      || prediction->predicted < 0 || prediction->predicted >= numbers->shape.dims[1])
     {
       fail (error, "predicted");
       return NULL;
     }
-  answer->n_classes = (guint) numbers->shape.dims[1];
-  bytes = answer->n_classes * sizeof (float);
-  answer->probabilities = g_memdup2 (numbers->data, bytes);
-  answer->logits = g_memdup2 (numbers->data + bytes, bytes);
-  return g_steal_pointer (&answer);
+  prediction->n_classes = (guint) numbers->shape.dims[1];
+  bytes = prediction->n_classes * sizeof (float);
+  prediction->probabilities = g_memdup2 (numbers->data, bytes);
+  prediction->logits = g_memdup2 (numbers->data + bytes, bytes);
+  return g_steal_pointer (&prediction);
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * back: (transfer full), NULL with SONDE_DATA_ERROR_INVALID naming the key. */
 GVariant *sonde_explain_settings_to_variant (const SondeExplanationSettings *settings);
 SondeExplanationSettings *sonde_explain_settings_from_variant (GVariant *variant, GError **error);
-GVariant *sonde_explain_info_to_variant (const SondeExplainInfo *facts);
+GVariant *sonde_explain_info_to_variant (const SondeExplainInfo *info);
 SondeExplainInfo *sonde_explain_info_from_variant (GVariant *variant, GError **error);
 
 /* (element-type SondeSampleResult). Probabilities go along when all rows have them. */
@@ -41,7 +41,7 @@ GVariant *sonde_explain_neighbours_to_variant (GPtrArray *neighbours, GPtrArray 
 GPtrArray *sonde_explain_neighbours_from_variant (GVariant *variant, GPtrArray *tensors,
                                                   GError **error);
 
-GVariant *sonde_explain_prediction_to_variant (const SondeImagePrediction *answer,
+GVariant *sonde_explain_prediction_to_variant (const SondeImagePrediction *prediction,
                                                GPtrArray *tensors);
 SondeImagePrediction *sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors,
                                                              GError **error);

@@ -8,7 +8,7 @@
 #define N_CONTROLS 2
 #define KEPT_TYPE "a(sd)"
 
-/* Of one map. @plane: as large as the picture: it could be measured; @values: (element-type
+/* Of one map. @plane: as large as the image: it could be measured; @values: (element-type
  * Value) */
 typedef struct
 {

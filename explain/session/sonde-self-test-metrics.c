@@ -27,14 +27,14 @@ is_in_block (gint64 i)
 }
 
 static gboolean
-score_block (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+score_block (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
-  for (gint64 n = 0; n < pictures->shape.dims[0]; n++)
+  for (gint64 n = 0; n < images->shape.dims[0]; n++)
     {
       scores[n] = 0;
       for (gint64 i = 0; i < SIDE * SIDE; i++)
         if (is_in_block (i))
-          scores[n] += sonde_tensor_get_double (pictures, n * SIDE * SIDE + i) / 9.0;
+          scores[n] += sonde_tensor_get_double (images, n * SIDE * SIDE + i) / 9.0;
     }
   return TRUE;
 }
@@ -51,7 +51,7 @@ make_map (gboolean block, double inside, double outside)
 }
 
 static SondeTensor *
-make_picture (double value)
+make_image (double value)
 {
   SondeShape shape = sonde_shape_make (3, 1, SIDE, SIDE);
   g_autoptr (SondeTensor) map = make_map (FALSE, value, value);
@@ -67,7 +67,7 @@ check_curves (GPtrArray *checks)
              *sentence
              = "f is the mean of a 3×3 block of a picture of ones, the map is that block: the area "
                "under 64 one-pixel steps is 4.5/64, and the other way round.";
-  g_autoptr (SondeTensor) ones = make_picture (1), zeros = make_picture (0),
+  g_autoptr (SondeTensor) ones = make_image (1), zeros = make_image (0),
                           map = make_map (TRUE, 1, 0);
   g_autofree guint *order = sonde_map_order (map);
   double curve[SIDE * SIDE + 1], got[2];
@@ -119,7 +119,7 @@ check_localisation (GPtrArray *checks)
 }
 
 static void
-check_likeness (GPtrArray *checks)
+check_similarity (GPtrArray *checks)
 {
   static const double expected[] = { 1, 1, -1 };
   g_autoptr (SondeTensor) map = make_map (TRUE, 1, 0), cubed = make_map (TRUE, 1, 0),
@@ -197,7 +197,7 @@ check_boxes (GPtrArray *checks)
                          "below it, and f of the picture that is put "
                          "together from them is what was said.";
   static const double thresholds[] = { 0.5 }, expected[] = { 0, 1, 1, 0, 1, 1 };
-  g_autoptr (SondeTensor) ones = make_picture (1), zeros = make_picture (0);
+  g_autoptr (SondeTensor) ones = make_image (1), zeros = make_image (0);
   double got[6];
 
   for (guint goal = 0; goal < 2; goal++)
@@ -213,7 +213,7 @@ check_boxes (GPtrArray *checks)
       g_autoptr (GPtrArray) results
           = sonde_hierarchical_occlusion_run (ones, zeros, &settings, score_block, NULL, &error);
       const SondeOcclusionResult *result = results != NULL ? g_ptr_array_index (results, 0) : NULL;
-      g_autoptr (SondeTensor) picture = goal == 0 ? make_picture (0) : make_picture (1);
+      g_autoptr (SondeTensor) image = goal == 0 ? make_image (0) : make_image (1);
       double out = NAN, said;
 
       if (result == NULL || result->n_layers == 0)
@@ -227,10 +227,10 @@ check_boxes (GPtrArray *checks)
 
           for (int y = box.y; y < box.y + box.height; y++)
             for (int x = box.x; x < box.x + box.width; x++)
-              sonde_tensor_set_double (picture, y * SIDE + x, goal == 0 ? 1 : 0);
+              sonde_tensor_set_double (image, y * SIDE + x, goal == 0 ? 1 : 0);
         }
       said = result->layer_out[result->n_layers - 1];
-      if (!score_block (picture, &out, NULL, NULL))
+      if (!score_block (image, &out, NULL, NULL))
         out = NAN;
       got[goal * 3] = result->status;
       got[goal * 3 + 1] = goal == 0 ? said >= 0.5 : said <= 0.5;
@@ -244,7 +244,7 @@ sonde_self_test_add_metrics (GPtrArray *checks)
 {
   check_curves (checks);
   check_localisation (checks);
-  check_likeness (checks);
+  check_similarity (checks);
   check_calibration (checks);
   check_labels (checks);
   check_boxes (checks);

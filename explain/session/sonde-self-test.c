@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Methods on nets whose maps are known without a computer: computed by the same code that explains
- * pictures. Cases of metrics and facts stand in sonde-session-self-test-facts.c. */
+ * images. Cases of metrics and info stand in sonde-session-self-test-info.c. */
 #include <math.h>
 #include <string.h>
 

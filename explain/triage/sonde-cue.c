@@ -104,12 +104,12 @@ sonde_cue_find (const float *const *maps, guint n, int height, int width, SondeC
 }
 
 void
-sonde_cue_paint_over (const SondeCue *cue, float *picture, int channels, int height, int width)
+sonde_cue_paint_over (const SondeCue *cue, float *image, int channels, int height, int width)
 {
   int left = MAX (cue->x, 0), top = MAX (cue->y, 0), right = MIN (cue->x + cue->side, width);
   int bottom = MIN (cue->y + cue->side, height);
 
-  for (int c = 0; c < channels; c++, picture += (gsize) height * (gsize) width)
+  for (int c = 0; c < channels; c++, image += (gsize) height * (gsize) width)
     {
       double sum = 0;
       guint n = 0;
@@ -118,11 +118,11 @@ sonde_cue_paint_over (const SondeCue *cue, float *picture, int channels, int hei
         for (int x = MAX (left - RING, 0); x < MIN (right + RING, width); x++)
           if (x < left || x >= right || y < top || y >= bottom)
             {
-              sum += (double) picture[y * width + x];
+              sum += (double) image[y * width + x];
               n++;
             }
       for (int y = top; y < bottom; y++)
         for (int x = left; x < right; x++)
-          picture[y * width + x] = n > 0 ? (float) (sum / n) : 0;
+          image[y * width + x] = n > 0 ? (float) (sum / n) : 0;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A cue that repeats: a small place that carries the evidence of many pictures with the same wrong
+ * A cue that repeats: a small place that carries the evidence of many images with the same wrong
  * answer. */
 #pragma once
 
@@ -35,14 +35,13 @@ double sonde_cue_get_share (const float *map, int height, int width, const Sonde
  * @cue: (out): the square shared by the most; its answer and changes are left 0
  *
  * Squares of 1/8, 7/32 and 5/16 of the smaller side are tried at every place; a map shares one that
- * carries at least 0.3 of it, or four times its part of the picture. Returns: whether at least
+ * carries at least 0.3 of it, or four times its part of the image. Returns: whether at least
  * three maps and a tenth of them share one.
  */
 gboolean sonde_cue_find (const float *const *maps, guint n, int height, int width, SondeCue *cue);
 
 /* Paints the square over, in each of @channels planes [height, width], with the mean of a ring of
  * two pixels around it. */
-void sonde_cue_paint_over (const SondeCue *cue, float *picture, int channels, int height,
-                           int width);
+void sonde_cue_paint_over (const SondeCue *cue, float *image, int channels, int height, int width);
 
 G_END_DECLS

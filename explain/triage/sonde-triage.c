@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of all samples first, then the errors' neighbours and maps, then reasons. */
+ * Info of all samples first, then the errors' neighbours and maps, then reasons. */
 #include "explain/triage/sonde-triage.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ prediction_at (GPtrArray *predictions, guint i)
   return g_ptr_array_index (predictions, i);
 }
 
-/* ---- facts of every sample ----------------------------------------------- */
+/* ---- info of every sample ------------------------------------------------ */
 
 static double
 signed_margin (const SondePrediction *prediction)
@@ -85,7 +85,7 @@ measure_samples (Work *work)
       row->energy = -sonde_log_sum_exp (prediction->logits, classes);
       row->distance = row->border = row->box = NAN;
       row->points = row->cue = row->duplicate = -1;
-      row->reason = SONDE_N_CATEGORIES;
+      row->category = SONDE_N_CATEGORIES;
     }
   triage->label_errors = sonde_label_errors_new (p, labels, triage->n, classes);
 }
@@ -108,7 +108,7 @@ gather_features (GPtrArray *predictions, guint *width)
   return features;
 }
 
-/* Correlation of two pictures' numbers; NaN when they cannot be read or one is constant. */
+/* Correlation of two images' numbers; NaN when they cannot be read or one is constant. */
 static double
 correlate (SondeDataset *a, guint sample_a, SondeDataset *b, guint sample_b)
 {
@@ -136,7 +136,7 @@ correlate (SondeDataset *a, guint sample_a, SondeDataset *b, guint sample_b)
 }
 
 /* Of features alone, most errors have a near duplicate in a good network: they are taken for what
- * they resemble. The pictures have to resemble each other too. */
+ * they resemble. The images have to resemble each other too. */
 static void
 find_duplicate (Work *work, const SondePrediction *prediction, SondeTriageRow *row)
 {
@@ -461,13 +461,13 @@ paint_over_all (Work *work, const SondeCue *cue, const guint *members, guint n, 
 
       for (guint i = 0; inputs != NULL && i < count; i++)
         {
-          float *picture = (float *) (void *) inputs->data + i * size;
+          float *image = (float *) (void *) inputs->data + i * size;
 
           if (!sonde_dataset_fill (dataset,
                                    prediction_at (work->predictions, members[done + i])->sample,
-                                   picture, error))
+                                   image, error))
             return FALSE;
-          sonde_cue_paint_over (cue, picture, dataset->channels, dataset->height, dataset->width);
+          sonde_cue_paint_over (cue, image, dataset->channels, dataset->height, dataset->width);
         }
       logits = inputs != NULL ? sonde_explainer_forward (work->explainer, inputs, error) : NULL;
       if (logits == NULL)
@@ -547,7 +547,7 @@ find_cues (Work *work, GError **error)
 /* ---- reasons ------------------------------------------------------------- */
 
 static guint
-find_reasons (const SondeTriage *triage, const SondePrediction *prediction, guint i)
+find_categories (const SondeTriage *triage, const SondePrediction *prediction, guint i)
 {
   const SondeTriageRow *row = &triage->rows[i];
   gboolean matches[SONDE_N_CATEGORIES] = {
@@ -577,7 +577,7 @@ describe (const SondeTriage *triage, const SondePrediction *prediction, const So
   double p = sonde_prediction_get_probability (prediction, prediction->predicted);
   const SondeCue *cue;
 
-  switch (row->reason)
+  switch (row->category)
     {
     case SONDE_CATEGORY_NEAR_DUPLICATE:
       return g_strdup_printf (
@@ -618,7 +618,7 @@ describe (const SondeTriage *triage, const SondePrediction *prediction, const So
 }
 
 static void
-give_reasons (Work *work)
+assign_categories (Work *work)
 {
   SondeTriage *triage = work->triage;
 
@@ -629,12 +629,12 @@ give_reasons (Work *work)
 
       if (!sonde_prediction_is_error (prediction))
         continue;
-      row->reasons = find_reasons (triage, prediction, i);
-      row->reason = 0;
-      while ((row->reasons >> row->reason & 1) == 0)
-        row->reason++;
+      row->categories = find_categories (triage, prediction, i);
+      row->category = 0;
+      while ((row->categories >> row->category & 1) == 0)
+        row->category++;
       row->evidence = describe (triage, prediction, row);
-      triage->counts[row->reason]++;
+      triage->counts[row->category]++;
     }
 }
 
@@ -681,7 +681,7 @@ sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *dataset, GPtr
   if (work.stopped != NULL)
     g_propagate_error (error, g_steal_pointer (&work.stopped));
   if (good)
-    give_reasons (&work);
+    assign_categories (&work);
   for (guint i = 0; i < triage->n; i++)
     g_free (work.maps[i]);
   g_free (work.maps);

@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  *   @points: whether its largest value is in the box, -1 unknown
  * @cue: index of the cue, -1 none
  * @duplicate: index into @neighbours, -1 none
- * @reasons: bit (1 << reason) for all that match
- * @reason: of errors; SONDE_N_CATEGORIES: no error
+ * @categories: bit (1 << category) for all that match
+ * @category: of errors; SONDE_N_CATEGORIES: no error
  * @evidence: a sentence; owned
  */
 typedef struct
@@ -35,8 +35,8 @@ typedef struct
   SondeNeighbour proponents[SONDE_TRIAGE_INFLUENCES], opponents[SONDE_TRIAGE_INFLUENCES];
   guint n_influences;
   double suspicion;
-  guint reasons;
-  SondeErrorCategory reason;
+  guint categories;
+  SondeErrorCategory category;
   char *evidence;
 } SondeTriageRow;
 
@@ -68,7 +68,7 @@ typedef struct
  * @predictions: (element-type SondePrediction): of @dataset
  * @training, @training_data: (nullable): the same of training samples, labels as given
  *
- * Errors: of the engine and of reading pictures.
+ * Errors: of the engine and of reading images.
  */
 SondeTriage *sonde_triage_new (SondeExplainer *explainer, SondeDataset *dataset,
                                GPtrArray *predictions, SondeDataset *training_data,

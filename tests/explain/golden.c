@@ -64,9 +64,9 @@ golden_run (SondeExplainer *explainer, SondeTensor *inputs, const gint64 *target
   g_assert_no_error (error);
 }
 
-/* Each picture twice, with its two targets. */
+/* Each image twice, with its two targets. */
 void
-golden_compute (SondeExplainer *explainer, const char *spec, gint64 pictures,
+golden_compute (SondeExplainer *explainer, const char *spec, gint64 images,
                 SondeAttributionResult *result)
 {
   g_autoptr (SondeTensor) inputs = golden_read ("maps/inputs.npy"),
@@ -74,7 +74,7 @@ golden_compute (SondeExplainer *explainer, const char *spec, gint64 pictures,
   SondeShape shape = inputs->shape;
   gint64 size = 3 * 32 * 32;
 
-  shape.dims[0] = 2 * pictures;
+  shape.dims[0] = 2 * images;
   pairs = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   for (gint64 i = 0; i < shape.dims[0] * size; i++)
     ((float *) (void *) pairs->data)[i]
@@ -92,7 +92,7 @@ golden_check (SondeExplainer *explainer, const Golden *golden)
   g_autoptr (SondeTensor) expected = golden_read (name);
   g_auto (SondeAttributionResult) result = { 0 };
   gint64 n = sonde_tensor_n_elements (expected) / 24,
-         rows = golden->pictures > 0 ? 2 * golden->pictures : 24;
+         rows = golden->images > 0 ? 2 * golden->images : 24;
   double worst = 0.0;
 
   golden_compute (explainer, spec, rows / 2, &result);

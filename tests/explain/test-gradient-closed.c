@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient family on small nets whose maps are known by hand, and facts that hold on any
+ * The gradient family on small nets whose maps are known by hand, and info that hold on any
  * net. */
 #include <math.h>
 #include <string.h>
@@ -249,7 +249,7 @@ test_lrp_conserves (void)
 }
 
 /* Σ a = z (x) − z (b) through max pooling, tanh and products, for one baseline and for one a
- * picture. */
+ * image. */
 static void
 test_deeplift_sums (void)
 {
@@ -525,7 +525,7 @@ test_layers (void)
     }
 }
 
-/* At the picture itself the layer's way gives what the plain way does; and a layer's path is
+/* At the image itself the layer's way gives what the plain way does; and a layer's path is
  * complete in any batch. */
 static void
 test_layer_paths (void)
@@ -630,7 +630,7 @@ test_margins (void)
   g_assert_cmpint (n_largest, ==, G_N_ELEMENTS (methods));
 }
 
-/* Columns are pictures of one row: 3 x₁ − x₂ + 2 at (1, 2, 5), x₃ unread. */
+/* Columns are images of one row: 3 x₁ − x₂ + 2 at (1, 2, 5), x₃ unread. */
 static void
 test_columns (void)
 {
@@ -651,8 +651,8 @@ test_columns (void)
   SondeGraph *graph = start_net ("1x3: 0", &x);
   g_autoptr (SondeExplainer) net
       = finish_net (graph, op (graph, "Gemm", x, "3x2: 3 0 -1 1 0 0", "2: 2 0"));
-  g_autoptr (SondeTensor) columns = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 1 2 5"),
-                          picture = NULL, inputs = NULL;
+  g_autoptr (SondeTensor) columns = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 1 2 5"), image = NULL,
+                          inputs = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_COLUMNS);
@@ -666,8 +666,8 @@ test_columns (void)
       explain (net, cases[k].spec, inputs, "1: 0", &result);
       sonde_test_assert_close (result.maps, want, 0, 1e-5, cases[k].spec);
     }
-  picture = sonde_explainer_take_samples (net, inputs, &error);
-  g_assert_null (picture);
+  image = sonde_explainer_take_samples (net, inputs, &error);
+  g_assert_null (image);
   g_assert_nonnull (strstr (error->message, "float32 [N, F]"));
 }
 

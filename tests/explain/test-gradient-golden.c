@@ -7,7 +7,7 @@
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "tests/support/sonde-test-tensor.h"
 
-/* @tolerance: of the map's maximum; @n: pictures, fewer where each takes many passes; %s stands for
+/* @tolerance: of the map's maximum; @n: images, fewer where each takes many passes; %s stands for
  * the stored noise */
 static const struct
 {

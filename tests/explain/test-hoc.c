@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Hierarchical occlusion: closed forms, independence of the batch, a brute-force check, and the
- * stored answers of the original searcher (mindspore_xai v1.5.0) on 30 pictures in two modes. */
+ * stored answers of the original searcher (mindspore_xai v1.5.0) on 30 images in two modes. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ typedef struct
 } Formula;
 
 static double
-score_area (const float *picture, gint64 channels, gint64 height, gint64 width, const Area *area,
+score_area (const float *image, gint64 channels, gint64 height, gint64 width, const Area *area,
             gboolean detail)
 {
   double sum = 0.0;
@@ -40,7 +40,7 @@ score_area (const float *picture, gint64 channels, gint64 height, gint64 width, 
     for (int y = area->y; y < area->y + area->height; y++)
       for (int x = area->x; x < last; x++)
         {
-          const float *at = picture + (c * height + y) * width + x;
+          const float *at = image + (c * height + y) * width + x;
 
           sum += detail ? fabs ((double) at[1] - at[0]) : at[0];
         }
@@ -48,41 +48,41 @@ score_area (const float *picture, gint64 channels, gint64 height, gint64 width, 
 }
 
 static gboolean
-formula_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+formula_score (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   Formula *formula = data;
-  gint64 n = pictures->shape.dims[0], channels = pictures->shape.dims[1],
-         height = pictures->shape.dims[2], width = pictures->shape.dims[3];
+  gint64 n = images->shape.dims[0], channels = images->shape.dims[1],
+         height = images->shape.dims[2], width = images->shape.dims[3];
 
   (void) error;
   formula->largest = MAX (formula->largest, (guint) n);
   for (gint64 i = 0; i < n; i++)
     {
-      const float *picture
-          = (const float *) (const void *) pictures->data + i * channels * height * width;
+      const float *image
+          = (const float *) (const void *) images->data + i * channels * height * width;
       double sum = 0.0;
 
       for (guint k = 0; k < formula->n; k++)
         sum += formula->areas[k].weight
-               * score_area (picture, channels, height, width, &formula->areas[k], formula->detail);
+               * score_area (image, channels, height, width, &formula->areas[k], formula->detail);
       scores[i] = (float) (sum / formula->unit);
     }
   return TRUE;
 }
 
 static SondeTensor *
-make_picture (gint64 height, gint64 width, double value)
+make_image (gint64 height, gint64 width, double value)
 {
   SondeShape shape = sonde_shape_make (3, 3, height, width);
-  SondeTensor *picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeTensor *image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
-  for (gint64 i = 0; i < sonde_tensor_n_elements (picture); i++)
-    sonde_tensor_set_double (picture, i, value);
-  return picture;
+  for (gint64 i = 0; i < sonde_tensor_n_elements (image); i++)
+    sonde_tensor_set_double (image, i, value);
+  return image;
 }
 
 static SondeOcclusionResult *
-run_one (SondeTensor *picture, SondeTensor *mask, SondeOcclusionGoal goal, double threshold,
+run_one (SondeTensor *image, SondeTensor *mask, SondeOcclusionGoal goal, double threshold,
          const char *sizes, guint batch, gboolean prune, SondeScoreFunction score, gpointer data)
 {
   g_autoptr (GError) error = NULL;
@@ -92,13 +92,13 @@ run_one (SondeTensor *picture, SondeTensor *mask, SondeOcclusionGoal goal, doubl
   g_autoptr (GPtrArray) results = NULL;
 
   g_assert_no_error (error);
-  g_assert_true (sonde_occlusion_spec_resolve (spec, picture, 1.0, thresholds, &settings, &error));
+  g_assert_true (sonde_occlusion_spec_resolve (spec, image, 1.0, thresholds, &settings, &error));
   settings.goal = goal;
   settings.thresholds = &threshold;
   settings.n_thresholds = 1;
   settings.batch = batch;
   settings.prune = prune;
-  results = sonde_hierarchical_occlusion_run (picture, mask, &settings, score, data, &error);
+  results = sonde_hierarchical_occlusion_run (image, mask, &settings, score, data, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (results->len, ==, 1);
   return g_ptr_array_steal_index (results, 0);
@@ -127,10 +127,10 @@ static const Formula two_bars = { { { 0, 0, 4, 2, 0.5 }, { 6, 8, 4, 2, 0.5 } }, 
 static void
 test_masking (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
+  g_autoptr (SondeTensor) image = make_image (10, 10, 1.0), mask = make_image (10, 10, 0.0);
   Formula formula = two_bars;
   g_autoptr (SondeOcclusionResult) result
-      = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.01, "windows=5,2:strides=2,1", 0, FALSE,
+      = run_one (image, mask, SONDE_OCCLUSION_DESTROY, 0.01, "windows=5,2:strides=2,1", 0, FALSE,
                  formula_score, &formula);
 
   g_assert_cmpint (result->status, ==, SONDE_OCCLUSION_OK);
@@ -147,10 +147,10 @@ test_masking (void)
 static void
 test_unmasking (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
+  g_autoptr (SondeTensor) image = make_image (10, 10, 1.0), mask = make_image (10, 10, 0.0);
   Formula formula = two_bars;
   g_autoptr (SondeOcclusionResult) result
-      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, FALSE,
+      = run_one (image, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, FALSE,
                  formula_score, &formula);
 
   g_assert_cmpuint (result->n_layers, ==, 2);
@@ -166,14 +166,14 @@ test_unmasking (void)
 static void
 test_batches (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (40, 60, 1.0), mask = make_picture (40, 60, 0.0);
+  g_autoptr (SondeTensor) image = make_image (40, 60, 1.0), mask = make_image (40, 60, 0.0);
   const guint batches[] = { 1, 7, 8, 64, 1000 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (batches); i++)
     {
       Formula formula = { { { 50, 30, 4, 4, 1.0 } }, 1, FALSE, 1.0, 0 };
       g_autoptr (SondeOcclusionResult) result
-          = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=20:strides=4", batches[i],
+          = run_one (image, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=20:strides=4", batches[i],
                      FALSE, formula_score, &formula);
 
       check_boxes (result->boxes[0], "36,16,20,20");
@@ -220,15 +220,15 @@ test_offsets (void)
   g_assert_cmpuint (sonde_occlusion_choose_windows (6, FALSE, windows, strides), ==, 0);
 }
 
-/* Score: right bar less left bar, −1 … 1. The picture shows both and more of the left one: hiding
+/* Score: right bar less left bar, −1 … 1. The image shows both and more of the left one: hiding
  * the left one flips it. */
 static void
 test_flip (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (12, 20, 1.0), mask = make_picture (12, 20, 0.0);
+  g_autoptr (SondeTensor) image = make_image (12, 20, 1.0), mask = make_image (12, 20, 0.0);
   Formula formula = { { { 2, 2, 3, 3, -0.75 }, { 13, 6, 4, 4, 0.5 } }, 2, FALSE, 1.0, 0 };
   g_autoptr (SondeOcclusionResult) result
-      = run_one (picture, mask, SONDE_OCCLUSION_FLIP, 0.0, "windows=6,3:strides=2,1", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_FLIP, 0.0, "windows=6,3:strides=2,1", 0, TRUE,
                  formula_score, &formula);
   g_autoptr (SondeOcclusionResult) already = NULL;
 
@@ -239,7 +239,7 @@ test_flip (void)
   g_assert_cmpfloat (result->layer_out[1], ==, 0.5);
   g_assert_cmpfloat_with_epsilon (sonde_occlusion_result_get_area (result, 12, 20), 9.0 / 240.0,
                                   1e-12);
-  already = run_one (picture, mask, SONDE_OCCLUSION_FLIP, -0.5, "windows=6:strides=2", 0, FALSE,
+  already = run_one (image, mask, SONDE_OCCLUSION_FLIP, -0.5, "windows=6:strides=2", 0, FALSE,
                      formula_score, &formula);
   g_assert_cmpint (already->status, ==, SONDE_OCCLUSION_BELOW_THRESHOLD);
 }
@@ -250,7 +250,7 @@ static void
 test_prune_and_thresholds (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) picture = make_picture (9, 27, 1.0), mask = make_picture (9, 27, 0.0);
+  g_autoptr (SondeTensor) image = make_image (9, 27, 1.0), mask = make_image (9, 27, 0.0);
   Formula formula
       = { { { 0, 0, 3, 3, 0.3 }, { 12, 3, 3, 3, 0.4 }, { 24, 6, 3, 3, 0.3 } }, 3, FALSE, 1.0, 0 };
   const double thresholds[] = { 0.35, 0.55, 0.99 };
@@ -261,8 +261,8 @@ test_prune_and_thresholds (void)
                                       .thresholds = thresholds,
                                       .n_thresholds = 3,
                                       .prune = TRUE };
-  g_autoptr (GPtrArray) results = sonde_hierarchical_occlusion_run (
-      picture, mask, &settings, formula_score, &formula, &error);
+  g_autoptr (GPtrArray) results
+      = sonde_hierarchical_occlusion_run (image, mask, &settings, formula_score, &formula, &error);
   const guint expected[] = { 1, 2, 3 };
   guint64 scored = 0, evaluations = 0;
 
@@ -278,24 +278,24 @@ test_prune_and_thresholds (void)
       evaluations += result->n_evaluations;
     }
   g_assert_cmpuint (evaluations, ==, (1 + 27) + (1 + 27 + 26) + (1 + 27 + 26 + 25));
-  g_assert_cmpuint (scored, <=, 1 + 1 + 27 + 26 + 25 + 4); /* each picture once */
+  g_assert_cmpuint (scored, <=, 1 + 1 + 27 + 26 + 25 + 4); /* each image once */
 }
 
-/* A masked picture that keeps its score cannot be destroyed; one that has it already is no answer
+/* A masked image that keeps its score cannot be destroyed; one that has it already is no answer
  * either. */
 static void
 test_no_valid_result (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.75);
+  g_autoptr (SondeTensor) image = make_image (10, 10, 1.0), mask = make_image (10, 10, 0.75);
   Formula formula = two_bars;
   g_autoptr (SondeOcclusionResult) destroy
-      = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_DESTROY, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
                  formula_score, &formula);
   g_autoptr (SondeOcclusionResult) keep
-      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
                  formula_score, &formula);
   g_autoptr (SondeOcclusionResult) low
-      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 1.0, "windows=5,2:strides=2,1", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_KEEP, 1.0, "windows=5,2:strides=2,1", 0, TRUE,
                  formula_score, &formula);
 
   g_assert_cmpint (destroy->status, ==, SONDE_OCCLUSION_NO_VALID_RESULT);
@@ -305,12 +305,12 @@ test_no_valid_result (void)
 }
 
 static gboolean
-score_nothing (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+score_nothing (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   gboolean *first = data;
 
   (void) error;
-  for (gint64 i = 0; i < pictures->shape.dims[0]; i++)
+  for (gint64 i = 0; i < images->shape.dims[0]; i++)
     scores[i] = *first ? 1.0 : NAN;
   *first = FALSE;
   return TRUE;
@@ -319,10 +319,10 @@ score_nothing (SondeTensor *pictures, double *scores, gpointer data, GError **er
 static void
 test_no_numbers (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
+  g_autoptr (SondeTensor) image = make_image (10, 10, 1.0), mask = make_image (10, 10, 0.0);
   gboolean first = TRUE;
   g_autoptr (SondeOcclusionResult) result
-      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
                  score_nothing, &first);
 
   g_assert_cmpint (result->status, ==, SONDE_OCCLUSION_NO_VALID_RESULT);
@@ -333,7 +333,7 @@ test_no_numbers (void)
 static void
 test_brute_force (void)
 {
-  g_autoptr (SondeTensor) picture = make_picture (9, 9, 1.0), mask = make_picture (9, 9, 0.0);
+  g_autoptr (SondeTensor) image = make_image (9, 9, 1.0), mask = make_image (9, 9, 0.0);
   Formula formula
       = { { { 0, 0, 3, 3, 0.1 }, { 3, 0, 3, 3, 0.35 }, { 6, 3, 3, 3, 0.3 }, { 0, 6, 3, 3, 0.25 } },
           4,
@@ -341,13 +341,13 @@ test_brute_force (void)
           1.0,
           0 };
   g_autoptr (SondeOcclusionResult) result
-      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.6, "windows=3:strides=3", 0, TRUE,
+      = run_one (image, mask, SONDE_OCCLUSION_KEEP, 0.6, "windows=3:strides=3", 0, TRUE,
                  formula_score, &formula);
   guint fewest = 9;
 
   for (guint subset = 0; subset < 512; subset++)
     {
-      g_autoptr (SondeTensor) one = make_picture (9, 9, 0.0);
+      g_autoptr (SondeTensor) one = make_image (9, 9, 0.0);
       SondeShape shape = sonde_shape_make (4, 1, 3, 9, 9);
       g_autoptr (SondeTensor) batch = sonde_tensor_reshape (one, &shape);
       guint n = (guint) __builtin_popcount (subset);
@@ -382,7 +382,7 @@ test_spec (void)
       "by=masking:threshold=0.25,0.9p,auto:windows=32,16:strides=6,3:mask=gaussian:2:prune=yes",
       &error);
   g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse ("by=flip", NULL);
-  g_autoptr (SondeTensor) picture = make_picture (64, 64, 1.0), mask = NULL;
+  g_autoptr (SondeTensor) image = make_image (64, 64, 1.0), mask = NULL;
   g_autofree char *name = NULL;
   SondeOcclusionSettings settings;
   double thresholds[SONDE_OCCLUSION_MAX_THRESHOLDS];
@@ -390,13 +390,13 @@ test_spec (void)
   g_assert_no_error (error);
   g_assert_cmpstr (spec->mask, ==, "gaussian:2");
   g_assert_cmpint (spec->goal, ==, SONDE_OCCLUSION_DESTROY);
-  g_assert_true (sonde_occlusion_spec_resolve (spec, picture, 0.4, thresholds, &settings, NULL));
+  g_assert_true (sonde_occlusion_spec_resolve (spec, image, 0.4, thresholds, &settings, NULL));
   g_assert_cmpfloat (thresholds[0], ==, 0.25);
   g_assert_cmpfloat (thresholds[1], ==, 0.9 * 0.4);
   g_assert_cmpfloat (thresholds[2], ==, 0.9 * 0.4);
   g_assert_cmpint (flip->score, ==, SONDE_NETWORK_MARGIN);
   g_assert_cmpfloat (flip->thresholds[0].value, ==, 0);
-  mask = sonde_occlusion_mask_new ("auto", picture, &name, &error);
+  mask = sonde_occlusion_mask_new ("auto", image, &name, &error);
   g_assert_cmpstr (name, ==, "gaussian:3");
   for (gint64 i = 0; i < sonde_tensor_n_elements (mask); i++)
     g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (mask, i), 1.0, 1e-6);
@@ -405,7 +405,7 @@ test_spec (void)
   check_bad_spec ("threshold=0.5,x", "threshold");
   check_bad_spec ("window=8", "windows");
   g_clear_pointer (&mask, sonde_tensor_unref);
-  mask = sonde_occlusion_mask_new ("1,2", picture, NULL, &error);
+  mask = sonde_occlusion_mask_new ("1,2", image, NULL, &error);
   g_assert_null (mask);
   g_assert_nonnull (strstr (error->message, "3 channels"));
 }
@@ -417,7 +417,7 @@ test_windows_refused (void)
   {
     int window, stride;
   } wrong[] = { { 20, 4 }, { 0, 1 }, { 8, 9 }, { 8, 0 } };
-  g_autoptr (SondeTensor) picture = make_picture (20, 30, 1.0);
+  g_autoptr (SondeTensor) image = make_image (20, 30, 1.0);
   const double threshold = 0.5;
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -430,7 +430,7 @@ test_windows_refused (void)
                                           .thresholds = &threshold,
                                           .n_thresholds = 1 };
 
-      g_assert_null (sonde_hierarchical_occlusion_run (picture, picture, &settings, formula_score,
+      g_assert_null (sonde_hierarchical_occlusion_run (image, image, &settings, formula_score,
                                                        &formula, &error));
       g_assert_nonnull (strstr (error->message, "short side"));
     }
@@ -440,9 +440,9 @@ test_windows_refused (void)
 
 /* value = h / 1009 of a formula on seed, channel and place. */
 static SondeTensor *
-synthetic_picture (gint64 seed)
+synthetic_image (gint64 seed)
 {
-  SondeTensor *picture = make_picture (224, 224, 0.0);
+  SondeTensor *image = make_image (224, 224, 0.0);
 
   for (gint64 c = 0; c < 3; c++)
     for (gint64 y = 0; y < 224; y++)
@@ -450,17 +450,17 @@ synthetic_picture (gint64 seed)
         {
           gint64 h = (73 * x + 151 * y + 199 * c + 977 * seed + 13 * ((x * y) % 251)) % 1009;
 
-          ((float *) (void *) picture->data)[(c * 224 + y) * 224 + x] = (float) h / 1009;
+          ((float *) (void *) image->data)[(c * 224 + y) * 224 + x] = (float) h / 1009;
         }
-  return picture;
+  return image;
 }
 
 static void
-read_formula (JsonObject *golden, SondeTensor *picture, Formula *formula)
+read_formula (JsonObject *golden, SondeTensor *image, Formula *formula)
 {
   JsonArray *rectangles = json_object_get_array_member (golden, "rects");
   SondeShape shape = sonde_shape_make (4, 1, 3, 224, 224);
-  g_autoptr (SondeTensor) batch = sonde_tensor_reshape (picture, &shape);
+  g_autoptr (SondeTensor) batch = sonde_tensor_reshape (image, &shape);
   double unit = 0.0;
 
   *formula = (Formula){ .n = json_array_get_length (rectangles),
@@ -477,13 +477,13 @@ read_formula (JsonObject *golden, SondeTensor *picture, Formula *formula)
                     (int) json_array_get_int_element (r, 2),
                     (int) json_array_get_int_element (r, 3), json_array_get_double_element (r, 4) };
       unit += formula->areas[i].weight
-              * score_area ((const float *) (const void *) picture->data, 3, 224, 224,
+              * score_area ((const float *) (const void *) image->data, 3, 224, 224,
                             &formula->areas[i], formula->detail);
     }
   formula->unit = unit;
 }
 
-/* The picture, each pixel doubled, as the network takes it. */
+/* The image, each pixel doubled, as the network takes it. */
 static SondeTensor *
 load_doubled (SondeImageDecoder *decoder, const char *file)
 {
@@ -493,7 +493,7 @@ load_doubled (SondeImageDecoder *decoder, const char *file)
   g_autofree char *path = sonde_test_shared_path (inside);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (SondeImage) image = NULL;
-  SondeTensor *picture = make_picture (64, 64, 0.0);
+  SondeTensor *doubled = make_image (64, 64, 0.0);
   char *contents;
   gsize length;
 
@@ -508,10 +508,10 @@ load_doubled (SondeImageDecoder *decoder, const char *file)
           float value
               = (float) image->pixels[((y / 2) * 32 + x / 2) * image->channels + c] / 255.0f;
 
-          ((float *) (void *) picture->data)[(c * 64 + y) * 64 + x]
+          ((float *) (void *) doubled->data)[(c * 64 + y) * 64 + x]
               = (value - (float) mean[c]) / (float) deviation[c];
         }
-  return picture;
+  return doubled;
 }
 
 static char *
@@ -598,7 +598,7 @@ read_sizes (JsonObject *golden, const char *key, int *sizes, guint *n)
 
 /* One golden run; says what differs. */
 static void
-check_run (const char *id, JsonObject *golden, SondeTensor *picture, SondeTensor *mask,
+check_run (const char *id, JsonObject *golden, SondeTensor *image, SondeTensor *mask,
            SondeScoreFunction score, gpointer data, double *worst)
 {
   g_autoptr (GError) error = NULL;
@@ -612,7 +612,7 @@ check_run (const char *id, JsonObject *golden, SondeTensor *picture, SondeTensor
                                                                         : SONDE_OCCLUSION_KEEP;
   read_sizes (golden, "win_sizes", settings.windows, &settings.n_layers);
   read_sizes (golden, "strides", settings.strides, &settings.n_layers);
-  results = sonde_hierarchical_occlusion_run (picture, mask, &settings, score, data, &error);
+  results = sonde_hierarchical_occlusion_run (image, mask, &settings, score, data, &error);
   g_assert_no_error (error);
   result = g_ptr_array_index (results, 0);
   if ((result->status == SONDE_OCCLUSION_OK) != ok
@@ -646,18 +646,18 @@ load_golden (void)
 }
 
 static void
-check_case (JsonObject *golden, SondeTensor *picture, SondeScoreFunction score, gpointer data,
+check_case (JsonObject *golden, SondeTensor *image, SondeScoreFunction score, gpointer data,
             double *worst)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = mask_text (json_object_get_member (golden, "mask"));
-  g_autoptr (SondeTensor) mask = sonde_occlusion_mask_new (text, picture, NULL, &error);
+  g_autoptr (SondeTensor) mask = sonde_occlusion_mask_new (text, image, NULL, &error);
   JsonArray *runs = json_object_get_array_member (golden, "runs");
 
   g_assert_no_error (error);
   for (guint i = 0; i < json_array_get_length (runs); i++)
     check_run (json_object_get_string_member (golden, "id"),
-               json_array_get_object_element (runs, i), picture, mask, score, data, worst);
+               json_array_get_object_element (runs, i), image, mask, score, data, worst);
 }
 
 static void
@@ -674,14 +674,14 @@ test_golden_synthetic (void)
   for (guint i = 0; i < json_array_get_length (cases); i++)
     {
       JsonObject *golden = json_array_get_object_element (cases, i);
-      g_autoptr (SondeTensor) picture = NULL;
+      g_autoptr (SondeTensor) image = NULL;
       Formula formula;
 
       if (!g_str_equal (json_object_get_string_member (golden, "kind"), "synthetic224"))
         continue;
-      picture = synthetic_picture (json_object_get_int_member (golden, "seed"));
-      read_formula (golden, picture, &formula);
-      check_case (golden, picture, formula_score, &formula, &worst);
+      image = synthetic_image (json_object_get_int_member (golden, "seed"));
+      read_formula (golden, image, &formula);
+      check_case (golden, image, formula_score, &formula, &worst);
     }
   g_test_message ("largest difference of a score: %g", worst);
 }
@@ -713,12 +713,12 @@ test_golden_network (void)
       JsonObject *golden = json_array_get_object_element (cases, i);
       SondeNetworkScore score
           = { .explainer = explainer, .target = json_object_get_int_member (golden, "class_idx") };
-      g_autoptr (SondeTensor) picture = NULL;
+      g_autoptr (SondeTensor) image = NULL;
 
       if (!g_str_equal (json_object_get_string_member (golden, "kind"), "cifar64"))
         continue;
-      picture = load_doubled (decoder, json_object_get_string_member (golden, "file"));
-      check_case (golden, picture, sonde_network_score, &score, &worst);
+      image = load_doubled (decoder, json_object_get_string_member (golden, "file"));
+      check_case (golden, image, sonde_network_score, &score, &worst);
     }
   g_test_message ("largest difference of a score: %g", worst);
 }

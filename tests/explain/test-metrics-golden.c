@@ -201,19 +201,19 @@ check_curves (SondeExplainer *explainer, SondeTensor *inputs, JsonObject *row, S
 {
   g_autoptr (GError) error = NULL;
   gint64 image = json_object_get_int_member (row, "image");
-  g_autoptr (SondeTensor) picture = take (inputs, image, 3),
-                          nothing = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
-  g_autoptr (SondeTensor) blurred = sonde_insertion_baseline (picture);
+  g_autoptr (SondeTensor) input = take (inputs, image, 3),
+                          nothing = sonde_tensor_new (SONDE_DTYPE_F32, &input->shape);
+  g_autoptr (SondeTensor) blurred = sonde_insertion_baseline (input);
   g_autofree guint *order = sonde_map_order (map);
   SondeNetworkScore score
       = { .explainer = explainer, .target = json_object_get_int_member (row, "target") };
   double curve[SONDE_CURVE_STEPS + 1];
 
-  g_assert_true (sonde_deletion_curve (picture, nothing, order, SONDE_CURVE_STEPS,
+  g_assert_true (sonde_deletion_curve (input, nothing, order, SONDE_CURVE_STEPS,
                                        sonde_network_score, &score, curve, &error));
   worst[0] = fmax (worst[0], curve_difference (curve, deletion));
   note (row, "deletion", sonde_curve_area (curve, SONDE_CURVE_STEPS), &worst[1]);
-  g_assert_true (sonde_deletion_curve (blurred, picture, order, SONDE_CURVE_STEPS,
+  g_assert_true (sonde_deletion_curve (blurred, input, order, SONDE_CURVE_STEPS,
                                        sonde_network_score, &score, curve, &error));
   worst[0] = fmax (worst[0], curve_difference (curve, insertion));
   note (row, "insertion", sonde_curve_area (curve, SONDE_CURVE_STEPS), &worst[1]);
@@ -260,7 +260,7 @@ test_curves (void)
   g_assert_cmpfloat (worst[1], <, 1e-4);
 }
 
-/* ---- small changes of the picture ---------------------------------------- */
+/* ---- small changes of the image ------------------------------------------ */
 
 typedef struct
 {
@@ -270,20 +270,20 @@ typedef struct
 } GradientMaps;
 
 static SondeTensor *
-gradient_maps (SondeTensor *pictures, gpointer data, GError **error)
+gradient_maps (SondeTensor *images, gpointer data, GError **error)
 {
   const GradientMaps *maps = data;
-  gint64 n = pictures->shape.dims[0];
+  gint64 n = images->shape.dims[0];
   SondeShape shape = sonde_shape_make (2, n, 10);
   g_autoptr (SondeTensor) seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   SondeTensor *gradient;
 
   for (gint64 i = 0; i < n; i++)
     sonde_tensor_set_double (seeds, i * 10 + maps->target, 1.0);
-  gradient = sonde_explainer_gradient (maps->explainer, pictures, seeds, NULL, error);
+  gradient = sonde_explainer_gradient (maps->explainer, images, seeds, NULL, error);
   for (gint64 i = 0;
        gradient != NULL && maps->times_input && i < sonde_tensor_n_elements (gradient); i++)
-    ((float *) (void *) gradient->data)[i] *= ((const float *) (const void *) pictures->data)[i];
+    ((float *) (void *) gradient->data)[i] *= ((const float *) (const void *) images->data)[i];
   return gradient;
 }
 
@@ -309,16 +309,16 @@ check_robust (SondeExplainer *explainer, SondeTensor *inputs, JsonObject *row, S
   SondeNetworkScore score
       = { .explainer = explainer, .kind = SONDE_NETWORK_LOGIT, .target = how.target };
   SondeShape one = sonde_shape_make (4, 1, 3, 32, 32);
-  g_autoptr (SondeTensor) picture = take (inputs, image, 3),
-                          batch = sonde_tensor_reshape (picture, &one);
+  g_autoptr (SondeTensor) input = take (inputs, image, 3),
+                          batch = sonde_tensor_reshape (input, &one);
   g_autoptr (SondeTensor) maps = gradient_maps (batch, &how, &error), map = take (maps, 0, 3);
-  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &input->shape);
   SondeInfidelity infidelity;
   double sensitivity;
 
   g_assert_true (
-      sonde_max_sensitivity (picture, map, uniform, gradient_maps, &how, &sensitivity, &error));
-  g_assert_true (sonde_infidelity (picture, map, normal, how.times_input ? zeros : NULL,
+      sonde_max_sensitivity (input, map, uniform, gradient_maps, &how, &sensitivity, &error));
+  g_assert_true (sonde_infidelity (input, map, normal, how.times_input ? zeros : NULL,
                                    sonde_network_score, &score, &infidelity, &error));
   worst[0] = fmax (worst[0],
                    fabs (sensitivity / json_object_get_double_member (row, "max_sensitivity") - 1));
@@ -454,10 +454,10 @@ check_stage (JsonObject *stage, SondeTensor *original, SondeTensor *maps, double
   for (guint i = 0; i < json_array_get_length (spearman); i++)
     {
       g_autoptr (SondeTensor) one = take (original, i, 2), other = take (maps, i, 2);
-      double likeness = sonde_map_spearman (one, other, TRUE);
+      double similarity = sonde_map_spearman (one, other, TRUE);
 
-      *mean += likeness / json_array_get_length (spearman);
-      worst[0] = fmax (worst[0], fabs (likeness - json_array_get_double_element (spearman, i)));
+      *mean += similarity / json_array_get_length (spearman);
+      worst[0] = fmax (worst[0], fabs (similarity - json_array_get_double_element (spearman, i)));
       worst[1] = fmax (worst[1], fabs (sonde_map_ssim (one, other, TRUE)
                                        - json_array_get_double_element (ssim, i)));
     }

@@ -27,19 +27,19 @@ make_tensor (int rank, gint64 first, gint64 height, gint64 width, double value)
 
 /* f = Σ w·x of the first channel. */
 static gboolean
-linear_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
+linear_score (SondeTensor *images, double *scores, gpointer data, GError **error)
 {
   SondeTensor *weights = data;
   gint64 n = sonde_tensor_n_elements (weights),
-         size = sonde_tensor_n_elements (pictures) / pictures->shape.dims[0];
+         size = sonde_tensor_n_elements (images) / images->shape.dims[0];
 
   (void) error;
-  for (gint64 i = 0; i < pictures->shape.dims[0]; i++)
+  for (gint64 i = 0; i < images->shape.dims[0]; i++)
     {
       scores[i] = 0.0;
       for (gint64 k = 0; k < n; k++)
         scores[i] += sonde_tensor_get_double (weights, k)
-                     * sonde_tensor_get_double (pictures, i * size + k);
+                     * sonde_tensor_get_double (images, i * size + k);
     }
   return TRUE;
 }
@@ -140,7 +140,7 @@ test_faithfulness (void)
 static void
 test_infidelity (void)
 {
-  g_autoptr (SondeTensor) picture
+  g_autoptr (SondeTensor) image
       = make_tensor (3, 1, 4, 4, 0.5),
       gradient = make_tensor (3, 1, 4, 4, 0.0), half = make_tensor (3, 1, 4, 4, 0.0),
       zero = make_tensor (3, 1, 4, 4, 0.0), product = make_tensor (3, 1, 4, 4, 0.0);
@@ -160,18 +160,18 @@ test_infidelity (void)
       norm += w * w;
     }
   g_assert_true (
-      sonde_infidelity (picture, gradient, noise, NULL, linear_score, gradient, &result, NULL));
+      sonde_infidelity (image, gradient, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
   g_assert_true (
-      sonde_infidelity (picture, product, noise, zero, linear_score, gradient, &result, NULL));
+      sonde_infidelity (image, product, noise, zero, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
   g_assert_true (
-      sonde_infidelity (picture, half, noise, NULL, linear_score, gradient, &result, NULL));
+      sonde_infidelity (image, half, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.normalised, <, 1e-10);
   g_assert_cmpfloat_with_epsilon (result.beta, 2.0, 1e-5);
   g_assert_cmpfloat_with_epsilon (result.fit, 1.0, 1e-6);
   g_assert_true (
-      sonde_infidelity (picture, zero, noise, NULL, linear_score, gradient, &result, NULL));
+      sonde_infidelity (image, zero, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat_with_epsilon (result.value / (0.01 * norm), 1.0, 0.1);
   g_assert_cmpfloat (result.beta, ==, 1.0);
 }
@@ -212,7 +212,7 @@ test_infidelity_base (void)
       g_autoptr (SondeEvaluation) evaluation
           = sonde_evaluation_new ("infidelity", net, dataset, 1, &error);
       g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (specs[i], &error);
-      g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape), channels = NULL,
+      g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape), channels = NULL,
                               map = NULL;
       gint64 target = 0;
       guint64 sample = 0;
@@ -224,8 +224,8 @@ test_infidelity_base (void)
       g_autoptr (SondeTensor) maps = NULL;
       double fit;
 
-      g_assert_true (sonde_dataset_fill (dataset, 0, picture->data, &error));
-      maps = sonde_evaluation_compute (net, spec, 1, &sample, picture, &target, &target, &error);
+      g_assert_true (sonde_dataset_fill (dataset, 0, image->data, &error));
+      maps = sonde_evaluation_compute (net, spec, 1, &sample, image, &target, &target, &error);
       g_assert_no_error (error);
       own.channels = channels = sonde_tensor_reshape (maps, &one);
       own.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
@@ -238,9 +238,9 @@ test_infidelity_base (void)
 
 /* S(x) = data · x (a constant map where data is NULL). */
 static SondeTensor *
-scaled_maps (SondeTensor *pictures, gpointer data, GError **error)
+scaled_maps (SondeTensor *images, gpointer data, GError **error)
 {
-  SondeTensor *maps = sonde_tensor_copy (pictures);
+  SondeTensor *maps = sonde_tensor_copy (images);
 
   (void) error;
   for (gint64 i = 0; i < sonde_tensor_n_elements (maps); i++)
@@ -250,19 +250,19 @@ scaled_maps (SondeTensor *pictures, gpointer data, GError **error)
   return maps;
 }
 
-/* Two classes; the second wins once a picture's first pixel passes 1.05. */
+/* Two classes; the second wins once an image's first pixel passes 1.05. */
 static SondeTensor *
-two_classes (SondeTensor *pictures, gpointer data, GError **error)
+two_classes (SondeTensor *images, gpointer data, GError **error)
 {
-  SondeShape shape = sonde_shape_make (2, pictures->shape.dims[0], 2);
+  SondeShape shape = sonde_shape_make (2, images->shape.dims[0], 2);
   SondeTensor *answers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  gint64 size = sonde_tensor_n_elements (pictures) / pictures->shape.dims[0];
+  gint64 size = sonde_tensor_n_elements (images) / images->shape.dims[0];
 
   (void) data;
   (void) error;
-  for (gint64 i = 0; i < pictures->shape.dims[0]; i++)
+  for (gint64 i = 0; i < images->shape.dims[0]; i++)
     {
-      gboolean second = sonde_tensor_get_double (pictures, i * size) > 1.05;
+      gboolean second = sonde_tensor_get_double (images, i * size) > 1.05;
 
       sonde_tensor_set_double (answers, 2 * i, second ? 0.49 : 0.51);
       sonde_tensor_set_double (answers, 2 * i + 1, second ? 0.51 : 0.49);
@@ -273,14 +273,14 @@ two_classes (SondeTensor *pictures, gpointer data, GError **error)
 static void
 test_stability (void)
 {
-  g_autoptr (SondeTensor) picture = make_tensor (3, 1, 4, 4, 1.0), noise = NULL, map = NULL,
+  g_autoptr (SondeTensor) image = make_tensor (3, 1, 4, 4, 1.0), noise = NULL, map = NULL,
                           constant = NULL;
   SondeRobustness robustness;
   float two = 2.0f;
   double value, largest = 0.0;
 
-  sonde_tensor_set_double (picture, 5, 0.0);
-  noise = sonde_perturbation_uniform (picture, 10, 0.1, 1);
+  sonde_tensor_set_double (image, 5, 0.0);
+  noise = sonde_perturbation_uniform (image, 10, 0.1, 1);
   for (gint64 k = 0; k < 10; k++)
     {
       double sum = 0.0;
@@ -294,19 +294,19 @@ test_stability (void)
         }
       largest = fmax (largest, sqrt (sum / 15.0));
     }
-  map = scaled_maps (picture, &two, NULL);
-  constant = scaled_maps (picture, NULL, NULL);
-  g_assert_true (sonde_max_sensitivity (picture, map, noise, scaled_maps, &two, &value, NULL));
+  map = scaled_maps (image, &two, NULL);
+  constant = scaled_maps (image, NULL, NULL);
+  g_assert_true (sonde_max_sensitivity (image, map, noise, scaled_maps, &two, &value, NULL));
   /* a map that is linear in x: scale leaves it */
   g_assert_cmpfloat_with_epsilon (value, largest, 1e-6);
-  g_assert_true (sonde_max_sensitivity (picture, constant, noise, scaled_maps, NULL, &value, NULL));
+  g_assert_true (sonde_max_sensitivity (image, constant, noise, scaled_maps, NULL, &value, NULL));
   g_assert_cmpfloat (value, ==, 0);
-  g_assert_true (sonde_robustness (picture, constant, 10, 0.02, 0, scaled_maps, two_classes, NULL,
+  g_assert_true (sonde_robustness (image, constant, 10, 0.02, 0, scaled_maps, two_classes, NULL,
                                    &robustness, NULL));
   g_assert_cmpfloat (robustness.value, ==, 1);
   g_assert_cmpuint (robustness.n_rejected, ==, 0);
-  g_assert_true (sonde_robustness (picture, map, 10, 0.2, 0, scaled_maps, two_classes, &two,
-                                   &robustness, NULL));
+  g_assert_true (
+      sonde_robustness (image, map, 10, 0.2, 0, scaled_maps, two_classes, &two, &robustness, NULL));
   g_assert_cmpuint (robustness.n_rejected, >, 0);
   g_assert_cmpfloat_with_epsilon (robustness.lipschitz, 2.0, 1e-4);
 }
@@ -361,7 +361,7 @@ test_sparseness (void)
 }
 
 static void
-test_likeness (void)
+test_similarity (void)
 {
   const double a[] = { 1, 2, 2, 3 }, cubes[] = { 1, 8, 8, 27 }, b[] = { 1, 3, 2, 4 },
                flat[] = { 1, 1, 1, 1 };
@@ -388,7 +388,7 @@ test_likeness (void)
   g_assert_cmpfloat (sonde_map_top_overlap (map, inverse, 0.2), ==, 0);
 }
 
-/* The strongest pixel at row 0, column 4, in a picture that is not square: swapped axes would
+/* The strongest pixel at row 0, column 4, in an image that is not square: swapped axes would
  * show. */
 static void
 test_localisation (void)
@@ -490,7 +490,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/metrics/stability", test_stability);
   g_test_add_func ("/explain/metrics/class-sensitivity", test_class_sensitivity);
   g_test_add_func ("/explain/metrics/sparseness", test_sparseness);
-  g_test_add_func ("/explain/metrics/likeness", test_likeness);
+  g_test_add_func ("/explain/metrics/likeness", test_similarity);
   g_test_add_func ("/explain/metrics/localisation", test_localisation);
   g_test_add_func ("/explain/metrics/intervals", test_intervals);
   g_test_add_func ("/explain/metrics/scorecard", test_scorecard);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Networks of other forms than pictures to logits: what they end in, series, a fixed number of
+ * Networks of other forms than images to logits: what they end in, series, a fixed number of
  * samples, layers of any rank, and relevance through operators that spread an input. */
 #include <string.h>
 
@@ -103,7 +103,7 @@ test_endings (void)
   for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autoptr (SondeExplainer) net = make_ending (cases[k].ending);
-      g_autoptr (SondeTensor) picture = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 -0.5");
+      g_autoptr (SondeTensor) image = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 -0.5");
       SondeNetworkScore score = { .explainer = net };
       g_autoptr (GError) error = NULL;
       double found;
@@ -114,7 +114,7 @@ test_endings (void)
       assert_map (net, "feature-ablation", x, cases[k].ablation);
       assert_map (net, "feature-ablation:score=logit", x, "1x2: 1 -1");
       assert_map (net, "lrp:rule=epsilon:epsilon=1e-20", x, "1x1x1x2: 1 -1");
-      g_assert_true (sonde_network_score (picture, &found, &score, &error));
+      g_assert_true (sonde_network_score (image, &found, &score, &error));
       g_assert_cmpfloat_with_epsilon (found, cases[k].probability, 1e-6);
     }
 }

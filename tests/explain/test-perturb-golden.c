@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of changed pictures beside those of captum, RISE's authors, shap and lime. What is allowed
+ * Maps of changed images beside those of captum, RISE's authors, shap and lime. What is allowed
  * of any map is what float32 leaves of a probability near 1. */
 #include "tests/explain/golden.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of changed pictures in closed form: a net worked out by hand, and linear scores, whose every
+ * Maps of changed images in closed form: a net worked out by hand, and linear scores, whose every
  * explanation is w · x. */
 #include <math.h>
 #include <string.h>
@@ -214,9 +214,9 @@ test_rise (void)
                   *path = g_build_filename (folder, "m.npy", NULL);
   g_autofree char *spec = g_strdup_printf ("rise:masks=%s:p=0.5:score=logit", path),
                   *centred = g_strconcat (spec, ":centred=yes", NULL);
-  SondeShape shape = sonde_shape_make (3, 16, 2, 2), picture = sonde_shape_make (4, 2, 1, 2, 2);
+  SondeShape shape = sonde_shape_make (3, 16, 2, 2), image = sonde_shape_make (4, 2, 1, 2, 2);
   g_autoptr (SondeTensor) masks = sonde_tensor_new (SONDE_DTYPE_F32, &shape),
-                          inputs = sonde_tensor_new (SONDE_DTYPE_F32, &picture);
+                          inputs = sonde_tensor_new (SONDE_DTYPE_F32, &image);
   g_auto (SondeAttributionResult) plain = { 0 }, middle = { 0 };
   double whole = 0.0;
 
@@ -322,7 +322,7 @@ test_symmetric (void)
 static float *
 make_scene (gint64 height, gint64 width, double noise, guint8 *area)
 {
-  float *picture = g_new (float, 2 * height * width);
+  float *image = g_new (float, 2 * height * width);
   gint64 pixels = height * width;
 
   for (gint64 p = 0; p < pixels; p++)
@@ -331,13 +331,13 @@ make_scene (gint64 height, gint64 width, double noise, guint8 *area)
              dx = (double) (p % width) - 0.37 * (double) width;
 
       area[p] = dy * dy + dx * dx < 0.05 * (double) pixels ? 1 : p % width >= width * 3 / 4 ? 2 : 0;
-      picture[p] = (float) (area[p] == 1 ? 1.0 : area[p] == 2 ? -0.5 : 0.0);
-      picture[pixels + p] = (float) (area[p] == 2 ? 1.0 : 0.0);
+      image[p] = (float) (area[p] == 1 ? 1.0 : area[p] == 2 ? -0.5 : 0.0);
+      image[pixels + p] = (float) (area[p] == 2 ? 1.0 : 0.0);
       for (int c = 0; c < 2; c++)
-        picture[c * pixels + p]
+        image[c * pixels + p]
             += (float) (noise * (sonde_random_uniform (7, 1, (guint64) (2 * p + c)) - 0.5));
     }
-  return picture;
+  return image;
 }
 
 /* Pixels that flooding from the first of the segment does not reach; marks those it does. */
@@ -384,14 +384,14 @@ test_slic (void)
       gint64 height = cases[k].height, width = cases[k].width, pixels = height * width, rows,
              columns, outside = 0, used = 0;
       g_autofree guint8 *area = g_new (guint8, pixels);
-      g_autofree float *picture = make_scene (height, width, cases[k].noise, area);
+      g_autofree float *image = make_scene (height, width, cases[k].noise, area);
       g_autofree gint32 *of = g_new (gint32, pixels), *again = g_new (gint32, pixels);
       g_autofree gint64 *counts = NULL;
 
       sonde_slic_choose_grid (cases[k].n, height, width, &rows, &columns);
       g_assert_cmpint (ABS (rows * columns - cases[k].n), <=, cases[k].n / 4);
-      sonde_slic (picture, 2, height, width, rows, columns, cases[k].compactness, of);
-      sonde_slic (picture, 2, height, width, rows, columns, cases[k].compactness, again);
+      sonde_slic (image, 2, height, width, rows, columns, cases[k].compactness, of);
+      sonde_slic (image, 2, height, width, rows, columns, cases[k].compactness, again);
       g_assert_cmpmem (of, (gsize) pixels * sizeof (gint32), again,
                        (gsize) pixels * sizeof (gint32));
       counts = g_new0 (gint64, 3 * rows * columns);
@@ -415,19 +415,19 @@ test_slic (void)
     }
 }
 
-/* Of a constant picture the grid itself. */
+/* Of a constant image the grid itself. */
 static void
 test_slic_constant (void)
 {
-  float picture[8 * 12] = { 0 };
+  float image[8 * 12] = { 0 };
   gint32 of[8 * 12];
 
-  sonde_slic (picture, 1, 8, 12, 2, 3, 10, of);
+  sonde_slic (image, 1, 8, 12, 2, 3, 10, of);
   for (int p = 0; p < 8 * 12; p++)
     g_assert_cmpint (of[p], ==, p / 12 / 4 * 3 + p % 12 / 4);
 }
 
-/* Every picture its own segments, the same number of them; values of a linear score are those of
+/* Every image its own segments, the same number of them; values of a linear score are those of
  * the segments' pixels. */
 static void
 test_slic_maps (void)

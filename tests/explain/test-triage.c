@@ -45,17 +45,17 @@ static void
 test_paint_over (void)
 {
   const SondeCue cue = { .x = 1, .y = 1, .side = 2 };
-  float picture[16];
+  float image[16];
 
   for (int i = 0; i < 16; i++)
-    picture[i] = (float) i;
-  sonde_cue_paint_over (&cue, picture, 1, 4, 4);
-  g_assert_cmpfloat (picture[0], ==, 0);
+    image[i] = (float) i;
+  sonde_cue_paint_over (&cue, image, 1, 4, 4);
+  g_assert_cmpfloat (image[0], ==, 0);
   for (int i = 0; i < 4; i++) /* all twelve others, whose mean is that of all sixteen */
-    g_assert_cmpfloat (picture[(1 + i / 2) * 4 + 1 + i % 2], ==, 7.5f);
+    g_assert_cmpfloat (image[(1 + i / 2) * 4 + 1 + i % 2], ==, 7.5f);
 }
 
-/* A picture for each error, as long as they are few; nothing is fetched; the PDF is one. */
+/* An image for each error, as long as they are few; nothing is fetched; the PDF is one. */
 static void
 check_report (SondeDataset *dataset, GPtrArray *predictions, const SondeTriage *triage,
               guint errors)
@@ -66,7 +66,7 @@ check_report (SondeDataset *dataset, GPtrArray *predictions, const SondeTriage *
                   *pdf = g_build_filename (folder, "r.pdf", NULL);
   g_autofree char *text = NULL, *bytes = NULL;
   g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("t", "m", dataset);
-  guint pictures = 0;
+  guint images = 0;
 
   sonde_explain_report_set_predictions (report, predictions);
   sonde_explain_report_set_triage (report, triage);
@@ -74,10 +74,10 @@ check_report (SondeDataset *dataset, GPtrArray *predictions, const SondeTriage *
   g_assert_true (sonde_explain_report_write (report, NULL, pdf, &error));
   g_assert_true (g_file_get_contents (html, &text, NULL, &error));
   for (const char *at = text; (at = strstr (at, "data:image/png")) != NULL; at++)
-    pictures++;
-  g_assert_cmpuint (pictures, >, 0);
+    images++;
+  g_assert_cmpuint (images, >, 0);
   if (errors <= 24)
-    g_assert_cmpuint (pictures, ==, errors + 1); /* and the reliability diagram */
+    g_assert_cmpuint (images, ==, errors + 1); /* and the reliability diagram */
   g_assert_null (strstr (text, "<script"));
   g_assert_null (strstr (text, "http"));
   g_assert_true (g_file_get_contents (pdf, &bytes, NULL, &error));
@@ -118,13 +118,13 @@ test_reasons (void)
 
       if (!sonde_prediction_is_error (prediction))
         {
-          g_assert_cmpuint (row->reason, ==, SONDE_N_CATEGORIES);
+          g_assert_cmpuint (row->category, ==, SONDE_N_CATEGORIES);
           g_assert_null (row->evidence);
           continue;
         }
       errors++;
-      g_assert_cmpuint (row->reasons & ((1u << row->reason) - 1), ==, 0);
-      g_assert_true ((row->reasons >> row->reason & 1) == 1 && row->evidence != NULL);
+      g_assert_cmpuint (row->categories & ((1u << row->category) - 1), ==, 0);
+      g_assert_true ((row->categories >> row->category & 1) == 1 && row->evidence != NULL);
       g_assert_cmpuint (row->n_neighbours, ==, SONDE_TRIAGE_NEIGHBOURS);
       /* glyphs know their objects */
       g_assert_true (row->border >= 0 && row->border <= 1 && row->box >= 0 && row->points >= 0);

@@ -75,7 +75,7 @@ take_row (SondeExplainItem *self, GPtrArray *rows, const SondeSampleResult *row)
   self->summary.p_label = row->p_label;
   self->summary.p_predicted = row->p_predicted;
   self->summary.margin = row->margin;
-  self->summary.reason = row->reason;
+  self->summary.reason = row->category;
   self->summary.evidence = row->evidence;
   g_clear_pointer (&old, g_ptr_array_unref);
 }

@@ -105,7 +105,7 @@ list_others (const SondeSampleResult *row)
   GString *text = g_string_new (NULL);
 
   for (int i = 0; i < SONDE_N_CATEGORIES; i++)
-    if ((row->reasons >> i & 1) && (SondeErrorCategory) i != row->reason)
+    if ((row->categories >> i & 1) && (SondeErrorCategory) i != row->category)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "Also spoke: ",
                               sonde_error_category_get_title ((SondeErrorCategory) i));
   return g_string_free (text, FALSE);
@@ -148,8 +148,8 @@ sonde_sample_annotation_set_row (SondeSampleAnnotation *annotation, const SondeS
   g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;
   const char *title = row == NULL ? ""
-                      : row->reason < SONDE_N_CATEGORIES
-                          ? sonde_error_category_get_title (row->reason)
+                      : row->category < SONDE_N_CATEGORIES
+                          ? sonde_error_category_get_title (row->category)
                       : row->label < 0 ? "The true class is not known"
                       : error          ? "No reason yet: start the triage of this study"
                                        : "Answered right";
@@ -157,7 +157,7 @@ sonde_sample_annotation_set_row (SondeSampleAnnotation *annotation, const SondeS
   g_return_if_fail (SONDE_IS_SAMPLE_ANNOTATION (annotation));
   g_free (annotation->name);
   annotation->name = row != NULL ? g_strdup (row->name) : NULL;
-  given = row != NULL && row->reason < SONDE_N_CATEGORIES
+  given = row != NULL && row->category < SONDE_N_CATEGORIES
               ? g_strdup_printf ("Reason given: %s", title)
               : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (annotation->reason), given);

@@ -192,9 +192,9 @@ static void
 show_category (SondeSampleView *self)
 {
   const SondeSampleResult *row = self->row;
-  gboolean has = row->reason < SONDE_N_CATEGORIES;
+  gboolean has = row->category < SONDE_N_CATEGORIES;
   g_autofree char *title
-      = has ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (row->reason)) : NULL;
+      = has ? g_strdup_printf ("Reason: %s", sonde_error_category_get_title (row->category)) : NULL;
 
   /* The room is there before the reason is. */
   gtk_widget_set_visible (self->category_box, sonde_sample_result_is_error (row));

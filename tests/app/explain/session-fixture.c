@@ -150,14 +150,13 @@ session_fixture_open (SessionFixture *fixture, guint count)
   g_autofree char *data = g_strdup_printf ("glyphs:count=%u", count);
   SondeExplanationSettings settings = { .model = fixture->model, .data = data, .threads = 1 };
   g_autoptr (GError) error = NULL;
-  const SondeExplainInfo *facts;
+  const SondeExplainInfo *info;
 
   g_clear_object (&fixture->result);
   sonde_explain_client_open_async (fixture->client, &settings, NULL, session_fixture_take, fixture);
-  facts
-      = sonde_explain_client_open_finish (fixture->client, session_fixture_wait (fixture), &error);
+  info = sonde_explain_client_open_finish (fixture->client, session_fixture_wait (fixture), &error);
   g_assert_no_error (error);
-  g_assert_nonnull (facts);
+  g_assert_nonnull (info);
   g_clear_object (&fixture->result);
-  return facts;
+  return info;
 }

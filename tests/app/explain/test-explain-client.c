@@ -85,7 +85,7 @@ open_here (SessionFixture *fixture)
 static void
 test_same_as_here (SessionFixture *fixture, gconstpointer data)
 {
-  const SondeExplainInfo *facts = session_fixture_open (fixture, COUNT);
+  const SondeExplainInfo *info = session_fixture_open (fixture, COUNT);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeExplainSession) session = open_here (fixture);
   g_autoptr (GPtrArray) rows = NULL, own = sonde_explain_session_predict (session, &error);
@@ -93,11 +93,11 @@ test_same_as_here (SessionFixture *fixture, gconstpointer data)
                                        "contrast-gradient", "occlusion:window=7x7:stride=7x7" };
 
   g_assert_no_error (error);
-  g_assert_cmpuint (facts->n_samples, ==, COUNT);
-  g_assert_cmpuint (facts->n_classes, ==, 10);
-  g_assert_true (facts->has_labels && facts->has_boxes);
-  g_assert_cmpfloat (facts->forward_seconds, >, 0);
-  g_assert_cmpfloat (facts->backward_seconds, >, 0);
+  g_assert_cmpuint (info->n_samples, ==, COUNT);
+  g_assert_cmpuint (info->n_classes, ==, 10);
+  g_assert_true (info->has_labels && info->has_boxes);
+  g_assert_cmpfloat (info->forward_seconds, >, 0);
+  g_assert_cmpfloat (info->backward_seconds, >, 0);
   rows = predict (fixture, &error);
   g_assert_no_error (error);
   assert_same_rows (rows, own);
@@ -211,7 +211,7 @@ test_damaged_cache (SessionFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionMap) map = NULL, kept = NULL, again = NULL;
-  const SondeExplainInfo *facts;
+  const SondeExplainInfo *info;
 
   session_fixture_open (fixture, COUNT);
   map = explain (fixture, 5, "gradcam", 2, &error);
@@ -224,9 +224,9 @@ test_damaged_cache (SessionFixture *fixture, gconstpointer data)
   again = explain (fixture, 5, "gradcam", 2, &error);
   g_assert_no_error (error);
   g_assert_true (same_tensor (map->map, again->map));
-  facts = sonde_explain_client_get_info (fixture->client);
-  g_assert_cmpuint (facts->notes->len, ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (facts->notes, 0), "damaged"));
+  info = sonde_explain_client_get_info (fixture->client);
+  g_assert_cmpuint (info->notes->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (info->notes, 0), "damaged"));
 }
 
 static void
@@ -256,7 +256,7 @@ test_errors (SessionFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "class 10"));
 }
 
-/* An edited picture: what was not touched keeps its numbers, so an unedited one is answered with
+/* An edited image: what was not touched keeps its numbers, so an unedited one is answered with
  * the same bits. */
 static void
 test_edited (SessionFixture *fixture, gconstpointer data)
@@ -341,8 +341,8 @@ test_results (SessionFixture *fixture, gconstpointer data)
   assert_same_rows (triage->rows, own_triage->rows);
   g_assert_cmpuint (triage->clusters->len, ==, own_triage->clusters->len);
   for (guint i = 0; i < triage->rows->len; i++)
-    g_assert_cmpint (((SondeSampleResult *) g_ptr_array_index (triage->rows, i))->reason, ==,
-                     ((SondeSampleResult *) g_ptr_array_index (own_triage->rows, i))->reason);
+    g_assert_cmpint (((SondeSampleResult *) g_ptr_array_index (triage->rows, i))->category, ==,
+                     ((SondeSampleResult *) g_ptr_array_index (own_triage->rows, i))->category);
   begin (fixture);
   sonde_explain_client_rate_async (client, 2, "saliency", 1, NULL, session_fixture_take, fixture);
   g_assert_true (sonde_explain_client_rate_finish (client, next_result (fixture), &rating, &error));

@@ -47,9 +47,9 @@ make_rows (gboolean reasons)
       row->p_predicted = 0.5 + 0.04 * i;
       row->p_label = error ? 0.4 - 0.02 * i : row->p_predicted;
       row->margin = row->p_predicted - 0.3;
-      row->reason = !error || !reasons ? SONDE_N_CATEGORIES
-                    : i < 6            ? SONDE_CATEGORY_BOUNDARY
-                                       : SONDE_CATEGORY_CONFIDENT_WRONG;
+      row->category = !error || !reasons ? SONDE_N_CATEGORIES
+                      : i < 6            ? SONDE_CATEGORY_BOUNDARY
+                                         : SONDE_CATEGORY_CONFIDENT_WRONG;
       row->evidence = error && reasons ? g_strdup_printf ("evidence %u", i) : NULL;
       g_ptr_array_add (rows, row);
     }

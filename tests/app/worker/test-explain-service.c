@@ -88,7 +88,7 @@ test_refusals (void)
   }
 }
 
-/* Open on a small net: samples, classes, methods and pictures that are none. */
+/* Open on a small net: samples, classes, methods and images that are none. */
 static void
 test_open (void)
 {

@@ -21,8 +21,9 @@ make_result (const char *name, gint64 label, gint64 predicted, SondeErrorCategor
   result->p_label = label >= 0 ? 0.25 : NAN;
   result->p_predicted = 0.5;
   result->margin = 0.25;
-  result->reason = reason;
-  result->reasons = reason < SONDE_N_CATEGORIES ? 1u << reason | 1u << SONDE_CATEGORY_BOUNDARY : 0;
+  result->category = reason;
+  result->categories
+      = reason < SONDE_N_CATEGORIES ? 1u << reason | 1u << SONDE_CATEGORY_BOUNDARY : 0;
   result->evidence = reason < SONDE_N_CATEGORIES ? g_strdup ("near\tthe edge") : NULL;
   return result;
 }
@@ -208,12 +209,12 @@ check_samples (const SondeExplanationFolder *read)
   g_assert_cmpstr (cat->predicted_name, ==, "great ape");
   g_assert_true (sonde_sample_result_is_error (cat->result));
   g_assert_cmpfloat (cat->result->p_label, ==, 0.25);
-  g_assert_cmpint (cat->result->reason, ==, SONDE_CATEGORY_LABEL_ERROR);
+  g_assert_cmpint (cat->result->category, ==, SONDE_CATEGORY_LABEL_ERROR);
   g_assert_cmpstr (cat->result->evidence, ==, "near the edge");
   g_assert_cmpint (unknown->result->label, ==, -1);
   g_assert_cmpstr (unknown->predicted_name, ==, "7");
   g_assert_true (isnan (unknown->result->p_label));
-  g_assert_cmpint (unknown->result->reason, ==, SONDE_N_CATEGORIES);
+  g_assert_cmpint (unknown->result->category, ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (cat->maps->len, ==, 2);
   g_assert_cmpstr (map->method, ==, "saliency");
   g_assert_cmpstr (map->target_is, ==, "predicted");

@@ -299,15 +299,16 @@ static void
 test_boxes (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImagePrediction) answer
+  g_autoptr (SondeImagePrediction) prediction
       = sonde_explain_session_infer (fixture->session, 0, NULL, &error);
   g_autoptr (SondeCounterfactual) boxes = sonde_explain_session_find_counterfactual (
-      fixture->session, 0, "auto", answer->predicted, &error),
+      fixture->session, 0, "auto", prediction->predicted, &error),
                                   back = NULL;
   g_autoptr (GVariant) variant = NULL;
 
   g_assert_no_error (error);
-  g_assert_cmpfloat_with_epsilon (boxes->original, answer->probabilities[answer->predicted], 1e-6);
+  g_assert_cmpfloat_with_epsilon (boxes->original, prediction->probabilities[prediction->predicted],
+                                  1e-6);
   g_assert_cmpint (boxes->goal, ==, SONDE_OCCLUSION_KEEP);
   if (boxes->status == SONDE_OCCLUSION_OK)
     {
@@ -411,7 +412,7 @@ test_triage (Fixture *fixture, gconstpointer data)
     {
       const SondeSampleResult *row = g_ptr_array_index (triage->rows, i);
 
-      g_assert_true (sonde_sample_result_is_error (row) == (row->reason < SONDE_N_CATEGORIES));
+      g_assert_true (sonde_sample_result_is_error (row) == (row->category < SONDE_N_CATEGORIES));
       g_assert_true (sonde_sample_result_is_error (row) == (row->evidence != NULL));
     }
   for (guint i = 0; i < triage->clusters->len; i++)
@@ -439,7 +440,7 @@ test_triage (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (back->clusters->len, ==, triage->clusters->len);
 }
 
-/* Stopped anywhere: an error, and the next time the same answer as without. */
+/* Stopped anywhere: an error, and the next time the same prediction as without. */
 static void
 test_stopped (Fixture *fixture, gconstpointer data)
 {
@@ -565,21 +566,21 @@ test_digest (Fixture *fixture, gconstpointer data)
 static void
 test_estimate (void)
 {
-  const SondeExplainInfo facts = {
+  const SondeExplainInfo info = {
     .channels = 3, .height = 32, .width = 32, .forward_seconds = 0.01, .backward_seconds = 0.03
   };
 
-  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&facts, "saliency", 10), 0.3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&info, "saliency", 10), 0.3, 1e-9);
   g_assert_cmpfloat_with_epsilon (
-      sonde_explain_estimate_maps (&facts, "integrated-gradients:steps=20", 1), 0.6, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&facts, "smoothgrad:samples=8", 1),
+      sonde_explain_estimate_maps (&info, "integrated-gradients:steps=20", 1), 0.6, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&info, "smoothgrad:samples=8", 1),
                                   0.24, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&facts, "rise:samples=100", 1), 1.0,
+  g_assert_cmpfloat_with_epsilon (sonde_explain_estimate_maps (&info, "rise:samples=100", 1), 1.0,
                                   1e-9);
   g_assert_cmpfloat_with_epsilon (
-      sonde_explain_estimate_maps (&facts, "occlusion:window=8x8:stride=8x8", 1), 0.18, 1e-9);
-  g_assert_true (isnan (sonde_explain_estimate_maps (&facts, "scorecam", 1)));
-  g_assert_true (isnan (sonde_explain_estimate_maps (&facts, "nothing", 1)));
+      sonde_explain_estimate_maps (&info, "occlusion:window=8x8:stride=8x8", 1), 0.18, 1e-9);
+  g_assert_true (isnan (sonde_explain_estimate_maps (&info, "scorecam", 1)));
+  g_assert_true (isnan (sonde_explain_estimate_maps (&info, "nothing", 1)));
 }
 
 /* Variants from elsewhere: any of these is refused, none is believed. */
@@ -623,15 +624,15 @@ static void
 forbid_passes (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImagePrediction) answer = NULL;
+  g_autoptr (SondeImagePrediction) prediction = NULL;
 
   open_study (fixture);
   sonde_explainer_set_memory_limit (sonde_explain_session_get_explainer (fixture->session), 1);
-  answer = sonde_explain_session_infer (fixture->session, 0, NULL, &error);
+  prediction = sonde_explain_session_infer (fixture->session, 0, NULL, &error);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
 }
 
-/* All that a session says but its scores, which go into the fixture: a line for each answer, that tells
+/* All that a session says but its scores, which go into the fixture: a line for each prediction, that tells
  * every bit. NULL with @error. (transfer full) */
 static char *
 ask_all (Fixture *fixture, GError **error)
@@ -763,7 +764,7 @@ spoil (Fixture *fixture, const char *prefix)
   return FALSE;
 }
 
-/* One file of each kind spoilt: found out, said, and the answer is the same. */
+/* One file of each kind spoilt: found out, said, and the prediction is the same. */
 static void
 test_damaged (Fixture *fixture, gconstpointer data)
 {
@@ -780,7 +781,7 @@ test_damaged (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
     {
       g_autofree char *again = NULL;
-      const SondeExplainInfo *facts;
+      const SondeExplainInfo *info;
       gboolean said = FALSE;
 
       g_assert_true (spoil (fixture, prefixes[i]));
@@ -790,11 +791,11 @@ test_damaged (Fixture *fixture, gconstpointer data)
       g_assert_no_error (error);
       g_assert_cmpstr (first, ==, again);
       assert_near (scores, fixture->scores);
-      facts = sonde_explain_session_get_info (fixture->session);
-      for (guint k = 0; k < facts->notes->len; k++)
+      info = sonde_explain_session_get_info (fixture->session);
+      for (guint k = 0; k < info->notes->len; k++)
         said = said
-               || (strstr (g_ptr_array_index (facts->notes, k), "is damaged") != NULL
-                   && strstr (g_ptr_array_index (facts->notes, k), prefixes[i]) != NULL);
+               || (strstr (g_ptr_array_index (info->notes, k), "is damaged") != NULL
+                   && strstr (g_ptr_array_index (info->notes, k), prefixes[i]) != NULL);
       g_assert_true (said);
     }
   g_assert_cmpuint (spoilt, ==, G_N_ELEMENTS (prefixes));
