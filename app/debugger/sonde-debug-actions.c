@@ -2,6 +2,8 @@
  * The table of what can be done. */
 #include "app/debugger/sonde-debug-actions.h"
 
+#include "data/base/sonde-text.h"
+
 struct _SondeDebugActions
 {
   GObject parent_instance;
@@ -39,6 +41,7 @@ typedef void (*Do) (SondeDebugSession *session, const char *node);
 
 /**
  * Row: one action
+ * @title: message id
  * @resume: SondeResumeKind; NO_RESUME for others
  * @act: (nullable): what it does with the node that is looked at; NULL with NO_RESUME: "asked" is
  * emitted
@@ -123,37 +126,36 @@ do_branch (SondeDebugSession *session, const char *node)
 }
 
 static const Row rows[] = {
-  { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
-  { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
-  { "next", "Step Over (Scope)", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
-  { "step", "Step Into", GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
-  { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, SONDE_RESUME_OUT, NULL },
-  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK, NO_RESUME, do_back },
-  { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
+  { "continue", N_ ("Continue"), GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
+  { "pause", N_ ("Pause"), GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
+  { "next", N_ ("Step Over (Scope)"), GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
+  { "step", N_ ("Step Into"), GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
+  { "out", N_ ("Step Out"), GDK_KEY_F11, GDK_SHIFT_MASK, GO, SONDE_RESUME_OUT, NULL },
+  { "back", N_ ("Step Back"), GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK, NO_RESUME, do_back },
+  { "until", N_ ("Run to Selected Node"), GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
     NULL },
-  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK, GO_BACK, NO_RESUME, do_reverse },
-  { "restart", "Restart", GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+  { "reverse", N_ ("Reverse Continue"), GDK_KEY_F5, GDK_ALT_MASK, GO_BACK, NO_RESUME, do_reverse },
+  { "restart", N_ ("Restart"), GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
     NEEDS_CONTROL | NEEDS_POSITION, NO_RESUME, do_restart },
-  { "restart-node", "Restart the Selected Node", 0, 0, GO_BACK, NO_RESUME, do_restart_node },
-  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING,
+  { "restart-node", N_ ("Go Back to Selected Node"), 0, 0, GO_BACK, NO_RESUME, do_restart_node },
+  { "rewind", N_ ("Rewind Training Step"), 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING,
     NO_RESUME, do_rewind },
-  { "breakpoint", "Breakpoint at the Selected Node", GDK_KEY_F9, 0, NEEDS_CONTROL, NO_RESUME,
-    do_breakpoint },
-  { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, NO_RESUME, NULL },
-  { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME, NULL },
-  { "bypass", "Bypass the Selected Node", 0, 0, GO, NO_RESUME, do_bypass },
-  { "rerun", "Run the Node Differently…", 0, 0, GO_BACK, NO_RESUME, NULL },
-  { "attr", "Change Attributes of the Selected Node…", 0, 0, GO, NO_RESUME, NULL },
-  { "branch", "Branch Here", 0, 0, GO, NO_RESUME, do_branch },
-  { "diff", "Compare Values or Branches…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "origin", "Find the Origin of This NaN…", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME, NULL },
-  { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "input", "Run on an Input File (default: zeros)", 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT,
-    NO_RESUME, NULL },
-  { "end", "End the Session, or Detach from Another Process", GDK_KEY_F5, GDK_SHIFT_MASK,
-    NEEDS_STARTED, NO_RESUME, NULL },
+  { "breakpoint", N_ ("Toggle Breakpoint at Selected Node"), GDK_KEY_F9, 0, NEEDS_CONTROL,
+    NO_RESUME, do_breakpoint },
+  { "watch", N_ ("Add Watchpoint…"), GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, NO_RESUME, NULL },
+  { "go-to", N_ ("Go to Node…"), GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME, NULL },
+  { "bypass", N_ ("Bypass Selected Node"), 0, 0, GO, NO_RESUME, do_bypass },
+  { "rerun", N_ ("Re-Run Node…"), 0, 0, GO_BACK, NO_RESUME, NULL },
+  { "attr", N_ ("Edit Attributes of Selected Node…"), 0, 0, GO, NO_RESUME, NULL },
+  { "branch", N_ ("Branch Here"), 0, 0, GO, NO_RESUME, do_branch },
+  { "diff", N_ ("Compare Values or Branches…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "origin", N_ ("Find Origin of NaN or Infinity…"), 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME,
+    NULL },
+  { "diverge", N_ ("Find First Divergent Node…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "reduce", N_ ("Find Minimal Failing Case…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "precision", N_ ("Search for Mixed Precision…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "input", N_ ("Choose Input File…"), 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
+  { "end", N_ ("End Session"), GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },
 };
 
 static const Row *
@@ -173,29 +175,29 @@ stands (const SondeSessionStatus *status)
   return status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY;
 }
 
-/* Why not, as far as the session's state goes. (nullable) (static) */
+/* Why not, as far as the session's state goes. (nullable) (static): a sentence */
 static const char *
 reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Needs needs)
 {
   gboolean has_position = stands (status) || status->state == SONDE_SESSION_ENDED;
 
   if ((needs & NEEDS_CONTROL) && !status->in_control)
-    return "another client is in control";
+    return _ ("Another client is in control.");
   if ((needs & NEEDS_RUNNING) && status->state != SONDE_SESSION_RUNNING)
-    return "the run is not in progress";
+    return _ ("The run is already paused or has ended.");
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && status->state == SONDE_SESSION_RUNNING)
-    return "the run is in progress; press F6 to pause it";
+    return _ ("The run is in progress; press F6 to pause it.");
   if ((needs & NEEDS_PAUSE) && status->state == SONDE_SESSION_ENDED)
-    return "the run has ended; restart it first";
+    return _ ("The run has ended; restart it first.");
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && !has_position)
-    return "still loading";
+    return _ ("The session is still loading.");
   if ((needs & NEEDS_TRAINING) && status->facts.kind != SONDE_ACTIVITY_TRAINING)
-    return "only a training can be rewound";
+    return _ ("Only a training run can be rewound.");
   if ((needs & NEEDS_BEGUN) && status->state == SONDE_SESSION_READY)
-    return "no node has run yet";
+    return _ ("No node has been executed yet.");
   if ((needs & NEEDS_SUBJECT)
       && (!self->has_subject || status->facts.kind != SONDE_ACTIVITY_INFERENCE))
-    return "only a model that was opened in this window accepts another input";
+    return _ ("Only a model opened in this window accepts another input.");
   return NULL;
 }
 
@@ -205,10 +207,10 @@ dup_reason (SondeDebugActions *self, const Row *row)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
 
+  if (row->needs == NEEDS_STARTED ? !self->started : status == NULL)
+    return g_strdup (_ ("Nothing is being debugged."));
   if (row->needs == NEEDS_STARTED)
-    return self->started ? NULL : g_strdup ("nothing is being debugged");
-  if (status == NULL)
-    return g_strdup ("nothing is being debugged");
+    return NULL;
   return g_strdup (reason_of_state (self, status, row->needs));
 }
 
@@ -244,7 +246,7 @@ sonde_debug_actions_get_title (const char *name)
 {
   const Row *row = find_row (name);
 
-  return row != NULL ? row->title : NULL;
+  return row != NULL ? _ (row->title) : NULL;
 }
 
 char *
@@ -253,11 +255,12 @@ sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name)
   const Row *row = find_row (name);
   g_autofree char *key
       = row->key != 0 ? gtk_accelerator_get_label (row->key, row->modifiers) : NULL;
-  g_autofree char *reason = dup_reason (actions, row);
+  g_autofree char *reason = dup_reason (actions, row), *title = NULL;
 
-  return g_strdup_printf ("%s%s%s%s%s%s", row->title, key != NULL ? " (" : "",
-                          key != NULL ? key : "", key != NULL ? ")" : "",
-                          reason != NULL ? "\nNot now: " : "", reason != NULL ? reason : "");
+  /* Translators: an action and its key, as “Continue (F5)”. */
+  title = key != NULL ? g_strdup_printf (_ ("%s (%s)"), _ (row->title), key)
+                      : g_strdup (_ (row->title));
+  return g_strjoin ("\n", title, reason, NULL);
 }
 
 /* ---- doing --------------------------------------------------------------- */

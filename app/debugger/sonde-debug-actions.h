@@ -26,9 +26,9 @@ void sonde_debug_actions_set_started (SondeDebugActions *actions, gboolean start
                                       gboolean subject);
 gboolean sonde_debug_actions_get_started (SondeDebugActions *actions);
 
-/* "Step Into" of "step". (nullable) */
+/* "Step Into" of "step", in the user's language. (nullable) */
 const char *sonde_debug_actions_get_title (const char *name);
-/* The title with its key, and why it cannot be done now. (transfer full) */
+/* The title with its key; where it cannot be done now, a second line says why. (transfer full) */
 char *sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name);
 
 /* The keys of all actions, as accelerators: "<Shift>F10". (transfer full) (array

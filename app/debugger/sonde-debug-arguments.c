@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 /* "FILE" or "NAME=FILE", split in place. */
 static void
 split_inputs (SondeDebugArguments *self)
@@ -54,8 +56,8 @@ sonde_debug_arguments_parse (const char *const *arguments, GError **error)
     self->pid = (int) g_ascii_strtoll (self->request.subject, NULL, 10);
   if (!self->attach && self->request.subject == NULL)
     {
-      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                   "Nothing to debug: name a model or a recipe.");
+      g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                           _ ("Nothing to debug: specify a model or a recipe."));
       return NULL;
     }
   return g_steal_pointer (&self);

@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-mark.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeDebugBar
 {
@@ -65,7 +66,8 @@ update_state (SondeDebugBar *self)
   if (status == NULL || !sonde_debug_session_is_loaded (self->session))
     return;
   state = sonde_debug_describe_state (status);
-  text = g_strconcat (is_silent ? "Not answering · last seen: " : "", state, NULL);
+  text = is_silent ? g_strdup_printf (_ ("Not responding · last state: %s"), state)
+                   : g_steal_pointer (&state);
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
   sonde_mark_set_state (SONDE_MARK (self->mark),
@@ -247,8 +249,8 @@ sonde_debug_bar_init (SondeDebugBar *self)
   gtk_box_append (GTK_BOX (self->room), self->line);
   gtk_box_append (GTK_BOX (self), self->room);
   gtk_box_append (GTK_BOX (self), make_menu (self, find_menu, G_N_ELEMENTS (find_menu),
-                                             "edit-find-symbolic", "Find a Cause"));
+                                             "edit-find-symbolic", _ ("Find the Cause")));
   gtk_box_append (GTK_BOX (self), make_menu (self, more_menu, G_N_ELEMENTS (more_menu),
-                                             "view-more-symbolic", "More"));
+                                             "view-more-symbolic", _ ("More")));
   gtk_box_append (GTK_BOX (self), make_button (self, "end", "window-close-symbolic"));
 }

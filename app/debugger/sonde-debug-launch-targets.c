@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "engine/session/sonde-session-directory.h"
+#include "data/base/sonde-text.h"
 
 #define FINAL_MODEL "checkpoints/final.onnx"
 #define MAX_SESSIONS 6
@@ -60,7 +61,7 @@ add_documents (GPtrArray *targets, const Search *search)
         {
           g_autofree char *name = g_path_get_basename (search->documents[i]);
 
-          add (targets, g_strdup_printf ("Debug “%s”", name), search->documents[i], 0);
+          add (targets, g_strdup_printf (_ ("Debug “%s”"), name), search->documents[i], 0);
         }
 }
 
@@ -73,8 +74,8 @@ add_sessions (GPtrArray *targets)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
 
-      add (targets, g_strdup_printf ("Attach to “%s”, Process %d", entry->title, entry->pid), NULL,
-           entry->pid);
+      add (targets, g_strdup_printf (_ ("Attach to “%s” (Process %d)"), entry->title, entry->pid),
+           NULL, entry->pid);
     }
 }
 
@@ -90,7 +91,7 @@ add_model_of_run (GPtrArray *targets, const Search *search)
   struct stat status;
 
   if (path != NULL && io->stat (io, AT_FDCWD, path, &status, 0) == 0 && S_ISREG (status.st_mode))
-    add (targets, g_strdup_printf ("Debug the Final Model of “%s”", name), path, 0);
+    add (targets, g_strdup_printf (_ ("Debug Final Model of “%s”"), name), path, 0);
 }
 
 static void

@@ -2,6 +2,8 @@
  * Panes. */
 #include "app/debugger/sonde-debug-layout.h"
 
+#include "data/base/sonde-text.h"
+
 #define GROUP "debugger"
 #define WIDE 880         /* from here on listing, graph and values stand side by side */
 #define NARROW 700       /* below it one of them at a time */
@@ -194,7 +196,7 @@ make_pane (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, gboolea
 static GtkWidget *
 make_switcher (SondeDebugLayout *self)
 {
-  static const char *const words[N_PARTS] = { "Listing", "Graph", "Values" };
+  static const char *const words[N_PARTS] = { N_ ("Listing"), N_ ("Graph"), N_ ("Values") };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class (box, "linked");
@@ -203,7 +205,7 @@ make_switcher (SondeDebugLayout *self)
   gtk_widget_set_margin_bottom (box, 6);
   for (int i = 0; i < N_PARTS; i++)
     {
-      self->buttons[i] = gtk_toggle_button_new_with_label (words[i]);
+      self->buttons[i] = gtk_toggle_button_new_with_label (_ (words[i]));
       if (i > 0)
         gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->buttons[i]),
                                      GTK_TOGGLE_BUTTON (self->buttons[0]));

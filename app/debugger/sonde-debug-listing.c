@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "viewers/paint/sonde-theme.h"
+#include "data/base/sonde-text.h"
 
 #define MARK_CURRENT "sonde-current"
 #define MARK_BREAKPOINT "sonde-breakpoint"
@@ -336,9 +337,9 @@ make_search (SondeDebugListing *self)
   self->search = gtk_source_search_context_new (self->buffer, settings);
   self->search_bar = gtk_search_bar_new ();
   self->search_entry = gtk_search_entry_new ();
-  g_object_set (self->search_entry, "placeholder-text", "Search in the listing", NULL);
+  g_object_set (self->search_entry, "placeholder-text", _ ("Search Listing"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->search_entry),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Search in the listing", -1);
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search Listing"), -1);
   gtk_search_bar_set_child (GTK_SEARCH_BAR (self->search_bar), self->search_entry);
   gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar),
                                 GTK_EDITABLE (self->search_entry));
@@ -420,7 +421,7 @@ sonde_debug_listing_init (SondeDebugListing *self)
   gtk_source_view_set_show_line_numbers (self->view, TRUE);
   gtk_source_view_set_show_line_marks (self->view, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Listing of the executed graph", -1);
+                                  _ ("Listing of the executed graph"), -1);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "listing");
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
   make_search (self);

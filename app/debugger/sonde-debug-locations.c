@@ -2,6 +2,8 @@
  * Listing and graph. */
 #include "app/debugger/sonde-debug-locations.h"
 
+#include "data/base/sonde-text.h"
+
 struct _SondeDebugLocations
 {
   GObject parent_instance;
@@ -302,8 +304,8 @@ on_line_activated (SondeDebugLocations *self, guint line)
   if (status->in_control)
     sonde_debug_session_toggle_breakpoint (self->session, name);
   else
-    sonde_debug_session_report (self->session,
-                                "Another client is in control; only it can set breakpoints.");
+    sonde_debug_session_report (
+        self->session, _ ("Another client is in control; only that client can set breakpoints."));
 }
 
 static void

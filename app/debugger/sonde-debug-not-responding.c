@@ -3,6 +3,7 @@
 #include "app/debugger/sonde-debug-not-responding.h"
 
 #include "viewers/sonde-mark.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeDebugNotResponding
 {
@@ -28,8 +29,9 @@ update (SondeDebugNotResponding *self)
   gtk_label_set_text (GTK_LABEL (self->sentence), silence);
   gtk_widget_set_visible (self->pause, status != NULL && status->state == SONDE_SESSION_RUNNING
                                            && status->in_control);
-  gtk_button_set_label (GTK_BUTTON (self->end),
-                        sonde_session_client_is_attached (client) ? "Detach" : "End the Engine");
+  gtk_button_set_label (GTK_BUTTON (self->end), sonde_session_client_is_attached (client)
+                                                    ? _ ("Detach")
+                                                    : _ ("End Engine"));
 }
 
 void
@@ -84,9 +86,9 @@ sonde_debug_not_responding_init (SondeDebugNotResponding *self)
   gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
   gtk_widget_set_hexpand (self->sentence, TRUE);
   self->pause
-      = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine responds again");
-  self->end = make_button ("End the Engine", "debug.end",
-                           "Kill immediately; unwritten data will be lost");
+      = make_button (_ ("Pause"), "debug.pause", _ ("Pause as soon as the engine responds again"));
+  self->end = make_button (_ ("End Engine"), "debug.end",
+                           _ ("Kill immediately; unwritten data will be lost"));
   gtk_box_append (GTK_BOX (box), mark);
   gtk_box_append (GTK_BOX (box), self->sentence);
   gtk_box_append (GTK_BOX (box), self->pause);

@@ -11,6 +11,7 @@
 #include "app/debugger/panels/sonde-debug-memory.h"
 #include "app/debugger/panels/sonde-debug-stack.h"
 #include "app/debugger/panels/sonde-debug-watches.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeDebugPanelDock
 {
@@ -27,15 +28,15 @@ static const struct
   const char *name, *title;
   GtkWidget *(*make) (SondeDebugSession *session);
 } tabs[] = {
-  { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
-  { "neighbourhood", "Neighborhood", sonde_debug_neighbourhood_new },
-  { "hits", "Hits", sonde_debug_hits_new },
-  { "stack", "Stack", sonde_debug_stack_new },
-  { "watches", "Watches", sonde_debug_watches_new },
-  { "history", "History", sonde_debug_history_new },
-  { "branches", "Branches", sonde_debug_branches_new },
-  { "console", "Console", sonde_debug_console_new },
-  { "memory", "Memory", sonde_debug_memory_new },
+  { "breakpoints", N_ ("Breakpoints"), sonde_debug_breakpoints_new },
+  { "neighbourhood", N_ ("Neighborhood"), sonde_debug_neighbourhood_new },
+  { "hits", N_ ("Hits"), sonde_debug_hits_new },
+  { "stack", N_ ("Stack"), sonde_debug_stack_new },
+  { "watches", N_ ("Watches"), sonde_debug_watches_new },
+  { "history", N_ ("History"), sonde_debug_history_new },
+  { "branches", N_ ("Branches"), sonde_debug_branches_new },
+  { "console", N_ ("Console"), sonde_debug_console_new },
+  { "memory", N_ ("Memory"), sonde_debug_memory_new },
 };
 
 /* What stopped the run is on top. */
@@ -56,7 +57,7 @@ sonde_debug_panel_dock_set_session (SondeDebugPanelDock *dock, SondeDebugSession
   g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
     gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (session), tabs[i].name,
-                          tabs[i].title);
+                          _ (tabs[i].title));
   sonde_debug_panel_dock_show (dock, "stack"); /* the one that is never empty at a stop */
 }
 

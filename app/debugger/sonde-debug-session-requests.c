@@ -2,6 +2,8 @@
  * What is asked of a session: commands of the user, and requests of the panels. */
 #include "app/debugger/sonde-debug-session-private.h"
 
+#include "data/base/sonde-text.h"
+
 /* ---- commands ------------------------------------------------------------ */
 
 void
@@ -24,7 +26,7 @@ static void
 take_rewound (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_autofree char *sentence
-      = g_strdup_printf ("The batch of step %" PRIu64 " was written to %s",
+      = g_strdup_printf (_ ("The batch of step %" PRIu64 " was written to %s."),
                          self->status != NULL ? self->status->stop.step : 0, reply->path);
 
   sonde_debug_session_report (self, sentence);

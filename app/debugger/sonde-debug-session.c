@@ -5,6 +5,7 @@
 #include "app/debugger/sonde-debug-connection.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/models/sonde-model-file.h"
+#include "data/base/sonde-error.h"
 
 G_DEFINE_FINAL_TYPE (SondeDebugSession, sonde_debug_session, G_TYPE_OBJECT)
 
@@ -69,7 +70,7 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
     self->going = FALSE;
   if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       && !sonde_session_client_is_closed (self->client))
-    sonde_debug_session_report (self, error->message);
+    sonde_debug_session_report (self, sonde_error_get_text (error));
   g_signal_emit (self, signals[CHANGED], 0);
   sonde_debug_session_answered (self);
 }
@@ -160,7 +161,7 @@ take_graph (SondeDebugSession *self, SondeSessionReply *reply)
   if (self->graph != NULL)
     give_roles (self);
   if (error != NULL)
-    sonde_debug_session_report (self, error->message);
+    sonde_debug_session_report (self, sonde_error_get_text (error));
   fact_arrived (self);
 }
 
@@ -382,7 +383,7 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
   if (client == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_debug_session_report (self, error->message);
+        sonde_debug_session_report (self, sonde_error_get_text (error));
       g_signal_emit (self, signals[CHANGED], 0);
       return;
     }

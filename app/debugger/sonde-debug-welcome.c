@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Offers. */
+ * Launch targets. */
 #include "app/debugger/sonde-debug-welcome.h"
 
 #include "app/debugger/sonde-debug-launch-targets.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeDebugWelcome
 {
@@ -84,7 +85,7 @@ sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets)
       g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (target->pid));
       g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), welcome, 0);
     }
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, "Open a File…")),
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, _ ("Open File…"))),
                                   "win.open-file");
 }
 

@@ -13,6 +13,7 @@
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/sonde-debug-welcome.h"
+#include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-debugger-page.ui"
 #define LOOK_SECONDS 2 /* between looks at what could be debugged, while nothing is */
@@ -48,8 +49,8 @@ on_controller_changed (SondeDebuggerPage *self)
   if (status != NULL)
     sonde_page_set_status (SONDE_PAGE (self), status->facts.title);
   if (silence != NULL && !sonde_debug_session_is_loaded (self->session))
-    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic",
-                                      "The Engine Is Not Responding", silence);
+    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", _ ("Engine Not Responding"),
+                                      silence);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -75,7 +76,8 @@ static void
 on_problem (SondeDebuggerPage *self, const char *sentence)
 {
   if (!sonde_debug_session_is_loaded (self->session))
-    sonde_debugger_page_leave (self, "dialog-error-symbolic", "Debugging Not Available", sentence);
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", _ ("Debugging Not Available"),
+                               sentence);
   else
     sonde_page_toast (SONDE_PAGE (self), sentence);
   sonde_debugger_page_update_settled (self);
@@ -84,7 +86,7 @@ on_problem (SondeDebuggerPage *self, const char *sentence)
 static void
 on_over (SondeDebuggerPage *self, const char *reason)
 {
-  sonde_debugger_page_leave (self, "dialog-information-symbolic", "The Session Is Over",
+  sonde_debugger_page_leave (self, "dialog-information-symbolic", _ ("Session Ended"),
                              reason != NULL ? reason : "");
 }
 
@@ -140,8 +142,8 @@ on_asked (SondeDebuggerPage *self, const char *name)
   SondeDebugBar *bar = SONDE_DEBUG_BAR (self->bar);
 
   if (g_str_equal (name, "end"))
-    sonde_debugger_page_leave (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
-                               "Open a model or a recipe, or attach to a running training.");
+    sonde_debugger_page_leave (self, "sonde-debugger-symbolic", _ ("Nothing to Debug"),
+                               _ ("Open a model or a recipe, or attach to a running training."));
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
   else if (g_str_equal (name, "watch"))

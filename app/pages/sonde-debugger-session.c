@@ -6,6 +6,7 @@
 #include "app/debugger/sonde-debug-arguments.h"
 #include "app/debugger/sonde-debug-launch-targets.h"
 #include "app/debugger/sonde-debug-welcome.h"
+#include "data/base/sonde-error.h"
 
 static void
 set_started (SondeDebuggerPage *self, gboolean started)
@@ -40,8 +41,9 @@ sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char
 void
 sonde_debugger_page_show_nothing (SondeDebuggerPage *self)
 {
-  sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
-                                    "Open a model or a recipe, or attach to a running training.");
+  sonde_debugger_page_show_welcome (
+      self, "sonde-debugger-symbolic", _ ("Nothing to Debug"),
+      _ ("Open a model or a recipe, or attach to a running training."));
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -61,12 +63,12 @@ void
 sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request, const char *at)
 {
   g_autofree char *stop = g_strdup (at), *name = g_path_get_basename (request->subject);
-  g_autofree char *sentence = g_strdup_printf ("Loading “%s”…", name);
+  g_autofree char *sentence = g_strdup_printf (_ ("Loading “%s”…"), name);
   char *subject = g_strdup (request->subject);
 
   g_free (self->subject);
   self->subject = subject;
-  begin (self, "Starting", sentence);
+  begin (self, _ ("Starting Debugger"), sentence);
   sonde_debug_session_open (self->session, request, stop);
   sonde_debugger_page_update_settled (self);
 }
@@ -75,7 +77,7 @@ void
 sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 {
   g_clear_pointer (&self->subject, g_free);
-  begin (self, "Attaching", "Requesting the graph of the session…");
+  begin (self, _ ("Attaching"), _ ("Requesting the graph of the session…"));
   sonde_debug_session_attach (self->session, pid);
   sonde_debugger_page_update_settled (self);
 }
@@ -143,8 +145,8 @@ on_arguments (gpointer data)
 
   self->arguments_idle = 0;
   if (parsed == NULL)
-    sonde_debugger_page_leave (self, "dialog-error-symbolic", "Debugging Not Available",
-                               error->message);
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", _ ("Debugging Not Available"),
+                               sonde_error_get_text (error));
   else if (!parsed->attach)
     sonde_debugger_page_start (self, &parsed->request, at);
   else if (parsed->pid > 0)

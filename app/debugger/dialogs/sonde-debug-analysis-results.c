@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of results. */
+ * Results of analyses as rows. */
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "data/base/sonde-text.h"
 #include "engine/live/sonde-compare.h"
+#include "viewers/layout/sonde-ticks.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -55,14 +56,14 @@ sonde_debug_analysis_results_show_origin (GtkWidget *list, const SondeSessionRep
       const SondeOriginLink *link = g_ptr_array_index (origin->chain, i);
       g_autofree char *place
           = link->shape.rank > 0 ? sonde_shape_format_index (&link->shape, link->element) : NULL;
-      g_autofree char *number = sonde_debug_format_number (link->number);
+      g_autofree char *number = sonde_format_number (link->number);
 
       add_row (list, link->node, link->op, link->value, place, number,
                link->node != NULL && g_strcmp0 (link->node, origin->first_bad_node) == 0);
     }
   return origin->first_bad_node != NULL
-             ? g_strdup_printf ("First bad node: %s. %s", origin->first_bad_node, origin->cause)
-             : g_strdup_printf ("An input or initializer was already bad. %s", origin->cause);
+             ? g_strdup_printf (_ ("First bad node: %s. %s"), origin->first_bad_node, origin->cause)
+             : g_strdup_printf (_ ("An input or initializer was already bad. %s"), origin->cause);
 }
 
 /* ---- divergence ---------------------------------------------------------- */
@@ -71,7 +72,7 @@ sonde_debug_analysis_results_show_origin (GtkWidget *list, const SondeSessionRep
 static char *
 format_error (double number)
 {
-  return isnan (number) ? g_strdup ("unknown") : sonde_debug_format_number (number);
+  return isnan (number) ? g_strdup (_ ("unknown")) : sonde_format_number (number);
 }
 
 char *
@@ -88,14 +89,16 @@ sonde_debug_analysis_results_show_divergence (GtkWidget *list, const SondeSessio
                       *inherited = format_error (value->inherited_error);
       g_autofree char *place
           = value->index >= 0 ? sonde_compare_format_index (&value->shape, value->index) : NULL;
-      g_autofree char *right = g_strdup_printf ("own %s · inherited %s", own, inherited);
+      g_autofree char *right = g_strdup_printf (_ ("own %s · inherited %s"), own, inherited);
 
       add_row (list, value->node, value->op, value->value, place, right, value->over);
     }
-  return first != NULL
-             ? g_strdup_printf ("First divergent node: %s, of %u compared", first->node,
-                                divergence->values->len)
-             : g_strdup_printf ("All %u nodes are within the tolerance.", divergence->values->len);
+  return first != NULL ? g_strdup_printf (_ ("First divergent node: %s (%u compared)"), first->node,
+                                          divergence->values->len)
+                       : g_strdup_printf (P_ ("%u node is within the tolerance.",
+                                              "All %u nodes are within the tolerance.",
+                                              divergence->values->len),
+                                          divergence->values->len);
 }
 
 /* ---- differences --------------------------------------------------------- */
@@ -129,11 +132,11 @@ show_branches (GtkWidget *list, const GPtrArray *differences)
   for (guint i = 0; i < differences->len; i++)
     {
       const SondeDifference *difference = g_ptr_array_index (differences, i);
-      g_autofree char *largest = sonde_debug_format_number (difference->comparison.max_abs);
+      g_autofree char *largest = sonde_format_number (difference->comparison.max_abs);
       g_autofree char *right
           = difference->problem != NULL
                 ? g_strdup (difference->problem)
-                : g_strdup_printf ("by up to %s · %" PRIu64 " of %" PRIu64, largest,
+                : g_strdup_printf (_ ("by up to %s · %" PRIu64 " of %" PRIu64), largest,
                                    difference->comparison.differing, difference->comparison.count);
 
       if (!differs (difference))
@@ -143,9 +146,13 @@ show_branches (GtkWidget *list, const GPtrArray *differences)
                difference == first);
     }
   if (n_different == 0)
-    return g_strdup_printf ("All %u common values are equal.", differences->len);
-  return g_strdup_printf ("First different node: %s. %u of %u values differ.",
-                          first != NULL ? first->node : "none (only inputs or weights)",
+    return g_strdup_printf (
+        P_ ("The %u common value is equal.", "All %u common values are equal.", differences->len),
+        differences->len);
+  if (first == NULL)
+    return g_strdup_printf (_ ("Only inputs or weights differ: %u of %u values."), n_different,
+                            differences->len);
+  return g_strdup_printf (_ ("First different node: %s. %u of %u values differ."), first->node,
                           n_different, differences->len);
 }
 
@@ -155,27 +162,29 @@ show_difference (GtkWidget *list, const SondeDifference *difference)
 {
   const SondeComparison *numbers = &difference->comparison;
 
-  add_fact (list, "value", g_strdup (difference->value));
+  add_fact (list, _ ("Value"), g_strdup (difference->value));
   if (difference->problem != NULL)
     return g_strdup (difference->problem);
-  add_fact (list, "type", g_strdup (sonde_dtype_name (difference->dtype)));
-  add_fact (list, "shape", sonde_shape_to_string (&difference->shape));
-  add_fact (list, "largest absolute difference", sonde_debug_format_number (numbers->max_abs));
-  add_fact (list, "largest relative difference", sonde_debug_format_number (numbers->max_rel));
-  add_fact (list, "mean absolute difference", sonde_debug_format_number (numbers->mean_abs));
-  add_fact (list, "root mean square", sonde_debug_format_number (numbers->rms));
-  add_fact (list, "cosine similarity", sonde_debug_format_number (numbers->cosine));
-  add_fact (list, "largest reference value", sonde_debug_format_number (numbers->max_reference));
-  add_fact (list, "largest difference in ulp", sonde_debug_format_number (numbers->max_ulp));
-  add_fact (list, "NaN on one side only", g_strdup_printf ("%" PRIu64, numbers->nan_mismatch));
+  add_fact (list, _ ("Type"), g_strdup (sonde_dtype_name (difference->dtype)));
+  add_fact (list, _ ("Shape"), sonde_shape_to_string (&difference->shape));
+  add_fact (list, _ ("Largest absolute difference"), sonde_format_number (numbers->max_abs));
+  add_fact (list, _ ("Largest relative difference"), sonde_format_number (numbers->max_rel));
+  add_fact (list, _ ("Mean absolute difference"), sonde_format_number (numbers->mean_abs));
+  add_fact (list, _ ("Root-mean-square difference"), sonde_format_number (numbers->rms));
+  add_fact (list, _ ("Cosine similarity"), sonde_format_number (numbers->cosine));
+  add_fact (list, _ ("Largest reference value"), sonde_format_number (numbers->max_reference));
+  add_fact (list, _ ("Largest difference in ULP"), sonde_format_number (numbers->max_ulp));
+  add_fact (list, _ ("NaN on one side only"), g_strdup_printf ("%" PRIu64, numbers->nan_mismatch));
   if (difference->place != NULL)
-    add_fact (list, "at", g_strdup (difference->place));
-  add_fact (list, "first", sonde_debug_format_number (numbers->a));
-  add_fact (list, "second", sonde_debug_format_number (numbers->b));
+    add_fact (list, _ ("Location"), g_strdup (difference->place));
+  add_fact (list, _ ("First value"), sonde_format_number (numbers->a));
+  add_fact (list, _ ("Second value"), sonde_format_number (numbers->b));
   return numbers->differing == 0
-             ? g_strdup_printf ("All %" PRIu64 " elements are equal.", numbers->count)
-             : g_strdup_printf ("%" PRIu64 " of %" PRIu64 " elements differ.", numbers->differing,
-                                numbers->count);
+             ? g_strdup_printf (P_ ("The %" PRIu64 " element is equal.",
+                                    "All %" PRIu64 " elements are equal.", numbers->count),
+                                numbers->count)
+             : g_strdup_printf (_ ("%" PRIu64 " of %" PRIu64 " elements differ."),
+                                numbers->differing, numbers->count);
 }
 
 char *
@@ -207,15 +216,16 @@ sonde_debug_analysis_results_show_reduction (GtkWidget *list, const SondeSession
 {
   const SondeReducedCase *reduction = reply->reduction;
 
-  add_fact (list, "model", g_strdup (reduction->model));
+  add_fact (list, _ ("Model"), g_strdup (reduction->model));
   for (guint i = 0; reduction->names[i] != NULL; i++)
-    add_fact (list, "input", g_strdup_printf ("%s: %s", reduction->names[i], reduction->files[i]));
-  add_fact (list, "node", g_strdup (reduction->node));
-  add_fact (list, "value", g_strdup (reduction->value));
-  add_fact (list, "reproduce with", g_strdup (reduction->command));
-  return g_strdup_printf (reduction->n_nodes == 1 ? "%u node reproduces the failure."
-                                                  : "%u nodes reproduce the failure.",
-                          reduction->n_nodes);
+    add_fact (list, _ ("Input"),
+              g_strdup_printf ("%s: %s", reduction->names[i], reduction->files[i]));
+  add_fact (list, _ ("Node"), g_strdup (reduction->node));
+  add_fact (list, _ ("Value"), g_strdup (reduction->value));
+  add_fact (list, _ ("Command to reproduce"), g_strdup (reduction->command));
+  return g_strdup_printf (
+      P_ ("%u node reproduces the failure.", "%u nodes reproduce the failure.", reduction->n_nodes),
+      reduction->n_nodes);
 }
 
 char *
@@ -225,11 +235,11 @@ sonde_debug_analysis_results_show_precision (GtkWidget *list, const SondeSession
 
   for (guint i = 0; i < found->kept->len; i++)
     add_row (list, g_ptr_array_index (found->kept, i), NULL, NULL, NULL, "float32", FALSE);
-  add_fact (list, "recipe", g_strdup (reply->path));
-  add_fact (list, "error", sonde_debug_format_number (found->reached));
-  add_fact (list, "tolerance", sonde_debug_format_number (found->tolerance));
-  add_fact (list, "error with no node in float32", sonde_debug_format_number (found->lowest));
-  add_fact (list, "sets tried", g_strdup_printf ("%u", found->n_runs));
-  return g_strdup_printf ("%u of %u nodes stay in float32, the others are %s.", found->kept->len,
-                          found->n_nodes, sonde_dtype_name (found->precision));
+  add_fact (list, _ ("Recipe"), g_strdup (reply->path));
+  add_fact (list, _ ("Error"), sonde_format_number (found->reached));
+  add_fact (list, _ ("Tolerance"), sonde_format_number (found->tolerance));
+  add_fact (list, _ ("Error with no node in float32"), sonde_format_number (found->lowest));
+  add_fact (list, _ ("Sets tried"), g_strdup_printf ("%u", found->n_runs));
+  return g_strdup_printf (_ ("%u of %u nodes stay in float32; the others run in %s."),
+                          found->kept->len, found->n_nodes, sonde_dtype_name (found->precision));
 }

@@ -7,11 +7,12 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
+#include "data/base/sonde-error.h"
 
 #define MAX_FIELDS 3
 
-/* One question of a form. @choices: (nullable): of a drop-down, ended by NULL; else it is an
- * entry. @required: it must not be left empty */
+/* One field of a form; all texts are message ids. @choices: (nullable) (array zero-terminated=1): of a
+ * drop-down; NULL: it is an entry. @required: it must not be left empty */
 typedef struct
 {
   const char *words, *placeholder;
@@ -22,7 +23,7 @@ typedef struct
 typedef struct _Dialog Dialog;
 
 /**
- * Task: one window
+ * Task: one window; @title, @button and @sentence are message ids
  * @make: the request that the fields ask for. Errors: INVALID. Returns: (transfer full)
  * @show: adds the rows of the reply to a list. Returns: the verdict in a sentence. (transfer full)
  */
@@ -147,11 +148,11 @@ typedef enum
 static const char *const diverge_choices[] = { [WITH_FLOAT64] = "float64",
                                                [WITH_BFLOAT16] = "bfloat16",
                                                [WITH_FLOAT16] = "float16",
-                                               [WITH_REFERENCE_KERNELS] = "Reference kernels",
-                                               [WITH_UNOPTIMISED_GRAPH] = "Unoptimized graph",
-                                               [WITH_MODEL] = "Another model file",
-                                               [WITH_FILE] = "Values from a file (.npz)",
-                                               [WITH_DEVICE] = "Another device",
+                                               [WITH_REFERENCE_KERNELS] = N_ ("Reference kernels"),
+                                               [WITH_UNOPTIMISED_GRAPH] = N_ ("Unoptimized graph"),
+                                               [WITH_MODEL] = N_ ("Another model file"),
+                                               [WITH_FILE] = N_ ("Values from a file (.npz)"),
+                                               [WITH_DEVICE] = N_ ("Another device"),
                                                NULL };
 
 static SondeSessionRequest *
@@ -166,7 +167,7 @@ make_diverge (Dialog *self, GError **error)
   if (with >= WITH_MODEL && name == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Enter the file or the device to compare with.");
+                       "Enter the file or device to compare with.");
       return NULL;
     }
   if (!read_number (self, 2, &diverge.rtol, &diverge.has_rtol, error))
@@ -232,10 +233,11 @@ typedef enum
   RERUN_DEVICE,
 } Rerun;
 
-static const char *const rerun_choices[]
-    = { [RERUN_FLOAT64] = "In float64",       [RERUN_BFLOAT16] = "In bfloat16",
-        [RERUN_FLOAT16] = "In float16",       [RERUN_REFERENCE] = "With the reference kernel",
-        [RERUN_DEVICE] = "On another device", NULL };
+static const char *const rerun_choices[] = {
+  [RERUN_FLOAT64] = N_ ("In float64"),       [RERUN_BFLOAT16] = N_ ("In bfloat16"),
+  [RERUN_FLOAT16] = N_ ("In float16"),       [RERUN_REFERENCE] = N_ ("With the reference kernel"),
+  [RERUN_DEVICE] = N_ ("On another device"), NULL
+};
 
 static SondeSessionRequest *
 make_rerun (Dialog *self, GError **error)
@@ -263,59 +265,62 @@ make_rerun (Dialog *self, GError **error)
 
 static const Task tasks[] = {
   { "origin",
-    "Origin of a NaN or Infinity",
-    "Search",
-    "Traces an element that is NaN or infinite back through the elements it was computed from, to "
-    "the first node that produced one.",
+    N_ ("Origin of NaN or Infinity"),
+    N_ ("Search"),
+    N_ ("Traces a NaN or infinite element back through the elements it was computed from to the "
+        "first node that produced one."),
     make_origin,
     sonde_debug_analysis_results_show_origin,
-    { { "Element", "value[0, 3, 7], or a value: its first bad element", NULL, TRUE } } },
+    { { N_ ("Element"), N_ ("value[0, 3, 7], or a value for its first bad element"), NULL,
+        TRUE } } },
   { "diverge",
-    "First Divergent Node",
-    "Search",
-    "Runs the network a second time under other conditions and compares every value. A node’s own "
-    "error is the error it adds when its inputs are exact; the rest is inherited.",
+    N_ ("First Divergent Node"),
+    N_ ("Search"),
+    N_ ("Runs the network a second time under different conditions and compares every value. A "
+        "node’s own error is the error it adds when its inputs are exact; the rest is inherited."),
     make_diverge,
     sonde_debug_analysis_results_show_divergence,
-    { { "Compared with", NULL, diverge_choices },
-      { "File or device", "only where the comparison needs one", NULL },
-      { "Tolerance", "relative; default by element type: 1e-4 for float32", NULL } } },
+    { { N_ ("Compare with"), NULL, diverge_choices },
+      { N_ ("File or device"), N_ ("only if the comparison needs one"), NULL },
+      { N_ ("Tolerance"), N_ ("relative; the default depends on the element type"), NULL } } },
   { "reduce",
-    "Smallest Failing Case",
-    "Search",
-    "Removes everything that is not needed to reproduce the failure, and writes the rest: a model, "
-    "its inputs and a command.",
+    N_ ("Minimal Failing Case"),
+    N_ ("Search"),
+    N_ ("Removes everything that is not needed to reproduce the failure and writes what is left: a "
+        "model, its inputs and a command."),
     make_reduce,
     sonde_debug_analysis_results_show_reduction,
-    { { "Write to", "/tmp/failing.onnx", NULL, TRUE } } },
+    { { N_ ("Write to"), "/tmp/failing.onnx", NULL, TRUE } } },
   { "precision",
-    "Precision Search",
-    "Search",
-    "Finds the smallest set of nodes that must stay in float32 to keep the outputs within the "
-    "tolerance, and writes it as a recipe.",
+    N_ ("Mixed-Precision Search"),
+    N_ ("Search"),
+    N_ ("Finds the smallest set of nodes that must stay in float32 to keep the outputs within the "
+        "tolerance, and writes it as a recipe."),
     make_precision,
     sonde_debug_analysis_results_show_precision,
-    { { "Write to", "/tmp/precision.ini", NULL, TRUE },
-      { "Tolerance", "of the outputs, relative: 0.01", NULL, TRUE },
-      { "Other nodes in", NULL, half_choices } } },
+    { { N_ ("Write to"), "/tmp/precision.ini", NULL, TRUE },
+      { N_ ("Tolerance"), N_ ("relative, of the outputs, such as 0.01"), NULL, TRUE },
+      { N_ ("Type of other nodes"), NULL, half_choices } } },
   { "diff",
-    "Compare",
-    "Compare",
-    "Compares two branches value by value (a single branch with the current one), or two values. "
-    "The second is the reference.",
+    N_ ("Compare Values or Branches"),
+    N_ ("Compare"),
+    N_ ("Compares two branches value by value, or two values; the second is the reference. A "
+        "single "
+        "branch is compared with the current one."),
     make_diff,
     sonde_debug_analysis_results_show_differences,
-    { { "What", "a branch, a value, or an expression", NULL, TRUE },
-      { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
+    { { N_ ("First"), N_ ("a branch, a value or an expression"), NULL, TRUE },
+      { N_ ("Second"), N_ ("another branch, VALUE@2, VALUE@prev, file:F.npy"), NULL } } },
   { "rerun",
-    "Run the Node Differently",
-    "Run",
-    "Runs the node again on the same inputs; the session is not changed.",
+    N_ ("Re-Run Node"),
+    N_ ("Run"),
+    N_ ("Runs the node again on the same inputs under different conditions. The session does not "
+        "change."),
     make_rerun,
     sonde_debug_analysis_results_show_rerun,
-    { { "Node", "name", NULL, TRUE },
-      { "How", NULL, rerun_choices },
-      { "Device", "only for another device", NULL } } },
+    { { N_ ("Node"), N_ ("name of the node"), NULL, TRUE },
+      { N_ ("Conditions"), NULL, rerun_choices },
+      { N_ ("Device"), N_ ("only to run on another device"), NULL } } },
 };
 
 /* ---- asking -------------------------------------------------------------- */
@@ -331,7 +336,7 @@ make_request (Dialog *self, GError **error)
       if (self->task->fields[i].required && text == NULL)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Fill in “%s” first.", self->task->fields[i].words);
+                           "Fill in “%-s” first.", self->task->fields[i].words);
           return NULL;
         }
     }
@@ -386,7 +391,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;
   set_busy (self, FALSE);
   sonde_debug_list_clear (self->results);
-  verdict = reply != NULL ? self->task->show (self->results, reply) : g_strdup (error->message);
+  verdict = reply != NULL ? self->task->show (self->results, reply)
+                          : g_strdup (sonde_error_get_text (error));
   show_verdict (self, verdict, reply == NULL);
   sonde_debug_session_touch (self->session);
 }
@@ -399,10 +405,10 @@ on_run (Dialog *self)
 
   if (request == NULL)
     {
-      show_verdict (self, error->message, TRUE);
+      show_verdict (self, sonde_error_get_text (error), TRUE);
       return;
     }
-  show_verdict (self, "Searching…", FALSE);
+  show_verdict (self, _ ("Searching…"), FALSE);
   set_busy (self, TRUE);
   g_object_ref (self->window);
   if (sonde_debug_session_send (self->session, request, NULL, on_answer, self->window))
@@ -414,7 +420,7 @@ on_run (Dialog *self)
 static void
 on_cancel (Dialog *self)
 {
-  gtk_label_set_text (GTK_LABEL (self->verdict), "Stopping…");
+  gtk_label_set_text (GTK_LABEL (self->verdict), _ ("Stopping…"));
   sonde_debug_session_pause (self->session); /* ends a search */
 }
 
@@ -447,10 +453,11 @@ make_field (const Field *field)
   GtkStringList *words;
 
   if (field->choices == NULL)
-    return sonde_debug_entry (field->words, field->placeholder);
+    return sonde_debug_entry (_ (field->words),
+                              field->placeholder != NULL ? _ (field->placeholder) : NULL);
   words = gtk_string_list_new (NULL);
   for (gsize i = 0; field->choices[i] != NULL; i++)
-    gtk_string_list_append (words, field->choices[i]);
+    gtk_string_list_append (words, _ (field->choices[i]));
   return gtk_drop_down_new (G_LIST_MODEL (words), NULL);
 }
 
@@ -466,7 +473,7 @@ make_form (Dialog *self)
       self->fields[i] = make_field (&self->task->fields[i]);
       if (GTK_IS_ENTRY (self->fields[i]))
         g_signal_connect_swapped (self->fields[i], "activate", G_CALLBACK (on_run), self);
-      sonde_debug_attach (grid, i, self->task->fields[i].words, self->fields[i]);
+      sonde_debug_attach (grid, i, _ (self->task->fields[i].words), self->fields[i]);
     }
   return grid;
 }
@@ -476,8 +483,8 @@ make_header (Dialog *self)
 {
   GtkWidget *header = adw_header_bar_new ();
 
-  self->run = gtk_button_new_with_label (self->task->button);
-  self->cancel = gtk_button_new_with_label ("Stop");
+  self->run = gtk_button_new_with_label (_ (self->task->button));
+  self->cancel = gtk_button_new_with_label (_ ("Stop"));
   self->spinner = gtk_spinner_new ();
   gtk_widget_add_css_class (self->run, "suggested-action");
   gtk_widget_set_visible (self->cancel, FALSE);
@@ -494,10 +501,10 @@ make_window (Dialog *self, GtkWidget *parent)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *sentence = gtk_label_new (self->task->sentence), *scrolled;
+  GtkWidget *sentence = gtk_label_new (_ (self->task->sentence)), *scrolled;
 
   self->window = adw_window_new ();
-  gtk_window_set_title (GTK_WINDOW (self->window), self->task->title);
+  gtk_window_set_title (GTK_WINDOW (self->window), _ (self->task->title));
   gtk_window_set_transient_for (GTK_WINDOW (self->window),
                                 GTK_WINDOW (gtk_widget_get_root (parent)));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (self->window), TRUE);
@@ -510,8 +517,8 @@ make_window (Dialog *self, GtkWidget *parent)
   gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->verdict), 0);
   gtk_widget_add_css_class (self->verdict, "heading");
-  scrolled = sonde_debug_list ("Result", "The result appears here; click a node to go to it.",
-                               &self->results);
+  scrolled = sonde_debug_list (
+      _ ("Result"), _ ("The result appears here. Click a node to go to it."), &self->results);
   gtk_widget_add_css_class (scrolled, "card");
   gtk_widget_set_overflow (scrolled, GTK_OVERFLOW_HIDDEN);
   g_signal_connect_swapped (self->results, "row-activated", G_CALLBACK (on_row_activated), self);
@@ -524,7 +531,7 @@ make_window (Dialog *self, GtkWidget *parent)
   self->progress = gtk_progress_bar_new ();
   gtk_widget_set_opacity (self->progress, 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Progress", -1);
+                                  _ ("Progress"), -1);
   gtk_box_append (GTK_BOX (content), self->progress);
   gtk_box_append (GTK_BOX (content), self->verdict);
   gtk_box_append (GTK_BOX (content), scrolled);

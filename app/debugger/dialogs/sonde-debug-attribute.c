@@ -3,6 +3,7 @@
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-error.h"
 #include "engine/debug/changes/sonde-change-node.h"
 
 typedef struct
@@ -48,7 +49,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
-  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
+  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? sonde_error_get_text (error) : "");
   gtk_widget_set_visible (form->error, error != NULL);
   if (reply != NULL)
     {
@@ -143,8 +144,8 @@ add_attribute (Form *form, const SondeAttribute *attribute)
 static void
 add_another (Form *form)
 {
-  form->key = make_entry (form, "Name of an unset attribute", "another");
-  form->value = make_entry (form, "Value of the unset attribute", "3, 0.5, [1, 1], SAME_UPPER");
+  form->key = make_entry (form, _ ("Name of an unset attribute"), _ ("attribute"));
+  form->value = make_entry (form, _ ("Value of the unset attribute"), "3, 0.5, [1, 1], SAME_UPPER");
   gtk_editable_set_width_chars (GTK_EDITABLE (form->key), 10);
   gtk_grid_attach (GTK_GRID (form->grid), form->key, 0, form->rows, 1, 1);
   gtk_grid_attach (GTK_GRID (form->grid), form->value, 1, form->rows++, 1, 1);
@@ -172,9 +173,9 @@ sonde_debug_attribute_new (SondeDebugSession *session)
 {
   Form *form = g_new0 (Form, 1);
   SondeNode *node = chosen_node (session);
-  GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : "No node", "heading");
+  GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : _ ("No Node"), "heading");
   GtkWidget *words = sonde_debug_label (
-      "The change starts a new branch; the current branch is kept.", "dim-label");
+      _ ("The change starts a new branch; the current branch is kept."), "dim-label");
 
   form->session = g_object_ref (session);
   form->node = node != NULL ? g_strdup (node->name) : NULL;
@@ -183,7 +184,7 @@ sonde_debug_attribute_new (SondeDebugSession *session)
   form->popover = gtk_popover_new ();
   form->grid = gtk_grid_new ();
   form->error = gtk_label_new (NULL);
-  form->apply = gtk_button_new_with_mnemonic ("_Change");
+  form->apply = gtk_button_new_with_mnemonic (_ ("_Change"));
   gtk_grid_set_column_spacing (GTK_GRID (form->grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (form->grid), 6);
   gtk_label_set_max_width_chars (GTK_LABEL (title), 40);

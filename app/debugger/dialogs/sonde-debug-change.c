@@ -3,6 +3,7 @@
 #include "app/debugger/dialogs/sonde-debug-change.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-error.h"
 
 /* ---- doing it ------------------------------------------------------------ */
 
@@ -20,7 +21,7 @@ on_set (GObject *source, GAsyncResult *result, gpointer data)
       sonde_debug_session_report_edits (session, reply);
     }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    sonde_debug_session_report (session, error->message);
+    sonde_debug_session_report (session, sonde_error_get_text (error));
 }
 
 void
@@ -105,11 +106,11 @@ static void
 on_file (GtkWidget *widget, Form *form)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      "Replace with File Contents", GTK_WINDOW (gtk_widget_get_root (widget)),
-      GTK_FILE_CHOOSER_ACTION_OPEN, "_Replace", NULL);
+      _ ("Replace with File Contents"), GTK_WINDOW (gtk_widget_get_root (widget)),
+      GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Replace"), NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
-  gtk_file_filter_set_name (filter, "NumPy Arrays (.npy)");
+  gtk_file_filter_set_name (filter, _ ("NumPy Arrays (.npy)"));
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
@@ -139,15 +140,15 @@ make_form (SondeDebugSession *session, const char *name)
   form->popover = gtk_popover_new ();
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  form->slice = sonde_debug_entry ("Slice", "whole tensor, or 0, :, 2:8");
-  form->number = sonde_debug_entry ("Number", "0.5, nan, -inf");
-  sonde_debug_attach (grid, 0, "Slice", form->slice);
-  sonde_debug_attach (grid, 1, "Number", form->number);
-  add_button (buttons, "_Fill", "Set every element of the slice to the number",
+  form->slice = sonde_debug_entry (_ ("Slice"), _ ("whole tensor, or 0, :, 2:8"));
+  form->number = sonde_debug_entry (_ ("Number"), "0.5, nan, -inf");
+  sonde_debug_attach (grid, 0, _ ("Slice"), form->slice);
+  sonde_debug_attach (grid, 1, _ ("Number"), form->number);
+  add_button (buttons, _ ("_Fill"), _ ("Set every element of the slice to the number"),
               G_CALLBACK (on_fill), form);
-  add_button (buttons, "_Scale", "Multiply every element of the slice by the number",
+  add_button (buttons, _ ("_Scale"), _ ("Multiply every element of the slice by the number"),
               G_CALLBACK (on_scale), form);
-  add_button (buttons, "F_ile…", "Replace the slice with the contents of a .npy file",
+  add_button (buttons, _ ("F_ile…"), _ ("Replace the slice with the contents of a .npy file"),
               G_CALLBACK (on_file), form);
   gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
@@ -164,5 +165,5 @@ sonde_debug_change_update (GtkMenuButton *button, SondeDebugSession *session, co
   gtk_menu_button_set_popover (button, can ? make_form (session, name) : NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (button), can);
   gtk_widget_set_tooltip_text (GTK_WIDGET (button),
-                               can ? "Change the Value" : "Change the Value: pause the run first");
+                               can ? _ ("Edit Value") : _ ("Pause the run to edit the value"));
 }

@@ -7,6 +7,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "engine/live/sonde-condition.h"
+#include "data/base/sonde-error.h"
 
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
 
@@ -101,7 +102,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;
   sonde_debug_session_refresh_breakpoints (form->session);
   gtk_widget_set_sensitive (form->add, TRUE);
-  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
+  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? sonde_error_get_text (error) : "");
   gtk_widget_set_visible (form->error, error != NULL);
   if (reply != NULL)
     gtk_popover_popdown (GTK_POPOVER (popover));
@@ -173,7 +174,7 @@ on_preset_chosen (Form *form)
       const SondeConditionParameter *parameter = &klass->parameters[i];
       g_autofree char *words = g_strdelimit (g_strdup (parameter->name), "_", ' ');
       g_autofree char *preset = isnan (parameter->preset)
-                                    ? g_strdup ("off")
+                                    ? g_strdup (_ ("off"))
                                     : g_strdup_printf ("%g", parameter->preset);
 
       if (!parameter->hidden)
@@ -184,7 +185,7 @@ on_preset_chosen (Form *form)
 static void
 make_preset_page (Form *form)
 {
-  GtkWidget *grid = make_page (form, "preset", "Condition");
+  GtkWidget *grid = make_page (form, "preset", _ ("Condition"));
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   guint n;
   const SondeConditionClass *classes = sonde_condition_classes (&n);
@@ -196,13 +197,13 @@ make_preset_page (Form *form)
       gtk_string_list_append (names, words);
     }
   form->preset = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (names)), NULL);
-  sonde_debug_attach (grid, 0, "Condition", form->preset);
+  sonde_debug_attach (grid, 0, _ ("Condition"), form->preset);
   form->parameters = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (form->parameters), 12);
   gtk_grid_set_row_spacing (GTK_GRID (form->parameters), 6);
   gtk_grid_attach (GTK_GRID (grid), form->parameters, 0, 1, 2, 1);
   form->preset_on
-      = attach_entry (form, grid, 2, "Values", "all that it applies to, or a glob, op:Conv");
+      = attach_entry (form, grid, 2, _ ("Values"), _ ("all that apply, or a glob, op:Conv"));
   g_signal_connect_swapped (form->preset, "notify::selected", G_CALLBACK (on_preset_chosen), form);
   on_preset_chosen (form);
 }
@@ -210,17 +211,17 @@ make_preset_page (Form *form)
 static void
 make_pages (Form *form)
 {
-  GtkWidget *grid = make_page (form, "breakpoint", "Breakpoint");
+  GtkWidget *grid = make_page (form, "breakpoint", _ ("Breakpoint"));
 
-  form->where = attach_entry (form, grid, 0, "Where", "conv*, op:Relu, scope:encoder");
+  form->where = attach_entry (form, grid, 0, _ ("Location"), "conv*, op:Relu, scope:encoder");
   form->when = gtk_drop_down_new_from_strings (
-      (const char *const[]){ "Before the node", "After the node", NULL });
-  sonde_debug_attach (grid, 1, "When", form->when);
-  form->condition = attach_entry (form, grid, 2, "Condition", "max(conv1_output_0) > 10");
-  form->log = attach_entry (form, grid, 3, "Log message", "loss is {loss}");
-  grid = make_page (form, "watch", "Expression");
-  form->expression = attach_entry (form, grid, 0, "Expression", "nan(x) || absmax(x) > 1e4");
-  form->on = attach_entry (form, grid, 1, "Values of x", "kind:gradient, op:Conv, a glob");
+      (const char *const[]){ _ ("Before the node"), _ ("After the node"), NULL });
+  sonde_debug_attach (grid, 1, _ ("When"), form->when);
+  form->condition = attach_entry (form, grid, 2, _ ("Condition"), "max(conv1_output_0) > 10");
+  form->log = attach_entry (form, grid, 3, _ ("Log message"), "loss = {loss}");
+  grid = make_page (form, "watch", _ ("Expression"));
+  form->expression = attach_entry (form, grid, 0, _ ("Expression"), "nan(x) || absmax(x) > 1e4");
+  form->on = attach_entry (form, grid, 1, _ ("Values of x"), "kind:gradient, op:Conv, conv*");
   make_preset_page (form);
 }
 
@@ -273,12 +274,13 @@ sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind)
   gtk_label_set_xalign (GTK_LABEL (form->error), 0);
   gtk_widget_add_css_class (form->error, "error");
   gtk_widget_set_visible (form->error, FALSE);
-  recommended = gtk_button_new_with_label ("Recommended Set");
+  recommended = gtk_button_new_with_label (_ ("Recommended Set"));
   gtk_widget_set_tooltip_text (
-      recommended, "Watch for overflow, exploding and vanishing gradients, dead activations and "
-                   "unchanged weights in the whole network");
+      recommended,
+      _ ("Watch the whole network for overflow, exploding and vanishing gradients, dead "
+         "activations and unchanged weights"));
   g_signal_connect (recommended, "clicked", G_CALLBACK (on_recommended), form);
-  form->add = gtk_button_new_with_label ("Add");
+  form->add = gtk_button_new_with_label (_ ("Add"));
   gtk_widget_add_css_class (form->add, "suggested-action");
   gtk_widget_set_hexpand (form->add, TRUE);
   gtk_widget_set_halign (form->add, GTK_ALIGN_END);

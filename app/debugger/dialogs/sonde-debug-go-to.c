@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/widgets/sonde-page.h"
+#include "data/base/sonde-text.h"
 
 #define MAX_ROWS 50
 
@@ -100,10 +101,10 @@ sonde_debug_go_to_new (SondeDebugSession *session)
   self->session = g_object_ref (session);
   self->popover = gtk_popover_new ();
   self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", "Node, value or operator", NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Node, Value or Operator"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Go to a node", -1);
-  scrolled = sonde_debug_list ("Nodes", "No matching nodes", &self->list);
+                                  _ ("Go to node"), -1);
+  scrolled = sonde_debug_list (_ ("Nodes"), _ ("No matching nodes"), &self->list);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
   gtk_widget_set_size_request (scrolled, 360, 260);
   gtk_box_append (GTK_BOX (column), self->entry);

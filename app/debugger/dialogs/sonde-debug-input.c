@@ -2,6 +2,8 @@
  * The dialog for an input. */
 #include "app/debugger/dialogs/sonde-debug-input.h"
 
+#include "data/base/sonde-text.h"
+
 typedef struct
 {
   SondeDebugInputChosen chosen;
@@ -24,14 +26,14 @@ sonde_debug_input_ask (GtkWidget *over, SondeDebugInputChosen chosen)
 {
   GtkRoot *root = gtk_widget_get_root (over);
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      "Input of the Model", GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-      GTK_FILE_CHOOSER_ACTION_OPEN, "_Use", NULL);
+      _ ("Model Input"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+      GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Use"), NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   Asked *asked = g_new0 (Asked, 1);
 
   asked->chosen = chosen;
   g_object_set_data_full (G_OBJECT (dialog), "asked", asked, g_free);
-  gtk_file_filter_set_name (filter, "NumPy Arrays (.npy)");
+  gtk_file_filter_set_name (filter, _ ("NumPy Arrays (.npy)"));
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);

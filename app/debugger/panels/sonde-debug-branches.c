@@ -6,6 +6,8 @@
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-mark.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeDebugBranches
 {
@@ -49,14 +51,14 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
             *mark = sonde_mark_new (), *label;
   g_autofree char *name = g_strdup_printf ("%u: %s", info->number, info->name);
   g_autofree char *origin = info->parent > 0
-                                ? g_strdup_printf ("from %u by “%s”", info->parent, info->text)
-                                : g_strdup ("original run");
-  g_autofree char *size = sonde_debug_format_bytes (info->bytes);
-  g_autofree char *place = info->current ? g_strdup ("current")
+                                ? g_strdup_printf (_ ("from %u by “%s”"), info->parent, info->text)
+                                : g_strdup (_ ("original run"));
+  g_autofree char *size = sonde_format_bytes (info->bytes);
+  g_autofree char *place = info->current ? g_strdup (_ ("current"))
                            : *info->node != '\0'
-                               ? g_strdup_printf ("before %s · %s", info->node, size)
-                               : g_strdup_printf ("ended · %s", size);
-  GtkWidget *compare = gtk_button_new_with_label ("Compare…");
+                               ? g_strdup_printf (_ ("before %s · %s"), info->node, size)
+                               : g_strdup_printf (_ ("ended · %s"), size);
+  GtkWidget *compare = gtk_button_new_with_label (_ ("Compare…"));
 
   if (info->current)
     sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_PAUSED);
@@ -68,7 +70,7 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
   gtk_box_append (GTK_BOX (box), sonde_debug_name_label (place, "dim-label"));
   gtk_widget_add_css_class (compare, "small-link");
   gtk_widget_set_valign (compare, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (compare, "Compare All Values with the Current Branch");
+  gtk_widget_set_tooltip_text (compare, _ ("Compare All Values with the Current Branch"));
   gtk_widget_set_opacity (compare, info->current ? 0 : 1); /* its room stays */
   gtk_widget_set_sensitive (compare, !info->current);
   g_object_set_data (G_OBJECT (compare), "number", GUINT_TO_POINTER (info->number));

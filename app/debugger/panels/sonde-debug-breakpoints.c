@@ -4,6 +4,8 @@
 
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-text.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 struct _SondeDebugBreakpoints
 {
@@ -39,40 +41,45 @@ on_remove (GtkButton *button, SondeDebugBreakpoints *self)
   sonde_debug_session_remove_breakpoint (self->session, id_of (GTK_WIDGET (button)));
 }
 
-/* "before · if max(x) > 3 · logs …". (transfer full) */
+/* "before · if max(x) > 3 · prints …". (transfer full) */
 static char *
 describe_breakpoint (const SondeBreakpoint *info)
 {
-  GString *text = g_string_new (sonde_moment_name (info->moment));
+  GString *text = g_string_new (info->moment == SONDE_MOMENT_AFTER ? C_ ("breakpoint", "after")
+                                                                   : C_ ("breakpoint", "before"));
 
   if (info->condition != NULL)
-    g_string_append_printf (text, " · if %s", info->condition);
+    sonde_debug_append (text, _ ("if %s"), info->condition);
   if (info->log != NULL)
-    g_string_append_printf (text, " · prints %s", info->log);
+    sonde_debug_append (text, _ ("prints %s"), info->log);
   if (info->temporary)
-    g_string_append (text, " · once");
+    sonde_debug_append (text, "%s", _ ("once"));
   if (info->ignore > 0)
-    g_string_append_printf (text, " · ignores %" PRIu64 " more", info->ignore);
+    sonde_debug_append (
+        text, P_ ("ignores %" PRIu64 " more hit", "ignores %" PRIu64 " more hits", info->ignore),
+        info->ignore);
   return g_string_free (text, FALSE);
 }
 
-/* "on kind:gradient · does not stop · 12 values". (transfer full) */
+/* "on kind:gradient · does not pause the run · 12 values". (transfer full) */
 static char *
 describe_watch (const SondeWatch *info)
 {
   GString *text = g_string_new (NULL);
 
   if (info->pattern != NULL)
-    g_string_append_printf (text, "on %s · ", info->pattern);
+    sonde_debug_append (text, _ ("on %s"), info->pattern);
   if (info->ignore > 0)
-    g_string_append_printf (text, "ignores %" PRIu64 " more · ", info->ignore);
+    sonde_debug_append (
+        text, P_ ("ignores %" PRIu64 " more hit", "ignores %" PRIu64 " more hits", info->ignore),
+        info->ignore);
   if (info->log_only)
-    g_string_append (text, "does not stop · ");
-  g_string_append_printf (text, "%u value%s", info->n_values, info->n_values == 1 ? "" : "s");
+    sonde_debug_append (text, "%s", _ ("does not pause the run"));
+  sonde_debug_append (text, P_ ("%u value", "%u values", info->n_values), info->n_values);
   return g_string_free (text, FALSE);
 }
 
-/* @name: what the row is called; @more: what there is to say beyond it */
+/* @name: what the row is called; @more: further facts */
 static void
 add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *more, guint64 hits,
          gboolean enabled, gboolean is_watch)
@@ -80,14 +87,14 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
             *widget = gtk_switch_new ();
-  g_autofree char *count = g_strdup_printf ("%" PRIu64 " hit%s", hits, hits == 1 ? "" : "s");
+  g_autofree char *count = g_strdup_printf (P_ ("%" PRIu64 " hit", "%" PRIu64 " hits", hits), hits);
 
   g_object_set_data (G_OBJECT (row), "id", GUINT_TO_POINTER (id));
   g_object_set_data_full (G_OBJECT (row), "name", g_strdup (is_watch ? NULL : name), g_free);
   gtk_switch_set_active (GTK_SWITCH (widget), enabled);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (widget, "small-switch");
-  gtk_widget_set_tooltip_text (widget, "Enabled");
+  gtk_widget_set_tooltip_text (widget, _ ("Enabled"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect_object (widget, "notify::active", G_CALLBACK (on_switched), self, 0);
   gtk_box_append (GTK_BOX (box), widget);
@@ -99,7 +106,7 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   gtk_widget_set_hexpand (widget, TRUE);
   gtk_box_append (GTK_BOX (box), widget);
   gtk_box_append (GTK_BOX (box), sonde_debug_label (count, "dim-label"));
-  widget = sonde_debug_icon_button ("user-trash-symbolic", "Remove", NULL, NULL);
+  widget = sonde_debug_icon_button ("user-trash-symbolic", _ ("Remove"), NULL, NULL);
   g_signal_connect_object (widget, "clicked", G_CALLBACK (on_remove), self, 0);
   gtk_box_append (GTK_BOX (box), widget);
   gtk_widget_set_sensitive (box, status != NULL && status->in_control);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-error.h"
 
 #define MAX_CHARS 400000 /* the oldest lines go */
 #define PROMPT "(sonde) "
@@ -67,7 +68,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   if (answer != NULL)
     sonde_command_result_to_text (answer, text);
   else
-    g_string_printf (text, "%s\n", error->message);
+    g_string_printf (text, "%s\n", sonde_error_get_text (error));
   append (self, text->str, "answer");
   sonde_debug_session_refresh_breakpoints (self->session);
   update_busy (self);
@@ -105,7 +106,7 @@ on_line (SondeDebugConsole *self)
     sonde_command_runner_run_async (runner, command, NULL, on_answer, g_object_ref (self));
   else if (error != NULL)
     {
-      append (self, error->message, "answer");
+      append (self, sonde_error_get_text (error), "answer");
       append (self, "\n", "answer");
     }
   update_busy (self);

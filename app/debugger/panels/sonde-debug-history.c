@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "data/base/sonde-text.h"
 
 #define MAX_STOPS 500
 
@@ -45,7 +46,7 @@ go_to (SondeDebugHistory *self, const Place *place, const char **why)
 
   if (status == NULL || !status->in_control || !sonde_debug_session_has_position (self->session))
     {
-      *why = "Pause the run first.";
+      *why = _ ("Pause the run first.");
       return FALSE;
     }
   position = sonde_stop_get_outermost (&status->stop);
@@ -79,6 +80,14 @@ on_row_activated (SondeDebugHistory *self, GtkListBoxRow *row)
     sonde_debug_session_report (self->session, why);
 }
 
+static const char *
+end_of (SondeSessionResult result)
+{
+  return result == SONDE_SESSION_FAILED    ? _ ("end (failed)")
+         : result == SONDE_SESSION_STOPPED ? _ ("end (stopped)")
+                                           : _ ("end (completed)");
+}
+
 static void
 add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
 {
@@ -89,13 +98,11 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
   gboolean ended = status->state == SONDE_SESSION_ENDED;
   g_autofree char *number = g_strdup_printf ("%u", ++self->n);
   g_autofree char *node
-      = ended ? g_strdup_printf ("End (%s)", sonde_session_result_name (status->end.result))
-              : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment), stop->node,
-                                 stop->op);
+      = ended ? g_strdup (end_of (status->end.result)) : sonde_debug_describe_location (stop);
   g_autofree char *step
       = status->facts.kind == SONDE_ACTIVITY_TRAINING
-            ? g_strdup_printf ("step %" PRIu64 " · node %u", stop->step, stop->position)
-            : g_strdup_printf ("node %u", stop->position);
+            ? g_strdup_printf (_ ("step %" PRIu64 " · node %u"), stop->step, stop->position)
+            : g_strdup_printf (_ ("node %u"), stop->position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
   Place *place = g_new0 (Place, 1);
 

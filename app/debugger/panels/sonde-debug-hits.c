@@ -6,6 +6,8 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-text.h"
 
 #define MAX_HITS 500 /* the newest */
 
@@ -25,10 +27,10 @@ describe (const SondeWatchHit *hit)
 {
   g_autofree char *reason = hit->unchecked != 0 ? sonde_unchecked_to_string (hit->unchecked) : NULL;
   g_autofree char *threshold
-      = isnan (hit->threshold) ? g_strdup ("") : sonde_debug_format_number (hit->threshold);
+      = isnan (hit->threshold) ? g_strdup ("") : sonde_format_number (hit->threshold);
 
   if (reason != NULL)
-    return g_strdup_printf ("%s: not checked, %s", hit->condition, reason);
+    return g_strdup_printf (_ ("%s: not checked (%s)"), hit->condition, reason);
   if (hit->explanation != NULL && *hit->explanation != '\0')
     return g_strdup (hit->explanation);
   return g_strdup_printf ("%s %s %s", hit->condition, hit->parameter != NULL ? hit->parameter : "",
@@ -39,10 +41,10 @@ static void
 add_hit (SondeDebugHits *self, const SondeWatchHit *hit)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
-  g_autofree char *what = describe (hit), *actual = sonde_debug_format_number (hit->actual);
+  g_autofree char *what = describe (hit), *actual = sonde_format_number (hit->actual);
   g_autofree char *number
-      = hit->unchecked == 0 ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
-  g_autofree char *when = g_strdup_printf ("step %" PRIu64, hit->step);
+      = hit->unchecked == 0 ? g_strdup_printf (_ ("actual %s"), actual) : g_strdup ("");
+  g_autofree char *when = g_strdup_printf (_ ("step %" PRIu64), hit->step);
 
   gtk_box_append (GTK_BOX (box),
                   sonde_debug_name_label (*hit->value != '\0' ? hit->value : hit->node, "heading"));

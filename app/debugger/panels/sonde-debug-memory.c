@@ -4,6 +4,8 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-text.h"
 
 #define MAX_LARGEST 12
 #define N_ROLES (SONDE_ROLE_STATE + 1)
@@ -20,11 +22,11 @@ struct _SondeDebugMemory
 G_DEFINE_FINAL_TYPE (SondeDebugMemory, sonde_debug_memory, GTK_TYPE_BOX)
 
 static const char *const role_words[N_ROLES] = {
-  [SONDE_ROLE_NORMAL] = "Activations and gradients",
-  [SONDE_ROLE_INPUT] = "Inputs",
-  [SONDE_ROLE_PARAMETER] = "Parameters",
-  [SONDE_ROLE_CONSTANT] = "Constants",
-  [SONDE_ROLE_STATE] = "Optimizer state, running statistics",
+  [SONDE_ROLE_NORMAL] = N_ ("Activations and gradients"),
+  [SONDE_ROLE_INPUT] = N_ ("Inputs"),
+  [SONDE_ROLE_PARAMETER] = N_ ("Parameters"),
+  [SONDE_ROLE_CONSTANT] = N_ ("Constants"),
+  [SONDE_ROLE_STATE] = N_ ("Optimizer state, running statistics"),
 };
 
 /* A value that can be read here, with its size. */
@@ -61,7 +63,7 @@ static void
 add_row (SondeDebugMemory *self, const char *name, const char *value, guint64 bytes, guint64 all)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *label, *bar = gtk_level_bar_new ();
-  g_autofree char *size = sonde_debug_format_bytes (bytes);
+  g_autofree char *size = sonde_format_bytes (bytes);
 
   label = sonde_debug_name_label (name, NULL);
   gtk_widget_set_hexpand (label, TRUE);
@@ -95,12 +97,13 @@ show_held (SondeDebugMemory *self, GArray *held)
       n_roles[one->role]++;
       all += one->bytes;
     }
-  size = sonde_debug_format_bytes (all);
-  text = g_strdup_printf ("%s in %u readable values", size, held->len);
+  size = sonde_format_bytes (all);
+  text = g_strdup_printf (P_ ("%s in %u readable value", "%s in %u readable values", held->len),
+                          size, held->len);
   gtk_label_set_text (GTK_LABEL (self->total), text);
   for (guint i = 0; i < N_ROLES; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%s (%u)", role_words[i], n_roles[i]);
+      g_autofree char *name = g_strdup_printf (_ ("%s (%u)"), _ (role_words[i]), n_roles[i]);
 
       if (n_roles[i] > 0)
         add_row (self, name, NULL, roles[i], all);

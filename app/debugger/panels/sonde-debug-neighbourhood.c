@@ -6,6 +6,8 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "viewers/sonde-mark.h"
+#include "app/debugger/sonde-debug-describe.h"
+#include "data/base/sonde-error.h"
 
 #define N_COLUMNS 5
 #define CENTRE 2
@@ -124,16 +126,15 @@ describe_health (const SondeStatistics *s)
 {
   GString *text = g_string_new (NULL);
 
-  if (s->nan > 0)
-    g_string_append_printf (text, "%'" G_GINT64_FORMAT " NaN · ", s->nan);
-  if (s->pos_inf + s->neg_inf > 0)
-    g_string_append_printf (text, "%'" G_GINT64_FORMAT " Inf · ", s->pos_inf + s->neg_inf);
+  sonde_debug_append_not_finite (text, s);
   if (s->count == 0)
-    g_string_append (text, "no elements");
+    sonde_debug_append (text, "%s", _ ("no elements"));
+  else if (s->min == s->max && s->count > 1)
+    sonde_debug_append (text, _ ("all %.3g"), s->min);
   else if (s->min == s->max)
-    g_string_append_printf (text, s->count > 1 ? "all %.3g" : "%.3g", s->min);
+    sonde_debug_append (text, "%.3g", s->min);
   else
-    g_string_append_printf (text, "%.3g … %.3g", s->min, s->max);
+    sonde_debug_append (text, "%.3g … %.3g", s->min, s->max);
   return g_string_free (text, FALSE);
 }
 
@@ -152,8 +153,8 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       || gtk_widget_get_root (label) == NULL)
     return;
-  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "not yet");
-  gtk_widget_set_tooltip_text (label, text != NULL ? text : error->message);
+  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : _ ("not yet"));
+  gtk_widget_set_tooltip_text (label, text != NULL ? text : sonde_error_get_text (error));
   if (s == NULL || s->nan + s->pos_inf + s->neg_inf == 0)
     return;
   gtk_widget_remove_css_class (label, "dim-label");
@@ -178,12 +179,6 @@ ask_health (SondeDebugNeighbourhood *self, const Box *box)
   g_free (asked);
 }
 
-static const char *const role_words[] = {
-  [SONDE_ROLE_NORMAL] = "given",        [SONDE_ROLE_INPUT] = "input",
-  [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
-  [SONDE_ROLE_STATE] = "state",
-};
-
 static void
 make_button (SondeDebugNeighbourhood *self, Box *box)
 {
@@ -200,15 +195,15 @@ make_button (SondeDebugNeighbourhood *self, Box *box)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_set_visible (box->stop, FALSE);
   gtk_widget_set_visible (box->mark, box->node != NULL);
-  gtk_widget_set_tooltip_text (box->stop, "A breakpoint is here");
+  gtk_widget_set_tooltip_text (box->stop, _ ("A breakpoint is set here"));
   gtk_label_set_ellipsize (GTK_LABEL (box->stop), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_hexpand (box->health, TRUE);
   gtk_widget_add_css_class (box->health, "caption");
   gtk_box_append (GTK_BOX (head), box->mark);
   gtk_box_append (GTK_BOX (head), label);
   gtk_box_append (GTK_BOX (head), box->stop);
-  label = sonde_debug_label (box->node != NULL ? box->node->op : role_words[box->value->role],
-                             "caption");
+  label = sonde_debug_label (
+      box->node != NULL ? box->node->op : sonde_debug_describe_role (box->value->role), "caption");
   gtk_widget_set_tooltip_text (label, gtk_label_get_text (GTK_LABEL (label)));
   gtk_label_set_width_chars (GTK_LABEL (label), 4);
   gtk_box_append (GTK_BOX (foot), label);
@@ -266,8 +261,8 @@ show_marks (SondeDebugNeighbourhood *self)
         {
           sonde_mark_set_state (SONDE_MARK (box->mark),
                                 at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
-          gtk_widget_set_tooltip_text (box->mark,
-                                       at < position ? "Already executed" : "Next to be executed");
+          gtk_widget_set_tooltip_text (box->mark, at < position ? _ ("Already executed")
+                                                                : _ ("Next to be executed"));
         }
       gtk_widget_set_visible (
           box->stop, is_broken (self, sonde_debug_steps_get (
@@ -294,7 +289,7 @@ show_hits (SondeDebugNeighbourhood *self)
               && (box->node != NULL || !g_str_equal (box->value->name, hit->value)))
             continue;
           sonde_mark_set_state (SONDE_MARK (box->mark), SONDE_STATE_ERROR);
-          gtk_widget_set_tooltip_text (box->mark, "A watchpoint was hit here");
+          gtk_widget_set_tooltip_text (box->mark, _ ("A watchpoint was hit here"));
           gtk_widget_set_visible (box->mark, TRUE);
         }
     }
@@ -430,7 +425,7 @@ update (SondeDebugNeighbourhood *self)
   add_level (self, 3, 4);
   for (int i = 0; i < N_COLUMNS; i++)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more", self->left_out[i]);
+      g_autofree char *more = g_strdup_printf (_ ("and %u more"), self->left_out[i]);
 
       if (self->left_out[i] > 0)
         gtk_box_append (GTK_BOX (self->columns[i]), sonde_debug_label (more, "dim-label"));
@@ -484,8 +479,8 @@ sonde_debug_neighbourhood_class_init (SondeDebugNeighbourhoodClass *klass)
 static void
 sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
 {
-  static const char *const titles[N_COLUMNS]
-      = { "Indirect Inputs", "Inputs", "Node", "Consumers", "Indirect Consumers" };
+  static const char *const titles[N_COLUMNS] = { N_ ("Indirect Inputs"), N_ ("Inputs"), N_ ("Node"),
+                                                 N_ ("Consumers"), N_ ("Indirect Consumers") };
 
   self->boxes = g_ptr_array_new_with_free_func (g_free);
   self->known = g_hash_table_new (NULL, NULL);
@@ -496,7 +491,7 @@ sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
   for (int i = 0; i < N_COLUMNS; i++)
     {
       GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
-                *title = sonde_debug_label (titles[i], "dim-label");
+                *title = sonde_debug_label (_ (titles[i]), "dim-label");
 
       gtk_widget_add_css_class (title, "caption");
       self->columns[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -508,7 +503,7 @@ sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
     }
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
   self->empty = sonde_debug_placeholder (
-      "When the run stops, the node is shown here with its inputs and consumers.");
+      _ ("When the run stops, the node is shown here with its inputs and consumers."));
   gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
   gtk_widget_set_visible (self->row, FALSE);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);

@@ -3,6 +3,8 @@
 #include "app/debugger/panels/sonde-debug-stack.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-error.h"
+#include "app/debugger/sonde-debug-describe.h"
 
 #define NO_LEVEL G_MAXUINT /* a row that is no frame */
 
@@ -52,12 +54,21 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
-    add_frame (self, i == 0 ? "original" : "", step->originals[i], i == 0 ? step->origin : NULL,
+    add_frame (self, i == 0 ? _ ("original") : "", step->originals[i], i == 0 ? step->origin : NULL,
                NO_LEVEL);
-  place = g_strdup_printf ("step %u of %u", MIN (status->stop.position + 1, status->stop.n_steps),
-                           status->stop.n_steps);
-  add_frame (self, "kernel", step->implementation != NULL ? step->implementation : "—", place,
+  place
+      = g_strdup_printf (_ ("step %u of %u"), MIN (status->stop.position + 1, status->stop.n_steps),
+                         status->stop.n_steps);
+  add_frame (self, _ ("kernel"), step->implementation != NULL ? step->implementation : "—", place,
              NO_LEVEL);
+}
+
+static const char *
+kind_words (SondeFrameKind kind)
+{
+  return kind == SONDE_FRAME_BODY    ? _ ("body")
+         : kind == SONDE_FRAME_FUSED ? _ ("fused")
+                                     : _ ("graph");
 }
 
 /* "Conv · iteration 3 · node 2 of 9". (transfer full) */
@@ -67,13 +78,11 @@ describe_frame (const SondeFrame *frame)
   GString *text = g_string_new (frame->at_op);
 
   if (*frame->body != '\0')
-    g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", frame->body,
-                            frame->node);
+    sonde_debug_append (text, _ ("in %s of %s"), frame->body, frame->node);
   if (frame->iteration >= 0)
-    g_string_append_printf (text, "%siteration %" PRIi64, text->len > 0 ? " · " : "",
-                            frame->iteration);
-  g_string_append_printf (text, "%snode %u of %u", text->len > 0 ? " · " : "",
-                          MIN (frame->position + 1, frame->n_steps), frame->n_steps);
+    sonde_debug_append (text, _ ("iteration %" PRIi64), frame->iteration);
+  sonde_debug_append (text, _ ("node %u of %u"), MIN (frame->position + 1, frame->n_steps),
+                      frame->n_steps);
   return g_string_free (text, FALSE);
 }
 
@@ -85,9 +94,9 @@ add_scopes (SondeDebugStack *self, const SondeFrame *frame, guint level)
     {
       const SondeFrameScope *scope = g_ptr_array_index (frame->scopes, i);
       g_autofree char *more
-          = scope->function != NULL ? g_strdup_printf ("function %s", scope->function) : NULL;
+          = scope->function != NULL ? g_strdup_printf (_ ("function %s"), scope->function) : NULL;
 
-      add_frame (self, "scope", scope->scope != NULL ? scope->scope : "", more, level);
+      add_frame (self, _ ("scope"), scope->scope != NULL ? scope->scope : "", more, level);
     }
 }
 
@@ -105,8 +114,8 @@ show (SondeDebugStack *self, const GPtrArray *frames, guint selected)
       const SondeFrame *frame = g_ptr_array_index (frames, i);
       g_autofree char *more = describe_frame (frame);
 
-      add_frame (self, sonde_frame_kind_name (frame->kind),
-                 *frame->at != '\0' ? frame->at : "the end", more, i);
+      add_frame (self, kind_words (frame->kind), *frame->at != '\0' ? frame->at : _ ("(end)"), more,
+                 i);
       add_scopes (self, frame, i);
     }
   if (status != NULL)
@@ -138,7 +147,7 @@ on_selected (GObject *source, GAsyncResult *result, gpointer data)
   if (reply != NULL)
     show (self, reply->frames, reply->selected);
   else
-    sonde_debug_session_report (self->session, error->message);
+    sonde_debug_session_report (self->session, sonde_error_get_text (error));
 }
 
 /* Goes to its place, and selects the frame: names are looked up there first. */

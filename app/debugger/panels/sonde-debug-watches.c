@@ -6,6 +6,8 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-error.h"
 
 struct _SondeDebugWatches
 {
@@ -29,19 +31,19 @@ typedef struct
 static char *
 describe (const SondeStatistics *s)
 {
-  g_autofree char *min = sonde_debug_format_number (s->min),
-                  *max = sonde_debug_format_number (s->max);
-  g_autofree char *mean = sonde_debug_format_number (s->mean);
+  g_autofree char *min = sonde_format_number (s->min), *max = sonde_format_number (s->max);
+  g_autofree char *mean = sonde_format_number (s->mean);
   gint64 bad = s->nan + s->pos_inf + s->neg_inf;
 
   if (s->count == 1)
-    return sonde_debug_format_number (s->nan > 0       ? NAN
-                                      : s->pos_inf > 0 ? INFINITY
-                                      : s->neg_inf > 0 ? -INFINITY
-                                                       : s->min);
-  return bad > 0
-             ? g_strdup_printf ("%s … %s · mean %s · %" PRIi64 " not finite", min, max, mean, bad)
-             : g_strdup_printf ("%s … %s · mean %s", min, max, mean);
+    return sonde_format_number (s->nan > 0       ? NAN
+                                : s->pos_inf > 0 ? INFINITY
+                                : s->neg_inf > 0 ? -INFINITY
+                                                 : s->min);
+  return bad > 0 ? g_strdup_printf (P_ ("%s … %s · mean %s · %" PRIi64 " not finite",
+                                        "%s … %s · mean %s · %" PRIi64 " not finite", bad),
+                                    min, max, mean, bad)
+                 : g_strdup_printf (_ ("%s … %s · mean %s"), min, max, mean);
 }
 
 static void
@@ -53,7 +55,8 @@ on_numbers (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
-  g_autofree char *text = reply != NULL ? describe (&reply->statistics) : g_strdup (error->message);
+  g_autofree char *text
+      = reply != NULL ? describe (&reply->statistics) : g_strdup (sonde_error_get_text (error));
 
   if (asked->serial != self->serial || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -106,7 +109,7 @@ add (SondeDebugWatches *self, const char *expression)
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box);
   GtkWidget *name = sonde_debug_name_label (expression, "mono"),
             *value = sonde_debug_label ("…", NULL);
-  GtkWidget *button = sonde_debug_icon_button ("list-remove-symbolic", "Remove", NULL, NULL);
+  GtkWidget *button = sonde_debug_icon_button ("list-remove-symbolic", _ ("Remove"), NULL, NULL);
 
   gtk_widget_set_hexpand (value, TRUE);
   gtk_label_set_xalign (GTK_LABEL (value), 1);

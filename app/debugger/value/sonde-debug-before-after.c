@@ -5,6 +5,7 @@
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-tensor-view.h"
+#include "data/base/sonde-error.h"
 
 /* One of the two. */
 typedef struct
@@ -17,7 +18,7 @@ struct _SondeDebugBeforeAfter
 {
   GtkBox parent_instance;
 
-  Side before_after[2];
+  Side sides[2];
   SondeDebugSession *session; /* lent */
   GCancellable *cancellable;
 };
@@ -56,8 +57,8 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
   if (reply != NULL && sonde_tensor_view_set_tensor (view, reply->tensor))
     caption = sonde_tensor_view_dup_caption (view);
   say (asked->side, caption != NULL ? caption
-                    : error != NULL ? error->message
-                                    : "This value cannot be displayed.");
+                    : error != NULL ? sonde_error_get_text (error)
+                                    : _ ("This value cannot be displayed."));
 }
 
 /* Now its shape is known, and which part of it fits on a screen. */
@@ -75,7 +76,7 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (reply == NULL)
     {
-      say (asked->side, error->message);
+      say (asked->side, sonde_error_get_text (error));
       return;
     }
   slice = sonde_debug_default_slice (&reply->shape, TRUE, FALSE);
@@ -115,11 +116,11 @@ data_input (SondeDebugSession *session, const SondeStepInfo *step)
 }
 
 static void
-show_side (SondeDebugBeforeAfter *self, Side *side, const char *words, const char *name)
+show_side (SondeDebugBeforeAfter *self, Side *side, const char *name)
 {
-  g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
-  g_autofree char *title = g_strdup_printf ("%s%s%s", words, visible != NULL ? " " : "",
-                                            visible != NULL ? visible : "");
+  g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : g_strdup ("—");
+  g_autofree char *title
+      = g_strdup_printf (side == &self->sides[0] ? _ ("Input: %s") : _ ("Output: %s"), visible);
 
   gtk_label_set_text (GTK_LABEL (side->title), title);
   gtk_widget_set_tooltip_text (side->title, title);
@@ -127,7 +128,7 @@ show_side (SondeDebugBeforeAfter *self, Side *side, const char *words, const cha
   side->name = g_strdup (name);
   sonde_view_set_title (SONDE_VIEW (side->view), title);
   sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (side->view), NULL);
-  say (side, name != NULL ? "…" : "none");
+  say (side, name != NULL ? "…" : _ ("none"));
   if (name != NULL)
     ask (self, side, sonde_session_request_statistics (name), on_statistics);
 }
@@ -142,10 +143,10 @@ sonde_debug_before_after_show (SondeDebugBeforeAfter *before_after, SondeDebugSe
   g_clear_object (&before_after->cancellable);
   before_after->cancellable = g_cancellable_new ();
   before_after->session = session;
-  show_side (before_after, &before_after->before_after[0],
-             "In:", info != NULL ? data_input (session, info) : NULL);
-  show_side (before_after, &before_after->before_after[1],
-             "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
+  show_side (before_after, &before_after->sides[0],
+             info != NULL ? data_input (session, info) : NULL);
+  show_side (before_after, &before_after->sides[1],
+             info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
 }
 
 static void
@@ -157,7 +158,7 @@ sonde_debug_before_after_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   self->session = NULL;
   for (int i = 0; i < 2; i++)
-    g_clear_pointer (&self->before_after[i].name, g_free);
+    g_clear_pointer (&self->sides[i].name, g_free);
   G_OBJECT_CLASS (sonde_debug_before_after_parent_class)->dispose (object);
 }
 
@@ -189,12 +190,12 @@ sonde_debug_before_after_init (SondeDebugBeforeAfter *self)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
-      self->before_after[i].title = add_label (box, "caption-heading");
-      self->before_after[i].view = sonde_tensor_view_new ();
-      sonde_view_set_title (SONDE_VIEW (self->before_after[i].view), i == 0 ? "In" : "Out");
-      gtk_widget_set_vexpand (self->before_after[i].view, TRUE);
-      gtk_box_append (GTK_BOX (box), self->before_after[i].view);
-      self->before_after[i].caption = add_label (box, "caption");
+      self->sides[i].title = add_label (box, "caption-heading");
+      self->sides[i].view = sonde_tensor_view_new ();
+      sonde_view_set_title (SONDE_VIEW (self->sides[i].view), i == 0 ? _ ("Input") : _ ("Output"));
+      gtk_widget_set_vexpand (self->sides[i].view, TRUE);
+      gtk_box_append (GTK_BOX (box), self->sides[i].view);
+      self->sides[i].caption = add_label (box, "caption");
       gtk_box_append (GTK_BOX (self), box);
     }
 }

@@ -3,6 +3,8 @@
 #include "app/debugger/value/sonde-debug-statistics.h"
 
 #include "app/debugger/sonde-debug-describe.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-text.h"
 
 static void
 add_fact (GtkWidget *grid, int row, const char *name, const char *value, gboolean is_bad)
@@ -25,8 +27,7 @@ add_fact (GtkWidget *grid, int row, const char *name, const char *value, gboolea
 static void
 add_number (GtkWidget *grid, int row, const char *name, double value)
 {
-  g_autofree char *text = sonde_debug_format_number (value),
-                  *full = g_strdup_printf ("%.17g", value);
+  g_autofree char *text = sonde_format_number (value), *full = g_strdup_printf ("%.17g", value);
 
   add_fact (grid, row, name, text, FALSE);
   gtk_widget_set_tooltip_text (gtk_grid_get_child_at (GTK_GRID (grid), 1, row), full);
@@ -35,10 +36,10 @@ add_number (GtkWidget *grid, int row, const char *name, double value)
 static void
 add_count (GtkWidget *grid, int row, const char *name, gint64 count, gint64 of, gboolean is_bad)
 {
-  g_autofree char *text = of > 0 && count > 0
-                              ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
-                                                 100.0 * (double) count / (double) of)
-                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+  g_autofree char *number = sonde_format_count (count),
+                  *text = of > 0 && count > 0 ? g_strdup_printf (
+                              _ ("%s (%.3g %%)"), number, 100.0 * (double) count / (double) of)
+                                              : g_strdup (number);
 
   add_fact (grid, row, name, text, is_bad && count > 0);
 }
@@ -48,21 +49,22 @@ add_facts (GtkWidget *grid, const SondeSessionReply *reply)
 {
   const SondeStatistics *s = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
-  g_autofree char *bytes = sonde_debug_format_bytes (
+  g_autofree char *bytes = sonde_format_bytes (
       (guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
-  g_autofree char *elements = g_strdup_printf ("%'" G_GINT64_FORMAT " · %s", s->count, bytes);
+  g_autofree char *count = sonde_format_count (s->count),
+                  *elements = g_strdup_printf ("%s · %s", count, bytes);
   int row = 0;
 
-  add_fact (grid, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
-  add_fact (grid, row++, "Shape", shape, FALSE);
-  add_number (grid, row++, "Minimum", s->min);
-  add_number (grid, row++, "Maximum", s->max);
-  add_number (grid, row++, "Mean", s->mean);
-  add_number (grid, row++, "Standard deviation", s->std);
-  add_number (grid, row++, "Mean absolute value", s->abs_mean);
-  add_fact (grid, row++, "Elements", elements, FALSE);
-  add_count (grid, row++, "Zeros", s->zeros, s->count, FALSE);
-  add_count (grid, row++, "Negative", s->negatives, s->count, FALSE);
+  add_fact (grid, row++, _ ("Type"), sonde_dtype_name (reply->dtype), FALSE);
+  add_fact (grid, row++, _ ("Shape"), shape, FALSE);
+  add_number (grid, row++, _ ("Minimum"), s->min);
+  add_number (grid, row++, _ ("Maximum"), s->max);
+  add_number (grid, row++, _ ("Mean"), s->mean);
+  add_number (grid, row++, _ ("Standard deviation"), s->std);
+  add_number (grid, row++, _ ("Mean absolute value"), s->abs_mean);
+  add_fact (grid, row++, _ ("Elements"), elements, FALSE);
+  add_count (grid, row++, _ ("Zeros"), s->zeros, s->count, FALSE);
+  add_count (grid, row++, _ ("Negative"), s->negatives, s->count, FALSE);
   add_count (grid, row++, "NaN", s->nan, s->count, TRUE);
   add_count (grid, row++, "+∞", s->pos_inf, s->count, TRUE);
   add_count (grid, row++, "−∞", s->neg_inf, s->count, TRUE);

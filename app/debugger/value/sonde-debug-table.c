@@ -9,6 +9,9 @@
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-text.h"
+#include "data/base/sonde-error.h"
 
 #define BLOCK_ROWS 64
 #define MAX_COLUMNS 32 /* at once: labels are widgets; buttons go on to the others */
@@ -76,7 +79,7 @@ static char *
 short_text (const SondeTensor *tensor, gint64 index, const char *full)
 {
   return sonde_dtype_is_float (tensor->dtype)
-             ? sonde_debug_format_number (sonde_tensor_get_double (tensor, index))
+             ? sonde_format_number (sonde_tensor_get_double (tensor, index))
              : g_strdup (full);
 }
 
@@ -126,7 +129,8 @@ on_block (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (reply == NULL || reply->tensor == NULL)
     {
-      gtk_label_set_text (GTK_LABEL (self->range), error != NULL ? error->message : "");
+      gtk_label_set_text (GTK_LABEL (self->range),
+                          error != NULL ? sonde_error_get_text (error) : "");
       return;
     }
   g_hash_table_insert (self->blocks, GSIZE_TO_POINTER ((gsize) asked->block + 1),
@@ -240,7 +244,7 @@ on_cell_pressed (GtkGestureClick *gesture, int n_presses, double x, double y, So
   popover = gtk_popover_new ();
   entry = gtk_entry_new ();
   gtk_editable_set_text (GTK_EDITABLE (entry), full != NULL ? full : "");
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "a number, nan, inf");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("a number, nan, inf"));
   gtk_widget_set_tooltip_text (entry, element);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, element,
                                   -1);
@@ -316,15 +320,15 @@ fill (SondeDebugTable *self)
   for (gint64 i = self->first_column; i < last; i++)
     {
       g_autofree char *title
-          = self->shape.rank > 0 ? g_strdup_printf ("%" PRIi64, i) : g_strdup ("value");
+          = self->shape.rank > 0 ? g_strdup_printf ("%" PRIi64, i) : g_strdup (_ ("value"));
 
       add_column (self, title, (int) (i - self->first_column));
     }
   selection = GTK_SELECTION_MODEL (
       gtk_no_selection_new (sonde_row_numbers_new (n > 0 ? n / n_across (self) : 0)));
   gtk_column_view_set_model (self->view, selection);
-  range = n <= 0 ? g_strdup ("No elements")
-                 : g_strdup_printf ("Columns %" PRIi64 "–%" PRIi64 " of %" PRIi64,
+  range = n <= 0 ? g_strdup (_ ("No elements"))
+                 : g_strdup_printf (_ ("Columns %" PRIi64 "–%" PRIi64 " of %" PRIi64),
                                     self->first_column, last - 1, n_across (self));
   gtk_label_set_text (GTK_LABEL (self->range), range);
   gtk_widget_set_visible (self->bar, n <= 0 || n_across (self) > MAX_COLUMNS);
@@ -435,7 +439,7 @@ sonde_debug_table_init (SondeDebugTable *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "dense-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Elements", -1);
+                                  _ ("Elements"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
   gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);

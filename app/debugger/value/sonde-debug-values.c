@@ -7,6 +7,8 @@
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "viewers/paint/sonde-text.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-error.h"
 
 #define MAX_EARLIER 6  /* steps whose outputs are listed too */
 #define MAX_RELATED 12 /* gradients, updates, state */
@@ -68,28 +70,23 @@ add_label (GtkWidget *box, const char *text, const char *css_class)
   return label;
 }
 
-/* "0 … 1.043 · mean 0.035 · 74 % zero" with what is bad first. (transfer full) */
+/* "0 … 1.043 · mean 0.035 · 74 % zeros" with what is bad first. (transfer full) */
 static char *
 describe_statistics (const SondeStatistics *s)
 {
-  g_autofree char *min = sonde_debug_format_number (s->min),
-                  *max = sonde_debug_format_number (s->max);
-  g_autofree char *mean = sonde_debug_format_number (s->mean),
-                  *std = sonde_debug_format_number (s->std);
+  g_autofree char *min = sonde_format_number (s->min), *max = sonde_format_number (s->max);
+  g_autofree char *mean = sonde_format_number (s->mean), *std = sonde_format_number (s->std);
   GString *text = g_string_new (NULL);
 
-  if (s->nan > 0)
-    g_string_append_printf (text, "%'" G_GINT64_FORMAT " NaN · ", s->nan);
-  if (s->pos_inf + s->neg_inf > 0)
-    g_string_append_printf (text, "%'" G_GINT64_FORMAT " Inf · ", s->pos_inf + s->neg_inf);
+  sonde_debug_append_not_finite (text, s);
   if (s->count == 0)
-    g_string_append (text, "no elements");
+    sonde_debug_append (text, "%s", _ ("no elements"));
   else if (s->count == 1)
-    g_string_append (text, min);
+    sonde_debug_append (text, "%s", min);
   else
-    g_string_append_printf (text, "%s … %s · mean %s ± %s", min, max, mean, std);
+    sonde_debug_append (text, _ ("%s … %s · mean %s ± %s"), min, max, mean, std);
   if (s->count > 1 && s->zeros > 0)
-    g_string_append_printf (text, " · %.3g %% zero", 100.0 * (double) s->zeros / (double) s->count);
+    sonde_debug_append (text, _ ("%.3g %% zeros"), 100.0 * (double) s->zeros / (double) s->count);
   return g_string_free (text, FALSE);
 }
 
@@ -106,8 +103,8 @@ fill_row (GtkWidget *row, SondeSessionReply *reply) /* (transfer full) */
 
   gtk_label_set_text (GTK_LABEL (facts), text);
   gtk_label_set_text (GTK_LABEL (type), type_text);
-  gtk_widget_set_tooltip_text (facts,
-                               "minimum … maximum · mean ± standard deviation · fraction of zeros");
+  gtk_widget_set_tooltip_text (
+      facts, _ ("Minimum … maximum · mean ± standard deviation · fraction of zeros"));
   if (s->nan + s->pos_inf + s->neg_inf > 0)
     {
       gtk_widget_remove_css_class (facts, "dim-label");
@@ -154,8 +151,8 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
       GtkWidget *facts
           = gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row)));
 
-      gtk_label_set_text (GTK_LABEL (facts), error->message);
-      gtk_widget_set_tooltip_text (facts, error->message);
+      gtk_label_set_text (GTK_LABEL (facts), sonde_error_get_text (error));
+      gtk_widget_set_tooltip_text (facts, sonde_error_get_text (error));
     }
 }
 
@@ -171,7 +168,7 @@ has_row (SondeDebugValues *self, const char *name)
 }
 
 static void
-add_row (SondeDebugValues *self, const char *name, const char *relation) /* static */
+add_row (SondeDebugValues *self, const char *name, const char *relation) /* static, a message id */
 {
   GtkWidget *row, *box, *head, *facts;
   g_autofree char *visible = sonde_text_make_visible (name);
@@ -231,7 +228,7 @@ add_related (SondeDebugValues *self, char **names)
           if (!g_str_equal (name, gradient) && !g_str_equal (name, update)
               && !g_str_has_prefix (name, state))
             continue;
-          add_row (self, name, "Related Values");
+          add_row (self, name, N_ ("Related Values"));
           n++;
         }
     }
@@ -245,8 +242,8 @@ add_step (SondeDebugValues *self, guint position)
 
   if (step == NULL)
     return;
-  add_rows (self, step->outputs, "Outputs of This Node");
-  add_rows (self, step->inputs, "Inputs of This Node");
+  add_rows (self, step->outputs, N_ ("Outputs of This Node"));
+  add_rows (self, step->inputs, N_ ("Inputs of This Node"));
   add_related (self, step->outputs);
   add_related (self, step->inputs);
 }
@@ -262,18 +259,18 @@ add_position (SondeDebugValues *self, guint position)
       = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position);
 
   if (last != NULL)
-    add_rows (self, last->outputs, "Outputs of the Previous Node");
+    add_rows (self, last->outputs, N_ ("Outputs of the Previous Node"));
   if (next != NULL)
-    add_rows (self, next->inputs, "Inputs of the Next Node");
+    add_rows (self, next->inputs, N_ ("Inputs of the Next Node"));
   if (last != NULL)
-    add_rows (self, last->inputs, "Inputs of the Previous Node");
+    add_rows (self, last->inputs, N_ ("Inputs of the Previous Node"));
   for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
     {
       const SondeStepInfo *step
           = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position - i);
 
       if (step != NULL)
-        add_rows (self, step->outputs, "Earlier Values");
+        add_rows (self, step->outputs, N_ ("Earlier Values"));
     }
 }
 
@@ -289,8 +286,8 @@ add_inner (SondeDebugValues *self, SondeNode *node, SondeMoment moment)
 
       if (value != NULL)
         add_row (self, value->name,
-                 moment == SONDE_MOMENT_AFTER ? "Outputs of the Previous Node"
-                                              : "Inputs of the Next Node");
+                 moment == SONDE_MOMENT_AFTER ? N_ ("Outputs of the Previous Node")
+                                              : N_ ("Inputs of the Next Node"));
     }
 }
 
@@ -327,7 +324,7 @@ update (SondeDebugValues *self)
     }
   self->cancellable = g_cancellable_new ();
   if (self->wanted != NULL)
-    add_row (self, self->wanted, "Requested");
+    add_row (self, self->wanted, N_ ("Requested"));
   inner = sonde_debug_session_get_inner_node (self->session);
   if (focus == SONDE_DEBUG_NO_STEP && inner != NULL)
     add_inner (self, inner, status->stop.moment);
@@ -386,7 +383,7 @@ update_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
       gtk_list_box_row_set_header (row, NULL);
       return;
     }
-  label = gtk_label_new (relation);
+  label = gtk_label_new (_ (relation));
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_margin_start (label, 12);
   gtk_widget_set_margin_top (label, 6);
@@ -425,7 +422,7 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
 static GtkWidget *
 make_placeholder (void)
 {
-  GtkWidget *label = gtk_label_new ("No values here yet. Step with F11 or continue with F5.");
+  GtkWidget *label = gtk_label_new (_ ("No values here yet. Step with F11 or continue with F5."));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);

@@ -11,6 +11,8 @@
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-error.h"
 
 #define MAX_READERS 2
 
@@ -98,7 +100,7 @@ take_reply (SondeDebugViewer *self, GObject *source, GAsyncResult *result)
       && self->stack != NULL)
     {
       show_none (self);
-      say (self, error->message);
+      say (self, sonde_error_get_text (error));
     }
   if (self->stack == NULL)
     g_clear_pointer (&reply, sonde_session_reply_free);
@@ -140,13 +142,13 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
                                      tensor != NULL ? tensor : reply->tensor))
     {
       say (self, sonde_shape_n_elements (&reply->shape) == 0
-                     ? "This value has no elements."
-                     : "Not an image; the table shows its elements.");
+                     ? _ ("This value has no elements.")
+                     : _ ("Not an image; the table shows its elements."));
       return;
     }
   caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->picture));
   type = sonde_shape_to_string (&self->shape);
-  text = g_strdup_printf ("%s · of %s %s", caption, sonde_dtype_name (self->dtype), type);
+  text = g_strdup_printf (_ ("%s · of %s %s"), caption, sonde_dtype_name (self->dtype), type);
   say (self, text);
 }
 
@@ -160,16 +162,19 @@ on_histogram (GObject *source, GAsyncResult *result, gpointer data)
   /* of the value, not of a difference */
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram);
   g_autofree char *text = NULL, *low = NULL, *high = NULL;
+  gint64 n;
 
   if (reply == NULL)
     return;
   sonde_histogram_view_clear (view);
   if (reply->histogram != NULL)
     sonde_histogram_view_add (view, 0, reply->histogram);
-  low = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->min : NAN);
-  high = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->max : NAN);
-  text = g_strdup_printf ("%" PRIi64 " elements from %s to %s",
-                          sonde_shape_n_elements (&reply->shape), low, high);
+  low = sonde_format_number (reply->histogram != NULL ? reply->histogram->min : NAN);
+  high = sonde_format_number (reply->histogram != NULL ? reply->histogram->max : NAN);
+  n = sonde_shape_n_elements (&reply->shape);
+  text = g_strdup_printf (
+      P_ ("%" PRIi64 " element from %s to %s", "%" PRIi64 " elements from %s to %s", n), n, low,
+      high);
   say (self, text);
 }
 
@@ -249,7 +254,7 @@ refresh (SondeDebugViewer *self)
   else if (g_str_equal (page, "table"))
     {
       g_autofree char *shape = sonde_shape_to_string (&self->shape);
-      g_autofree char *type = g_strdup_printf ("%s %s · double-click an element to change it",
+      g_autofree char *type = g_strdup_printf (_ ("%s %s · double-click an element to edit it"),
                                                sonde_dtype_name (self->dtype), shape);
 
       sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, self->name,
@@ -286,7 +291,7 @@ static void
 add_link (SondeDebugViewer *self, const char *node)
 {
   g_autofree char *visible = sonde_text_make_visible (node);
-  g_autofree char *tip = g_strdup_printf ("Go to %s", visible);
+  g_autofree char *tip = g_strdup_printf (_ ("Go to %s"), visible);
   GtkWidget *label = gtk_label_new (visible), *button = gtk_button_new ();
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
@@ -299,12 +304,6 @@ add_link (SondeDebugViewer *self, const char *node)
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_link), self, 0);
   gtk_box_append (GTK_BOX (self->links), button);
 }
-
-static const char *const role_words[] = {
-  [SONDE_ROLE_NORMAL] = "given",        [SONDE_ROLE_INPUT] = "input",
-  [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
-  [SONDE_ROLE_STATE] = "state",
-};
 
 static void
 show_links (SondeDebugViewer *self)
@@ -320,16 +319,17 @@ show_links (SondeDebugViewer *self)
   gtk_widget_set_visible (self->links, value != NULL);
   if (value == NULL)
     return;
-  add_words (self, value->producer != NULL ? "produced by" : role_words[value->role]);
+  add_words (self,
+             value->producer != NULL ? _ ("produced by") : sonde_debug_describe_role (value->role));
   if (value->producer != NULL)
     add_link (self, value->producer->name);
   n = value->users->len;
-  add_words (self, n > 0 ? "· used by" : "· not used");
+  add_words (self, n > 0 ? _ ("· used by") : _ ("· not used"));
   for (guint i = 0; i < MIN (n, MAX_READERS); i++)
     add_link (self, ((SondeNode *) g_ptr_array_index (value->users, i))->name);
   if (n > MAX_READERS)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_READERS);
+      g_autofree char *more = g_strdup_printf (_ ("and %u more"), n - MAX_READERS);
 
       add_words (self, more);
     }
@@ -386,8 +386,8 @@ show_nothing (SondeDebugViewer *self)
 {
   show_none (self);
   sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, NULL, NULL);
-  gtk_label_set_text (GTK_LABEL (self->title), "No Value");
-  say (self, "Values are available once the run has stopped.");
+  gtk_label_set_text (GTK_LABEL (self->title), _ ("No Value"));
+  say (self, _ ("Values are available once the run has stopped."));
 }
 
 void
@@ -442,7 +442,7 @@ on_copy (SondeDebugViewer *self)
   if (text == NULL)
     return;
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  say (self, "Copied.");
+  say (self, _ ("Copied"));
 }
 
 static void
@@ -450,7 +450,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
-  g_autofree char *text = reply != NULL ? g_strdup_printf ("Saved as %s", reply->path) : NULL;
+  g_autofree char *text = reply != NULL ? g_strdup_printf (_ ("Saved as %s"), reply->path) : NULL;
 
   if (text != NULL)
     say (self, text);
@@ -475,7 +475,7 @@ on_save (SondeDebugViewer *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      "Save the Value", GTK_WINDOW (root), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+      _ ("Save Value"), GTK_WINDOW (root), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
   g_autofree char *safe = g_strdelimit (g_strdup (self->name), "/\\", '_');
   g_autofree char *name = g_strconcat (safe, ".npy", NULL);
 
@@ -519,8 +519,8 @@ add_delta (SondeDebugViewer *self, const SondeBranch *info)
 {
   g_autofree char *name = sonde_text_make_visible (info->name),
                   *words = g_strdup_printf ("Δ %u", info->number);
-  g_autofree char *tip = g_strdup_printf ("Difference to Branch %u, “%s”: x − x@%u", info->number,
-                                          name, info->number);
+  g_autofree char *tip = g_strdup_printf (_ ("Difference from branch %u, “%s”: x − x@%u"),
+                                          info->number, name, info->number);
   GtkWidget *button = gtk_toggle_button_new_with_label (words);
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -615,8 +615,8 @@ static void
 sonde_debug_viewer_init (SondeDebugViewer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  sonde_view_set_title (SONDE_VIEW (self->picture), "Image");
-  sonde_view_set_title (SONDE_VIEW (self->histogram), "Histogram");
+  sonde_view_set_title (SONDE_VIEW (self->picture), _ ("Image"));
+  sonde_view_set_title (SONDE_VIEW (self->histogram), _ ("Histogram"));
   g_object_set_data (G_OBJECT (self->delta), "against", GUINT_TO_POINTER (AGAINST_STEP));
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);

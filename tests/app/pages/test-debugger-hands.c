@@ -84,7 +84,7 @@ test_attributes (void)
   debugger_open_at (&fixture, "conv2");
   bar = open_attributes (&fixture);
   g_assert_nonnull (window_fixture_find_label (bar, "conv2"));
-  key = debugger_find_entry (bar, "another");
+  key = debugger_find_entry (bar, "attribute");
   value = debugger_find_entry (bar, "3, 0.5, [1, 1], SAME_UPPER");
   g_assert_true (gtk_widget_get_mapped (key));
   g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (gtk_widget_get_root (key)), bar));
@@ -116,7 +116,8 @@ test_attributes (void)
 static gboolean
 has_verdict (WindowFixture *fixture, const void *data)
 {
-  return window_fixture_find_label (debugger_find_window ("Compare"), data) != NULL;
+  return window_fixture_find_label (debugger_find_window ("Compare Values or Branches"), data)
+         != NULL;
 }
 
 /* Two branches that differ in an element: Δ shows it, “Compare…” names the first node, a click goes
@@ -148,7 +149,7 @@ test_branches (void)
 
   panel = debugger_show_tab (&fixture, "branches", SONDE_TYPE_DEBUG_BRANCHES);
   debugger_click (window_fixture_find_label (panel, "Compare…"));
-  dialog = debugger_find_window ("Compare");
+  dialog = debugger_find_window ("Compare Values or Branches");
   g_assert_nonnull (dialog);
   debugger_click (window_fixture_find_label (dialog, "Compare"));
   window_fixture_wait (&fixture, has_verdict, "First different node: conv1. 1 of 1 values differ.");
@@ -192,8 +193,8 @@ test_layouts (void)
   window_fixture_wait (&fixture, shows_tiles, "4 tiles of 6 × 6");
   window_fixture_settle (&fixture);
   show_view (&fixture, "before-after");
-  window_fixture_wait (&fixture, shows, "In: conv1_output_0");
-  g_assert_true (shows (&fixture, "Out: relu1_output_0"));
+  window_fixture_wait (&fixture, shows, "Input: conv1_output_0");
+  g_assert_true (shows (&fixture, "Output: relu1_output_0"));
   window_fixture_wait (&fixture, shows, "4 tiles of 6 × 6");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
@@ -204,8 +205,7 @@ test_layouts (void)
 static gboolean
 rerun_says (WindowFixture *fixture, const void *data)
 {
-  return window_fixture_find_label (debugger_find_window ("Run the Node Differently"), data)
-         != NULL;
+  return window_fixture_find_label (debugger_find_window ("Re-Run Node"), data) != NULL;
 }
 
 static void
@@ -216,9 +216,9 @@ test_rerun (void)
 
   debugger_open_at (&fixture, "relu1");
   debugger_activate (&fixture, "debug.rerun");
-  dialog = debugger_find_window ("Run the Node Differently");
+  dialog = debugger_find_window ("Re-Run Node");
   g_assert_nonnull (dialog);
-  node = debugger_find_entry (dialog, "name");
+  node = debugger_find_entry (dialog, "name of the node");
   /* the last that ran */
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (node)), ==, "conv1");
   debugger_enter (node, "conv1");

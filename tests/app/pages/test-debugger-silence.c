@@ -33,7 +33,7 @@ stand_still (WindowFixture *fixture, SondeTestSilence *silence)
 {
   sonde_test_silence_begin (silence, client_of (fixture));
   window_fixture_wait (fixture, debugger_says, SILENT);
-  g_assert_true (debugger_says (fixture, "Not answering · last seen: Paused before conv2"));
+  g_assert_true (debugger_says (fixture, "Not responding · last state: Paused before conv2"));
 }
 
 /* It goes on where it was; what was asked meanwhile is done then. */
@@ -46,7 +46,7 @@ test_stopped (void)
   debugger_open_at (&fixture, "conv2");
   g_assert_true (is_calm (&fixture, NULL));
   stand_still (&fixture, &silence);
-  g_assert_true (debugger_says (&fixture, "End the Engine"));
+  g_assert_true (debugger_says (&fixture, "End Engine"));
   debugger_activate (&fixture, "debug.step");
   sonde_test_silence_end (&silence);
   window_fixture_wait (&fixture, is_calm, NULL);
@@ -67,8 +67,8 @@ test_ended (void)
   debugger_open_at (&fixture, "conv2");
   stand_still (&fixture, &silence);
   pid = sonde_session_client_get_pid (client_of (&fixture));
-  debugger_click (window_fixture_find_label (debugger_page (&fixture), "End the Engine"));
-  window_fixture_wait (&fixture, debugger_says, "Nothing Is Being Debugged");
+  debugger_click (window_fixture_find_label (debugger_page (&fixture), "End Engine"));
+  window_fixture_wait (&fixture, debugger_says, "Nothing to Debug");
   sonde_test_silence_clear (&silence);
   window_fixture_wait (&fixture, is_gone, GINT_TO_POINTER (pid));
   window_fixture_clear (&fixture);

@@ -175,7 +175,7 @@ test_killed (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_cmpuint (signal_engines (SIGKILL), ==, 1);
-  window_fixture_wait (&fixture, debugger_says, "The Session Is Over");
+  window_fixture_wait (&fixture, debugger_says, "Session Ended");
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
@@ -214,7 +214,7 @@ is_enabled (WindowFixture *fixture, const char *icon)
       {
         /* What cannot be done says why. */
         g_assert_true (gtk_widget_get_sensitive (child)
-                       || strstr (gtk_widget_get_tooltip_text (child), "Not now: ") != NULL);
+                       || strstr (gtk_widget_get_tooltip_text (child), "\n") != NULL);
         return gtk_widget_get_sensitive (child);
       }
   g_assert_not_reached ();
@@ -344,7 +344,7 @@ test_all_keys (void)
         g_error ("%s is not in the help", keys[i]);
     }
   press (&fixture, GDK_KEY_F5, GDK_SHIFT_MASK);
-  window_fixture_wait (&fixture, debugger_says, "Nothing Is Being Debugged");
+  window_fixture_wait (&fixture, debugger_says, "Nothing to Debug");
   window_fixture_clear (&fixture);
 }
 
@@ -447,12 +447,12 @@ test_views (void)
       if (g_str_equal (pages[i], "facts"))
         g_assert_nonnull (window_fixture_find_label (viewer, "4×6×6"));
       if (g_str_equal (pages[i], "before-after"))
-        g_assert_nonnull (window_fixture_find_label (viewer, "In: "));
+        g_assert_nonnull (window_fixture_find_label (viewer, "Input: "));
     }
   table = window_fixture_find (viewer, SONDE_TYPE_DEBUG_TABLE);
   g_signal_emit_by_name (table, "edit", "relu1_output_0[0, 0, 0, 0]", "12345");
   gtk_stack_set_visible_child_name (GTK_STACK (stack), "facts");
-  window_fixture_wait (&fixture, debugger_says, "12345");
+  window_fixture_wait (&fixture, debugger_says, "12.35 k");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
@@ -526,7 +526,7 @@ test_search (void)
 static gboolean
 precision_says (WindowFixture *fixture, const void *data)
 {
-  return window_fixture_find_label (debugger_find_window ("Precision Search"), data) != NULL;
+  return window_fixture_find_label (debugger_find_window ("Mixed-Precision Search"), data) != NULL;
 }
 
 /* The file that a search writes may have a blank in its path. */
@@ -541,9 +541,9 @@ test_blank_in_path (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   debugger_activate (&fixture, "debug.precision");
-  dialog = debugger_find_window ("Precision Search");
+  dialog = debugger_find_window ("Mixed-Precision Search");
   g_assert_nonnull (dialog);
-  debugger_enter (debugger_find_entry (dialog, "of the outputs, relative: 0.01"), "0.5");
+  debugger_enter (debugger_find_entry (dialog, "relative, of the outputs, such as 0.01"), "0.5");
   g_assert_true (precision_says (&fixture, "Fill in “Write to” first."));
   debugger_enter (debugger_find_entry (dialog, "/tmp/precision.ini"), recipe);
   window_fixture_wait (&fixture, precision_says, "0 of 4 nodes stay in float32");
@@ -672,7 +672,7 @@ test_attach (void)
                             "training step"));
   window_fixture_settle (&fixture);
   debugger_activate (&fixture, "debug.end");
-  window_fixture_wait (&fixture, debugger_says, "Nothing Is Being Debugged");
+  window_fixture_wait (&fixture, debugger_says, "Nothing to Debug");
   g_assert_nonnull (g_subprocess_get_identifier (training));
   window_fixture_close (&fixture);
   g_subprocess_send_signal (training, SIGTERM);
