@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sets of breakpoints, and which of them a stop is of. */
+ * Sets of breakpoints, and which of them caused a stop. */
 #include "app/dap/sonde-dap-breakpoints.h"
 
 /* @labels: id -> label or NULL */
@@ -58,7 +58,7 @@ holds (const SondeDapBreakpoints *breakpoints, SondeDapBreakpointSet set, guint 
   return g_hash_table_contains (breakpoints->labels[set], GUINT_TO_POINTER (id));
 }
 
-/* DAP's word for Sonde's reason. */
+/* DAP's name for Sonde's reason. */
 static const char *
 translate (SondeStopReason reason)
 {

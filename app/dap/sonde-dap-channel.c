@@ -50,7 +50,7 @@ close_with (SondeDapChannel *self, const GError *error)
 
 /* ---- in ------------------------------------------------------------------ */
 
-/* (transfer full) (nullable): NULL for a message that is no object */
+/* (transfer full) (nullable): NULL for a message that is not an object */
 static JsonObject *
 object_of (GVariant *message)
 {
@@ -82,7 +82,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
           return;
         }
       sonde_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "The editor's message does not follow the Debug Adapter Protocol: %s",
+                       "The editor sent a message that violates the Debug Adapter Protocol: %s",
                        error->message);
       close_with (self, failure);
       return;
@@ -129,7 +129,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer data)
 
   self->n_queued--;
   if (!jsonrpc_output_stream_write_message_finish (JSONRPC_OUTPUT_STREAM (source), result, NULL))
-    close_with (self, NULL); /* an editor that does not read any more has gone */
+    close_with (self, NULL); /* the editor no longer reads */
 }
 
 void

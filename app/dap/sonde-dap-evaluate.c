@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a person types: expressions, and in the console every debugger command; changing values. */
-#include "app/dap/sonde-dap-private.h"
+ * Expressions, every debugger command in the console, and edits of values. */
+#include "app/dap/sonde-dap-evaluate.h"
 
 #include <string.h>
 
+#include "app/dap/sonde-dap-run.h"
+#include "app/dap/sonde-dap-values.h"
 #include "data/arrays/sonde-json.h"
 #include "engine/ops/sonde-engine-error.h"
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* Whether @text begins with a command's word; else it is an expression. */
+/* Does @text begin with the word of a command? Otherwise it is an expression. */
 static gboolean
 is_command (const char *text)
 {
@@ -58,7 +60,7 @@ on_command (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeCommandResult) answer
       = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
-  g_autoptr (GString) text = g_string_new (error != NULL ? error->message : NULL);
+  g_autoptr (GString) text = g_string_new (error != NULL ? sonde_error_get_text (error) : NULL);
 
   dap->n_asked--;
   if (answer != NULL)
@@ -69,7 +71,7 @@ on_command (GObject *source, GAsyncResult *result, gpointer data)
     tell_changed (dap);
 }
 
-/* The run goes on; its stop is an event. */
+/* The run was resumed; its next stop comes as an event. */
 static void
 on_resumed (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -81,11 +83,11 @@ on_resumed (GObject *source, GAsyncResult *result, gpointer data)
   dap->n_asked--;
   if (error == NULL || dap->over)
     return;
-  sonde_dap_send_output (dap, "important", error->message);
+  sonde_dap_send_output (dap, "important", sonde_error_get_text (error));
   if (!dap->running)
     return;
   dap->running = FALSE;
-  sonde_dap_tell_stop (dap, "pause", error->message);
+  sonde_dap_tell_stop (dap, "pause", sonde_error_get_text (error));
 }
 
 /* @command: (transfer full) */
@@ -119,7 +121,7 @@ evaluate_command (SondeDapRequest *request, const char *line)
   g_autoptr (SondeCommand) command = sonde_command_parse (line, &error);
 
   if (command == NULL)
-    reply_text (request, error != NULL ? error->message : "");
+    reply_text (request, error != NULL ? sonde_error_get_text (error) : "");
   else if (sonde_command_get_effect (command) == SONDE_COMMAND_LEAVES)
     {
       reply_text (request, "");
@@ -163,7 +165,7 @@ take_evaluated (SondeDapRequest *request, SondeSessionReply *reply)
   sonde_dap_request_reply (request, body);
 }
 
-/* A value, with a slice; what is none may be an expression. */
+/* @answers: of a value with a slice; if there is no such value, the text may be an expression. */
 static void
 take_value (SondeDapRequest *request, GPtrArray *answers, gpointer data)
 {
@@ -190,7 +192,8 @@ sonde_dap_evaluate (SondeDapRequest *request)
   GPtrArray *questions;
 
   if (*text == '\0')
-    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID, "There is nothing to evaluate.");
+    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID,
+                              N_ ("There is nothing to evaluate."));
   else if (g_strcmp0 (context, "repl") == 0 && is_command (text))
     evaluate_command (request, text);
   else
@@ -252,7 +255,7 @@ sonde_dap_completions (SondeDapRequest *request)
 
 /* ---- changing ------------------------------------------------------------ */
 
-/* "[3]" below a value, or a value of a scope. (transfer full) */
+/* The place of a variable: "[3]" inside a value, or a value of a scope. (transfer full) */
 static char *
 place_of_variable (SondeDapRequest *request, const char *name)
 {
@@ -268,7 +271,7 @@ place_of_variable (SondeDapRequest *request, const char *name)
   return sonde_dap_slice (reference->value, indices);
 }
 
-/* Of the request: what is changed. (transfer full) (nullable) */
+/* The place that @request changes. (transfer full) (nullable) */
 static char *
 dup_place (SondeDapRequest *request)
 {
@@ -299,15 +302,16 @@ on_set (GObject *source, GAsyncResult *result, gpointer data)
   sonde_dap_reply_value (request, "value", place);
 }
 
+/* @required: the error when something is missing, marked by N_() */
 static void
-set_value (SondeDapRequest *request, const char *needed)
+set_value (SondeDapRequest *request, const char *required)
 {
   g_autofree char *place = dup_place (request);
   const char *value = sonde_dap_get_string (request->arguments, "value");
 
   if (place == NULL || value == NULL)
     {
-      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID, needed);
+      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID, required);
       return;
     }
   if (!sonde_dap_need_pause (request))
@@ -320,11 +324,11 @@ set_value (SondeDapRequest *request, const char *needed)
 void
 sonde_dap_set_variable (SondeDapRequest *request)
 {
-  set_value (request, "A name and a value are needed.");
+  set_value (request, N_ ("A name and a value are required."));
 }
 
 void
 sonde_dap_set_expression (SondeDapRequest *request)
 {
-  set_value (request, "An expression and a value are needed.");
+  set_value (request, N_ ("An expression and a value are required."));
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The stack and its scopes, the listing. */
-#include "app/dap/sonde-dap-private.h"
+#include "app/dap/sonde-dap-look.h"
 
 #include "engine/ops/sonde-engine-error.h"
 
 /* ---- frames -------------------------------------------------------------- */
 
 /**
- * Row: one frame of the editor; owned
- * @name: what it shows; @node: (nullable): whose values its scopes show; NULL of a label
+ * Row: one frame of the editor's stack; strings are owned
+ * @name: as shown; @node: (nullable): whose values its scopes show; NULL for a label
  */
 typedef struct
 {
@@ -43,13 +43,13 @@ add_labels (GArray *rows, const SondeFrame *frame)
 
       add_row (rows,
                scope->function != NULL
-                   ? g_strdup_printf ("%s (function %s)", scope->scope, scope->function)
+                   ? g_strdup_printf (_ ("%s (function %s)"), scope->scope, scope->function)
                    : g_strdup (scope->scope),
                NULL);
     }
 }
 
-/* The innermost node, the loops and branches it is in, each with its scopes, the graph. (transfer
+/* The innermost node, the enclosing loops and branches, each with its scopes, the graph. (transfer
  * full) */
 static GArray *
 list_rows (const SondeDap *dap)
@@ -63,13 +63,14 @@ list_rows (const SondeDap *dap)
   for (guint i = 0; frames != NULL && i < frames->len; i++)
     {
       const SondeFrame *frame = g_ptr_array_index (frames, i);
-      g_autoptr (GString) name = g_string_new (frame->at);
+      g_autofree char *name
+          = *body != '\0' ? g_strdup_printf ("%s %s", frame->at, body) : g_strdup (frame->at);
 
-      if (*body != '\0')
-        g_string_append_printf (name, " %s", body);
       if (iteration >= 0)
-        g_string_append_printf (name, " (iteration %" PRIi64 ")", iteration);
-      add_row (rows, g_strdup (name->str), frame->at);
+        add_row (rows, g_strdup_printf (_ ("%s (iteration %" PRIi64 ")"), name, iteration),
+                 frame->at);
+      else
+        add_row (rows, g_strdup (name), frame->at);
       add_labels (rows, frame);
       body = frame->body;
       iteration = frame->iteration;
@@ -130,11 +131,11 @@ sonde_dap_scopes (SondeDapRequest *request)
     SondeDapReferenceKind kind;
     gboolean expensive;
   } scopes[] = {
-    { "Inputs", "arguments", SONDE_DAP_INPUTS, FALSE },
-    { "Outputs", "returnValue", SONDE_DAP_OUTPUTS, FALSE },
-    { "Attributes", NULL, SONDE_DAP_ATTRIBUTES, FALSE },
-    { "Weights", NULL, SONDE_DAP_WEIGHTS, FALSE },
-    { "Statistics", NULL, SONDE_DAP_STATISTICS, TRUE },
+    { N_ ("Inputs"), "arguments", SONDE_DAP_INPUTS, FALSE },
+    { N_ ("Outputs"), "returnValue", SONDE_DAP_OUTPUTS, FALSE },
+    { N_ ("Attributes"), NULL, SONDE_DAP_ATTRIBUTES, FALSE },
+    { N_ ("Weights"), NULL, SONDE_DAP_WEIGHTS, FALSE },
+    { N_ ("Statistics"), NULL, SONDE_DAP_STATISTICS, TRUE },
   };
   gint64 id = sonde_dap_get_int (request->arguments, "frameId", 1);
   g_autoptr (GArray) rows = NULL;
@@ -148,7 +149,7 @@ sonde_dap_scopes (SondeDapRequest *request)
   if (id < 1 || id > rows->len)
     {
       sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "There is no frame %" PRIi64 ".", id);
+                       "There is no stack frame %" PRIi64 ".", id);
       sonde_dap_request_fail (request, error);
       return;
     }
@@ -158,7 +159,7 @@ sonde_dap_scopes (SondeDapRequest *request)
   for (gsize i = 0; node != NULL && i < G_N_ELEMENTS (scopes); i++) /* a label has none */
     {
       json_builder_begin_object (body);
-      sonde_json_set_string (body, "name", scopes[i].name);
+      sonde_json_set_string (body, "name", _ (scopes[i].name));
       if (scopes[i].hint != NULL)
         sonde_json_set_string (body, "presentationHint", scopes[i].hint);
       sonde_json_set_int (
@@ -184,7 +185,7 @@ sonde_dap_source (SondeDapRequest *request)
       && (source == NULL || !sonde_dap_source_is (dap->source, source)))
     {
       sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_NOT_FOUND,
-                                "The only source is the listing of the graph, reference 1.");
+                                N_ ("The only source is the listing of the graph, reference 1."));
       return;
     }
   body = sonde_dap_body_new ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints on lines, on names, on values, and conditions that an editor calls exceptions. Each
- * request replaces the set that it made before. */
-#include "app/dap/sonde-dap-private.h"
+ * Breakpoints on lines, names and values, and conditions, which DAP calls exceptions. Each request
+ * replaces the set of its predecessor. */
+#include "app/dap/sonde-dap-points.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 /* ---- a set --------------------------------------------------------------- */
 
 /**
- * Entry: one breakpoint that the editor wants
- * @question: index of its question, -1: it is refused for @why (static)
- * @line: of the listing, 0: none; @label: (nullable) (static): what the editor calls it
+ * Entry: one requested breakpoint
+ * @question: index of its question, -1: refused because of @why (static, marked by N_())
+ * @line: of the listing, 0: none; @label: (nullable) (static): of an exception filter, marked by N_()
  */
 typedef struct
 {
@@ -30,7 +30,7 @@ typedef struct
   GPtrArray *questions;
 } Making;
 
-/* The breakpoints of before go, in the same go as the new ones come. */
+/* Removes the previous breakpoints of the set; they and the new ones change in one go. */
 static Making *
 making_new (SondeDap *dap, SondeDapBreakpointSet set, gboolean replace)
 {
@@ -41,7 +41,7 @@ making_new (SondeDap *dap, SondeDapBreakpointSet set, gboolean replace)
   making->set = set;
   making->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   making->questions = g_ptr_array_new ();
-  for (guint i = 0; i < old->len; i++) /* one that went with its stop is gone */
+  for (guint i = 0; i < old->len; i++) /* temporary ones may be gone */
     sonde_dap_tell (dap, sonde_session_request_remove_breakpoint (g_array_index (old, guint, i)));
   return making;
 }
@@ -106,7 +106,8 @@ append_breakpoint (SondeDap *dap, JsonBuilder *body, const Making *making, const
       json_builder_end_object (body);
     }
   if (reply == NULL)
-    sonde_json_set_string (body, "message", answer != NULL ? answer->error->message : entry->why);
+    sonde_json_set_string (body, "message",
+                           answer != NULL ? sonde_error_get_text (answer->error) : _ (entry->why));
   json_builder_end_object (body);
 }
 
@@ -189,8 +190,8 @@ sonde_dap_set_breakpoints (SondeDapRequest *request)
       if (node != NULL)
         add (making, make_breakpoint (entry, node), found, NULL);
       else
-        refuse (making, ours ? "No node is computed on this line or below."
-                             : "This file is not the listing of the debugged network.");
+        refuse (making, ours ? N_ ("There is no node on this line or below.")
+                             : N_ ("This file is not the listing of the debugged model."));
     }
   make (request, making);
 }
@@ -209,7 +210,7 @@ sonde_dap_set_function_breakpoints (SondeDapRequest *request)
       if (name != NULL && *name != '\0')
         add (making, make_breakpoint (entry, name), 0, NULL);
       else
-        refuse (making, "A name, a glob, op:TYPE or scope:NAME is needed.");
+        refuse (making, N_ ("A name, a glob, op:TYPE or scope:NAME is required."));
     }
   make (request, making);
 }
@@ -242,15 +243,15 @@ sonde_dap_data_breakpoint_info (SondeDapRequest *request)
 {
   const SondeDapReference *reference = sonde_dap_variables_find (
       request->dap->variables, sonde_dap_get_int (request->arguments, "variablesReference", 0));
-  /* of an element the whole value is watched */
+  /* elements cannot be watched, only whole values */
   const char *name = reference != NULL && reference->value != NULL
                          ? reference->value
                          : sonde_dap_get_string (request->arguments, "name");
   JsonBuilder *body = sonde_dap_body_new ();
   g_autofree char *text
-      = name != NULL
-            ? g_strdup_printf ("%s, when it holds a NaN or an infinity, or by a condition", name)
-            : g_strdup ("Only values can be watched.");
+      = name != NULL ? g_strdup_printf (
+            _ ("Stop when %s contains a NaN or an infinity, or meets a condition"), name)
+                     : g_strdup (_ ("Only values can be watched."));
 
   sonde_json_set_string (body, "dataId", name);
   sonde_json_set_string (body, "description", text);
@@ -291,27 +292,28 @@ sonde_dap_set_data_breakpoints (SondeDapRequest *request)
       if (value != NULL)
         add (making, make_watch (value, sonde_dap_get_string (entry, "condition")), 0, NULL);
       else
-        refuse (making, "Which value? dataBreakpointInfo gives the \"dataId\".");
+        refuse (making, N_ ("The value is missing: use the \"dataId\" of dataBreakpointInfo."));
     }
   make (request, making);
 }
 
-/* ---- conditions that are always there ------------------------------------ */
+/* ---- exception filters --------------------------------------------------- */
 
 static const struct
 {
   const char *filter, *label, *description, *watch;
 } filters[] = {
-  { "overflow", "NaN or infinity", "Any value that holds a NaN or an infinity",
+  { "overflow", N_ ("NaN or infinity"), N_ ("Any value that contains a NaN or an infinity"),
     "preset tensor_overflow" },
-  { "all-zero", "All zero", "Any value whose elements are all zero", "preset tensor_all_zero" },
-  { "weight", "Weight overflow", "Any weight that holds a NaN or an infinity",
+  { "all-zero", N_ ("All zero"), N_ ("Any value whose elements are all zero"),
+    "preset tensor_all_zero" },
+  { "weight", N_ ("Weight overflow"), N_ ("Any weight that contains a NaN or an infinity"),
     "preset weight_overflow" },
-  { "gradient", "Gradient exploded", "Any gradient that holds a NaN or an infinity",
+  { "gradient", N_ ("Exploding gradient"), N_ ("Any gradient that contains a NaN or an infinity"),
     "preset gradient_exploding" },
-  { "vanishing", "Gradient vanished", "Any gradient whose mean magnitude is below 1e-9",
+  { "vanishing", N_ ("Vanishing gradient"), N_ ("Any gradient whose mean magnitude is below 1e-9"),
     "preset gradient_vanishing abs_mean_lt=1e-9" },
-  { "recommended", "Recommended set", "Every condition of the recommended set",
+  { "recommended", N_ ("Recommended set"), N_ ("Every condition of the recommended set"),
     "preset recommended" },
 };
 
@@ -323,12 +325,12 @@ sonde_dap_append_exception_filters (JsonBuilder *body)
     {
       json_builder_begin_object (body);
       sonde_json_set_string (body, "filter", filters[i].filter);
-      sonde_json_set_string (body, "label", filters[i].label);
-      sonde_json_set_string (body, "description", filters[i].description);
+      sonde_json_set_string (body, "label", _ (filters[i].label));
+      sonde_json_set_string (body, "description", _ (filters[i].description));
       sonde_json_set_boolean (body, "default", FALSE);
       sonde_json_set_boolean (body, "supportsCondition", TRUE);
       sonde_json_set_string (body, "conditionDescription",
-                             "values to check: a glob, op:TYPE, kind:gradient …");
+                             _ ("Values to check: a glob, op:TYPE, kind:gradient …"));
       json_builder_end_object (body);
     }
   json_builder_end_array (body);
@@ -348,7 +350,7 @@ add_filter (Making *making, const char *name, const char *condition)
         add (making, sonde_session_request_add_watch (text), 0, filters[i].label);
         return;
       }
-  refuse (making, "There is no such condition.");
+  refuse (making, N_ ("There is no such condition."));
 }
 
 void
@@ -374,21 +376,21 @@ sonde_dap_set_exception_breakpoints (SondeDapRequest *request)
   make (request, making);
 }
 
-/* ---- what stopped it ----------------------------------------------------- */
+/* ---- the reason of a stop -------------------------------------------------- */
 
-/* "value: parameter is actual, limit threshold". (transfer full) */
+/* (transfer full) */
 static char *
 describe_hit (const SondeWatchHit *hit)
 {
-  GString *text = g_string_new (hit->value);
+  const char *parameter = hit->parameter != NULL ? hit->parameter : hit->condition;
+  g_autofree char *unchecked = sonde_unchecked_to_string (hit->unchecked);
 
-  if (hit->parameter != NULL)
-    g_string_append_printf (text, ": %s", hit->parameter);
-  if (hit->unchecked == 0)
-    g_string_append_printf (text, " is %.9g", hit->actual);
-  if (hit->unchecked == 0 && !isnan (hit->threshold))
-    g_string_append_printf (text, ", limit %.9g", hit->threshold);
-  return g_string_free (text, FALSE);
+  if (hit->unchecked != 0)
+    return g_strdup_printf (_ ("%s: %s not checked (%s)"), hit->value, parameter, unchecked);
+  if (isnan (hit->threshold))
+    return g_strdup_printf (_ ("%s: %s is %.9g"), hit->value, parameter, hit->actual);
+  return g_strdup_printf (_ ("%s: %s is %.9g, limit %.9g"), hit->value, parameter, hit->actual,
+                          hit->threshold);
 }
 
 void
@@ -405,11 +407,11 @@ sonde_dap_exception_info (SondeDapRequest *request)
   if (hit == NULL)
     {
       sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE,
-                                "The run has not stopped at a condition.");
+                                N_ ("The run has not stopped at a condition."));
       return;
     }
   body = sonde_dap_body_new ();
-  sonde_json_set_string (body, "exceptionId", label != NULL ? label : "watchpoint");
+  sonde_json_set_string (body, "exceptionId", label != NULL ? _ (label) : "watchpoint");
   sonde_json_set_string (body, "description", description);
   sonde_json_set_string (body, "breakMode", "always");
   sonde_dap_request_reply (request, body);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The run: letting it go on, and what the editor is told when it stops or ends. */
-#include "app/dap/sonde-dap-private.h"
+ * Resuming the run, and what the editor is told when it stops or ends. */
+#include "app/dap/sonde-dap-run.h"
 
+#include "engine/commands/sonde-command-labels.h"
 #include "engine/ops/sonde-engine-error.h"
 
 /* ---- what the editor is told --------------------------------------------- */
@@ -22,8 +23,7 @@ append_ids (JsonBuilder *body, const SondeStop *stop)
 static char *
 describe_stop (const SondeStop *stop)
 {
-  return *stop->node != '\0' ? g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment),
-                                                stop->node, stop->op)
+  return *stop->node != '\0' ? sonde_command_format_place (stop->moment, stop->node, stop->op)
                              : g_strdup ("");
 }
 
@@ -81,28 +81,37 @@ on_stopped (SondeDap *dap)
   const char *reason = dap->reason;
 
   dap->reason = NULL;
-  if (!dap->running) /* what was asked for by another way is told there */
+  if (!dap->running) /* the request that stopped it answers by itself */
     return;
   dap->running = FALSE;
   sonde_dap_tell_stop (dap, reason, NULL);
 }
 
-/* The run is over: the editor leaves, or may look at the values first. */
+/* (transfer full) */
+static char *
+describe_end (const SondeSessionEnd *end)
+{
+  const char *result = sonde_command_label_result (end->result);
+
+  if (end->message != NULL)
+    return g_strdup_printf (_ ("Ended (%s): %s"), result, end->message);
+  return g_strdup_printf (_ ("Ended (%s)."), result);
+}
+
+/* The run is over: the session ends, or stays open so that values can be inspected. */
 static void
 on_ended (SondeDap *dap)
 {
   const SondeSessionEnd *end = &dap->status->end;
   gboolean failed = end->result == SONDE_SESSION_FAILED;
-  g_autofree char *text = g_strdup_printf ("Ended: %s%s%s", sonde_session_result_name (end->result),
-                                           end->message != NULL ? ": " : "",
-                                           end->message != NULL ? end->message : "");
+  g_autofree char *text = describe_end (end);
 
   if (!dap->running)
     return;
   dap->running = FALSE;
   sonde_dap_send_output (dap, failed ? "stderr" : "console", text);
   if (dap->stop_on_end)
-    sonde_dap_tell_stop (dap, "pause", "The run has ended; all its values can be inspected");
+    sonde_dap_tell_stop (dap, "pause", _ ("The run has ended; all its values can be inspected."));
   else
     sonde_dap_tell_end (dap, failed);
 }
@@ -174,8 +183,8 @@ on_resume_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;
   dap->running = FALSE;
   dap->reason = NULL;
-  sonde_dap_send_output (dap, "important", error->message);
-  sonde_dap_tell_stop (dap, "pause", error->message);
+  sonde_dap_send_output (dap, "important", sonde_error_get_text (error));
+  sonde_dap_tell_stop (dap, "pause", sonde_error_get_text (error));
 }
 
 void
@@ -229,7 +238,7 @@ sonde_dap_continue (SondeDapRequest *request)
   body = sonde_dap_body_new ();
   sonde_json_set_boolean (body, "allThreadsContinued", TRUE);
   sonde_dap_request_reply (request, body);
-  if (dap->status->state == SONDE_SESSION_ENDED) /* the last look at the values is over */
+  if (dap->status->state == SONDE_SESSION_ENDED) /* the values have been inspected */
     sonde_dap_tell_end (dap, 0);
   else
     sonde_dap_resume_kind (dap, SONDE_RESUME_CONTINUE, NULL);
@@ -317,7 +326,7 @@ take_restarted_frame (SondeDapRequest *request, SondeSessionReply *reply)
   sonde_dap_tell_stop (dap, "goto", NULL);
 }
 
-/* The node of the present frame, once more. */
+/* Runs the node of the current frame again. */
 void
 sonde_dap_restart_frame (SondeDapRequest *request)
 {
@@ -353,7 +362,7 @@ sonde_dap_goto_targets (SondeDapRequest *request)
   sonde_dap_request_reply (request, body);
 }
 
-/* Forward or back, whichever the node lies. */
+/* Forward or back, wherever the node lies. */
 void
 sonde_dap_goto (SondeDapRequest *request)
 {
@@ -367,7 +376,8 @@ sonde_dap_goto (SondeDapRequest *request)
   if (!sonde_dap_need_pause (request))
     return;
   if (node == NULL)
-    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no node to go to.");
+    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_NOT_FOUND,
+                              N_ ("There is no node to go to."));
   else if (*here != '\0' && found <= sonde_dap_source_find_line (dap->source, here))
     go_back (request, SONDE_BACK_NODE, node, "goto");
   else

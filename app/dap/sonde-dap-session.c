@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Beginning and ending. */
-#include "app/dap/sonde-dap-private.h"
+#include "app/dap/sonde-dap-session.h"
 
 #include <string.h>
 
+#include "app/dap/sonde-dap-points.h"
+#include "app/dap/sonde-dap-run.h"
 #include "engine/ops/sonde-engine-error.h"
 
 #define QUIT_MS 5000 /* for an engine that has opened nothing */
@@ -118,7 +120,7 @@ make_open (const SondeDap *dap, const SondeOpenRequest *given, JsonObject *argum
   return sonde_session_request_open (&open);
 }
 
-/* What is launched. (nullable) */
+/* The model or recipe to launch. (nullable) */
 static const char *
 get_subject (const SondeDap *dap, JsonObject *arguments)
 {
@@ -142,7 +144,7 @@ tell_process (SondeDap *dap)
   sonde_dap_send_event (dap, "process", body);
 }
 
-/* The session could not be opened: another may be. */
+/* The session could not be opened; the editor may try another. */
 static void
 give_up (SondeDapRequest *request, const GError *error)
 {
@@ -157,8 +159,8 @@ give_up (SondeDapRequest *request, const GError *error)
   sonde_dap_request_fail (request, error);
 }
 
-/* It is open: the editor may send its breakpoints; the request is answered when it says that it
- * has. */
+/* The session is open: the editor may send its breakpoints. The request is answered after
+ * configurationDone. */
 static void
 take_listing (SondeDapRequest *request, GPtrArray *answers, gpointer data)
 {
@@ -194,7 +196,7 @@ take_opened (SondeDapRequest *request, GPtrArray *answers, gpointer data)
     }
   sonde_dap_take_status (dap, g_steal_pointer (&opened->reply->status));
   dap->runner = sonde_command_runner_new (dap->client, SONDE_COMMAND_EVENTS_SIGNALLED);
-  if (!dap->attached) /* a capture brings some */
+  if (!dap->attached) /* a capture contains some */
     sonde_command_runner_restore_stops (dap->runner, opened->reply->stops);
   questions = g_ptr_array_new ();
   g_ptr_array_add (questions, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
@@ -229,7 +231,8 @@ need_nothing_open (SondeDapRequest *request)
 {
   if (request->dap->client == NULL)
     return TRUE;
-  sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE, "A debug session is already open.");
+  sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE,
+                            N_ ("A debug session is already open."));
   return FALSE;
 }
 
@@ -250,7 +253,7 @@ sonde_dap_launch (SondeDapRequest *request)
     {
       sonde_dap_request_refuse (
           request, SONDE_ENGINE_ERROR_INVALID,
-          "Nothing to debug: give \"program\", a model, a recipe or a built-in model.");
+          N_ ("Nothing to debug: set \"program\" to a model, a recipe or a built-in model."));
       return;
     }
   begin (request, sonde_session_client_spawn (dap->options->program, open.threads, &error),
@@ -278,9 +281,9 @@ sonde_dap_attach (SondeDapRequest *request)
     return;
   if (pid <= 0 || pid > G_MAXINT)
     {
-      sonde_dap_request_refuse (
-          request, SONDE_ENGINE_ERROR_INVALID,
-          "Give the process to attach to as \"pid\"; `sonde debug --attach` lists what runs.");
+      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID,
+                                N_ ("Set \"pid\" to the process to attach to; `sonde debug "
+                                    "--attach` lists the running sessions."));
       return;
     }
   request->dap->attached = TRUE;
@@ -330,13 +333,14 @@ sonde_dap_threads (SondeDapRequest *request)
   sonde_json_begin_array (body, "threads");
   json_builder_begin_object (body);
   sonde_json_set_int (body, "id", SONDE_DAP_THREAD);
-  sonde_json_set_string (body, "name", dap->source != NULL ? dap->source->title : "run");
+  sonde_json_set_string (body, "name",
+                         dap->source != NULL ? dap->source->title : C_ ("name of a thread", "run"));
   json_builder_end_object (body);
   json_builder_end_array (body);
   sonde_dap_request_reply (request, body);
 }
 
-/* Ends a command of the console that searches; nothing else takes long. */
+/* Interrupts a search that was started in the console; nothing else takes long. */
 void
 sonde_dap_cancel (SondeDapRequest *request)
 {
@@ -385,7 +389,7 @@ take_quit (SondeDapRequest *request, GPtrArray *answers, gpointer data)
   g_main_loop_quit (dap->loop);
 }
 
-/* A launched run ends, an attached one goes on, unless the editor says otherwise. */
+/* A launched run ends, an attached one continues, unless the editor requests otherwise. */
 void
 sonde_dap_disconnect (SondeDapRequest *request)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values as variables: a tensor's children are its slices along the first dimension, down to the
- * elements, page by page. All values that a request shows are asked for at once. */
-#include "app/dap/sonde-dap-private.h"
+ * elements, page by page. The session is asked for all values of a request at once. */
+#include "app/dap/sonde-dap-values.h"
 
 #include "data/models/sonde-model-file.h"
 #include "engine/debug/changes/sonde-change-node.h"
 #include "engine/ops/sonde-engine-error.h"
 
-#define PAGE 100      /* children when the editor asks for no part */
-#define MAX_PAGE 5000 /* and at most */
+#define PAGE 100      /* children when the editor requests no range */
+#define MAX_PAGE 5000 /* at most */
 #define MAX_READ ((gint64) 4 << 20)
 
-/* ---- a value in words ---------------------------------------------------- */
+/* ---- a value as text ----------------------------------------------------- */
 
 static char *
 format_number (double number)
@@ -34,7 +34,8 @@ summarise (const SondeSessionReply *reply)
   g_string_append_printf (text, "%s %s", sonde_dtype_name (reply->dtype), shape);
   if (reply->dtype == SONDE_DTYPE_STRING || statistics->count == 0)
     return g_string_free (text, FALSE);
-  g_string_append_printf (text, " min %s max %s mean %s", min, max, mean);
+  g_string_append_c (text, ' ');
+  g_string_append_printf (text, _ ("min %s max %s mean %s"), min, max, mean);
   if (statistics->nan > 0)
     g_string_append_printf (text, " nan %" PRIi64, statistics->nan);
   if (statistics->pos_inf + statistics->neg_inf > 0)
@@ -45,7 +46,7 @@ summarise (const SondeSessionReply *reply)
 /* ---- several values ------------------------------------------------------ */
 
 /**
- * Shown: a value that an answer shows
+ * Shown: one value of an answer
  * @label: (nullable): its "name"; @value, @indices: of which value
  * @statistics: (nullable): NULL with @problem; @number: (nullable): of a single element
  */
@@ -71,7 +72,7 @@ shown_free (gpointer data)
 }
 
 /**
- * Showing: an answer that is being made
+ * Showing: an answer under construction
  * @shown: (element-type Shown); @member: "value" or "result"
  * @is_list: the body is a list of variables, else the one value
  */
@@ -180,7 +181,7 @@ take_numbers (SondeDapRequest *request, GPtrArray *answers, gpointer data)
   reply_shown (request, showing);
 }
 
-/* Statistics are there; of single elements the number is asked for. */
+/* Statistics are known; single elements also need their number. */
 static void
 show_numbers (SondeDapRequest *request, Showing *showing)
 {
@@ -208,7 +209,7 @@ take_statistics (SondeDapRequest *request, GPtrArray *answers, gpointer data)
       Shown *shown = g_ptr_array_index (showing->shown, i);
 
       shown->statistics = g_steal_pointer (&one->reply);
-      shown->problem = one->error != NULL ? g_strdup (one->error->message) : NULL;
+      shown->problem = one->error != NULL ? g_strdup (sonde_error_get_text (one->error)) : NULL;
     }
   show_numbers (request, showing);
 }
@@ -249,7 +250,7 @@ sonde_dap_reply_statistics (SondeDapRequest *request, const char *member, const 
 
 /* ---- of a node ----------------------------------------------------------- */
 
-/* A value that the enclosing graph has is what that one says. */
+/* Values of an enclosing graph have the role that they have there. */
 static gboolean
 is_weight (const SondeGraphValue *value)
 {
@@ -331,7 +332,7 @@ append_statistics_of (SondeDap *dap, JsonBuilder *body, const GPtrArray *values)
     }
 }
 
-/* The executed graph is there, or could not be read. @data: the number of the reference */
+/* The executed graph has been read, or could not be. @number: of the reference */
 static void
 reply_of_node (SondeDapRequest *request, gint64 number)
 {

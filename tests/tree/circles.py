@@ -38,7 +38,6 @@ HONEST = [
 KNOWN = [
     "cpu-affine cpu-convolution cpu-depthwise cpu-direct cpu-fused cpu-integer-convolution cpu-quantised "
     "cpu-quantised-convolution cpu-quantised-dynamic cpu-quantised-floats cpu-quantised-pool cpu-quantised-product",
-    "dap dap-evaluate dap-look dap-points dap-run dap-session dap-values",
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
     "graph-def keras-json tensorboard-media tensorboard-read",
     "run-work-index run-work-parts run-work-runs run-work-save",
