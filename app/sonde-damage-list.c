@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-damage-list.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
 #define MAX_LINES 200 /* more is said as a number */

@@ -4,7 +4,6 @@
 #include "app/sonde-run-row.h"
 #include "app/workspace/sonde-run-tree.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-run-list.ui"
 

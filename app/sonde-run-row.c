@@ -2,8 +2,8 @@
 #include "app/sonde-run-row.h"
 
 #include "app/sonde-damage-list.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
 

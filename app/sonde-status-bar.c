@@ -2,8 +2,8 @@
 #include "app/sonde-status-bar.h"
 
 #include "app/sonde-damage-list.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-status-bar.ui"
 #define RATE_SECONDS 2 /* between two looks at the number of points */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-mesh.h"
 
 #define DEGREES_PER_PX 0.5

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pr-points.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-chart.h"
 
 #define NEAR 24.0            /* px to a point */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What follows the pointer in a scalar view: crosshair, read-out of all series sorted by nearness,
  * the mark of other charts, the step cursor. */
+#include "data/base/sonde-format.h"
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>

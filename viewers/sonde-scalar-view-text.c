@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A scalar view as words and as a table. */
+#include "data/base/sonde-format.h"
 #include "viewers/sonde-scalar-view-private.h"
 
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
 #define MAX_TABLE_POINTS 2000000 /* copied as text */

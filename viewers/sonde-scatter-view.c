@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-scatter.h"
 #include "viewers/paint/sonde-text.h"
 

@@ -2,8 +2,8 @@
  * States, locations and reasons in words. */
 #include "app/debugger/sonde-debug-describe.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 void
 sonde_debug_append (GString *text, const char *format, ...)

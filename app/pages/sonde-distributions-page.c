@@ -3,8 +3,8 @@
 #include "app/pages/sonde-distributions-page.h"
 
 #include "app/pages/cards/sonde-histogram-card.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-distributions-page.ui"
 #define SETTINGS "distributions"

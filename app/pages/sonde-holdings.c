@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-holdings.h"
 
+#include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
 #define MAX_MEASURED 1000 /* records of others that are read for their size */

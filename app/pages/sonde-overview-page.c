@@ -9,6 +9,7 @@
 #include "app/workspace/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-projector-page.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pca.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-scatter-view.h"
 

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-runs-page.h"
 
 #include "app/pages/sonde-holdings.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"

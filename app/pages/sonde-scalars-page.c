@@ -5,8 +5,8 @@
 #include "app/workspace/sonde-chart-plans.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-scalars-page.ui"
 #define SETTINGS "scalars"

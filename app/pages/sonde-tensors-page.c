@@ -2,9 +2,9 @@
 #include "app/pages/sonde-tensors-page.h"
 
 #include "app/widgets/sonde-tensor-table.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-tensor-view.h"
 
 #define PICTURE_WIDTH 420

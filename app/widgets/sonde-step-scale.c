@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-step-scale.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define RESOURCE "/org/sonde/Sonde/widgets/sonde-step-scale.ui"
 

@@ -3,29 +3,34 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define MINUTE 60.0
 #define HOUR 3600.0
 #define DAY 86400.0
 
 SondeAxisTicks
-sonde_ticks_duration (double low, double high, int max_ticks, const char **unit,
-                      double *unit_seconds)
+sonde_axis_ticks_duration (double low, double high, int max_ticks, const char **unit,
+                           double *unit_seconds)
 {
   static const struct
   {
     double from, size;
     const char *name;
   } units[] = {
-    { 3 * DAY, DAY, "days" }, { 3 * HOUR, HOUR, "h" }, { 5 * MINUTE, MINUTE, "min" }, { 0, 1, "s" }
+    { 3 * DAY, DAY, N_ ("days") },
+    { 3 * HOUR, HOUR, "h" },
+    { 5 * MINUTE, MINUTE, "min" },
+    { 0, 1, "s" },
   };
   double largest = MAX (fabs (low), fabs (high));
   gsize i = 0;
 
   while (i + 1 < G_N_ELEMENTS (units) && !(largest >= units[i].from))
     i++;
-  *unit = units[i].name;
+  *unit = _ (units[i].name);
   *unit_seconds = units[i].size;
-  return sonde_ticks_linear (low / units[i].size, high / units[i].size, max_ticks);
+  return sonde_axis_ticks_linear (low / units[i].size, high / units[i].size, max_ticks);
 }
 
 /* Steps of clocks, in seconds. */
@@ -45,7 +50,7 @@ zone_offset (double seconds, GTimeZone *zone)
 }
 
 SondeAxisTicks
-sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone)
+sonde_axis_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone)
 {
   SondeAxisTicks ticks = { 0 };
   double a = MIN (low, high), b = MAX (low, high), offset;
@@ -54,7 +59,7 @@ sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone)
     return ticks;
   max_ticks = CLAMP (max_ticks, 2, SONDE_MAX_TICKS);
   if (b - a < 2)
-    return sonde_ticks_linear (a, b, max_ticks);
+    return sonde_axis_ticks_linear (a, b, max_ticks);
   offset = zone_offset (a, zone);
   for (gsize i = 0; i < G_N_ELEMENTS (clock_steps); i++)
     {
@@ -82,9 +87,9 @@ format_time (double seconds, const char *format, GTimeZone *zone)
 }
 
 char *
-sonde_ticks_clock_label (const SondeAxisTicks *ticks, int i, GTimeZone *zone)
+sonde_axis_ticks_clock_label (const SondeAxisTicks *ticks, int i, GTimeZone *zone)
 {
-  double seconds = sonde_ticks_get (ticks, i);
+  double seconds = sonde_axis_ticks_get (ticks, i);
 
   if (ticks->step < 1)
     {
@@ -93,12 +98,8 @@ sonde_ticks_clock_label (const SondeAxisTicks *ticks, int i, GTimeZone *zone)
     }
   if (ticks->step < MINUTE)
     return format_time (seconds, "%H:%M:%S", zone);
-  return format_time (seconds, ticks->step < DAY ? "%H:%M" : "%-d %b", zone);
-}
-
-char *
-sonde_format_clock (gint64 wall_ns, GTimeZone *zone)
-{
-  return format_time ((double) (wall_ns / G_GINT64_CONSTANT (1000000000)), "%Y-%m-%d %H:%M:%S",
-                      zone);
+  if (ticks->step < DAY)
+    return format_time (seconds, "%H:%M", zone);
+  /* Translators: day and month on the axis of a chart, as of g_date_time_format() */
+  return format_time (seconds, C_ ("axis label", "%-d %b"), zone);
 }

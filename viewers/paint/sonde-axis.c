@@ -44,16 +44,16 @@ make_scale (const SondeAxis *axis, double length, double room)
   Scale scale = { .unit = 1 };
 
   if (axis->kind == SONDE_AXIS_LOG)
-    scale.ticks = sonde_ticks_decades (axis->low, axis->high, max_ticks);
+    scale.ticks = sonde_axis_ticks_decades (axis->low, axis->high, max_ticks);
   else if (axis->kind == SONDE_AXIS_STEP)
-    scale.ticks = sonde_ticks_integer (axis->low, axis->high, max_ticks);
+    scale.ticks = sonde_axis_ticks_integer (axis->low, axis->high, max_ticks);
   else if (axis->kind == SONDE_AXIS_DURATION)
-    scale.ticks
-        = sonde_ticks_duration (axis->low, axis->high, max_ticks, &scale.unit_name, &scale.unit);
+    scale.ticks = sonde_axis_ticks_duration (axis->low, axis->high, max_ticks, &scale.unit_name,
+                                             &scale.unit);
   else if (axis->kind == SONDE_AXIS_CLOCK)
-    scale.ticks = sonde_ticks_clock (axis->low, axis->high, max_ticks, NULL);
+    scale.ticks = sonde_axis_ticks_clock (axis->low, axis->high, max_ticks, NULL);
   else
-    scale.ticks = sonde_ticks_linear (axis->low, axis->high, max_ticks);
+    scale.ticks = sonde_axis_ticks_linear (axis->low, axis->high, max_ticks);
   return scale;
 }
 
@@ -61,16 +61,17 @@ static char *
 dup_label (const SondeAxis *axis, const Scale *scale, int i)
 {
   if (axis->kind == SONDE_AXIS_LOG)
-    return sonde_ticks_decade_label (&scale->ticks, i);
+    return sonde_axis_ticks_decade_label (&scale->ticks, i);
   if (axis->kind == SONDE_AXIS_CLOCK)
-    return sonde_ticks_clock_label (&scale->ticks, i, NULL);
-  return sonde_ticks_label (&scale->ticks, i);
+    return sonde_axis_ticks_clock_label (&scale->ticks, i, NULL);
+  return sonde_axis_ticks_label (&scale->ticks, i);
 }
 
 static double
 place (const SondeAxis *axis, const Scale *scale, int i)
 {
-  return (sonde_ticks_get (&scale->ticks, i) * scale->unit - axis->low) / (axis->high - axis->low);
+  return (sonde_axis_ticks_get (&scale->ticks, i) * scale->unit - axis->low)
+         / (axis->high - axis->low);
 }
 
 /* Lines of one px stand on whole px. */
@@ -131,7 +132,8 @@ paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
     {
       g_autofree char *label = dup_label (axis, &scale, i);
       double y = area->y + area->height - place (axis, &scale, i) * area->height;
-      gboolean zero = axis->kind == SONDE_AXIS_LINEAR && sonde_ticks_get (&scale.ticks, i) == 0;
+      gboolean zero
+          = axis->kind == SONDE_AXIS_LINEAR && sonde_axis_ticks_get (&scale.ticks, i) == 0;
 
       paint_line (cr, zero ? &theme->zero : &theme->grid, area->x, sharp (y), right, sharp (y));
       sonde_paint_set_color (cr, &theme->dim);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text.h"
 
 #define N_STOPS 33

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
+#include "viewers/layout/sonde-axis-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-text.h"
 
@@ -100,9 +101,9 @@ sonde_contour_find_levels (const SondeContour *contour, SondeContourLevels *leve
         add_level (levels, levels->low * pow (10, decades * i / n));
       return TRUE;
     }
-  ticks = sonde_ticks_linear (levels->low, levels->high, LINEAR_LEVELS);
+  ticks = sonde_axis_ticks_linear (levels->low, levels->high, LINEAR_LEVELS);
   for (int i = 0; i < ticks.n; i++)
-    add_level (levels, sonde_ticks_get (&ticks, i));
+    add_level (levels, sonde_axis_ticks_get (&ticks, i));
   return TRUE;
 }
 

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
+#include "viewers/layout/sonde-axis-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-density.h"
 #include "viewers/paint/sonde-text.h"
@@ -120,7 +121,7 @@ paint_ridge_labels (cairo_t *cr, const SondeTheme *theme, const SondeDistributio
                     const cairo_rectangle_t *area)
 {
   double first = (double) d->rows[0].step, last = (double) d->rows[d->n_rows - 1].step;
-  SondeAxisTicks ticks = sonde_ticks_integer (first, last, 5);
+  SondeAxisTicks ticks = sonde_axis_ticks_integer (first, last, 5);
   double peak = area->height * PEAK_SHARE, top = area->y + peak, x = area->x + area->width + 6;
 
   if (d->n_rows < 2) /* it says nothing of one */
@@ -129,9 +130,10 @@ paint_ridge_labels (cairo_t *cr, const SondeTheme *theme, const SondeDistributio
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, top - 16, RIDGE_RIGHT - 8, "step");
   for (int i = 0; i < ticks.n && last > first; i++)
     {
-      g_autofree char *label = sonde_ticks_label (&ticks, i);
+      g_autofree char *label = sonde_axis_ticks_label (&ticks, i);
       double y
-          = top + (sonde_ticks_get (&ticks, i) - first) / (last - first) * (area->height - peak);
+          = top
+            + (sonde_axis_ticks_get (&ticks, i) - first) / (last - first) * (area->height - peak);
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, RIDGE_RIGHT - 8, label);
     }
   if (!(last > first))

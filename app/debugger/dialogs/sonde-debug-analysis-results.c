@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "engine/live/sonde-compare.h"
-#include "viewers/layout/sonde-ticks.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 

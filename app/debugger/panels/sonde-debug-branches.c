@@ -5,8 +5,8 @@
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "data/base/sonde-format.h"
 #include "viewers/sonde-mark.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeDebugBranches

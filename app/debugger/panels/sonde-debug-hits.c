@@ -6,7 +6,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
-#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define MAX_HITS 500 /* the newest */

@@ -6,8 +6,8 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/sonde-debug-describe.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 
 struct _SondeDebugWatches
 {

@@ -3,7 +3,7 @@
 #include "app/debugger/value/sonde-debug-statistics.h"
 
 #include "app/debugger/sonde-debug-describe.h"
-#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 static void

@@ -8,8 +8,8 @@
 #include "app/debugger/sonde-debug-describe.h"
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-row-numbers.h"
+#include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "data/base/sonde-text.h"
 #include "data/base/sonde-error.h"
 

@@ -8,10 +8,10 @@
 #include "app/debugger/value/sonde-debug-slice.h"
 #include "app/debugger/value/sonde-debug-table.h"
 #include "app/debugger/sonde-debug-describe.h"
+#include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "data/base/sonde-error.h"
 
 #define MAX_READERS 2

@@ -2,9 +2,9 @@
 #include "app/pages/cards/sonde-contents-card.h"
 
 #include "app/pages/sonde-holdings.h"
+#include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 /* What is known of one kind. */
 typedef struct

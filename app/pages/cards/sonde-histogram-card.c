@@ -2,8 +2,8 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 
 #include "app/workspace/sonde-blob-loader.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-ticks.h"
 
 #define MAX_HISTOGRAMS 100 /* drawn a tag */
 

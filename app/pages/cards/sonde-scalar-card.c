@@ -2,8 +2,7 @@
 #include "app/pages/cards/sonde-scalar-card.h"
 
 #include "app/workspace/sonde-chart-plans.h"
-
-#include "viewers/layout/sonde-ticks.h"
+#include "data/base/sonde-format.h"
 
 #define N_HUES 8 /* then the same with other dashes */
 

@@ -2,9 +2,9 @@
 #include "app/pages/cards/sonde-sound-list.h"
 
 #include "data/arrays/sonde-wav.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-wave-view.h"
 

@@ -2,9 +2,9 @@
  * Facts of a node, a value or a graph. */
 #include "app/pages/graph/sonde-node-inspector.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
-#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-tensor-view.h"
 

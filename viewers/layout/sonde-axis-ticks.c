@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Ticks at 1-2-5 steps. Source of the rule: Heckbert, "Nice numbers for graph labels", Graphics
  * Gems, 1990, with the step never rounded to fewer ticks than fit. */
-#include "viewers/layout/sonde-ticks.h"
+#include "viewers/layout/sonde-axis-ticks.h"
+
+#include "data/base/sonde-format.h"
 
 #include <math.h>
 
@@ -33,30 +35,30 @@ ticks_with_floor (double low, double high, int max_ticks, double min_step)
 }
 
 SondeAxisTicks
-sonde_ticks_linear (double low, double high, int max_ticks)
+sonde_axis_ticks_linear (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 0);
 }
 
 SondeAxisTicks
-sonde_ticks_integer (double low, double high, int max_ticks)
+sonde_axis_ticks_integer (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 1);
 }
 
 SondeAxisTicks
-sonde_ticks_decades (double low, double high, int max_ticks)
+sonde_axis_ticks_decades (double low, double high, int max_ticks)
 {
   double whole = floor (MAX (low, high) + 1e-9) - ceil (MIN (low, high) - 1e-9) + 1;
-  SondeAxisTicks ticks = whole >= 2 ? sonde_ticks_integer (low, high, max_ticks)
-                                    : sonde_ticks_linear (low, high, MIN (max_ticks, 4));
+  SondeAxisTicks ticks = whole >= 2 ? sonde_axis_ticks_integer (low, high, max_ticks)
+                                    : sonde_axis_ticks_linear (low, high, MIN (max_ticks, 4));
 
   ticks.decimals = -1;
   return ticks;
 }
 
 double
-sonde_ticks_get (const SondeAxisTicks *ticks, int i)
+sonde_axis_ticks_get (const SondeAxisTicks *ticks, int i)
 {
   double value = ticks->first + i * ticks->step;
 
@@ -71,10 +73,10 @@ static const struct
 } units[] = { { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" } };
 
 char *
-sonde_ticks_label (const SondeAxisTicks *ticks, int i)
+sonde_axis_ticks_label (const SondeAxisTicks *ticks, int i)
 {
-  double value = sonde_ticks_get (ticks, i);
-  double largest = MAX (fabs (ticks->first), fabs (sonde_ticks_get (ticks, ticks->n - 1)));
+  double value = sonde_axis_ticks_get (ticks, i);
+  double largest = MAX (fabs (ticks->first), fabs (sonde_axis_ticks_get (ticks, ticks->n - 1)));
 
   if (value == 0)
     return g_strdup ("0");
@@ -94,9 +96,9 @@ sonde_ticks_label (const SondeAxisTicks *ticks, int i)
 }
 
 char *
-sonde_ticks_decade_label (const SondeAxisTicks *ticks, int i)
+sonde_axis_ticks_decade_label (const SondeAxisTicks *ticks, int i)
 {
-  double exponent = sonde_ticks_get (ticks, i);
+  double exponent = sonde_axis_ticks_get (ticks, i);
 
   if (exponent != round (exponent))
     return sonde_format_number (pow (10, exponent));

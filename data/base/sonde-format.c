@@ -1,6 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- * Numbers, counts, sizes and times as short text, the same everywhere. */
-#include "viewers/layout/sonde-ticks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/base/sonde-format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,4 +160,17 @@ sonde_format_ago (gint64 ns)
   if (seconds < 2 * 86400)
     return g_strdup_printf (_ ("%d h ago"), (int) (seconds / 3600));
   return g_strdup_printf (_ ("%d days ago"), (int) (seconds / 86400));
+}
+
+char *
+sonde_format_clock (gint64 wall_ns, GTimeZone *zone)
+{
+  gint64 seconds = wall_ns / G_GINT64_CONSTANT (1000000000);
+  g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (seconds);
+  g_autoptr (GDateTime) local = NULL;
+
+  if (utc == NULL)
+    return g_strdup ("?");
+  local = zone != NULL ? g_date_time_to_timezone (utc, zone) : g_date_time_to_local (utc);
+  return local != NULL ? g_date_time_format (local, "%Y-%m-%d %H:%M:%S") : g_strdup ("?");
 }
