@@ -2,7 +2,7 @@
  * Operators whose reference kernel can be run in parts, on the device's threads. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

@@ -4,9 +4,9 @@
 
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/movement/sonde-cpu-stream.h"
 #include "engine/devices/sonde-host-kernel.h"
 

@@ -2,7 +2,7 @@
  * What follows a convolution or a matrix product and is done to each result before it is stored. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

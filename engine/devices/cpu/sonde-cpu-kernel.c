@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Helpers of the fast kernels: looking at a request, answering it, kernels of one primitive. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 static gboolean
 is_f32 (const SondeGraphValue *value, SondeShape *shape)

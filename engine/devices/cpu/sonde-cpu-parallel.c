@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loops in the OpenMP pool that oneDNN uses too, and products of its that each thread runs
  * alone. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <omp.h>
 

@@ -2,7 +2,7 @@
  * Every operator the cpu device has a kernel for, against the reference device, on random inputs
  * over several shapes; on one and two threads. A row of the device's tables without a case here
  * fails. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/sonde-device.h"
 #include "engine/ops/sonde-build.h"
 

@@ -2,7 +2,7 @@
  * BatchNormalization, then products and sums by channel with constants, then Relu or Clip, as one
  * pass over channels-last memory: y = clamp (x · factor + offset). Factor and offset are derived
  * from the constants once. */
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include <math.h>
 

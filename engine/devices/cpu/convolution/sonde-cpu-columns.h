@@ -2,7 +2,7 @@
  * Gradients of convolutions with respect to inputs of few channels. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include "engine/devices/cpu/convolution/sonde-cpu-columns.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 #include "engine/ops/nn/sonde-window-geometry.h"
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ConvTranspose: the gradient of a convolution whose input is the result, through oneDNN; then the
  * bias. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/ops/nn/sonde-window-geometry.h"
 
 typedef struct

@@ -7,7 +7,7 @@
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include <string.h>
 

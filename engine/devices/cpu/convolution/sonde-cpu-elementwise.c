@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What follows a fused convolution where oneDNN would not give the bits that the separate steps
  * give. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
  * not. */
 #include "engine/devices/cpu/convolution/sonde-cpu-taps.h"
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #define WIDTH 16
 

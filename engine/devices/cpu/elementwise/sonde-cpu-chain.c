@@ -2,7 +2,7 @@
  * Element-wise nodes and normalisations behind each other as one kernel that leaves every result.
  * Values are seen as [rows, width]; the loops, and so the bits, are those of the nodes alone. */
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 /* Elements of a value that would drive others out of the cache. */
 #define LARGE 32768

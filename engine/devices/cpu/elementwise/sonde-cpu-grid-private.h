@@ -3,7 +3,7 @@
  * device's threads. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/ops/sonde-strided.h"
 
 G_BEGIN_DECLS

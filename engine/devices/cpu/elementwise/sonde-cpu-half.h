@@ -2,7 +2,7 @@
  * Nodes of float16 and bfloat16 on the fast kernels of float32. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

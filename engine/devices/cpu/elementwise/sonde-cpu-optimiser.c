@@ -2,7 +2,7 @@
  * Optimiser updates: one pass over weight, gradient and state, which all lie as the weight does;
  * padding is zero and stays zero; results may lie where what they replace does. Formulas:
  * docs/operators.md and sonde-ops-sgd-adam-update.c. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Multipliers and relevance, element by element; an operand of one sample stands for all. Formulas:
  * engine/ops/nn/sonde-relevance-template.h. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/ops/sonde-op-private.h"
 
 #define T float

@@ -3,7 +3,7 @@
  * tiles. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gather: rows by memcpy. An index outside is for the reference kernel to judge. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/sonde-host-kernel.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
  * C/G, …], the two exchanged, and back. On channels-last memory it is one permutation, the same for
  * every pixel. Where the values between are wanted, they are views: the memory of the first one
  * with other strides. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 typedef struct
 {

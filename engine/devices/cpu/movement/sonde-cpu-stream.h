@@ -2,7 +2,7 @@
  * Writing what is not read soon: past the cache. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

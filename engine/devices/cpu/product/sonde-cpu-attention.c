@@ -2,7 +2,7 @@
  * Attention of float32: the keys of a head are turned once, then blocks of queries are multiplied
  * with them, weighed and multiplied with the values. Semantics:
  * engine/ops/nn/sonde-ops-attention.c. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
 #include "engine/ops/nn/sonde-attention-private.h"

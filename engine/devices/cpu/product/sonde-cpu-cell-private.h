@@ -2,7 +2,7 @@
  * The gates of LSTM, GRU and RNN with their default functions, for the units of one row. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

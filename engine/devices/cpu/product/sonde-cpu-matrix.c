@@ -2,7 +2,7 @@
  * Matrix products through oneDNN's matmul: transposes and broadcasts as strides, a constant matrix
  * on the right packed once, and what follows the product done to each result before it is
  * stored. */
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * with contraction, which the rest of the folder is not. */
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #define WIDTH 16
 

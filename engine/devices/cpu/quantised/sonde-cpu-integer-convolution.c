@@ -2,7 +2,7 @@
  * ConvInteger and QLinearConv as integer loops: each channel of the result gathers rows of the input
  * times one weight. Exact; sums of ConvInteger wrap. oneDNN would turn ConvInteger's into floats, and
  * has no exact QLinearConv on processors without VNNI. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 #include "data/base/sonde-checked.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Convolutions of integers through oneDNN: QLinearConv. Loops of our own take what it cannot do or
  * not exactly. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 static gboolean
 is_zero (const SondeGraphValue *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * DynamicQuantizeLinear: the least and the largest number of each part, then of all, then what they
  * make of each. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * DequantizeLinear of data, DequantizeLinear of constant weights, Conv: sums of integers through
  * oneDNN, stored as floats. What the convolution of the dequantised floats would give, but for
  * their roundings. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 /**
  * FloatsKernel:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers of 8 bits, channels-last: MaxPool, alone and as the group DequantizeLinear, MaxPool,
  * QuantizeLinear. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include "engine/ops/nn/sonde-window-geometry.h"
 

@@ -2,7 +2,7 @@
  * Products of matrices of 8 bits through oneDNN: MatMulInteger, QLinearMatMul, and the group
  * MatMulInteger, Cast, then what may follow a product of floats, perhaps QuantizeLinear. The sums
  * are exact; where oneDNN's are not, or it has none, a loop of ours or the reference takes over. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <string.h>
 

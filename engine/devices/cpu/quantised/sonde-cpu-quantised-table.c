@@ -3,7 +3,7 @@
  * and single constants another value of 8 bits. All 256 results are computed once, by the plain
  * kernels, and looked up. */
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * a channel lies in a row as sonde_cpu_batch_spread() makes it. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 G_BEGIN_DECLS
 

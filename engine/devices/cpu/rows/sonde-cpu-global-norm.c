@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GlobalNorm, the norm of many tensors. Sums are made in double, over blocks whose size does not
  * depend on the number of threads, so that neither do the bits. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <math.h>
 

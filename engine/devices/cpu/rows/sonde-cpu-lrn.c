@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * LRN, plain and channels-last. Formula: engine/ops/nn/sonde-ops-rms-lp-normalisation-lrn.c. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * Shared by pooling and its gradients: the geometry of a pool, and sixteen channels as one. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <string.h>
 

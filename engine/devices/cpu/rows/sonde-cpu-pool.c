@@ -3,7 +3,7 @@
  * that a window is a few rows combined. Same rules as the reference: the first maximum in row-major
  * order takes all, NaN wins; averages are sums times a share. */
 #include "engine/devices/cpu/rows/sonde-cpu-pool-private.h"
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 #include "engine/ops/nn/sonde-window-geometry.h"
 
 #include <math.h>

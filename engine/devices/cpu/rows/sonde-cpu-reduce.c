@@ -2,7 +2,7 @@
  * Reductions over any dimensions that, as memory lies (plain or channels-last), are at most two
  * groups. Results are made in double, over blocks whose size does not depend on the number of
  * threads, so that neither do the bits. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * tables made once. Planes are resized one by one when there are enough for the threads, so that
  * what lies between two passes stays in the cache; else the threads share each pass. Nearest copies
  * elements of any type. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/ops/image/sonde-resample.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * LayerNormalizationGrad, SoftmaxGrad, LogSoftmaxGrad of rows. Sums of a row are made in pieces of
  * floats and joined in double; sums over rows in blocks whose size does not depend on the number of
  * threads. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Softmax and LogSoftmax along any axis: lines that are rows, or many lines beside each other. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * and shifts channels by constants is made part of the weights and the bias instead, once. */
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include "engine/devices/sonde-host-kernel.h"
 

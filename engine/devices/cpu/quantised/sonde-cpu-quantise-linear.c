@@ -2,7 +2,7 @@
  * Numbers of 8 bits on dense memory: QuantizeLinear, DequantizeLinear, and the group
  * DequantizeLinear, Add, perhaps Relu, QuantizeLinear. Scales and zero points are constants here;
  * what they vary over is the reference's. */
-#include "engine/devices/cpu/quantised/sonde-cpu-quantised-private.h"
+#include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <math.h>
 

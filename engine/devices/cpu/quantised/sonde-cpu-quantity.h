@@ -2,7 +2,7 @@
  * Numbers of 8 bits: what a value of them stands for, and the nodes that say it. */
 #pragma once
 
-#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 G_BEGIN_DECLS
 
