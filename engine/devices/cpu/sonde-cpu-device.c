@@ -4,8 +4,9 @@
 
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
-#include "engine/devices/cpu/sonde-cpu-fusion.h"
+#include "engine/devices/cpu/movement/sonde-cpu-shuffle.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
+#include "engine/devices/cpu/sonde-cpu-fusion.h"
 #include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/movement/sonde-cpu-stream.h"
 #include "engine/devices/sonde-host-kernel.h"
@@ -57,44 +58,12 @@ host_prepare (SondeCpuDevice *device, SondePrepareRequest *request, GError **err
 
 /* ---- which kernel -------------------------------------------------------- */
 
-static const SondeCpuRow *const tables[] = {
-  sonde_cpu_batch_rows,       sonde_cpu_binary_rows,         sonde_cpu_convolution_rows,
-  sonde_cpu_matrix_rows,      sonde_cpu_optimiser_rows,      sonde_cpu_pool_grad_rows,
-  sonde_cpu_pool_rows,        sonde_cpu_reduce_rows,         sonde_cpu_softmax_rows,
-  sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,        sonde_cpu_cast_rows,
-  sonde_cpu_concat_rows,      sonde_cpu_gather_rows,         sonde_cpu_pad_rows,
-  sonde_cpu_recurrent_rows,   sonde_cpu_recurrent_grad_rows, sonde_cpu_row_grad_rows,
-  sonde_cpu_global_norm_rows, sonde_cpu_group_rows,          sonde_cpu_lrn_rows,
-  sonde_cpu_normalise_rows,   sonde_cpu_deconvolution_rows,  sonde_cpu_attention_rows,
-  sonde_cpu_where_rows,       sonde_cpu_resize_rows,         sonde_cpu_blocks_rows,
-  sonde_cpu_relevance_rows,   sonde_cpu_quantised_rows,      sonde_cpu_shuffle_rows,
-};
-
-static const SondeCpuRow *
-find_row (const SondeNode *node)
-{
-  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
-    for (const SondeCpuRow *row = tables[t]; row->op != NULL; row++)
-      if (g_str_equal (row->op, node->op) && g_str_equal (row->domain, node->domain))
-        return row;
-
-  return NULL;
-}
-
 /* The caller's thread decides for OpenMP how many threads oneDNN takes. */
 static void
 use_threads (int threads)
 {
   if (omp_get_max_threads () != threads)
     omp_set_num_threads (threads);
-}
-
-SondeKernel *
-sonde_cpu_prepare_row (SondeCpuDevice *device, SondePrepareRequest *request)
-{
-  const SondeCpuRow *row = find_row (request->nodes[0]);
-
-  return row != NULL ? row->prepare (device, request) : NULL;
 }
 
 static SondeKernel *

@@ -462,3 +462,31 @@ sonde_cpu_read_epilogue (SondeNode *const *nodes, guint n_nodes, guint first,
 
   return TRUE;
 }
+
+gboolean
+sonde_cpu_is_plain_normalisation (const SondeNode *node)
+{
+  if (!sonde_node_is_op (node, "BatchNormalization"))
+    return FALSE;
+
+  for (guint k = 1; k < node->outputs->len; k++)
+    if (sonde_node_get_output (node, k) != NULL)
+      return FALSE;
+
+  for (guint k = 1; k < 5; k++)
+    if (sonde_node_get_input (node, k) == NULL
+        || sonde_node_get_input (node, k)->type.dtype != SONDE_DTYPE_F32)
+      return FALSE;
+
+  return sonde_node_get_int (node, "training_mode", 0) == 0;
+}
+
+gboolean
+sonde_cpu_is_by_channel (const SondeDnnlPost *post, gint64 channels)
+{
+  for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
+    if (post->dims[i] > 1)
+      return FALSE;
+
+  return post->dims[0] == 1 && post->dims[1] == channels;
+}

@@ -31,6 +31,11 @@ gboolean sonde_cpu_read_epilogue (SondeNode *const *nodes, guint n_nodes, guint 
                                   SondeGraphValue *value, gboolean channels_last,
                                   SondeCpuEpilogue *epilogue);
 
+/* BatchNormalization of inference, with nothing but its first output. */
+gboolean sonde_cpu_is_plain_normalisation (const SondeNode *node);
+/* One number for each of @channels beside a result [N, C, spatial…]. */
+gboolean sonde_cpu_is_by_channel (const SondeDnnlPost *post, gint64 channels);
+
 /* One number that no run changes. */
 gboolean sonde_cpu_read_scalar (const SondeGraphValue *value, float *number);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of the cpu device: its struct, what every kernel starts with, and the tables of fast
- * kernels, one a file. */
+ * What the kernels of the cpu device share: its struct, what every kernel starts with, the rows of
+ * operators, loops, layouts. */
 #pragma once
 
 #include "engine/devices/cpu/dnnl/sonde-dnnl.h"
@@ -53,37 +53,9 @@ typedef struct
   SondeKernel *(*prepare) (SondeCpuDevice *device, SondePrepareRequest *request);
 } SondeCpuRow;
 
-/* Each table ends with a row without op. */
-extern const SondeCpuRow sonde_cpu_convolution_rows[];
-extern const SondeCpuRow sonde_cpu_matrix_rows[];
-extern const SondeCpuRow sonde_cpu_pool_rows[];
-extern const SondeCpuRow sonde_cpu_shuffle_rows[];
-extern const SondeCpuRow sonde_cpu_pool_grad_rows[];
-extern const SondeCpuRow sonde_cpu_attention_rows[];
-extern const SondeCpuRow sonde_cpu_binary_rows[];
-extern const SondeCpuRow sonde_cpu_deconvolution_rows[];
-extern const SondeCpuRow sonde_cpu_global_norm_rows[];
-extern const SondeCpuRow sonde_cpu_group_rows[];
-extern const SondeCpuRow sonde_cpu_lrn_rows[];
-extern const SondeCpuRow sonde_cpu_normalise_rows[];
-extern const SondeCpuRow sonde_cpu_arrange_rows[];
-extern const SondeCpuRow sonde_cpu_cast_rows[];
-extern const SondeCpuRow sonde_cpu_concat_rows[];
-extern const SondeCpuRow sonde_cpu_gather_rows[];
-extern const SondeCpuRow sonde_cpu_pad_rows[];
-extern const SondeCpuRow sonde_cpu_unary_rows[];
-extern const SondeCpuRow sonde_cpu_relevance_rows[];
-extern const SondeCpuRow sonde_cpu_where_rows[];
-extern const SondeCpuRow sonde_cpu_recurrent_rows[];
-extern const SondeCpuRow sonde_cpu_recurrent_grad_rows[];
-extern const SondeCpuRow sonde_cpu_quantised_rows[];
-extern const SondeCpuRow sonde_cpu_reduce_rows[];
-extern const SondeCpuRow sonde_cpu_resize_rows[];
-extern const SondeCpuRow sonde_cpu_blocks_rows[];
-extern const SondeCpuRow sonde_cpu_row_grad_rows[];
-extern const SondeCpuRow sonde_cpu_softmax_rows[];
-extern const SondeCpuRow sonde_cpu_batch_rows[];
-extern const SondeCpuRow sonde_cpu_optimiser_rows[];
+/* A file of rows ends with a table that is named after it, sonde_cpu_NAME_rows[], with a row without
+ * op at its end; meson.build lists the files. All tables, then NULL: */
+extern const SondeCpuRow *const sonde_cpu_row_tables[];
 
 /* The kernel of the operator's own row, if there is one. */
 SondeKernel *sonde_cpu_prepare_row (SondeCpuDevice *device, SondePrepareRequest *request);
@@ -126,17 +98,6 @@ SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice *device, SondePrepareRequest
 void sonde_cpu_softmax_row (gint64 n, const float *x, gboolean logarithm, float *y);
 
 /* ---- convolutions -------------------------------------------------------- */
-
-/* Geometry of a convolution between @input and @output (values of a Conv, or of one of its
- * gradients). */
-gboolean sonde_cpu_fill_window (const SondeNode *node, const SondeGraphValue *input,
-                                const SondeGraphValue *weight, const SondeGraphValue *output,
-                                SondeDnnlWindow *result);
-
-/* Conv and what may follow it, as one kernel; types must be known. */
-gboolean sonde_cpu_can_fuse (SondeNode *const *nodes, guint n_nodes);
-/* NULL: oneDNN cannot. */
-SondeKernel *sonde_cpu_prepare_fused (SondeCpuDevice *device, SondePrepareRequest *request);
 
 /* y = x·a + b for [rows, channels], a and b by channel. A leaf loop. */
 void sonde_cpu_scale_rows (gint64 rows, gint64 channels, const float *x, const float *a,

@@ -727,21 +727,16 @@ test_case (gconstpointer data)
 static void
 test_coverage (void)
 {
-  const SondeCpuRow *tables[] = {
-    sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
-    sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
-    sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
-    sonde_cpu_unary_rows,     sonde_cpu_arrange_rows,     sonde_cpu_cast_rows,
-    sonde_cpu_concat_rows,    sonde_cpu_gather_rows,      sonde_cpu_pad_rows,
-    sonde_cpu_recurrent_rows, sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
-    sonde_cpu_lrn_rows,       sonde_cpu_normalise_rows,   sonde_cpu_deconvolution_rows,
-    sonde_cpu_attention_rows, sonde_cpu_where_rows,       sonde_cpu_row_grad_rows,
-  };
+  /* These have cases in tests of their own. */
+  static const char *const elsewhere[]
+      = { "GRUGrad",          "LSTMGrad",    "RNNGrad",       "QuantizeLinear",
+          "DequantizeLinear", "QLinearConv", "QLinearMatMul", NULL };
 
-  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
-    for (const SondeCpuRow *row = tables[t]; row->op != NULL; row++)
+  for (const SondeCpuRow *const *table = sonde_cpu_row_tables; *table != NULL; table++)
+    for (const SondeCpuRow *row = *table; row->op != NULL; row++)
       {
-        gboolean found = sonde_op_table_find (row->domain, row->op) == NULL;
+        gboolean found = sonde_op_table_find (row->domain, row->op) == NULL
+                         || g_strv_contains (elsewhere, row->op);
 
         for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
           found = found

@@ -133,8 +133,8 @@ read_parts (SondeNode *const *nodes, guint n_nodes, SondeCpuEpilogue *epilogue)
   return TRUE;
 }
 
-gboolean
-sonde_cpu_can_fuse_affine (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_affine (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
 
@@ -166,8 +166,8 @@ take_posts (SondePrepareRequest *request, const SondeCpuEpilogue *epilogue, Affi
   return TRUE;
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_affine (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_affine (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree AffineKernel *kernel = g_new0 (AffineKernel, 1);
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
@@ -204,3 +204,8 @@ sonde_cpu_prepare_fused_affine (SondeCpuDevice *device, SondePrepareRequest *req
   request->implementation = "channels-last";
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
+
+const SondeCpuFusion sonde_cpu_affine_fusion = {
+  .match = match_affine,
+  .prepare = prepare_fused_affine,
+};

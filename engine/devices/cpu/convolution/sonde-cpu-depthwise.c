@@ -6,8 +6,8 @@
  * in the cache. */
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include <string.h>
 
@@ -500,3 +500,8 @@ sonde_cpu_prepare_depthwise (SondeCpuDevice *device, SondePrepareRequest *reques
   answer (device, request, &window, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
+
+const SondeCpuFusion sonde_cpu_depthwise_fusion = {
+  .match = sonde_cpu_match_convolution,
+  .prepare = sonde_cpu_prepare_depthwise,
+};

@@ -6,6 +6,7 @@
  * get the bias and the activations while they are in the cache. */
 #include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
 
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-taps.h"
 
@@ -387,3 +388,8 @@ sonde_cpu_prepare_direct (SondeCpuDevice *device, SondePrepareRequest *request)
   answer (device, request, &window, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
+
+const SondeCpuFusion sonde_cpu_direct_fusion = {
+  .match = sonde_cpu_match_convolution,
+  .prepare = sonde_cpu_prepare_direct,
+};

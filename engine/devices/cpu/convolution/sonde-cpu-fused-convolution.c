@@ -2,9 +2,7 @@
  * A convolution with what follows it: Conv, then BatchNormalization, additions, products and
  * activations, each or none. oneDNN does it all to each result before it is stored; what multiplies
  * and shifts channels by constants is made part of the weights and the bias instead, once. */
-#include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
-#include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
-#include "engine/devices/cpu/sonde-cpu-fusion.h"
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 
 #include "engine/devices/sonde-host-kernel.h"
 
@@ -59,34 +57,6 @@ typedef struct
 
 /* ---- what can be fused --------------------------------------------------- */
 
-gboolean
-sonde_cpu_is_plain_normalisation (const SondeNode *node)
-{
-  if (!sonde_node_is_op (node, "BatchNormalization"))
-    return FALSE;
-
-  for (guint k = 1; k < node->outputs->len; k++)
-    if (sonde_node_get_output (node, k) != NULL)
-      return FALSE;
-
-  for (guint k = 1; k < 5; k++)
-    if (sonde_node_get_input (node, k) == NULL
-        || sonde_node_get_input (node, k)->type.dtype != SONDE_DTYPE_F32)
-      return FALSE;
-
-  return sonde_node_get_int (node, "training_mode", 0) == 0;
-}
-
-gboolean
-sonde_cpu_is_by_channel (const SondeDnnlPost *post, gint64 channels)
-{
-  for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
-    if (post->dims[i] > 1)
-      return FALSE;
-
-  return post->dims[0] == 1 && post->dims[1] == channels;
-}
-
 static gboolean
 read_parts (SondeNode *const *nodes, guint n_nodes, gboolean *affine, SondeCpuEpilogue *epilogue)
 {
@@ -120,7 +90,7 @@ read_parts (SondeNode *const *nodes, guint n_nodes, gboolean *affine, SondeCpuEp
 }
 
 gboolean
-sonde_cpu_can_fuse_convolution (SondeNode *const *nodes, guint n_nodes)
+sonde_cpu_match_convolution (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
   gboolean affine;
@@ -632,50 +602,7 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice *device, SondePrepareRequest
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
 
-/* ---- any group ----------------------------------------------------------- */
-
-typedef struct
-{
-  gboolean (*can_fuse) (SondeNode *const *nodes, guint n_nodes);
-  SondeKernel *(*prepare) (SondeCpuDevice *device, SondePrepareRequest *request);
-} Family;
-
-static const Family families[] = {
-  { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_direct },
-  { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_depthwise },
-  { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_fused_convolution },
-  { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
-  { sonde_cpu_can_fuse_quantised_product, sonde_cpu_prepare_fused_quantised_product },
-  { sonde_cpu_can_fuse_affine, sonde_cpu_prepare_fused_affine },
-  { sonde_cpu_can_fuse_shuffle, sonde_cpu_prepare_fused_shuffle },
-  { sonde_cpu_can_fuse_quantised_sum, sonde_cpu_prepare_fused_quantised_sum },
-  { sonde_cpu_can_fuse_quantised_floats, sonde_cpu_prepare_fused_quantised_floats },
-  { sonde_cpu_can_fuse_quantised_table, sonde_cpu_prepare_fused_quantised_table },
-  { sonde_cpu_can_fuse_quantised_pool, sonde_cpu_prepare_fused_quantised_pool },
+const SondeCpuFusion sonde_cpu_fused_convolution_fusion = {
+  .match = sonde_cpu_match_convolution,
+  .prepare = sonde_cpu_prepare_fused_convolution,
 };
-
-gboolean
-sonde_cpu_can_fuse (SondeNode *const *nodes, guint n_nodes)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (families) && n_nodes > 1; i++)
-    if (families[i].can_fuse (nodes, n_nodes))
-      return TRUE;
-
-  return FALSE;
-}
-
-SondeKernel *
-sonde_cpu_prepare_fused (SondeCpuDevice *device, SondePrepareRequest *request)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    {
-      SondeKernel *kernel = families[i].can_fuse (request->nodes, request->n_nodes)
-                                ? families[i].prepare (device, request)
-                                : NULL;
-
-      if (kernel != NULL)
-        return kernel;
-    }
-
-  return NULL;
-}

@@ -3,7 +3,7 @@
  * C/G, …], the two exchanged, and back. On channels-last memory it is one permutation, the same for
  * every pixel. Where the values between are wanted, they are views: the memory of the first one
  * with other strides. */
-#include "engine/devices/cpu/sonde-cpu-kernel.h"
+#include "engine/devices/cpu/movement/sonde-cpu-shuffle.h"
 
 #include "engine/devices/cpu/sonde-cpu-fusion.h"
 
@@ -120,8 +120,8 @@ read_shuffle (SondeNode *const *nodes, guint n_nodes, SondeShape *shape, gint64 
   return sonde_dtype_size (sonde_node_get_input (nodes[0], 0)->type.dtype) == sizeof (guint32);
 }
 
-gboolean
-sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_shuffle (SondeNode *const *nodes, guint n_nodes)
 {
   SondeShape shape;
   gint64 groups;
@@ -149,8 +149,8 @@ answer (SondeCpuDevice *device, SondePrepareRequest *request, const SondeShape *
   return &kernel->base;
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_shuffle (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_shuffle (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeShape shape;
   gint64 groups;
@@ -277,4 +277,9 @@ prepare_last (SondeCpuDevice *device, SondePrepareRequest *request)
 const SondeCpuRow sonde_cpu_shuffle_rows[] = {
   { "", "Reshape", prepare_last },
   { NULL, NULL, NULL },
+};
+
+const SondeCpuFusion sonde_cpu_shuffle_fusion = {
+  .match = match_shuffle,
+  .prepare = prepare_fused_shuffle,
 };

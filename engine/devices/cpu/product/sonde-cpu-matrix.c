@@ -2,6 +2,8 @@
  * Matrix products through oneDNN's matmul: transposes and broadcasts as strides, a constant matrix
  * on the right packed once, and what follows the product done to each result before it is
  * stored. */
+#include "engine/devices/cpu/product/sonde-cpu-matrix.h"
+
 #include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 #include <string.h>
@@ -273,8 +275,8 @@ take_bias (Product *product, SondeCpuEpilogue *epilogue)
            epilogue->n_posts * sizeof epilogue->operands[0]);
 }
 
-gboolean
-sonde_cpu_can_fuse_matrix (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_matrix (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
   Product product;
@@ -359,8 +361,8 @@ answer (SondeCpuDevice *device, SondePrepareRequest *request, const MatrixKernel
   request->implementation = sonde_dnnl_primitive_get_implementation (kernel->guarded.primitive);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_matrix (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_matrix (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree MatrixKernel *kernel = g_new0 (MatrixKernel, 1);
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
@@ -410,7 +412,12 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice *device, SondePrepareRequest *req
 }
 
 const SondeCpuRow sonde_cpu_matrix_rows[] = {
-  { "", "Gemm", sonde_cpu_prepare_fused_matrix },
-  { "", "MatMul", sonde_cpu_prepare_fused_matrix },
+  { "", "Gemm", prepare_fused_matrix },
+  { "", "MatMul", prepare_fused_matrix },
   { NULL, NULL, NULL },
+};
+
+const SondeCpuFusion sonde_cpu_matrix_fusion = {
+  .match = match_matrix,
+  .prepare = prepare_fused_matrix,
 };

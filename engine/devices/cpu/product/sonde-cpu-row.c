@@ -2,7 +2,7 @@
  * One row times a large constant matrix: y = scale · x · W + bias, then Relu. Each element of W is
  * used once, so the memory's speed is the limit, whatever the order; W is read as it lies, and
  * there is no packed copy to make and to keep. */
-#include "engine/devices/cpu/sonde-cpu-fusion.h"
+#include "engine/devices/cpu/product/sonde-cpu-matrix.h"
 
 #define LEAST_BYTES (1 << 20) /* of W; below, a packed copy costs nothing that matters */
 #define LANES 64

@@ -2,6 +2,7 @@
  * ConvInteger and QLinearConv as integer loops: each channel of the result gathers rows of the input
  * times one weight. Exact; sums of ConvInteger wrap. oneDNN would turn ConvInteger's into floats, and
  * has no exact QLinearConv on processors without VNNI. */
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 #include "data/base/sonde-checked.h"
 
@@ -269,8 +270,8 @@ prepare (SondeCpuDevice *device, SondePrepareRequest *request, const Operands *o
   return kernel;
 }
 
-SondeKernel *
-sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   ConvolutionKernel *kernel = prepare (device, request, &integer_operands);
 
@@ -329,3 +330,8 @@ sonde_cpu_prepare_scaled_convolution (SondeCpuDevice *device, SondePrepareReques
   request->workspace_bytes = (gsize) sums;
   return &kernel->base;
 }
+
+const SondeCpuRow sonde_cpu_integer_convolution_rows[] = {
+  { "", "ConvInteger", prepare_integer_convolution },
+  { NULL, NULL, NULL },
+};

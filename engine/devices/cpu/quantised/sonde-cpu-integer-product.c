@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MatMulInteger as loops of whole numbers, for processors and zero points that oneDNN has no exact
  * product for. */
+#include "engine/devices/cpu/product/sonde-cpu-matrix.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #define BLOCK 64

@@ -6,51 +6,6 @@
 
 #include <math.h>
 
-gboolean
-sonde_cpu_read_quantity (const SondeGraphValue *scale, const SondeGraphValue *zero,
-                         SondeDtype dtype, SondeCpuQuantity *quantity)
-{
-  SondeTensor *tensor = zero != NULL && zero->role == SONDE_ROLE_CONSTANT && zero->constant != NULL
-                            ? sonde_value_get_tensor (zero->constant)
-                            : NULL;
-
-  quantity->dtype = dtype;
-  quantity->zero = 0;
-  if ((dtype != SONDE_DTYPE_I8 && dtype != SONDE_DTYPE_U8)
-      || !sonde_cpu_read_scalar (scale, &quantity->scale) || !(quantity->scale > 0)
-      || (zero != NULL && (tensor == NULL || sonde_tensor_n_elements (tensor) != 1)))
-    return FALSE;
-
-  if (tensor != NULL)
-    quantity->zero = (gint32) sonde_tensor_get_int (tensor, 0);
-  return TRUE;
-}
-
-SondeGraphValue *
-sonde_cpu_read_dequantise (const SondeNode *node, SondeCpuQuantity *quantity)
-{
-  SondeGraphValue *x = sonde_node_get_input (node, 0);
-
-  return sonde_node_is_op (node, "DequantizeLinear")
-                 && sonde_cpu_dtype_of (sonde_node_get_output (node, 0)) == SONDE_DTYPE_F32
-                 && sonde_cpu_read_quantity (sonde_node_get_input (node, 1),
-                                             sonde_node_get_input (node, 2), sonde_cpu_dtype_of (x),
-                                             quantity)
-             ? x
-             : NULL;
-}
-
-gboolean
-sonde_cpu_read_quantise (const SondeNode *node, const SondeGraphValue *value,
-                         SondeCpuQuantity *quantity)
-{
-  return sonde_node_is_op (node, "QuantizeLinear") && sonde_node_get_input (node, 0) == value
-         && sonde_cpu_dtype_of (value) == SONDE_DTYPE_F32
-         && sonde_cpu_read_quantity (sonde_node_get_input (node, 1), sonde_node_get_input (node, 2),
-                                     sonde_cpu_dtype_of (sonde_node_get_output (node, 0)),
-                                     quantity);
-}
-
 /* ---- loops --------------------------------------------------------------- */
 
 static const float lowest[] = { [SONDE_DTYPE_I8] = -128, [SONDE_DTYPE_U8] = 0 };
@@ -258,8 +213,8 @@ read_sum (SondeNode *const *nodes, guint n_nodes, LineKernel *line, SondeGraphVa
          && sonde_type_get_shape (&values[1]->type, &b) && sonde_shape_equal (&a, &b) && y != NULL;
 }
 
-gboolean
-sonde_cpu_can_fuse_quantised_sum (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_quantised_sum (SondeNode *const *nodes, guint n_nodes)
 {
   SondeGraphValue *values[2];
   LineKernel line = { .n = 0 };
@@ -267,8 +222,8 @@ sonde_cpu_can_fuse_quantised_sum (SondeNode *const *nodes, guint n_nodes)
   return read_sum (nodes, n_nodes, &line, values);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_sum (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_quantised_sum (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeGraphValue *values[2];
   LineKernel line = { .n = 0 };
@@ -282,13 +237,13 @@ sonde_cpu_prepare_fused_quantised_sum (SondeCpuDevice *device, SondePrepareReque
                                                     : NULL;
 }
 
-const SondeCpuRow sonde_cpu_quantised_rows[] = {
+const SondeCpuRow sonde_cpu_quantise_linear_rows[] = {
   { "", "QuantizeLinear", prepare_quantise },
   { "", "DequantizeLinear", prepare_dequantise },
-  { "", "DynamicQuantizeLinear", sonde_cpu_prepare_dynamic_quantise },
-  { "", "QLinearConv", sonde_cpu_prepare_quantised_convolution },
-  { "", "ConvInteger", sonde_cpu_prepare_integer_convolution },
-  { "", "QLinearMatMul", sonde_cpu_prepare_quantised_product },
-  { "", "MatMulInteger", sonde_cpu_prepare_quantised_product },
   { NULL, NULL, NULL },
+};
+
+const SondeCpuFusion sonde_cpu_quantise_linear_fusion = {
+  .match = match_quantised_sum,
+  .prepare = prepare_fused_quantised_sum,
 };

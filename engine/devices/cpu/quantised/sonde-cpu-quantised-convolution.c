@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Convolutions of integers through oneDNN: QLinearConv. Loops of our own take what it cannot do or
  * not exactly. */
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 static gboolean
@@ -90,10 +91,15 @@ prepare_primitive (SondeCpuDevice *device, SondePrepareRequest *request)
   return &kernel->base;
 }
 
-SondeKernel *
-sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_quantised_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeKernel *kernel = prepare_primitive (device, request);
 
   return kernel != NULL ? kernel : sonde_cpu_prepare_scaled_convolution (device, request);
 }
+
+const SondeCpuRow sonde_cpu_quantised_convolution_rows[] = {
+  { "", "QLinearConv", prepare_quantised_convolution },
+  { NULL, NULL, NULL },
+};

@@ -98,8 +98,8 @@ run_dynamic (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments 
   return TRUE;
 }
 
-SondeKernel *
-sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_dynamic_quantise (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeShape shape;
   DynamicKernel *kernel;
@@ -117,3 +117,8 @@ sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice *device, SondePrepareRequest 
   request->implementation = "loop";
   return &kernel->base;
 }
+
+const SondeCpuRow sonde_cpu_quantised_dynamic_rows[] = {
+  { "", "DynamicQuantizeLinear", prepare_dynamic_quantise },
+  { NULL, NULL, NULL },
+};

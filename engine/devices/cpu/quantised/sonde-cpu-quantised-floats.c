@@ -2,6 +2,7 @@
  * DequantizeLinear of data, DequantizeLinear of constant weights, Conv: sums of integers through
  * oneDNN, stored as floats. What the convolution of the dequantised floats would give, but for
  * their roundings. */
+#include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 /**
@@ -89,8 +90,8 @@ read_parts (SondeNode *const *nodes, guint n_nodes, Parts *parts)
          && (parts->bias == NULL || sonde_cpu_dtype_of (parts->bias) == SONDE_DTYPE_F32);
 }
 
-gboolean
-sonde_cpu_can_fuse_quantised_floats (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_quantised_floats (SondeNode *const *nodes, guint n_nodes)
 {
   Parts parts;
 
@@ -169,8 +170,8 @@ answer (SondeCpuDevice *device, SondePrepareRequest *request, FloatsKernel *kern
   request->implementation = sonde_dnnl_primitive_get_implementation (kernel->primitive);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_quantised_floats (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = FALSE };
   FloatsKernel *kernel;
@@ -211,3 +212,8 @@ sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice *device, SondePrepareRe
   free_floats (&kernel->base);
   return NULL;
 }
+
+const SondeCpuFusion sonde_cpu_quantised_floats_fusion = {
+  .match = match_quantised_floats,
+  .prepare = prepare_fused_quantised_floats,
+};

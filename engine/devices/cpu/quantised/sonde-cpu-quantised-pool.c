@@ -122,8 +122,8 @@ read_largest (SondeNode *const *nodes, guint n_nodes, LargestKernel *kernel)
   return TRUE;
 }
 
-gboolean
-sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_quantised_pool (SondeNode *const *nodes, guint n_nodes)
 {
   LargestKernel kernel = { .dtype = SONDE_DTYPE_INVALID };
 
@@ -147,8 +147,8 @@ answer_largest (SondeCpuDevice *device, SondePrepareRequest *request, const Larg
   return &kernel->base;
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_quantised_pool (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   LargestKernel kernel = { .dtype = SONDE_DTYPE_INVALID };
 
@@ -174,3 +174,8 @@ sonde_cpu_prepare_quantised_pool (SondeCpuDevice *device, SondePrepareRequest *r
 
   return answer_largest (device, request, &kernel);
 }
+
+const SondeCpuFusion sonde_cpu_quantised_pool_fusion = {
+  .match = match_quantised_pool,
+  .prepare = prepare_fused_quantised_pool,
+};

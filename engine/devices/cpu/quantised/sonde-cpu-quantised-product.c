@@ -2,6 +2,7 @@
  * Products of matrices of 8 bits through oneDNN: MatMulInteger, QLinearMatMul, and the group
  * MatMulInteger, Cast, then what may follow a product of floats, perhaps QuantizeLinear. The sums
  * are exact; where oneDNN's are not, or it has none, a loop of ours or the reference takes over. */
+#include "engine/devices/cpu/product/sonde-cpu-matrix.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <string.h>
@@ -223,8 +224,8 @@ read_product (SondeNode *const *nodes, guint n_nodes, Product *product)
                       : read_group (nodes, n_nodes, product);
 }
 
-gboolean
-sonde_cpu_can_fuse_quantised_product (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_quantised_product (SondeNode *const *nodes, guint n_nodes)
 {
   g_auto (Product) product = { .flat = FALSE };
 
@@ -471,8 +472,8 @@ answer (SondeCpuDevice *device, SondePrepareRequest *request, ProductKernel *ker
     sonde_prepare_request_set_layout (&device->base, request, weights, kernel->weight_layout);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_auto (Product) product = { .flat = FALSE };
   SondeCpuEpilogue *epilogue = &product.epilogue;
@@ -512,10 +513,21 @@ sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice *device, SondePrepareR
   return &kernel->base;
 }
 
-SondeKernel *
-sonde_cpu_prepare_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  SondeKernel *kernel = sonde_cpu_prepare_fused_quantised_product (device, request);
+  SondeKernel *kernel = prepare_fused_quantised_product (device, request);
 
   return kernel != NULL ? kernel : sonde_cpu_prepare_integer_product (device, request);
 }
+
+const SondeCpuFusion sonde_cpu_quantised_product_fusion = {
+  .match = match_quantised_product,
+  .prepare = prepare_fused_quantised_product,
+};
+
+const SondeCpuRow sonde_cpu_quantised_product_rows[] = {
+  { "", "QLinearMatMul", prepare_quantised_product },
+  { "", "MatMulInteger", prepare_quantised_product },
+  { NULL, NULL, NULL },
+};

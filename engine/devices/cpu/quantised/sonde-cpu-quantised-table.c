@@ -151,8 +151,8 @@ read_table (SondeNode *const *nodes, guint n_nodes, SondeGraphValue **x)
   return TRUE;
 }
 
-gboolean
-sonde_cpu_can_fuse_quantised_table (SondeNode *const *nodes, guint n_nodes)
+static gboolean
+match_quantised_table (SondeNode *const *nodes, guint n_nodes)
 {
   SondeGraphValue *x;
 
@@ -211,8 +211,8 @@ fill_table (SondeNode *const *nodes, guint n_nodes, const SondeGraphValue *x_val
   return TRUE;
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice *device, SondePrepareRequest *request)
+static SondeKernel *
+prepare_fused_quantised_table (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree TableKernel *kernel = g_new0 (TableKernel, 1);
   SondeGraphValue *x;
@@ -244,3 +244,8 @@ sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice *device, SondePrepareReq
   request->implementation = "table";
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
+
+const SondeCpuFusion sonde_cpu_quantised_table_fusion = {
+  .match = match_quantised_table,
+  .prepare = prepare_fused_quantised_table,
+};

@@ -62,21 +62,9 @@ void sonde_cpu_quantise_u8 (gint64 n, const float *x, float scale, float zero, g
 /* MaxPool of 8 bits; NULL: of something else. (sonde-cpu-quantised-pool.c) */
 SondeKernel *sonde_cpu_prepare_quantised_pool (SondeCpuDevice *device,
                                                SondePrepareRequest *request);
-/* (sonde-cpu-quantised-dynamic.c) */
-SondeKernel *sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice *device,
-                                                 SondePrepareRequest *request);
-/* QLinearConv. (sonde-cpu-quantised-convolution.c) */
-SondeKernel *sonde_cpu_prepare_quantised_convolution (SondeCpuDevice *device,
-                                                      SondePrepareRequest *request);
-/* ConvInteger. (sonde-cpu-integer-convolution.c) */
-SondeKernel *sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device,
-                                                    SondePrepareRequest *request);
 /* QLinearConv without oneDNN. (sonde-cpu-integer-convolution.c) */
 SondeKernel *sonde_cpu_prepare_scaled_convolution (SondeCpuDevice *device,
                                                    SondePrepareRequest *request);
-/* QLinearMatMul, MatMulInteger. (sonde-cpu-quantised-product.c) */
-SondeKernel *sonde_cpu_prepare_quantised_product (SondeCpuDevice *device,
-                                                  SondePrepareRequest *request);
 /* MatMulInteger without oneDNN. (sonde-cpu-integer-product.c) */
 SondeKernel *sonde_cpu_prepare_integer_product (SondeCpuDevice *device,
                                                 SondePrepareRequest *request);
