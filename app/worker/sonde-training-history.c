@@ -115,13 +115,13 @@ undo_edits (SondeTrainingJob *job, guint64 finished)
 static guint64
 get_run (gpointer data)
 {
-  return sonde_trainer_get_run (job_of (data)->trainer);
+  return sonde_trainer_get_batch (job_of (data)->trainer);
 }
 
 static guint64
 find_run (gpointer data, guint64 step)
 {
-  return sonde_trainer_find_run (job_of (data)->trainer, step);
+  return sonde_trainer_first_batch_of_step (job_of (data)->trainer, step);
 }
 
 static gboolean
@@ -132,7 +132,7 @@ get_first (gpointer data, guint64 *run)
 
   if (job->history == NULL || !sonde_trainer_history_get_first (job->history, &step))
     return FALSE;
-  *run = sonde_trainer_find_run (job->trainer, step + 1);
+  *run = sonde_trainer_first_batch_of_step (job->trainer, step + 1);
   return TRUE;
 }
 
@@ -151,10 +151,10 @@ restore (gpointer data, guint64 run, guint64 *restored, GError **error)
     }
   sonde_trainer_get_finished (job->trainer, &untold);
   told = sonde_trainer_get_state (job->trainer)->step - untold;
-  if (!sonde_trainer_history_restore (job->history, sonde_trainer_step_of_run (job->trainer, run),
+  if (!sonde_trainer_history_restore (job->history, sonde_trainer_step_of_batch (job->trainer, run),
                                       error))
     return FALSE;
-  *restored = sonde_trainer_get_run (job->trainer);
+  *restored = sonde_trainer_get_batch (job->trainer);
   job->finished = FALSE;
   if (job->model != sonde_trainer_get_model (job->trainer))
     {

@@ -72,7 +72,7 @@ snapshot_free (void *data)
 /* ---- numbers of batches -------------------------------------------------- */
 
 static guint64
-first_run (const SondeTrainer *trainer, guint64 finished)
+first_batch (const SondeTrainer *trainer, guint64 finished)
 {
   const SondeTrainerState *state = &trainer->state;
 
@@ -81,24 +81,24 @@ first_run (const SondeTrainer *trainer, guint64 finished)
 }
 
 guint64
-sonde_trainer_get_run (SondeTrainer *trainer)
+sonde_trainer_get_batch (SondeTrainer *trainer)
 {
-  return first_run (trainer, trainer->state.step) + (trainer->in_step ? trainer->n_done : 0);
+  return first_batch (trainer, trainer->state.step) + (trainer->in_step ? trainer->n_done : 0);
 }
 
 guint64
-sonde_trainer_find_run (SondeTrainer *trainer, guint64 step)
+sonde_trainer_first_batch_of_step (SondeTrainer *trainer, guint64 step)
 {
-  return first_run (trainer, MAX (step, 1) - 1);
+  return first_batch (trainer, MAX (step, 1) - 1);
 }
 
 guint64
-sonde_trainer_step_of_run (SondeTrainer *trainer, guint64 run)
+sonde_trainer_step_of_batch (SondeTrainer *trainer, guint64 batch)
 {
   const SondeTrainerState *state = &trainer->state;
 
-  return run / state->batches_per_epoch * state->steps_per_epoch
-         + run % state->batches_per_epoch / MAX (trainer->options.accumulate, 1);
+  return batch / state->batches_per_epoch * state->steps_per_epoch
+         + batch % state->batches_per_epoch / MAX (trainer->options.accumulate, 1);
 }
 
 /* ---- keeping ------------------------------------------------------------- */

@@ -47,9 +47,9 @@ void sonde_trainer_history_note_model (SondeTrainerHistory *history);
 
 /* Batches count without gaps from 0 over all epochs, the accumulated ones of a step, too. The batch
  * whose run has begun and is not done, or the next; the first of step @step (from 1). */
-guint64 sonde_trainer_get_run (SondeTrainer *trainer);
-guint64 sonde_trainer_find_run (SondeTrainer *trainer, guint64 step);
-/* The last step (from 0 finished ones on) whose first batch is not after @run. */
-guint64 sonde_trainer_step_of_run (SondeTrainer *trainer, guint64 run);
+guint64 sonde_trainer_get_batch (SondeTrainer *trainer);
+guint64 sonde_trainer_first_batch_of_step (SondeTrainer *trainer, guint64 step);
+/* The last step (from 0 finished ones on) whose first batch is not after @batch. */
+guint64 sonde_trainer_step_of_batch (SondeTrainer *trainer, guint64 batch);
 
 G_END_DECLS

@@ -112,6 +112,29 @@ sonde_trainer_plan_instance (SondeTrainer *trainer, guint batch, SondeTrainingKi
   return instance;
 }
 
+/* What comes beside others, or before them, is planned first: a budget is for all together. */
+gboolean
+sonde_trainer_plan_all (SondeTrainer *trainer, GError **error)
+{
+  guint batch = trainer->options.batch, n_test = trainer->source->n_test;
+  guint last = sonde_trainer_last_batch (trainer->source->n_samples, batch),
+        last_test = sonde_trainer_last_batch (n_test, batch);
+
+  return (n_test == 0
+          || sonde_trainer_plan_instance (trainer, MIN (batch, n_test), SONDE_TRAINING_EVALUATION,
+                                          error)
+                 != NULL)
+         && (last_test == 0
+             || sonde_trainer_plan_instance (trainer, last_test, SONDE_TRAINING_EVALUATION, error)
+                    != NULL)
+         && (!sonde_trainer_has_last_batch (trainer)
+             || sonde_trainer_plan_instance (trainer, last, SONDE_TRAINING_STEP, error) != NULL)
+         && sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_STEP, error) != NULL
+         && (!sonde_trainer_accumulates (trainer)
+             || sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_ACCUMULATE, error)
+                    != NULL);
+}
+
 /* Who has too little memory is told how much all of it is. */
 static SondeExecution *
 make_execution (SondeTrainer *trainer, SondePlan *plan, GError **error)

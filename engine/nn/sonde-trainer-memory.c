@@ -13,48 +13,23 @@ is_first (const SondeTrainer *trainer, const SondeTrainerInstance *instance)
          && instance->batch == trainer->options.batch;
 }
 
-/* The smaller last batch of @n samples; 0: there is none. */
-static guint
-last_batch (guint n, guint batch)
+guint
+sonde_trainer_last_batch (guint n, guint batch)
 {
   return n > batch ? n % batch : 0;
 }
 
-static gboolean
-accumulates (const SondeTrainer *trainer)
+gboolean
+sonde_trainer_accumulates (const SondeTrainer *trainer)
 {
   return trainer->options.accumulate > 1 && trainer->source->n_samples > trainer->options.batch;
 }
 
-/* Whether the end of an epoch comes, with a batch of its own size. */
-static gboolean
-has_last_batch (const SondeTrainer *trainer)
-{
-  return last_batch (trainer->source->n_samples, trainer->options.batch) > 0
-         && trainer->state.total_steps >= trainer->state.steps_per_epoch;
-}
-
-/* What comes beside others, or before them, is planned first: a budget is for all together. */
 gboolean
-sonde_trainer_plan_all (SondeTrainer *trainer, GError **error)
+sonde_trainer_has_last_batch (const SondeTrainer *trainer)
 {
-  guint batch = trainer->options.batch, n_test = trainer->source->n_test;
-  guint last = last_batch (trainer->source->n_samples, batch),
-        last_test = last_batch (n_test, batch);
-
-  return (n_test == 0
-          || sonde_trainer_plan_instance (trainer, MIN (batch, n_test), SONDE_TRAINING_EVALUATION,
-                                          error)
-                 != NULL)
-         && (last_test == 0
-             || sonde_trainer_plan_instance (trainer, last_test, SONDE_TRAINING_EVALUATION, error)
-                    != NULL)
-         && (!has_last_batch (trainer)
-             || sonde_trainer_plan_instance (trainer, last, SONDE_TRAINING_STEP, error) != NULL)
-         && sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_STEP, error) != NULL
-         && (!accumulates (trainer)
-             || sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_ACCUMULATE, error)
-                    != NULL);
+  return sonde_trainer_last_batch (trainer->source->n_samples, trainer->options.batch) > 0
+         && trainer->state.total_steps >= trainer->state.steps_per_epoch;
 }
 
 static SondeTrainerInstance *
@@ -154,7 +129,7 @@ evaluation_passing_bytes (const SondeTrainer *trainer)
   guint batch = trainer->options.batch, n = trainer->source->n_test;
 
   return MAX (passing_bytes (trainer, TRUE, MIN (batch, n)),
-              passing_bytes (trainer, TRUE, last_batch (n, batch)));
+              passing_bytes (trainer, TRUE, sonde_trainer_last_batch (n, batch)));
 }
 
 /* The size of the batches after which evaluations come, at most. */
@@ -164,16 +139,17 @@ batch_before_evaluation (const SondeTrainer *trainer)
   const SondeTrainerState *state = &trainer->state;
   gboolean ends_inside = state->total_steps % state->steps_per_epoch != 0;
 
-  return has_last_batch (trainer) && !ends_inside
-             ? last_batch (trainer->source->n_samples, trainer->options.batch)
+  return sonde_trainer_has_last_batch (trainer) && !ends_inside
+             ? sonde_trainer_last_batch (trainer->source->n_samples, trainer->options.batch)
              : trainer->options.batch;
 }
 
 guint64
 sonde_trainer_estimate_bytes (SondeTrainer *trainer, const SondePlan *plan, guint batch)
 {
-  guint alike = accumulates (trainer) && batch == trainer->options.batch ? 2 : 1;
-  guint all = (accumulates (trainer) ? 2 : 1) + (has_last_batch (trainer) ? 1 : 0);
+  guint alike = sonde_trainer_accumulates (trainer) && batch == trainer->options.batch ? 2 : 1;
+  guint all = (sonde_trainer_accumulates (trainer) ? 2 : 1)
+              + (sonde_trainer_has_last_batch (trainer) ? 1 : 0);
   guint before = batch_before_evaluation (trainer);
   guint64 step, beside;
   SondePlanMemory memory;
@@ -194,7 +170,9 @@ sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
 {
   const SondeTrainerState *state = &trainer->state;
   guint batch = trainer->options.batch;
-  guint last = has_last_batch (trainer) ? last_batch (trainer->source->n_samples, batch) : batch;
+  guint last = sonde_trainer_has_last_batch (trainer)
+                   ? sonde_trainer_last_batch (trainer->source->n_samples, batch)
+                   : batch;
   guint64 kept = kept_bytes (trainer, FALSE, 0), kept_beside = kept_bytes (trainer, TRUE, 0);
   guint64 most = MAX (kept_bytes (trainer, FALSE, batch) + passing_bytes (trainer, FALSE, batch),
                       kept + passing_bytes (trainer, FALSE, last));

@@ -79,9 +79,15 @@ void sonde_trainer_use_model (SondeTrainer *trainer, SondeGraph *model, GPtrArra
 SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer *trainer, guint batch,
                                                    SondeTrainingKind kind, GError **error);
 
-/* Plans whatever the training will run, so that its memory is known before it begins.
- * (sonde-trainer-memory.c) */
+/* Plans whatever the training will run, so that its memory is known before it begins. */
 gboolean sonde_trainer_plan_all (SondeTrainer *trainer, GError **error);
+
+/* The smaller last batch of @n samples; 0: there is none. (sonde-trainer-memory.c) */
+guint sonde_trainer_last_batch (guint n, guint batch);
+/* Whether the end of an epoch comes, with a batch of its own size. */
+gboolean sonde_trainer_has_last_batch (const SondeTrainer *trainer);
+/* Whether gradients of several batches are added up. */
+gboolean sonde_trainer_accumulates (const SondeTrainer *trainer);
 /* What the training takes when its steps of that many samples run @plan, and others no more than
  * that. */
 guint64 sonde_trainer_estimate_bytes (SondeTrainer *trainer, const SondePlan *plan, guint batch);
