@@ -36,7 +36,7 @@ typedef struct
   SondeDataset base;
   Part parts[2];
   guint n_parts;
-  gboolean pixels; /* of bytes, as pictures */
+  gboolean pixels; /* of bytes, as images */
   SondePixelReader reader;
   gsize sample_elements, label_elements;
 } Arrays;
@@ -141,15 +141,15 @@ take_numbers (Arrays *arrays)
   const SondeTensor *x = arrays->parts[0].x;
   SondeDataset *base = &arrays->base;
   const SondeShape *shape = &x->shape;
-  gboolean picture = shape->rank == 4 && shape->dims[1] <= 4;
+  gboolean image = shape->rank == 4 && shape->dims[1] <= 4;
   gboolean tokens = sonde_dtype_is_integer (x->dtype) && x->dtype != SONDE_DTYPE_U8;
 
   base->dtype = tokens ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32;
   base->vocabulary = tokens ? count_tokens (arrays) : 0;
   base->shape = sonde_shape_from_array (shape->rank - 1, shape->dims + 1);
-  base->channels = picture ? (int) shape->dims[1] : 1;
-  base->height = picture ? (int) shape->dims[2] : 1;
-  base->width = picture ? (int) shape->dims[3] : (int) arrays->sample_elements;
+  base->channels = image ? (int) shape->dims[1] : 1;
+  base->height = image ? (int) shape->dims[2] : 1;
+  base->width = image ? (int) shape->dims[3] : (int) arrays->sample_elements;
   base->in_memory = TRUE;
   if (base->shape.rank == 0)
     base->shape = sonde_shape_make (1, 1);

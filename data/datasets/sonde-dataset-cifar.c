@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CIFAR-10 and CIFAR-100: the binary files, or class folders of pictures.
+ * CIFAR-10 and CIFAR-100: the binary files, or class folders of images.
  * Source: https://www.cs.toronto.edu/~kriz/cifar.html (binary version: records of one label byte,
  * for CIFAR-100 a coarse one and a fine one, and 3 × 32 × 32 bytes in planes). */
 #include "data/datasets/sonde-dataset-private.h"

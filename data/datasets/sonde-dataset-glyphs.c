@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Glyphs: digits and shapes on clutter, drawn when asked for. Sample i of a seed is always the same
- * picture: all its random numbers are hashes of (seed, i, which number). Mask and box of the object
+ * image: all its random numbers are hashes of (seed, i, which number). Mask and box of the object
  * are known, so that explanations can be scored, and a spurious cue can be planted. */
 #include "data/datasets/sonde-dataset-private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures in folders, one folder a class: CLASS/NAME.jpg or .png, classes and pictures in the
+ * Images in folders, one folder a class: CLASS/NAME.jpg or .png, classes and images in the
  * order of their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR is such
- * a folder with its customary normalisation. A file that does not begin as a picture is left out
+ * a folder with its customary normalisation. A file that does not begin as an image is left out
  * when opening; one that turns out damaged later is a fault, and the pipeline does without it. */
 #include "data/datasets/sonde-dataset-private.h"
 
@@ -20,9 +20,9 @@ typedef struct
   const SondeIo *io;
   SondeImageDecoder *decoder; /* owned */
   char *folder;
-  GArray *pictures; /* of SondePicture: "cat/0001.jpg", "test/cat/0001.jpg" */
+  GArray *files; /* of SondeImageFile: "cat/0001.jpg", "test/cat/0001.jpg" */
   SondePixelTable table;
-  int width, height; /* 0: pictures as they are */
+  int width, height; /* 0: images as they are */
   gboolean named;    /* the classes were given */
   guint8 *masks;     /* (nullable): [n, H, W]: the class of each pixel; owned */
 } Images;
@@ -65,7 +65,7 @@ sonde_dataset_list_folder (const char *path, GError **error)
 }
 
 gboolean
-sonde_dataset_is_picture (const char *name)
+sonde_dataset_is_image_file (const char *name)
 {
   static const char *const endings[] = { ".jpg", ".jpeg", ".png" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
@@ -80,7 +80,7 @@ sonde_dataset_is_picture (const char *name)
 
 /* Whether the first bytes are those of a JPEG or PNG; what is not is noted. */
 static gboolean
-begins_as_picture (Images *images, const char *name)
+begins_as_image (Images *images, const char *name)
 {
   static const guint8 png[] = { 0x89, 'P', 'N', 'G' }, jpeg[] = { 0xff, 0xd8 };
   g_autofree char *path
@@ -142,31 +142,31 @@ add_class (Images *images, const char *prefix, /* "" or "train/" */
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, class_name, NULL);
   g_autoptr (GPtrArray) names = sonde_dataset_list_folder (path, error);
-  guint n_before = images->pictures->len;
+  guint n_before = images->files->len;
 
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
-      SondePicture picture = { .label = label };
+      SondeImageFile file = { .label = label };
 
-      if (!sonde_dataset_is_picture (name))
+      if (!sonde_dataset_is_image_file (name))
         continue;
-      if (images->pictures->len == MAX_PICTURES)
+      if (images->files->len == MAX_PICTURES)
         {
           sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                           "“%s” holds more than %d pictures", images->folder, MAX_PICTURES);
+                           "“%s” holds more than %d images", images->folder, MAX_PICTURES);
           return FALSE;
         }
-      picture.name = g_strconcat (prefix, class_name, "/", name, NULL);
-      if (begins_as_picture (images, picture.name))
-        g_array_append_val (images->pictures, picture);
+      file.name = g_strconcat (prefix, class_name, "/", name, NULL);
+      if (begins_as_image (images, file.name))
+        g_array_append_val (images->files, file);
       else
-        g_free (picture.name);
+        g_free (file.name);
     }
-  if (names != NULL && images->pictures->len == n_before)
+  if (names != NULL && images->files->len == n_before)
     {
       g_autofree char *text = g_strdup_printf (
-          "the class folder “%s%s” holds no pictures; the class keeps its number, %d", prefix,
+          "the class folder “%s%s” holds no images; the class keeps its number, %d", prefix,
           class_name, label);
 
       sonde_faults_add (images->base.faults, -1, text);
@@ -202,7 +202,7 @@ add_part (Images *images, const char *prefix, GPtrArray *classes, GError **error
 }
 
 static gboolean
-list_pictures (Images *images, const char *const *given, GError **error)
+list_image_files (Images *images, const char *const *given, GError **error)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (g_free);
   gboolean has_parts = is_folder (images->folder, "train") && is_folder (images->folder, "test");
@@ -215,31 +215,31 @@ list_pictures (Images *images, const char *const *given, GError **error)
   if (has_parts)
     {
       listed = add_part (images, "train/", classes, error);
-      images->base.test_begin = images->pictures->len;
+      images->base.test_begin = images->files->len;
       listed = listed && add_part (images, "test/", classes, error);
     }
   else
     listed = add_part (images, "", classes, error);
 
-  images->base.n = images->pictures->len;
+  images->base.n = images->files->len;
   images->base.n_classes = classes->len;
   g_ptr_array_add (classes, NULL);
   images->base.classes = (char **) g_ptr_array_free (g_steal_pointer (&classes), FALSE);
   if (listed && images->base.n == 0)
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-        "“%s” holds no pictures; they are looked for as CLASS/NAME.jpg or CLASS/NAME.png",
+        "“%s” holds no images; they are looked for as CLASS/NAME.jpg or CLASS/NAME.png",
         images->folder);
   return listed && images->base.n > 0;
 }
 
-/* Pictures */
+/* Images */
 
 static void
 note_fault (Images *images, guint sample, const GError *reason)
 {
   g_autofree char *text = g_strdup_printf (
-      "%s: %s", g_array_index (images->pictures, SondePicture, sample).name, reason->message);
+      "%s: %s", g_array_index (images->files, SondeImageFile, sample).name, reason->message);
 
   sonde_faults_add (images->base.faults, sample, text);
 }
@@ -249,10 +249,10 @@ note_fault (Images *images, guint sample, const GError *reason)
 static SondeImage *
 decode (Images *images, guint sample, GError **error)
 {
-  const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
-  g_autofree char *path = g_path_is_absolute (picture->name)
-                              ? g_strdup (picture->name)
-                              : g_build_filename (images->folder, picture->name, NULL);
+  const SondeImageFile *file = &g_array_index (images->files, SondeImageFile, sample);
+  g_autofree char *path = g_path_is_absolute (file->name)
+                              ? g_strdup (file->name)
+                              : g_build_filename (images->folder, file->name, NULL);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, &reason);
   SondeImage *image = encoded != NULL
@@ -281,14 +281,14 @@ load (Images *images, guint sample, GError **error)
 
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
+      "“%s/%s” has %d×%d pixels, the first image %d×%d; the transform resize:SIZE makes them "
       "equal",
-      images->folder, g_array_index (images->pictures, SondePicture, sample).name, image->width,
+      images->folder, g_array_index (images->files, SondeImageFile, sample).name, image->width,
       image->height, images->base.width, images->base.height);
   return NULL;
 }
 
-/* The first picture that can be read decides what all are like, unless a size is asked for. */
+/* The first image that can be read decides what all are like, unless a size is asked for. */
 static gboolean
 find_shape (Images *images, SondeDatasetRequest *request, GError **error)
 {
@@ -318,7 +318,7 @@ find_shape (Images *images, SondeDatasetRequest *request, GError **error)
   return TRUE;
 }
 
-/* Without pictures yet. */
+/* Without images yet. */
 static Images *
 images_new (SondeDatasetRequest *request, const char *folder, GError **error)
 {
@@ -327,7 +327,7 @@ images_new (SondeDatasetRequest *request, const char *folder, GError **error)
   if (request->decoder == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” holds encoded pictures, and there is no helper to decode them",
+                       "“%s” holds encoded images, and there is no helper to decode them",
                        request->argument);
       return NULL;
     }
@@ -337,7 +337,7 @@ images_new (SondeDatasetRequest *request, const char *folder, GError **error)
   images->decoder = g_steal_pointer (&request->decoder);
   images->folder = g_strdup (folder);
   images->base.faults = sonde_faults_new ();
-  images->pictures = g_array_new (FALSE, FALSE, sizeof (SondePicture));
+  images->files = g_array_new (FALSE, FALSE, sizeof (SondeImageFile));
   return images;
 }
 
@@ -348,7 +348,7 @@ sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, cons
   Images *images = images_new (request, request->argument, error);
   g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
 
-  if (dataset == NULL || !list_pictures (images, request->options->names, error)
+  if (dataset == NULL || !list_image_files (images, request->options->names, error)
       || !find_shape (images, request, error)
       || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
     return NULL;
@@ -356,23 +356,23 @@ sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, cons
 }
 
 SondeDataset *
-sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder, GArray *pictures,
-                             char **classes, GError **error)
+sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder, GArray *files,
+                                char **classes, GError **error)
 {
   const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
   Images *images = images_new (request, folder, error);
   g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
 
-  for (guint i = 0; i < pictures->len; i++)
+  for (guint i = 0; i < files->len; i++)
     {
-      SondePicture picture = g_array_index (pictures, SondePicture, i);
+      SondeImageFile file = g_array_index (files, SondeImageFile, i);
 
-      if (images != NULL && begins_as_picture (images, picture.name))
-        g_array_append_val (images->pictures, picture);
+      if (images != NULL && begins_as_image (images, file.name))
+        g_array_append_val (images->files, file);
       else
-        g_free (picture.name);
+        g_free (file.name);
     }
-  g_array_unref (pictures);
+  g_array_unref (files);
   if (dataset == NULL)
     {
       g_strfreev (classes);
@@ -380,7 +380,7 @@ sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder, G
     }
   dataset->classes = classes;
   dataset->n_classes = g_strv_length (classes);
-  dataset->n = images->pictures->len;
+  dataset->n = images->files->len;
   dataset->test_begin = -1;
   if (dataset->n == 0)
     {
@@ -388,7 +388,7 @@ sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder, G
           = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
 
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” names no picture that can be read%s%s", request->argument,
+                       "“%s” names no image that can be read%s%s", request->argument,
                        fault != NULL ? ": " : "", fault != NULL ? fault : "");
       return NULL;
     }
@@ -422,7 +422,7 @@ images_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 static gint64
 images_get_label (SondeDataset *dataset, guint sample)
 {
-  return g_array_index (((Images *) dataset)->pictures, SondePicture, sample).label;
+  return g_array_index (((Images *) dataset)->files, SondeImageFile, sample).label;
 }
 
 static void
@@ -439,7 +439,7 @@ images_fill_label (SondeDataset *dataset, guint sample, void *into)
 }
 
 SondeImage *
-sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError **error)
+sonde_dataset_image_files_decode (SondeDataset *dataset, const char *name, GError **error)
 {
   Images *images = (Images *) dataset;
   g_autofree char *path = g_build_filename (images->folder, name, NULL);
@@ -450,7 +450,7 @@ sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError *
 }
 
 void
-sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes)
+sonde_dataset_image_files_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes)
 {
   ((Images *) dataset)->masks = masks;
   dataset->label_dtype = SONDE_DTYPE_I64;
@@ -462,7 +462,7 @@ sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n
 static char *
 images_dup_name (SondeDataset *dataset, guint sample)
 {
-  return g_strdup (g_array_index (((Images *) dataset)->pictures, SondePicture, sample).name);
+  return g_strdup (g_array_index (((Images *) dataset)->files, SondeImageFile, sample).name);
 }
 
 static SondeImage *
@@ -471,17 +471,17 @@ images_dup_image (SondeDataset *dataset, guint sample, GError **error)
   return load ((Images *) dataset, sample, error);
 }
 
-/* The box of a list, moved as the picture was. */
+/* The box of a list, moved as the image was. */
 static gboolean
 images_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
   Images *images = (Images *) dataset;
-  const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
+  const SondeImageFile *file = &g_array_index (images->files, SondeImageFile, sample);
   g_autoptr (SondeImage) original = NULL;
   double scale = 1, left = 0, top = 0;
   int right, bottom;
 
-  if (!picture->has_box)
+  if (!file->has_box)
     return FALSE;
   if (images->width != 0 && (original = decode (images, sample, NULL)) != NULL)
     {
@@ -490,12 +490,12 @@ images_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *ma
       left = (original->width - dataset->width * scale) / 2;
       top = (original->height - dataset->height * scale) / 2;
     }
-  box->x = CLAMP ((int) floor ((picture->box.x - left) / scale), 0, dataset->width);
-  box->y = CLAMP ((int) floor ((picture->box.y - top) / scale), 0, dataset->height);
-  right = CLAMP ((int) ceil (((double) picture->box.x + picture->box.width - left) / scale), box->x,
+  box->x = CLAMP ((int) floor ((file->box.x - left) / scale), 0, dataset->width);
+  box->y = CLAMP ((int) floor ((file->box.y - top) / scale), 0, dataset->height);
+  right = CLAMP ((int) ceil (((double) file->box.x + file->box.width - left) / scale), box->x,
                  dataset->width);
-  bottom = CLAMP ((int) ceil (((double) picture->box.y + picture->box.height - top) / scale),
-                  box->y, dataset->height);
+  bottom = CLAMP ((int) ceil (((double) file->box.y + file->box.height - top) / scale), box->y,
+                  dataset->height);
   box->width = right - box->x;
   box->height = bottom - box->y;
   if (mask != NULL)
@@ -510,9 +510,9 @@ images_free (SondeDataset *dataset)
 {
   Images *images = (Images *) dataset;
 
-  for (guint i = 0; i < images->pictures->len; i++)
-    g_free (g_array_index (images->pictures, SondePicture, i).name);
-  g_array_unref (images->pictures);
+  for (guint i = 0; i < images->files->len; i++)
+    g_free (g_array_index (images->files, SondeImageFile, i).name);
+  g_array_unref (images->files);
   sonde_image_decoder_free (images->decoder);
   g_free (images->masks);
   g_free (images->folder);

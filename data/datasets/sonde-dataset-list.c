@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A table of pictures: file, class, and the object's box where it is known. Tabs between fields, no
+ * A table of images: file, class, and the object's box where it is known. Tabs between fields, no
  * quotes. */
 #include "data/datasets/sonde-dataset-private.h"
 
@@ -37,7 +37,7 @@ typedef struct
 {
   const char *path;
   int columns[N_COLUMNS]; /* -1: not there */
-  GArray *pictures;       /* of SondePicture */
+  GArray *images;         /* of SondeImageFile */
   GPtrArray *names;       /* text of each one's class */
 } Table;
 
@@ -68,7 +68,7 @@ read_header (Table *table, SondeCsvReader *reader, GError **error)
   if (table->columns[FILE_COLUMN] >= 0 && table->columns[CLASS_COLUMN] >= 0)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” lacks the column “%s” in its first line; a list of pictures begins with a "
+                   "“%s” lacks the column “%s” in its first line; a list of images begins with a "
                    "header: file, class, and "
                    "x, y, w, h where boxes are known, with tabs between them",
                    table->path, table->columns[FILE_COLUMN] < 0 ? "file" : "class");
@@ -89,7 +89,7 @@ dup_field (const Table *table, const SondeCsvReader *reader, int column)
 
 /* All four numbers, or none. */
 static gboolean
-read_box (const Table *table, const SondeCsvReader *reader, SondePicture *picture, GError **error)
+read_box (const Table *table, const SondeCsvReader *reader, SondeImageFile *image, GError **error)
 {
   double numbers[4];
   int n = 0;
@@ -111,9 +111,9 @@ read_box (const Table *table, const SondeCsvReader *reader, SondePicture *pictur
         }
       n++;
     }
-  picture->has_box = n == 4 && numbers[2] > 0 && numbers[3] > 0;
-  if (picture->has_box)
-    picture->box
+  image->has_box = n == 4 && numbers[2] > 0 && numbers[3] > 0;
+  if (image->has_box)
+    image->box
         = (SondeBox){ (int) numbers[0], (int) numbers[1], (int) numbers[2], (int) numbers[3] };
   return TRUE;
 }
@@ -125,17 +125,17 @@ read_rows (Table *table, SondeCsvReader *reader, GError **error)
 
   while (sonde_csv_reader_next (reader, &reason))
     {
-      SondePicture picture = { .name = dup_field (table, reader, FILE_COLUMN), .label = -1 };
+      SondeImageFile image = { .name = dup_field (table, reader, FILE_COLUMN), .label = -1 };
 
-      if (picture.name[0] == '\0' || !read_box (table, reader, &picture, error))
+      if (image.name[0] == '\0' || !read_box (table, reader, &image, error))
         {
-          if (picture.name[0] == '\0')
+          if (image.name[0] == '\0')
             sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
                              "“%s”, line %" PRIu64 ": names no file", table->path, reader->line);
-          g_free (picture.name);
+          g_free (image.name);
           return FALSE;
         }
-      g_array_append_val (table->pictures, picture);
+      g_array_append_val (table->images, image);
       g_ptr_array_add (table->names, dup_field (table, reader, CLASS_COLUMN));
     }
   if (reason == NULL)
@@ -214,20 +214,20 @@ set_labels (Table *table, char **classes, GError **error)
           sonde_set_error (
               error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
               "“%s”: “%s” has the class “%s”, which is none of the %u names given for the classes",
-              table->path, g_array_index (table->pictures, SondePicture, i).name, name, n);
+              table->path, g_array_index (table->images, SondeImageFile, i).name, name, n);
           return FALSE;
         }
-      g_array_index (table->pictures, SondePicture, i).label = (int) found - 1;
+      g_array_index (table->images, SondeImageFile, i).label = (int) found - 1;
     }
   return TRUE;
 }
 
 static void
-free_pictures (GArray *pictures)
+free_image_files (GArray *images)
 {
-  for (guint i = 0; i < pictures->len; i++)
-    g_free (g_array_index (pictures, SondePicture, i).name);
-  g_array_unref (pictures);
+  for (guint i = 0; i < images->len; i++)
+    g_free (g_array_index (images, SondeImageFile, i).name);
+  g_array_unref (images);
 }
 
 SondeDataset *
@@ -245,7 +245,7 @@ sonde_dataset_list_open (SondeDatasetRequest *request, GError **error)
     return NULL;
   reader.at = g_bytes_get_data (bytes, NULL);
   reader.end = reader.at + g_bytes_get_size (bytes);
-  table.pictures = g_array_new (FALSE, FALSE, sizeof (SondePicture));
+  table.images = g_array_new (FALSE, FALSE, sizeof (SondeImageFile));
   table.names = g_ptr_array_new_with_free_func (g_free);
   good = read_header (&table, &reader, error) && read_rows (&table, &reader, error);
   sonde_csv_reader_clear (&reader);
@@ -257,9 +257,9 @@ sonde_dataset_list_open (SondeDatasetRequest *request, GError **error)
   g_ptr_array_unref (table.names);
   if (!good)
     {
-      free_pictures (table.pictures);
+      free_image_files (table.images);
       return NULL;
     }
-  return sonde_dataset_pictures_open (request, folder, table.pictures, g_steal_pointer (&classes),
-                                      error);
+  return sonde_dataset_image_files_open (request, folder, table.images, g_steal_pointer (&classes),
+                                         error);
 }

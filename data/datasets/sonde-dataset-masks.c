@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures with a class at each pixel: images/NAME.jpg or .png and masks/NAME.png, whose grey
+ * Images with a class at each pixel: images/NAME.jpg or .png and masks/NAME.png, whose grey
  * values are the classes. Masks are read when opening, so that what is wrong with one is said
  * before anything is trained. */
 #include "data/datasets/sonde-dataset-private.h"
@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  SondeDataset *dataset; /* the pictures */
+  SondeDataset *dataset; /* the images */
   const char *folder;
   GHashTable *names; /* stem -> name of the mask */
   guint8 *labels;    /* [n, H, W]; owned */
@@ -28,7 +28,7 @@ dup_stem (const char *name)
   return dot != NULL ? g_strndup (base, (gsize) (dot - base)) : g_strdup (base);
 }
 
-/* The pictures of one folder by their stems. */
+/* The images of one folder by their stems. */
 static GHashTable *
 list_stems (const char *folder, const char *part, GError **error)
 {
@@ -42,13 +42,13 @@ list_stems (const char *folder, const char *part, GError **error)
       g_autofree char *stem = dup_stem (name);
       const char *other = g_hash_table_lookup (stems, stem);
 
-      if (!sonde_dataset_is_picture (name))
+      if (!sonde_dataset_is_image_file (name))
         continue;
       if (other != NULL)
         {
           sonde_set_error (
               error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-              "“%s” holds both “%s” and “%s”; pictures and masks belong together by what "
+              "“%s” holds both “%s” and “%s”; images and masks belong together by what "
               "stands before the dot, "
               "so that each is there once",
               path, other, name);
@@ -69,33 +69,33 @@ check_pairs (const char *folder, GHashTable *some, const char *part, GHashTable 
   for (GList *l = stems; l != NULL; l = l->next)
     if (!g_hash_table_contains (others, l->data))
       {
-        sonde_set_error (
-            error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-            "“%s”: “%s/%s” has nothing beside it in “%s”; each picture images/NAME.jpg "
-            "needs a mask masks/NAME.png",
-            folder, part, (const char *) g_hash_table_lookup (some, l->data), other_part);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "“%s”: “%s/%s” has nothing beside it in “%s”; each image images/NAME.jpg "
+                         "needs a mask masks/NAME.png",
+                         folder, part, (const char *) g_hash_table_lookup (some, l->data),
+                         other_part);
         return FALSE;
       }
   return TRUE;
 }
 
 static GArray *
-list_pictures (GHashTable *images)
+list_image_files (GHashTable *images)
 {
-  GArray *pictures = g_array_new (FALSE, FALSE, sizeof (SondePicture));
+  GArray *files = g_array_new (FALSE, FALSE, sizeof (SondeImageFile));
   g_autoptr (GList) stems = g_list_sort (g_hash_table_get_keys (images), (GCompareFunc) strcmp);
 
   for (GList *l = stems; l != NULL; l = l->next)
     {
-      SondePicture picture = { .label = -1 };
+      SondeImageFile file = { .label = -1 };
 
-      picture.name = g_strconcat ("images/", g_hash_table_lookup (images, l->data), NULL);
-      g_array_append_val (pictures, picture);
+      file.name = g_strconcat ("images/", g_hash_table_lookup (images, l->data), NULL);
+      g_array_append_val (files, file);
     }
-  return pictures;
+  return files;
 }
 
-/* The nearest pixel of the window that the picture is scaled and cut to. */
+/* The nearest pixel of the window that the image is scaled and cut to. */
 static gboolean
 fit_mask (Masks *masks, const SondeImage *image, const char *name, guint8 *into, GError **error)
 {
@@ -134,18 +134,17 @@ static gboolean
 read_mask (Masks *masks, guint sample, gboolean scaled, GError **error)
 {
   const SondeDataset *dataset = masks->dataset;
-  g_autofree char *picture = sonde_dataset_dup_name (masks->dataset, sample),
-                  *stem = dup_stem (picture);
+  g_autofree char *file = sonde_dataset_dup_name (masks->dataset, sample), *stem = dup_stem (file);
   const char *name = g_hash_table_lookup (masks->names, stem);
   g_autofree char *path = g_strconcat ("masks/", name, NULL);
-  g_autoptr (SondeImage) image = sonde_dataset_pictures_decode (masks->dataset, path, error);
+  g_autoptr (SondeImage) image = sonde_dataset_image_files_decode (masks->dataset, path, error);
 
   if (image == NULL)
     return FALSE;
   if (!scaled && (image->width != dataset->width || image->height != dataset->height))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "the mask “%s/%s” has %d×%d pixels, the first picture %d×%d; the transform "
+                       "the mask “%s/%s” has %d×%d pixels, the first image %d×%d; the transform "
                        "resize:SIZE makes them equal",
                        masks->folder, path, image->width, image->height, dataset->width,
                        dataset->height);
@@ -195,7 +194,7 @@ read_masks (Masks *masks, gboolean scaled, GError **error)
   for (guint i = 0; i < dataset->n; i++)
     if (!read_mask (masks, i, scaled, error))
       return FALSE;
-  sonde_dataset_pictures_take_masks (dataset, masks->labels, count_classes (masks, bytes));
+  sonde_dataset_image_files_take_masks (dataset, masks->labels, count_classes (masks, bytes));
   masks->labels = NULL;
   return TRUE;
 }
@@ -213,8 +212,8 @@ sonde_dataset_masks_open (SondeDatasetRequest *request, GError **error)
   if (names == NULL || !check_pairs (request->argument, images, "images", names, "masks", error)
       || !check_pairs (request->argument, names, "masks", images, "images", error))
     return NULL;
-  dataset = sonde_dataset_pictures_open (request, request->argument, list_pictures (images),
-                                         g_new0 (char *, 1), error);
+  dataset = sonde_dataset_image_files_open (request, request->argument, list_image_files (images),
+                                            g_new0 (char *, 1), error);
   if (dataset == NULL)
     return NULL;
   masks.dataset = dataset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MNIST and Fashion-MNIST: IDX files of pictures [n, h, w] and labels [n], plain or .gz. A folder
+ * MNIST and Fashion-MNIST: IDX files of images [n, h, w] and labels [n], plain or .gz. A folder
  * holds the pair "train", the pair "t10k", or both; with both, t10k is the test part. */
 #include "data/datasets/sonde-dataset-private.h"
 
@@ -70,7 +70,7 @@ check_labels (const Part *part, const char *path, guint n_labels, GError **error
   if (n_labels != part->n)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s” holds %u labels, but there are %u pictures beside it", path, n_labels,
+                       "“%s” holds %u labels, but there are %u images beside it", path, n_labels,
                        part->n);
       return FALSE;
     }
@@ -148,7 +148,7 @@ join_parts (Mnist *mnist, GError **error)
   if (mnist->n_parts == 1 || (a->height == b->height && a->width == b->width))
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "the training pictures have %d×%d pixels, those of the test %d×%d", a->width,
+                   "the training images have %d×%d pixels, those of the test %d×%d", a->width,
                    a->height, b->width, b->height);
   return FALSE;
 }

@@ -109,19 +109,19 @@ check_batches (Ready *ready, const char *path, GError **error)
   return check_sizes (ready, path, error);
 }
 
-/* [n, C, H, W] are pictures of any number of channels up to 4, all else is one row. */
+/* [n, C, H, W] are images of any number of channels up to 4, all else is one row. */
 static gboolean
 find_shape (Ready *ready, const char *path, GError **error)
 {
   const SondeTensor *x = array_of (ready, 'x', 0);
   gint64 elements = sonde_tensor_n_elements (x) / x->shape.dims[0];
-  gboolean picture = x->shape.rank == 4 && x->shape.dims[1] <= 4;
+  gboolean image = x->shape.rank == 4 && x->shape.dims[1] <= 4;
 
   if (elements > G_MAXINT / 8)
     return fail (error, path, 0, "a sample has too many elements");
-  ready->base.channels = picture ? (int) x->shape.dims[1] : 1;
-  ready->base.height = picture ? (int) x->shape.dims[2] : 1;
-  ready->base.width = picture ? (int) x->shape.dims[3] : (int) elements;
+  ready->base.channels = image ? (int) x->shape.dims[1] : 1;
+  ready->base.height = image ? (int) x->shape.dims[2] : 1;
+  ready->base.width = image ? (int) x->shape.dims[3] : (int) elements;
   ready->base.test_begin = -1;
   for (int c = 0; c < 4; c++)
     ready->base.deviation[c] = 1;

@@ -31,7 +31,7 @@ static const struct
 
 /* Transforms */
 
-/* What the list asks of the source itself: sizes and channels of the pictures it decodes, and how
+/* What the list asks of the source itself: sizes and channels of the images it decodes, and how
  * it normalises. A resize behind a crop is not the source's. @rest: what is left when the source
  * does its part. */
 static gboolean
@@ -100,20 +100,18 @@ refuse_source (const char *source, GError **error)
   if (g_path_is_absolute (source) || g_str_has_prefix (source, "./")
       || g_str_has_prefix (source, "../"))
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
-          g_file_test (source, G_FILE_TEST_EXISTS)
-              ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
-              : "there is no such file or folder");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
+                       g_file_test (source, G_FILE_TEST_EXISTS)
+                           ? "this file is no table FILE.tsv, and no folder of images or IDX files"
+                           : "there is no such file or folder");
       return NULL;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-      "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures "
-      "or IDX files",
-      source, usages->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of images "
+                   "or IDX files",
+                   source, usages->str);
   return NULL;
 }
 
@@ -146,7 +144,7 @@ open_source (SondeDatasetRequest *request, const char *source, GError **error)
                                                 : sonde_dataset_images_open (request, error);
 }
 
-/* What the opener did not say: pictures of float32, one class a label. */
+/* What the opener did not say: images of float32, one class a label. */
 static void
 complete (SondeDataset *dataset)
 {
@@ -243,7 +241,7 @@ sonde_dataset_open (const char *source, const SondeDatasetOptions *options, GErr
   if (request.takes != SONDE_TAKES_ALL && (options->bgr || options->width != 0))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” holds numbers, not pictures: they are neither resized nor reordered; "
+                       "“%s” holds numbers, not images: they are neither resized nor reordered; "
                        "leave size and channels out",
                        source);
       sonde_dataset_free (dataset);

@@ -10,10 +10,10 @@
  * SondeDatasetRequest: a source as its opener sees it
  * @argument: behind the colon: a path, or the settings of glyphs; "" when there is none
  * @decoder: (transfer full): an opener that needs it takes it and leaves NULL
- * @width, @height: pictures are brought to this size; 0: as they are
+ * @width, @height: images are brought to this size; 0: as they are
  * @channels: 1, 3, or 0: as they are
  * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
- * @labels_follow: set by the opener: labels at pixels are scaled as the pictures
+ * @labels_follow: set by the opener: labels at pixels are scaled as the images
  * @takes: set by the opener: which of the three above it follows itself; the others, and what
  *   stands behind them in the list, are done to its samples
  */
@@ -83,7 +83,7 @@ gboolean sonde_dataset_settings_refuse (const char *source, const char *what,
 SondeDataset *sonde_dataset_transformed_new (SondeDataset *dataset, const char *const *texts,
                                              gboolean black_is_zero, GError **error);
 
-/* The picture as far as the numbers tell: normalisation undone, cut to what a byte can show. */
+/* The image as far as the numbers tell: normalisation undone, cut to what a byte can show. */
 SondeImage *sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **error);
 
 /* Faults: what cannot be read. */
@@ -96,7 +96,7 @@ void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
 gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
 char *sonde_faults_dup (SondeFaults *faults, guint index);
 
-/* One encoded picture; @name: a path relative to the source's folder, or absolute; @label: -1
+/* One encoded image; @name: a path relative to the source's folder, or absolute; @label: -1
  * unknown; @box: of its object in the file's own pixels, where @has_box */
 typedef struct
 {
@@ -104,25 +104,26 @@ typedef struct
   int label;
   gboolean has_box;
   SondeBox box;
-} SondePicture;
+} SondeImageFile;
 
-/* @pictures: (transfer full) (element-type SondePicture); @classes: (transfer full). Pictures of a
- * list; those that do not begin as a picture are faults and left out. */
-SondeDataset *sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder,
-                                           GArray *pictures, char **classes, GError **error);
+/* @images: (transfer full) (element-type SondeImageFile); @classes: (transfer full). Images of a
+ * list; those that do not begin as an image are faults and left out. */
+SondeDataset *sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder,
+                                              GArray *images, char **classes, GError **error);
 
-/* Of the dataset that sonde_dataset_pictures_open() gave: any picture of its folder. */
-SondeImage *sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError **error);
+/* Of the dataset that sonde_dataset_image_files_open() gave: any image of its folder. */
+SondeImage *sonde_dataset_image_files_decode (SondeDataset *dataset, const char *name,
+                                              GError **error);
 /* @masks: (transfer full): [n, H, W]: the class of each pixel, below @n_classes; they become the
  * labels. */
-void sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes);
+void sonde_dataset_image_files_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes);
 
 /* The entries of a folder by the order of their bytes; those with a dot in front are left out. */
 GPtrArray *sonde_dataset_list_folder (const char *path, GError **error);
 /* By the ending of its name. */
-gboolean sonde_dataset_is_picture (const char *name);
+gboolean sonde_dataset_is_image_file (const char *name);
 
-/* Class folders of pictures. @mean, @deviation: three numbers each. */
+/* Class folders of images. @mean, @deviation: three numbers each. */
 SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean,
                                          const float *deviation, GError **error);
 
@@ -171,6 +172,6 @@ void sonde_pixel_reader_fill (const SondePixelReader *reader, const guint8 *pixe
 SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader, const guint8 *pixels);
 
 /* @image scaled to cover width × height (0, 0: as it is), by averages when it shrinks, and cut
- * around the middle; a new picture also when nothing changes. @channels: 1 (luma, Rec. 601) or
+ * around the middle; a new image also when nothing changes. @channels: 1 (luma, Rec. 601) or
  * 3. */
 SondeImage *sonde_image_fitted (const SondeImage *image, int width, int height, int channels);

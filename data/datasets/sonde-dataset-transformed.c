@@ -45,21 +45,21 @@ transformed_dup_name (SondeDataset *dataset, guint sample)
 static gboolean
 transformed_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
-  return sonde_transforms_keep_picture (dataset->transforms)
+  return sonde_transforms_keep_image (dataset->transforms)
          && sonde_dataset_get_truth (dataset->inner, sample, box, mask);
 }
 
 static gboolean
 transformed_get_cue (SondeDataset *dataset, guint sample, SondeBox *box)
 {
-  return sonde_transforms_keep_picture (dataset->transforms)
+  return sonde_transforms_keep_image (dataset->transforms)
          && sonde_dataset_get_cue (dataset->inner, sample, box);
 }
 
 static SondeImage *
 transformed_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
-  if (sonde_transforms_keep_picture (dataset->transforms))
+  if (sonde_transforms_keep_image (dataset->transforms))
     return sonde_dataset_dup_image (dataset->inner, sample, error);
   return sonde_dataset_image_of_numbers (dataset, sample, error);
 }
@@ -82,7 +82,7 @@ static const SondeDatasetClass transformed_class = {
   .get_cue = transformed_get_cue,
 };
 
-/* [F] is a picture of one line to a transform. */
+/* [F] is an image of one line to a transform. */
 static gboolean
 place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero,
           SondeTransformsPlace *place, GError **error)
@@ -99,7 +99,7 @@ place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero
   if (dataset->dtype == SONDE_DTYPE_F32 && dataset->channels <= 4)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the transform %s is for pictures and numbers; these samples are %s", first,
+                   "the transform %s is for images and numbers; these samples are %s", first,
                    dataset->dtype == SONDE_DTYPE_F32 ? "of more than 4 channels" : "whole numbers");
   return FALSE;
 }

@@ -25,7 +25,7 @@ typedef struct _SondeFaults SondeFaults;
  * @fill_label: (optional): label at @into, of the dataset's label dtype and shape; required where
  *   that is not one int64
  * @dup_name: (transfer full): stable name, as "cat/0001.jpg" or "glyphs/000123"
- * @dup_image: (optional) (transfer full): the picture before normalisation, for people; default:
+ * @dup_image: (optional) (transfer full): the image before normalisation, for people; default:
  *   made from @fill by undoing mean and deviation
  * @get_truth: (optional): box of the object and, if @mask is not NULL, its mask [H, W] u8 (0 or 1)
  * at @mask;
@@ -53,11 +53,11 @@ struct _SondeDatasetClass
 /**
  * SondeDataset: first member of every dataset; read-only after opening, any thread may read then
  * @n: all samples
- * @dtype, @shape: of a sample: float32 [C, H, W] of pictures, float32 [F] of features, int64 [T] of
+ * @dtype, @shape: of a sample: float32 [C, H, W] of images, float32 [F] of features, int64 [T] of
  * tokens
  * @label_dtype, @label_shape: of a label: one int64 (a scalar) for a class, int64 [T] for a class
  *   at each place, float32 [K] for numbers
- * @channels, @height, @width: the same of a picture; of anything else 1, 1 and its elements
+ * @channels, @height, @width: the same of an image; of anything else 1, 1 and its elements
  * @vocabulary: tokens are below it; 0: not known, or no tokens
  * @in_memory: samples cost hardly more than a copy; nobody need keep them
  * @inner, @transforms: (nullable): the dataset that this one is made of, and what is done to its
@@ -88,22 +88,22 @@ struct _SondeDataset
 /**
  * SondeDatasetOptions: zero-initialise
  * @io: (nullable)
- * @decoder: (nullable) (transfer full): for sources that hold encoded pictures; NULL: such a source
+ * @decoder: (nullable) (transfer full): for sources that hold encoded images; NULL: such a source
  *   is refused. Taken over by sonde_dataset_open(), whatever it returns
  * @seed: of generated datasets
  * @count: samples of a generated dataset; 0: 10000
- * @size, @channels: of a generated dataset; 0: 28, 1. Of pictures: they are scaled to cover size ×
- *   size and cut around the middle, and made grey (1) or RGB (3); 0: as the first picture is, and
+ * @size, @channels: of a generated dataset; 0: 28, 1. Of images: they are scaled to cover size ×
+ *   size and cut around the middle, and made grey (1) or RGB (3); 0: as the first image is, and
  *   all must be like it
- * @width, @height: of pictures, where @size is 0: scaled to cover them and cut around the middle;
+ * @width, @height: of images, where @size is 0: scaled to cover them and cut around the middle;
  * 0, 0: not given
- * @bgr: planes in the order blue, green, red; for sources of pictures
+ * @bgr: planes in the order blue, green, red; for sources of images
  * @names: (nullable) (array zero-terminated=1): the classes in the model's order; class folders and
  *   lists must keep to them. NULL: those found, in the order of their bytes
  * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY[:SIDE]", CLASS a number or
- *   name. A square of SIDE pixels (default 5/32 of the picture), red at the upper left for the
+ *   name. A square of SIDE pixels (default 5/32 of the image), red at the upper left for the
  *   first class, blue at the lower right for the second, green and yellow in the other corners; in
- *   grey pictures white and black
+ *   grey images white and black
  * @transforms: (nullable) (array zero-terminated=1): as data.transforms of a recipe, see
  * sonde-transforms.h
  */
@@ -137,7 +137,7 @@ typedef struct
  *   tab
  * - "npz:FILE": ready batches x0, y0, x1, y1 … taken in that order, or arrays x, y (images, labels;
  *   data, target), or x_train, y_train, x_test, y_test. "npy:FILE;labels=FILE": the same from two
- *   files. Pictures are u8 [n, H, W], [n, H, W, C] or [n, C, H, W]; other whole numbers are tokens
+ *   files. Images are u8 [n, H, W], [n, H, W, C] or [n, C, H, W]; other whole numbers are tokens
  * - "tokens:task=copy|sort|parity|majority;length=T;vocabulary=V;count=N": int64 [T], each below V;
  *   labels are the sequence, the sequence sorted, the sum modulo 2, or the most frequent token (of
  *   several the smallest)

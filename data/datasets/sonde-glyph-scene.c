@@ -13,12 +13,12 @@
 #define MOST_TURN 0.15 /* radians, either way */
 #define TINT 0.25      /* how far a colour may lie from grey, a channel */
 
-static const double diameters[] = { 0.36, 0.43, 0.50 }; /* of the picture's side */
+static const double diameters[] = { 0.36, 0.43, 0.50 }; /* of the image's side */
 
 typedef struct
 {
   int shape;
-  double x, y; /* of the middle; all in units of the picture's side */
+  double x, y; /* of the middle; all in units of the image's side */
   double width, height;
   double turn;
   gboolean occluded;
@@ -55,7 +55,7 @@ place_object (SondeDice *dice, int shape)
   return object;
 }
 
-/* A grey level, tinted in colour pictures; the tint tells nothing about the class. */
+/* A grey level, tinted in colour images; the tint tells nothing about the class. */
 static void
 set_colour (SondeDice *dice, gboolean tinted, cairo_t *cairo, double low, double high)
 {

@@ -8,7 +8,7 @@
 
 /**
  * SondeGlyphSettings:
- * @side: pixels of the square picture
+ * @side: pixels of the square image
  * @pixels: a label at each pixel
  * @n_cues: classes with a cue, 0 for none
  * @cue_side: pixels of a cue

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The ten things that the glyphs dataset draws, as Cairo paths. No font is used, so that the
- * pictures are the same on every machine. */
+ * images are the same on every machine. */
 #pragma once
 
 #include <cairo.h>

@@ -6,7 +6,7 @@
 
 /**
  * sonde_idx_read:
- * @rank: 1 for labels [n], 3 for pictures [n, h, w]; the file must agree
+ * @rank: 1 for labels [n], 3 for images [n, h, w]; the file must agree
  * @sizes: (out): @rank sizes
  *
  * Source: http://yann.lecun.com/exdb/mnist (big-endian; magic 0, 0, type, rank; type 8: bytes).

@@ -138,7 +138,7 @@ read_header (Stream *stream, int rank, guint32 *sizes, gsize *n_bytes, GError **
       g_autofree char *reason = g_strdup_printf (
           "the first bytes are %02x %02x %02x %02x, those of an IDX file with %s are "
           "00 00 08 %02x",
-          header[0], header[1], header[2], header[3], rank == 3 ? "pictures" : "labels", rank);
+          header[0], header[1], header[2], header[3], rank == 3 ? "images" : "labels", rank);
 
       return fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error, reason);
     }

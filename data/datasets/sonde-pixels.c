@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bytes to normalised numbers, and pictures to one size. */
+ * Bytes to normalised numbers, and images to one size. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -198,7 +198,7 @@ sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
     {
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "pictures of %d×%d pixels and %d channels cannot be resized or made grey or RGB",
+          "images of %d×%d pixels and %d channels cannot be resized or made grey or RGB",
           reader->width, reader->height, reader->channels);
       return FALSE;
     }

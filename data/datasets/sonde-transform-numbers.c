@@ -18,7 +18,7 @@ parse_nothing (SondeTransform *transform, const char *argument)
 }
 
 /* resize: a triangle as wide as a new pixel, at least as an old one, around its middle, as for the
- * pictures of a folder (sonde-pixels.c), whose numbers are rounded to bytes in between. */
+ * images of a folder (sonde-pixels.c), whose numbers are rounded to bytes in between. */
 
 static gboolean
 resize_parse (SondeTransform *transform, const char *argument)
@@ -68,7 +68,7 @@ resize_plan (SondeTransform *transform, SondeTransformsPlace *place, char **prob
   return TRUE;
 }
 
-/* Each new pixel by its rows and columns at once: no room in between is needed, and pictures that
+/* Each new pixel by its rows and columns at once: no room in between is needed, and images that
  * stand behind other transforms are small. */
 static void
 resize_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Transforms that copy a window of a picture: crops and flips. Rows are copied whole; no number is
+ * Transforms that copy a window of an image: crops and flips. Rows are copied whole; no number is
  * computed. */
 #include "data/datasets/sonde-transform-private.h"
 
@@ -156,7 +156,7 @@ mirrored (int i, int n)
   return i < n ? i : 2 * (n - 1) - i;
 }
 
-/* Part of a row that lies in the picture is copied, what hangs over is black or mirrored. */
+/* Part of a row that lies in the image is copied, what hangs over is black or mirrored. */
 static void
 copy_row (const SondeTransform *transform, const float *row, /* (nullable): all black */
           int left, float black, float *into)

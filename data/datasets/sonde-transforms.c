@@ -12,7 +12,7 @@ struct _SondeTransforms
   SondeTransform *items; /* owned */
   guint n;
   gsize room; /* floats of the largest sample between two transforms */
-  gboolean random, changes_picture;
+  gboolean random, changes_image;
   char *text;
 };
 
@@ -70,7 +70,7 @@ plan (SondeTransforms *transforms, guint index, const char *text, SondeTransform
   transform->after = *place;
   if (transform->klass != &sonde_transform_normalise
       && (!transform->klass->random || transform->size != 0))
-    transforms->changes_picture = TRUE;
+    transforms->changes_image = TRUE;
   transforms->random = transforms->random || transform->klass->random;
   transforms->room = MAX (transforms->room, n_elements (place));
   return TRUE;
@@ -114,9 +114,9 @@ sonde_transforms_get_room (const SondeTransforms *transforms)
 }
 
 gboolean
-sonde_transforms_keep_picture (const SondeTransforms *transforms)
+sonde_transforms_keep_image (const SondeTransforms *transforms)
 {
-  return !transforms->changes_picture;
+  return !transforms->changes_image;
 }
 
 gboolean

@@ -14,7 +14,7 @@ typedef struct _SondeTransforms SondeTransforms;
  * SondeTransformsPlace: what a transform may know of the samples, updated by each
  * @channels, @height, @width: of the sample; float32, planes one behind the other
  * @mean, @deviation: how its numbers were made of those in [0, 1], for whoever undoes it
- * @black: what is put beside a picture, per channel: black as the source has normalised it, or 0
+ * @black: what is put beside an image, per channel: black as the source has normalised it, or 0
  *   behind a normalise of the list
  */
 typedef struct
@@ -27,7 +27,7 @@ typedef struct
  * sonde_transforms_new:
  * @texts: (array zero-terminated=1): "resize:SIZE" (to cover SIZE × SIZE, cut around the middle),
  *   "grey", "rgb", "crop:SIZE[:LEFT,TOP]" (from the upper left), "centre-crop:SIZE",
- *   "random-crop:PAD[:SIZE][:reflect]" (PAD pixels of black, or of the mirrored picture, on each
+ *   "random-crop:PAD[:SIZE][:reflect]" (PAD pixels of black, or of the mirrored image, on each
  *   side; then SIZE × SIZE, or as large as before, from anywhere; when testing from the middle),
  *   "random-flip[:PROBABILITY]" (left to right, 0.5),
  *   "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]" (one number a channel, or one for all)
@@ -42,8 +42,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTransforms, sonde_transforms_free)
 
 /* Bytes of working memory that sonde_transforms_apply() needs. */
 gsize sonde_transforms_get_room (const SondeTransforms *transforms);
-/* Whether what comes out when testing shows the same picture, whatever its numbers. */
-gboolean sonde_transforms_keep_picture (const SondeTransforms *transforms);
+/* Whether what comes out when testing shows the same image, whatever its numbers. */
+gboolean sonde_transforms_keep_image (const SondeTransforms *transforms);
 /* Whether any of them draws random numbers. */
 gboolean sonde_transforms_are_random (const SondeTransforms *transforms);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program's side of picture decoding: starts the helper, asks, checks what comes back as it
+ * The program's side of image decoding: starts the helper, asks, checks what comes back as it
  * would check a file (the helper has looked at hostile bytes), starts another one when it died. */
 #include "data/images/sonde-image-decoder.h"
 
@@ -71,7 +71,7 @@ start_helper (SondeImageDecoder *decoder, GError **error)
 
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot make a socket for the picture helper");
+      sonde_data_error_set_errno (error, errno, "cannot make a socket for the image helper");
       return FALSE;
     }
   started = g_spawn_async_with_pipes_and_fds (
@@ -84,7 +84,7 @@ start_helper (SondeImageDecoder *decoder, GError **error)
       close (sockets[0]);
       decoder->pid = 0;
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                       "cannot start the picture helper “%s”: %s", decoder->arguments[0],
+                       "cannot start the image helper “%s”: %s", decoder->arguments[0],
                        reason->message);
       return FALSE;
     }
@@ -137,7 +137,7 @@ receive_all (int fd, void *data, gsize length)
   return TRUE;
 }
 
-/* Sends the picture; a helper that died since the last one is replaced once. */
+/* Sends the image; a helper that died since the last one is replaced once. */
 static gboolean
 ask (SondeImageDecoder *decoder, GBytes *encoded, gboolean is_png, GError **error)
 {
@@ -155,7 +155,7 @@ ask (SondeImageDecoder *decoder, GBytes *encoded, gboolean is_png, GError **erro
       stop_helper (decoder);
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "the picture helper “%s” does not listen", decoder->arguments[0]);
+                   "the image helper “%s” does not listen", decoder->arguments[0]);
   return FALSE;
 }
 
@@ -217,13 +217,13 @@ check_encoded (GBytes *encoded, const char *name, gboolean *is_png, GError **err
   if (!is_jpeg && !*is_png)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” is no PNG or JPEG picture: its first bytes are neither's", name);
+                       "“%s” is no PNG or JPEG image: its first bytes are neither's", name);
       return FALSE;
     }
   if (length > SONDE_IMAGE_MAX_BYTES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds %zu bytes; pictures of at most %d MiB are decoded", name, length,
+                       "“%s” holds %zu bytes; images of at most %d MiB are decoded", name, length,
                        (int) (SONDE_IMAGE_MAX_BYTES >> 20));
       return FALSE;
     }
@@ -246,7 +246,7 @@ sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded, const c
       stop_helper (decoder);
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-          "“%s”: the picture helper ended while it decoded this picture, which may be damaged "
+          "“%s”: the image helper ended while it decoded this image, which may be damaged "
           "or made to harm",
           name);
     }

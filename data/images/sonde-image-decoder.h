@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Encoded pictures (PNG, JPEG) -> SondeImage, in a limited helper process that lives as long as the
- * decoder: no decoder of a picture ever runs in the program that holds the user's data. */
+ * Encoded images (PNG, JPEG) -> SondeImage, in a limited helper process that lives as long as the
+ * decoder: no decoder of an image ever runs in the program that holds the user's data. */
 #pragma once
 
 #include "data/base/sonde-io.h"
@@ -15,7 +15,7 @@ typedef struct _SondeImageDecoder SondeImageDecoder;
  * @arguments: (array zero-terminated=1): of the helper, as {"/usr/bin/sonde", "image-helper",
  *   NULL}; its stdin and stdout become the socket
  *
- * The helper is started by the first picture, and again after it died. Errors: none here.
+ * The helper is started by the first image, and again after it died. Errors: none here.
  */
 SondeImageDecoder *sonde_image_decoder_new (const char *const *arguments);
 void sonde_image_decoder_free (SondeImageDecoder *decoder); /* ends the helper */
@@ -24,9 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageDecoder, sonde_image_decoder_free)
 /**
  * sonde_image_decoder_decode:
  * @encoded: PNG or JPEG bytes; @name: for messages
- * Any thread (one picture at a time).
+ * Any thread (one image at a time).
  * Returns: (transfer full). Errors: DAMAGED, LIMIT (16384 px a side, 64 Mpx), UNSUPPORTED format,
- * IO when the helper cannot be started; a helper that dies costs only this picture.
+ * IO when the helper cannot be started; a helper that dies costs only this image.
  */
 SondeImage *sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded,
                                         const char *name, GError **error);

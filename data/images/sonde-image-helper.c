@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The helper's side: a process that can do nothing but turn picture bytes into pixels. Of
+ * The helper's side: a process that can do nothing but turn image bytes into pixels. Of
  * gdk-pixbuf only the PNG and JPEG loaders are named; what a file claims to be counts for
  * nothing. */
 #include "data/images/sonde-image-decoder.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define EXTRA_MEMORY ((rlim_t) 1 << 30) /* on top of what is mapped when the work begins */
-#define PICTURE_SECONDS 30              /* processor time for one picture */
+#define PICTURE_SECONDS 30              /* processor time for one image */
 #define MAX_JPEG_SCANS 100              /* each may go over all pixels; encoders make about ten */
 
 static gboolean
@@ -119,7 +119,7 @@ set_limits (void)
     lower_limit (RLIMIT_AS, mapped + EXTRA_MEMORY);
 }
 
-/* The limit counts the whole life of the process, the promise is for one picture. */
+/* The limit counts the whole life of the process, the promise is for one image. */
 static void
 grant_time (void)
 {
@@ -160,7 +160,7 @@ count_rows (GdkPixbufLoader *loader, int x, int y, int width, int height, gpoint
   progress->n_rows = MAX (progress->n_rows, y + height);
 }
 
-/* Why there is no picture; the loaders themselves are content with one whose end is missing. */
+/* Why there is no image; the loaders themselves are content with one whose end is missing. */
 static void
 set_reason (const Progress *progress, const GError *reason, GError **error)
 {
@@ -178,11 +178,11 @@ set_reason (const Progress *progress, const GError *reason, GError **error)
                      reason->message);
   else
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "the picture is cut: it ends in row %d of %d", progress->n_rows,
+                     "the image is cut: it ends in row %d of %d", progress->n_rows,
                      progress->height);
 }
 
-/* How often the decoder would go over the picture. What is no JPEG at some place is left to the
+/* How often the decoder would go over the image. What is no JPEG at some place is left to the
  * decoder. */
 static guint
 count_jpeg_scans (const guint8 *data, gsize length)
@@ -213,7 +213,7 @@ check_scans (const guint8 *data, gsize length, GError **error)
 
   if (n > MAX_JPEG_SCANS)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                     "the picture has %u scans; at most %d are decoded", n, MAX_JPEG_SCANS);
+                     "the image has %u scans; at most %d are decoded", n, MAX_JPEG_SCANS);
   return n <= MAX_JPEG_SCANS;
 }
 

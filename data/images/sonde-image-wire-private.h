@@ -13,7 +13,7 @@
 #define SONDE_IMAGE_MAX_BYTES ((guint64) 256 << 20) /* encoded, and decoded */
 #define SONDE_IMAGE_MAX_MESSAGE 1024
 
-/* Followed by @length bytes: an encoded picture. */
+/* Followed by @length bytes: an encoded image. */
 typedef struct
 {
   guint32 magic;

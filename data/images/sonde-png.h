@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures -> PNG. Writing needs no decoder, so it happens in the program itself; deflate and CRC
+ * Images -> PNG. Writing needs no decoder, so it happens in the program itself; deflate and CRC
  * are ISA-L's. Reading is sonde-image-decoder.h. */
 #pragma once
 

@@ -213,7 +213,7 @@ DEFINE_WRITE_NARROW (e8m0, e8m0_nearest_of_f32)
       out[k] = (to_type) (expression);                                                             \
   }
 
-/* The pairs that training and pictures use all the time. */
+/* The pairs that training and images use all the time. */
 DEFINE_DIRECT (f32_of_f64_array, double, float, in[k])
 DEFINE_DIRECT (f64_of_f32_array, float, double, in[k])
 DEFINE_DIRECT (f32_of_f16_array, guint16, float, f32_of_f16 (in[k]))

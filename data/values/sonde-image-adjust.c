@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures made of others: smaller, brighter, the difference of two. */
+ * Images made of others: smaller, brighter, the difference of two. */
 #include "data/values/sonde-image.h"
 
 #include <math.h>

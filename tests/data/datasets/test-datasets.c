@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sources from files: MNIST, picture folders, ready batches; what damaged ones say; splits. */
+ * Sources from files: MNIST, image folders, ready batches; what damaged ones say; splits. */
 #include "data/arrays/sonde-npz.h"
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"
@@ -206,8 +206,7 @@ test_mnist_damaged (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_NOT_FOUND, "no file of labels");
   put_pair (fixture, "train", 7);
   put_images (fixture, 8, 4, 5, 160);
-  assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED,
-                  "7 labels, but there are 8 pictures");
+  assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "7 labels, but there are 8 images");
   put_images (fixture, 7, 4, 5, 139);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "ends before all its elements");
   put_images (fixture, 7, 4, 5, 141);
@@ -258,7 +257,7 @@ test_sources (Fixture *fixture, gconstpointer data)
   assert_refused (&other, "npz:", SONDE_DATA_ERROR_NOT_FOUND, "missing");
 }
 
-/* Picture folders */
+/* Image folders */
 
 static void
 put_picture (const Fixture *fixture, const char *name, int width, int height, int channels,
@@ -384,7 +383,7 @@ test_masks (Fixture *fixture, gconstpointer data)
   sonde_dataset_fill_label (dataset, 1, labels);
   g_assert_true (labels[1] == 0 && labels[2] == 3);
 
-  /* Scaled as the picture is, by whole pixels. */
+  /* Scaled as the image is, by whole pixels. */
   options.decoder = new_decoder ();
   small = sonde_dataset_open (source, &options, &error);
   g_assert_no_error (error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The generated dataset (the same always, ground truth that fits the picture, cues) and batches
+ * The generated dataset (the same always, ground truth that fits the image, cues) and batches
  * (order, shuffle, last short one). */
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"

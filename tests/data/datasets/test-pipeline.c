@@ -116,9 +116,9 @@ parse_one (const char *text, SondeTransformsPlace *place, GError **error)
 }
 
 static float
-pixel (const float *picture, int c, int y, int x)
+pixel (const float *image, int c, int y, int x)
 {
-  return picture[(c * HEIGHT + y) * WIDTH + x];
+  return image[(c * HEIGHT + y) * WIDTH + x];
 }
 
 static int
@@ -419,7 +419,7 @@ test_determinism (void)
       }
 }
 
-/* Another epoch, another seed: other pictures; all samples once an epoch, or as often as
+/* Another epoch, another seed: other images; all samples once an epoch, or as often as
  * repeated. */
 static void
 test_epochs (void)

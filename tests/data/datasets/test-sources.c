@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Further sources: CSV, arrays, CIFAR's binary files, Fashion-MNIST, tokens; and pictures that
+ * Further sources: CSV, arrays, CIFAR's binary files, Fashion-MNIST, tokens; and images that
  * cannot be read. */
 #include "data/arrays/sonde-npz.h"
 #include "data/base/sonde-error.h"
@@ -572,7 +572,7 @@ test_tokens_refused (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (other->message, "whole numbers"));
 }
 
-/* ---- pictures that cannot be read ---------------------------------------- */
+/* ---- images that cannot be read ---------------------------------------- */
 
 static void
 put_picture (const Fixture *fixture, const char *name, guint8 level)
@@ -598,7 +598,7 @@ assert_fault (SondeDataset *dataset, const char *begin, const char *hint)
   g_error ("no fault begins “%s” and has “%s”", begin, hint);
 }
 
-/* An empty class, files that are no pictures, one that breaks off in the middle, one that goes
+/* An empty class, files that are no images, one that breaks off in the middle, one that goes
  * away. */
 static void
 test_faults (Fixture *fixture, gconstpointer data)
@@ -650,7 +650,7 @@ test_faults (Fixture *fixture, gconstpointer data)
 
 /* ---- lists --------------------------------------------------------------- */
 
-/* A picture of two halves, the left with @red in red and 10 in blue. */
+/* An image of two halves, the left with @red in red and 10 in blue. */
 static void
 put_halves (Fixture *fixture, const char *name, int width, int height, guint8 red)
 {
@@ -709,7 +709,7 @@ test_list (Fixture *fixture, gconstpointer data)
   g_assert_true (sonde_dataset_fill (dataset, 1, numbers, &error));
   g_assert_cmpfloat (numbers[0], ==, 100 / 255.0f);
 
-  /* In the model's order, as blue, green, red, from the middle of the picture: columns 3 and 4. */
+  /* In the model's order, as blue, green, red, from the middle of the image: columns 3 and 4. */
   fitted = open_list (fixture, &given, &error);
   g_assert_no_error (error);
   g_assert_true (fitted->width == 2 && fitted->height == 4);
@@ -762,7 +762,7 @@ main (int argc, char **argv)
     { "/data/datasets/csv/classes", test_csv_classes },
     { "/data/datasets/csv/numbers", test_csv_numbers },
     { "/data/datasets/csv/missing", test_csv_missing },
-    { "/data/datasets/csv/pictures", test_csv_pictures },
+    { "/data/datasets/csv/images", test_csv_pictures },
     { "/data/datasets/csv/refused", test_csv_refused },
     { "/data/datasets/csv/wide", test_csv_wide },
     { "/data/datasets/arrays/all", test_arrays },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The picture helper as a program of its own, for tests that need no whole `sonde`. */
+ * The image helper as a program of its own, for tests that need no whole `sonde`. */
 #include "data/images/sonde-image-decoder.h"
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures through the helper process: exact pixels, damaged and hostile files, helpers that die,
+ * Images through the helper process: exact pixels, damaged and hostile files, helpers that die,
  * lie or are not there. PNG written here is read back by the decoder. */
 #include "data/base/sonde-error.h"
 #include "data/images/sonde-image-decoder.h"
@@ -229,7 +229,7 @@ test_png_rows (void)
     const char *name;
     guint8 depth, color, byte;
     gsize row_bytes, idat_bytes;
-    int code; /* -1: a picture; -2: a picture or an error */
+    int code; /* -1: an image; -2: an image or an error */
   } rows[] = {
     { "plain", 8, 2, 0, 24, 1000, -1 },
     { "no IDAT", 8, 2, 0, 24, 0, SONDE_DATA_ERROR_DAMAGED },
@@ -267,7 +267,7 @@ test_png_rows (void)
       put_chunk (whole, "IEND", "", 0);
       bytes = g_bytes_new (whole->data, whole->len);
       image = sonde_image_decoder_decode (decoder, bytes, rows[i].name, &error);
-      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "a picture");
+      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "an image");
       g_assert_true ((image == NULL) == (error != NULL));
       if (rows[i].code == -1)
         g_assert_no_error (error);
@@ -289,7 +289,7 @@ put_segment (GByteArray *jpeg, guint8 marker, const guint8 *data, gsize length)
   g_byte_array_append (jpeg, data, (guint) length);
 }
 
-/* A progressive grey picture of 1,024 × 1,024: one scan of the means, @n scans that all say
+/* A progressive grey image of 1,024 × 1,024: one scan of the means, @n scans that all say
  * "nothing here". */
 static GByteArray *
 make_progressive (guint n)
@@ -372,7 +372,7 @@ test_jpeg_rows (void)
   static const struct
   {
     const char *name;
-    int code; /* -1: a picture */
+    int code; /* -1: an image */
   } rows[] = {
     { "cut", SONDE_DATA_ERROR_DAMAGED },
     { "no components", SONDE_DATA_ERROR_DAMAGED },
@@ -404,7 +404,7 @@ test_jpeg_rows (void)
       damage_jpeg (jpeg, (int) i);
       bytes = g_bytes_new (jpeg->data, jpeg->len);
       image = sonde_image_decoder_decode (decoder, bytes, rows[i].name, &error);
-      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "a picture");
+      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "an image");
       if (rows[i].code == -1)
         g_assert_true (image != NULL && image->width == 60 && image->height == 40);
       else
@@ -418,7 +418,7 @@ test_jpeg_rows (void)
       g_autoptr (SondeImage) image
           = sonde_image_decoder_decode (decoder, bytes, "progressive", &error);
 
-      g_test_message ("%u scans: %s", scans[i].n + 1, error != NULL ? error->message : "a picture");
+      g_test_message ("%u scans: %s", scans[i].n + 1, error != NULL ? error->message : "an image");
       if (scans[i].code == -1)
         g_assert_true (image != NULL && image->width == 1024);
       else
@@ -426,7 +426,7 @@ test_jpeg_rows (void)
     }
 }
 
-/* Cut and flipped files: an error or a picture of the right size; the helper lives on or is
+/* Cut and flipped files: an error or an image of the right size; the helper lives on or is
  * replaced. */
 static void
 test_mutations (void)
@@ -485,7 +485,7 @@ test_bad_helpers (void)
     { "head -c 20 > /dev/null; kill -9 $$", SONDE_DATA_ERROR_DAMAGED },
     { "exec cat", SONDE_DATA_ERROR_DAMAGED },
     { "head -c 20 > /dev/null; head -c 1000 /dev/zero", SONDE_DATA_ERROR_DAMAGED },
-    /* a picture of 1 GiB that is not there */
+    /* an image of 1 GiB that is not there */
     { "head -c 20 > /dev/null; printf "
       "'1HIS\\0\\0\\0\\0\\0\\100\\0\\0\\0\\100\\0\\0\\4\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\100\\0\\0\\0"
       "\\0'",
@@ -528,7 +528,7 @@ test_no_helper (void)
   g_assert_nonnull (strstr (error->message, "/none/such"));
 }
 
-/* The first helper dies with the first picture; the second picture is decoded by the second
+/* The first helper dies with the first image; the second image is decoded by the second
  * helper. */
 static void
 test_recovers (void)
@@ -622,7 +622,7 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
-/* Pixels of the shared CIFAR pictures, by the checksums in predictions.tsv. */
+/* Pixels of the shared CIFAR images, by the checksums in predictions.tsv. */
 static void
 test_shared_cifar (void)
 {

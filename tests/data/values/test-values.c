@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shapes, values and pictures. */
+ * Shapes, values and images. */
 #include "data/values/sonde-image.h"
 #include "data/values/sonde-value.h"
 
