@@ -26,14 +26,13 @@ static gboolean fail (const Scanner *scanner, SondeDataError code, GError **erro
 static gboolean
 fail (const Scanner *scanner, SondeDataError code, GError **error, const char *format, ...)
 {
-  g_autofree char *reason = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  reason = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, code, format, arguments);
   va_end (arguments);
-  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”, header at offset %zu: %s", scanner->name,
-                   scanner->base + scanner->at, reason);
+  sonde_prefix_error (error, "“%s”, header at offset %zu: ", scanner->name,
+                      scanner->base + scanner->at);
   return FALSE;
 }
 

@@ -21,7 +21,7 @@ check_size (const SondeNpyHeader *header, guint64 file_size, const char *name, g
       || (n > 0 && header->item_size > 0 && *n_bytes > file_size - header->data_offset))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: the header at offset 0 promises the shape %s of %s, %zu bytes an "
+                       "“%s”: the header at offset 0 declares the shape %s of %s, %zu bytes an "
                        "element, but only %" PRIu64 " bytes follow at offset %zu",
                        name, shape, sonde_dtype_name (header->dtype), header->item_size,
                        file_size - header->data_offset, header->data_offset);

@@ -77,11 +77,15 @@ fail (Source *source, struct archive *archive, const char *member, GError **erro
       g_propagate_error (error, g_steal_pointer (&source->error));
       return FALSE;
     }
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”%s%s%s near offset %" PRIu64 ": %s", source->path,
-                   member != NULL ? ", member “" : "", member != NULL ? member : "",
-                   member != NULL ? "”," : "", source->offset,
-                   reason != NULL ? reason : "not a whole .npz (zip) archive");
+  if (reason == NULL)
+    reason = N_ ("not a complete .npz (zip) archive");
+  if (member != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s”, member “%s”, near offset %" PRIu64 ": %-s", source->path, member,
+                     source->offset, reason);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” near offset %" PRIu64 ": %-s", source->path, source->offset, reason);
   return FALSE;
 }
 

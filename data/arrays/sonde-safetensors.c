@@ -33,7 +33,7 @@ static const struct
 /* A tensor of the header: where its bytes are, from the end of the header. */
 typedef struct
 {
-  const char *name; /* lent by the JSON */
+  const char *name; /* borrowed from the JSON */
   SondeDtype dtype;
   SondeShape shape;
   guint64 begin, end;
@@ -42,14 +42,12 @@ typedef struct
 static gboolean G_GNUC_PRINTF (3, 4)
     damaged (GError **error, const char *name, const char *format, ...)
 {
-  g_autofree char *reason = NULL;
   va_list list;
 
   va_start (list, format);
-  reason = g_strdup_vprintf (format, list);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, list);
   va_end (list);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” is no whole safetensors file: %s", name, reason);
+  sonde_prefix_error (error, "“%s” is not a complete safetensors file: ", name);
   return FALSE;
 }
 

@@ -33,7 +33,7 @@ read_32 (const guint8 *at)
 static gboolean
 fail (GError **error, SondeDataError code, const char *name, gsize offset, const char *what)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %zu: %s", name, offset, what);
+  sonde_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %zu: %-s", name, offset, what);
   return FALSE;
 }
 
@@ -43,7 +43,7 @@ parse_format (const guint8 *at, gsize size, const char *name, gsize offset, Form
 {
   if (size < 16)
     return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset,
-                 "the format of the sound is cut off");
+                 N_ ("the format of the sound is cut off"));
   format->coding = read_16 (at);
   format->channels = read_16 (at + 2);
   format->rate = read_32 (at + 4);
@@ -52,12 +52,12 @@ parse_format (const guint8 *at, gsize size, const char *name, gsize offset, Form
     format->coding = read_16 (at + 24);
   if (format->channels < 1 || format->channels > SONDE_WAV_MAX_CHANNELS || format->rate == 0)
     return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset,
-                 "no sound has so many channels at that rate");
+                 N_ ("no sound has so many channels at that rate"));
   if (!(format->coding == FORMAT_PCM && format->bits % 8 == 0 && format->bits >= 8
         && format->bits <= 32)
       && !(format->coding == FORMAT_FLOAT && (format->bits == 32 || format->bits == 64)))
     return fail (error, SONDE_DATA_ERROR_UNSUPPORTED, name, offset,
-                 "the samples are compressed or of an unknown size");
+                 N_ ("the samples are compressed or of an unknown size"));
   return TRUE;
 }
 
@@ -120,7 +120,7 @@ sonde_wav_parse (const guint8 *data, gsize length, const char *name, double *sam
 
   if (length < RIFF_HEADER || memcmp (data, "RIFF", 4) != 0 || memcmp (data + 8, "WAVE", 4) != 0)
     {
-      fail (error, SONDE_DATA_ERROR_DAMAGED, name, 0, "this is no WAV file");
+      fail (error, SONDE_DATA_ERROR_DAMAGED, name, 0, N_ ("this is no WAV file"));
       return NULL;
     }
   while (length - offset >= CHUNK_HEADER)
@@ -141,6 +141,6 @@ sonde_wav_parse (const guint8 *data, gsize length, const char *name, double *sam
       /* Chunks begin at even places. */
       offset += CHUNK_HEADER + MIN (size + (size & 1), room);
     }
-  fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset, "there are no samples behind a format");
+  fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset, N_ ("there are no samples behind a format"));
   return NULL;
 }

@@ -106,14 +106,19 @@ sonde_set_error_message (GError **error, GQuark domain, int code, SondeMessage *
 }
 
 void
+sonde_set_error_va (GError **error, GQuark domain, int code, const char *format, va_list arguments)
+{
+  if (error != NULL)
+    g_propagate_error (error, make_error (domain, code, sonde_message_new_va (format, arguments)));
+}
+
+void
 sonde_set_error (GError **error, GQuark domain, int code, const char *format, ...)
 {
   va_list arguments;
 
-  if (error == NULL)
-    return;
   va_start (arguments, format);
-  g_propagate_error (error, make_error (domain, code, sonde_message_new_va (format, arguments)));
+  sonde_set_error_va (error, domain, code, format, arguments);
   va_end (arguments);
 }
 

@@ -26,6 +26,11 @@ G_BEGIN_DECLS
 void sonde_set_error (GError **error, GQuark domain, int code, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 
+/* As sonde_set_error(), for functions that pass on their arguments; a place in front of the message
+ * is added with sonde_prefix_error(). */
+void sonde_set_error_va (GError **error, GQuark domain, int code, const char *format,
+                         va_list arguments) G_GNUC_PRINTF (4, 0);
+
 /**
  * sonde_set_error_because:
  * @cause: (transfer none): of any domain

@@ -167,10 +167,10 @@ sonde_io_make_directories (const SondeIo *io, const char *path, GError **error)
             {
               if (error_number == EEXIST)
                 sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                                 "cannot make the folder “%s”: “%s” is there and no folder", path,
-                                 part);
+                                 "cannot create the folder “%s”: “%s” exists and is not a folder",
+                                 path, part);
               else
-                sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”",
+                sonde_data_error_set_errno (error, error_number, "cannot create the folder “%s”",
                                             part);
               return FALSE;
             }
@@ -242,7 +242,8 @@ open_temporary (const SondeIo *io, const char *folder, const char *path, char **
       if (errno != EEXIST)
         break;
     }
-  sonde_data_error_set_errno (error, errno, "cannot write “%s”: no new file in “%s”", path, folder);
+  sonde_data_error_set_errno (error, errno, "cannot write “%s”: cannot create a file in “%s”", path,
+                              folder);
   return -1;
 }
 
@@ -288,8 +289,7 @@ sync_folder (const SondeIo *io, const char *folder, GError **error)
    * but not listed. Neither can be helped, and the file is in place. */
   if (synced || error_number == EINVAL || error_number == EACCES)
     return TRUE;
-  sonde_data_error_set_errno (error, error_number, "cannot bring the folder “%s” to the disk",
-                              folder);
+  sonde_data_error_set_errno (error, error_number, "cannot flush the folder “%s” to disk", folder);
   return FALSE;
 }
 
@@ -319,13 +319,14 @@ look_at_target (const SondeIo *io, const char *path)
 static void
 add_needed_bytes (GError **error, gsize length)
 {
-  g_autofree char *message = NULL;
+  SondeMessage *message;
 
   if (error == NULL || !g_error_matches (*error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE))
     return;
-  message = g_strdup_printf ("%s; %zu bytes are needed", (*error)->message, length);
+  message = sonde_message_copy (sonde_error_get_message (*error));
+  sonde_message_append_format (message, "; %zu bytes are needed", length);
   g_clear_error (error);
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE, message);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE, message);
 }
 
 static gboolean
@@ -371,7 +372,7 @@ sonde_io_replace_file (const SondeIo *io, const char *path, const void *data, gs
   sonde_io_close (io, fd);
   if (done && io->rename (io, temporary, path) < 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot put the new “%s” in place", path);
+      sonde_data_error_set_errno (error, errno, "cannot replace “%s”", path);
       done = FALSE;
     }
   if (!done)

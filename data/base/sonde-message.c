@@ -261,6 +261,16 @@ sonde_message_append (SondeMessage *message, const SondeMessage *tail)
 }
 
 void
+sonde_message_append_format (SondeMessage *message, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (message->parts, part_new_va (format, arguments));
+  va_end (arguments);
+}
+
+void
 sonde_message_append_text (SondeMessage *message, const char *text)
 {
   sonde_message_add_part (message, "%s", (const char *const[]){ text, NULL });

@@ -43,6 +43,10 @@ void sonde_message_prepend_va (SondeMessage *message, const char *format, va_lis
 /* Copies of the parts of @tail behind those of @message. */
 void sonde_message_append (SondeMessage *message, const SondeMessage *tail);
 
+/* Puts a part behind the others. */
+void sonde_message_append_format (SondeMessage *message, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
 /* A text without an id, as that of another library: shown as it is in every language. */
 void sonde_message_append_text (SondeMessage *message, const char *text);
 

@@ -17,7 +17,7 @@ check_status (const struct stat *status, const char *path, GError **error)
   if (!S_ISREG (status->st_mode))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                       "“%s” is not opened: it is no regular file", path);
+                       "“%s” is not opened: it is not a regular file", path);
       return FALSE;
     }
   if (status->st_nlink != 1)
@@ -54,11 +54,12 @@ open_beneath (const SondeIo *io, const char *folder, const char *path, GError **
 
   if (fd < 0 && (error_number == EXDEV || error_number == ELOOP))
     sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: %s “%s”", path,
-        error_number == EXDEV ? "it leads out of" : "it goes over a symbolic link beneath", folder);
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: it %-s “%s”",
+        path, error_number == EXDEV ? N_ ("leads out of") : N_ ("follows a symbolic link beneath"),
+        folder);
   else if (fd < 0 && error_number == ENXIO)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                     "“%s” is not opened: it is no regular file", path);
+                     "“%s” is not opened: it is not a regular file", path);
   else if (fd < 0)
     sonde_data_error_set_errno (error, error_number, "cannot open “%s” in “%s”", path, folder);
   return fd;
@@ -76,9 +77,9 @@ sonde_path_gate_open (const SondeIo *io, const char *folder, const char *path, g
   if (folder == NULL || folder[0] == '\0' || path == NULL || path[0] == '\0')
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                       "“%s” is not opened: %s", path != NULL ? path : "",
-                       path == NULL || path[0] == '\0' ? "the path is empty"
-                                                       : "there is no folder it belongs to");
+                       "“%s” is not opened: %-s", path != NULL ? path : "",
+                       path == NULL || path[0] == '\0' ? N_ ("the path is empty")
+                                                       : N_ ("it belongs to no folder"));
       return -1;
     }
 

@@ -89,11 +89,12 @@ index_in_parent (const WireScan *scan, const WireFrame *parent, const WireFrame 
   return index;
 }
 
-static gboolean
-scan_fail (const WireScan *scan, SondeDataError code, gsize offset, const char *field,
-           const char *problem, GError **error)
+static gboolean G_GNUC_PRINTF (6, 7)
+    scan_fail (const WireScan *scan, SondeDataError code, gsize offset, const char *field,
+               GError **error, const char *format, ...)
 {
   g_autoptr (GString) path = g_string_new (NULL);
+  va_list arguments;
 
   for (guint i = 0; i <= scan->depth; i++)
     {
@@ -106,8 +107,10 @@ scan_fail (const WireScan *scan, SondeDataError code, gsize offset, const char *
     }
   if (field != NULL)
     g_string_append_printf (path, ".%s", field);
-  sonde_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %zu %s", scan->name, path->str,
-                   offset, problem);
+  va_start (arguments, format);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, code, format, arguments);
+  va_end (arguments);
+  sonde_prefix_error (error, "%s: %s at byte %zu ", scan->name, path->str, offset);
   return FALSE;
 }
 
@@ -134,15 +137,15 @@ open_message (WireScan *scan, const SondeWireField *field, gsize length, gsize o
   WireFrame *frame;
 
   if (scan->depth >= scan->nesting)
-    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name,
-                      "is nested deeper than the limit allows", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name, error,
+                      "is nested deeper than the limit allows");
   if (!field->repeated && ++parent->singular_messages > MAX_SINGULAR_MESSAGES)
-    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name,
-                      "is repeated too often for a field that stands once", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name, error,
+                      "is repeated too often for a field that occurs once");
   if (field->message == scan->counted_message && field->message != NULL
       && ++scan->counted > scan->counted_limit)
-    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name,
-                      "lies inside more of its own kind than the limit allows", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, offset, field->name, error,
+                      "lies inside more of its own kind than the limit allows");
 
   scan->heap += field->message_bytes + MALLOC_BYTES;
   frame = &scan->frames[++scan->depth];
@@ -184,8 +187,8 @@ scan_bytes (WireScan *scan, const SondeWireField *field, /* (nullable) unknown *
 
   if (field != NULL && field->text && length > 0
       && memchr (scan->data + scan->position, 0, length) != NULL)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name,
-                      "is a text with a NUL byte in it", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, error,
+                      "is a text with a NUL byte in it");
   if (field == NULL || field->type == SONDE_WIRE_BYTES)
     {
       scan->heap += (guint64) length + 1 + MALLOC_BYTES
@@ -195,12 +198,12 @@ scan_bytes (WireScan *scan, const SondeWireField *field, /* (nullable) unknown *
     }
 
   if (!field->repeated)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name,
-                      "has the wrong wire type", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, error,
+                      "has the wrong wire type");
   elements = count_packed (scan->data + scan->position, length, field->type);
   if (elements < 0)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, "ends inside an element",
-                      error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, error,
+                      "ends inside an element");
   scan->heap += (guint64) elements * field->element_bytes + MALLOC_BYTES;
   scan->position += length;
   return TRUE;
@@ -221,10 +224,11 @@ scan_number (WireScan *scan, const SondeWireField *field, SondeWireType type, gs
   else
     size = type == SONDE_WIRE_FIXED64 ? 8 : 4;
   if (size == 0 || size > left)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, "is no whole number", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, error,
+                      "is not a complete number");
   if (field != NULL && field->type != type)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, "has the wrong wire type",
-                      error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, error,
+                      "has the wrong wire type");
   scan->heap += field != NULL ? field->element_bytes : UNKNOWN_BYTES + MALLOC_BYTES + size;
   scan->position += size;
   return TRUE;
@@ -243,8 +247,8 @@ scan_field (WireScan *scan, GError **error)
 
   used = read_varint (scan->data + offset, frame->end - offset, &key);
   if (used == 0 || key >> 3 == 0 || key >> 3 > MAX_FIELD_NUMBER)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, NULL, "has no valid field number",
-                      error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, NULL, error,
+                      "has no valid field number");
   scan->position += used;
   frame->members++;
   type = key & 7;
@@ -254,13 +258,13 @@ scan_field (WireScan *scan, GError **error)
   if (type == SONDE_WIRE_VARINT || type == SONDE_WIRE_FIXED64 || type == SONDE_WIRE_FIXED32)
     return scan_number (scan, known ? &field : NULL, type, offset, error);
   if (type != SONDE_WIRE_BYTES)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, known ? field.name : NULL,
-                      "is a group or of an unknown wire type", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, known ? field.name : NULL, error,
+                      "is a group or of an unknown wire type");
 
   used = read_varint (scan->data + scan->position, frame->end - scan->position, &length);
   if (used == 0 || length > frame->end - scan->position - used)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, known ? field.name : NULL,
-                      "has a length that goes past its end", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, known ? field.name : NULL, error,
+                      "has a length that goes past its end");
   scan->position += used;
   return scan_bytes (scan, known ? &field : NULL, length, offset, error);
 }
@@ -268,13 +272,11 @@ scan_field (WireScan *scan, GError **error)
 static gboolean
 check_heap (const WireScan *scan, guint64 bookkeeping, GError **error)
 {
-  g_autofree char *problem = NULL;
-
   if (scan->heap + bookkeeping <= scan->heap_limit)
     return TRUE;
-  problem = g_strdup_printf ("would take more than the %" PRIu64 " bytes that its parse may take",
-                             scan->heap_limit);
-  return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, scan->position, NULL, problem, error);
+  return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, scan->position, NULL, error,
+                    "would need more than the %" PRIu64 " bytes that parsing may use",
+                    scan->heap_limit);
 }
 
 static guint64
@@ -308,7 +310,7 @@ sonde_wire_scan (const guint8 *data, gsize length, const SondeWireSchema *schema
   scan.frames[0] = (WireFrame){ .message = schema->root, .name = schema->root_name, .end = length };
 
   if (length > INT_MAX)
-    return scan_fail (&scan, SONDE_DATA_ERROR_LIMIT, 0, NULL, "is 2 GiB or larger", error);
+    return scan_fail (&scan, SONDE_DATA_ERROR_LIMIT, 0, NULL, error, "is 2 GiB or larger");
 
   while (TRUE)
     {

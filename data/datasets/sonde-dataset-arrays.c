@@ -46,7 +46,7 @@ static const SondeDatasetClass arrays_class;
 static gboolean
 fail (GError **error, const char *path, const Part *part, const char *reason)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %s", path,
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %-s", path,
                    part->name, reason);
   return FALSE;
 }
@@ -75,20 +75,20 @@ add_part (Arrays *arrays, const char *name, SondeTensor *x, SondeTensor *y, cons
   x = part->x;
   y = part->y;
   if (x->dtype == SONDE_DTYPE_STRING || (y != NULL && y->dtype == SONDE_DTYPE_STRING))
-    return fail (error, path, part, "texts are no samples");
+    return fail (error, path, part, N_ ("texts are no samples"));
   if (x->shape.rank == 0 || sonde_tensor_n_elements (x) == 0)
-    return fail (error, path, part, "it holds no samples; its first dimension counts them");
+    return fail (error, path, part, N_ ("it holds no samples; its first dimension counts them"));
   if (y != NULL
       && (y->shape.rank == 0 || y->shape.dims[0] != x->shape.dims[0]
           || sonde_tensor_n_elements (y) == 0))
-    return fail (error, path, part, "samples and labels differ in number");
+    return fail (error, path, part, N_ ("samples and labels differ in number"));
   if (x->shape.dims[0] + arrays->base.n > G_MAXINT
       || sonde_tensor_n_elements (x) / x->shape.dims[0] > G_MAXINT / 8)
-    return fail (error, path, part, "there are too many samples, or too large ones");
+    return fail (error, path, part, N_ ("there are too many samples, or too large ones"));
   if (part != arrays->parts
       && (!like (arrays->parts[0].x, x) || (y != NULL && !like (arrays->parts[0].y, y))))
     return fail (error, path, part,
-                 "its samples or labels have another shape or dtype than those that train");
+                 N_ ("its samples or labels have another shape or dtype than those that train"));
   part->n = (guint) x->shape.dims[0];
   arrays->base.n += part->n;
   return TRUE;

@@ -218,8 +218,8 @@ refuse_field (const Load *load, guint column, const char *reason, GError **error
   g_autofree char *text = g_utf8_make_valid (raw, -1);
 
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" PRIu64 ", %s: “%s” %s", load->path, load->reader.line, name, text,
-                   reason);
+                   "“%s”, line %" PRIu64 ", %s: “%s” %-s", load->path, load->reader.line, name,
+                   text, reason);
   return FALSE;
 }
 
@@ -234,14 +234,14 @@ read_feature (Load *load, guint column, GError **error)
   if (!sonde_csv_field_number (field, &number))
     {
       if (!is_missing (field))
-        return refuse_field (load, column, "is no number", error);
+        return refuse_field (load, column, N_ ("is not a number"), error);
       if (!load->fill)
-        return refuse_field (load, column, "is missing; missing=mean or missing=NUMBER fill it",
-                             error);
+        return refuse_field (load, column,
+                             N_ ("is missing; missing=mean or missing=NUMBER fill it"), error);
       number = load->fill_mean ? NAN : (double) load->filling;
     }
   else if (isinf (number) || fabs (number) > 3.4e38)
-    return refuse_field (load, column, "is too large", error);
+    return refuse_field (load, column, N_ ("is too large"), error);
   kept = (float) number;
   g_array_append_val (load->csv->features, kept);
   return TRUE;
@@ -257,14 +257,14 @@ read_label (Load *load, guint column, GError **error)
   guint class_number;
 
   if (!is_number && is_missing (field))
-    return refuse_field (load, column, "is no label", error);
+    return refuse_field (load, column, N_ ("is not a label"), error);
   load->all_numbers = load->all_numbers && is_number;
   load->all_whole = load->all_whole && is_number && number >= 0 && number == floor (number);
   g_array_append_val (load->csv->labels, kept);
   if (load->csv->n_labels > 1 || load->texts == NULL)
-    return is_number
-               ? TRUE
-               : refuse_field (load, column, "is no number; several labels must be numbers", error);
+    return is_number ? TRUE
+                     : refuse_field (load, column,
+                                     N_ ("is not a number; several labels must be numbers"), error);
 
   {
     g_autofree char *text = g_strstrip (g_strndup (field->text, field->length));

@@ -105,7 +105,7 @@ read_box (const Table *table, const SondeCsvReader *reader, SondeImageFile *imag
           || numbers[c - X_COLUMN] < -MAX_SIDE || numbers[c - X_COLUMN] > MAX_SIDE)
         {
           sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                           "“%s”, line %" PRIu64 ": “%s” is no number of pixels", table->path,
+                           "“%s”, line %" PRIu64 ": “%s” is not a number of pixels", table->path,
                            reader->line, text);
           return FALSE;
         }

@@ -126,12 +126,14 @@ read_parts (Mnist *mnist, const SondeIo *io, const char *folder, GError **error)
     }
   if (mnist->n_parts > 0)
     return TRUE;
-  g_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-      g_file_test (folder, G_FILE_TEST_IS_DIR)
-          ? "“%s” holds no MNIST files (train-images-idx3-ubyte or t10k-images-idx3-ubyte, or .gz)"
-          : "there is no folder “%s”",
-      folder);
+  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+        "“%s” holds no MNIST files (train-images-idx3-ubyte or t10k-images-idx3-ubyte, or .gz)",
+        folder);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "there is no folder “%s”",
+                     folder);
   return FALSE;
 }
 

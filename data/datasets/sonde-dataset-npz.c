@@ -34,7 +34,7 @@ array_of (const Ready *ready, char letter, guint batch)
 static gboolean
 fail (GError **error, const char *path, guint batch, const char *reason)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %s", path,
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %-s", path,
                    batch, reason);
   return FALSE;
 }
@@ -58,15 +58,15 @@ check_batch (const Ready *ready, const char *path, guint batch, GError **error)
   const SondeTensor *y = array_of (ready, 'y', batch);
 
   if (y == NULL)
-    return fail (error, path, batch, "there is an x but no y");
+    return fail (error, path, batch, N_ ("there is an x but no y"));
   if (x->dtype == SONDE_DTYPE_STRING || y->dtype == SONDE_DTYPE_STRING)
-    return fail (error, path, batch, "texts are no samples");
+    return fail (error, path, batch, N_ ("strings cannot be samples"));
   if (x->shape.rank == 0 || x->shape.dims[0] == 0 || sonde_tensor_n_elements (x) == 0)
-    return fail (error, path, batch, "x holds no samples; its first dimension counts them");
+    return fail (error, path, batch, N_ ("x holds no samples; its first dimension counts them"));
   if (!like_first (first, x))
-    return fail (error, path, batch, "x has another shape or dtype than x0");
+    return fail (error, path, batch, N_ ("x has another shape or dtype than x0"));
   if (y->shape.rank == 0 || y->shape.dims[0] != x->shape.dims[0])
-    return fail (error, path, batch, "x and y hold different numbers of samples");
+    return fail (error, path, batch, N_ ("x and y hold different numbers of samples"));
   return TRUE;
 }
 
@@ -83,7 +83,7 @@ check_sizes (const Ready *ready, const char *path, GError **error)
       if (n > first || (n < first && i + 1 < ready->n_batches))
         return fail (
             error, path, i,
-            "it holds another number of samples than batch 0; only the last may hold fewer");
+            N_ ("it holds another number of samples than batch 0; only the last may hold fewer"));
     }
   return TRUE;
 }
@@ -102,7 +102,7 @@ check_batches (Ready *ready, const char *path, GError **error)
         return FALSE;
       n += array_of (ready, 'x', i)->shape.dims[0];
       if (n > G_MAXINT)
-        return fail (error, path, i, "too many samples");
+        return fail (error, path, i, N_ ("too many samples"));
       ready->begins[i + 1] = (guint) n;
     }
   ready->base.n = (guint) n;
@@ -118,7 +118,7 @@ find_shape (Ready *ready, const char *path, GError **error)
   gboolean image = x->shape.rank == 4 && x->shape.dims[1] <= 4;
 
   if (elements > G_MAXINT / 8)
-    return fail (error, path, 0, "a sample has too many elements");
+    return fail (error, path, 0, N_ ("a sample has too many elements"));
   ready->base.channels = image ? (int) x->shape.dims[1] : 1;
   ready->base.height = image ? (int) x->shape.dims[2] : 1;
   ready->base.width = image ? (int) x->shape.dims[3] : (int) elements;

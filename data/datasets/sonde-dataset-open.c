@@ -100,16 +100,17 @@ refuse_source (const char *source, GError **error)
   if (g_path_is_absolute (source) || g_str_has_prefix (source, "./")
       || g_str_has_prefix (source, "../"))
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
-                       g_file_test (source, G_FILE_TEST_EXISTS)
-                           ? "this file is no table FILE.tsv, and no folder of images or IDX files"
-                           : "there is no such file or folder");
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %-s", source,
+          g_file_test (source, G_FILE_TEST_EXISTS)
+              ? N_ ("it is neither a table FILE.tsv nor a folder of images or IDX files")
+              : N_ ("there is no such file or folder"));
       return NULL;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of images "
+                   "“%s” is not a data source; use %sa table FILE.tsv, or a folder of images "
                    "or IDX files",
                    source, usages->str);
   return NULL;
@@ -128,7 +129,7 @@ open_source (SondeDatasetRequest *request, const char *source, GError **error)
       if (sources[i].needs_argument && request->argument[0] == '\0')
         {
           sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                           "“%s” does not say where the data lie; write %s", source,
+                           "“%s” does not say where the data are; write %s", source,
                            sources[i].usage);
           return NULL;
         }

@@ -46,7 +46,7 @@ sonde_dataset_settings_refuse (const char *source, const char *what,
     g_string_append_printf (usages, "%s%s=%s", i > 0 ? ", " : "", settings[i].key,
                             settings[i].allowed);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%s: “%s” is not understood; there are %s, with ; between them", source, what,
+                   "%s: “%s” is not understood; available are %s, separated by “;”", source, what,
                    usages->str);
   return FALSE;
 }

@@ -96,8 +96,8 @@ sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **er
   image = sonde_image_from_tensor (tensor);
   if (image == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                     "sample %u is no image: %d×%d×%d", sample, dataset->channels, dataset->height,
-                     dataset->width);
+                     "sample %u is not an image: %d×%d×%d", sample, dataset->channels,
+                     dataset->height, dataset->width);
   return image;
 }
 
@@ -109,7 +109,7 @@ sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error)
   if (dataset->dtype != SONDE_DTYPE_F32)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "sample %u is no image", sample);
+                       "sample %u is not an image", sample);
       return NULL;
     }
   if (dataset->klass->dup_image != NULL)

@@ -47,11 +47,18 @@ stream_open (Stream *stream, const SondeIo *io, const char *path, GError **error
   return TRUE;
 }
 
-static gboolean
-fail (const Stream *stream, SondeDataError code, gsize offset, GError **error, const char *reason)
+static gboolean G_GNUC_PRINTF (5, 6) fail (const Stream *stream, SondeDataError code, gsize offset,
+                                           GError **error, const char *format, ...)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, code, "“%s”, offset %zu%s: %s", stream->path, offset,
-                   stream->compressed ? " when unpacked" : "", reason);
+  va_list arguments;
+
+  va_start (arguments, format);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, code, format, arguments);
+  va_end (arguments);
+  if (stream->compressed)
+    sonde_prefix_error (error, "“%s”, offset %zu of the uncompressed data: ", stream->path, offset);
+  else
+    sonde_prefix_error (error, "“%s”, offset %zu: ", stream->path, offset);
   return FALSE;
 }
 
@@ -112,15 +119,15 @@ stream_end (Stream *stream, GError **error)
 
   if (stream->compressed && !take_inflated (stream, &beyond, 1, &got))
     return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the checksum of the compressed file does not fit its data");
+                 "the checksum of the compressed file does not match its data");
   if (stream->compressed && got == 0 && stream->inflate.block_state != ISAL_BLOCK_FINISH)
     return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the compressed file is cut: its checksum is missing");
+                 "the compressed file is truncated: its checksum is missing");
   if (!stream->compressed)
     got = take_plain (stream, &beyond, 1);
   if (got > 0)
     return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "more bytes follow than the header promises");
+                 "more bytes follow than the header declares");
   return TRUE;
 }
 
@@ -134,28 +141,20 @@ read_header (Stream *stream, int rank, guint32 *sizes, gsize *n_bytes, GError **
   if (!stream_read (stream, header, 4 + 4 * (gsize) rank, error))
     return FALSE;
   if (header[0] != 0 || header[1] != 0 || header[2] != IDX_BYTES || header[3] != rank)
-    {
-      g_autofree char *reason = g_strdup_printf (
-          "the first bytes are %02x %02x %02x %02x, those of an IDX file with %s are "
-          "00 00 08 %02x",
-          header[0], header[1], header[2], header[3], rank == 3 ? "images" : "labels", rank);
-
-      return fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error, reason);
-    }
+    return fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error,
+                 "the first bytes are %02x %02x %02x %02x; an IDX file with %-s begins with "
+                 "00 00 08 %02x",
+                 header[0], header[1], header[2], header[3],
+                 rank == 3 ? N_ ("images") : N_ ("labels"), rank);
   for (int i = 0; i < rank; i++)
     {
       memcpy (&sizes[i], header + 4 + 4 * i, 4);
       sizes[i] = GUINT32_FROM_BE (sizes[i]);
       if (!sonde_checked_mul (&total, total, (gsize) sizes[i]) || total > SONDE_BUDGET_PARSE_BYTES
           || (i > 0 && (sizes[i] == 0 || sizes[i] > MAX_SIDE)))
-        {
-          g_autofree char *reason
-              = g_strdup_printf ("size %u in dimension %d is impossible, or too much "
-                                 "for the limit of %d MiB",
-                                 sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
-
-          return fail (stream, SONDE_DATA_ERROR_LIMIT, 4 + 4 * (gsize) i, error, reason);
-        }
+        return fail (stream, SONDE_DATA_ERROR_LIMIT, 4 + 4 * (gsize) i, error,
+                     "size %u in dimension %d is impossible, or exceeds the limit of %d MiB",
+                     sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
     }
   *n_bytes = total;
   return TRUE;
@@ -178,7 +177,7 @@ guint8 *
 sonde_idx_read (const SondeIo *io, const char *path, int rank, guint32 *sizes, GError **error)
 {
   Stream stream;
-  gsize n_bytes;
+  gsize n_bytes = 0;
   guint8 *elements = NULL;
   gboolean whole;
 

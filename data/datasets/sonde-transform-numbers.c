@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Transforms that compute: resize, grey and rgb, normalise. */
+#include "data/base/sonde-error.h"
 #include "data/datasets/sonde-transform-private.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ weigh (float *weights, int *starts, int n_taps, int size, double scale, double o
 }
 
 static gboolean
-resize_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+resize_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   int size = transform->size;
   double scale = (double) MIN (place->width, place->height) / size;
@@ -112,13 +113,14 @@ const SondeTransformClass sonde_transform_resize = {
 static const float luma[] = { 0.299f, 0.587f, 0.114f };
 
 static gboolean
-grey_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+grey_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   float black = 0;
 
   if (place->channels != 1 && place->channels != 3)
     {
-      *problem = g_strdup_printf ("samples of %d channels cannot be made grey", place->channels);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "samples of %d channels cannot be made grey", place->channels);
       return FALSE;
     }
   for (int c = 0; place->channels == 3 && c < 3; c++)
@@ -154,11 +156,12 @@ const SondeTransformClass sonde_transform_grey
     = { "grey", "grey", FALSE, parse_nothing, grey_plan, grey_apply };
 
 static gboolean
-rgb_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+rgb_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   if (place->channels != 1 && place->channels != 3)
     {
-      *problem = g_strdup_printf ("samples of %d channels cannot be made RGB", place->channels);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "samples of %d channels cannot be made RGB", place->channels);
       return FALSE;
     }
   for (int c = 1; place->channels == 1 && c < 3; c++)
@@ -222,12 +225,13 @@ normalise_parse (SondeTransform *transform, const char *argument)
 }
 
 static gboolean
-normalise_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+normalise_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   if (transform->n_numbers > 1 && transform->n_numbers != place->channels)
     {
-      *problem = g_strdup_printf ("it has numbers for %d channels, the samples have %d",
-                                  transform->n_numbers, place->channels);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "it has numbers for %d channels, the samples have %d", transform->n_numbers,
+                       place->channels);
       return FALSE;
     }
   for (int c = 0; c < MIN (place->channels, 4); c++)

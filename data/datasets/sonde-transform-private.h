@@ -9,7 +9,7 @@ typedef struct _SondeTransform SondeTransform;
 /**
  * SondeTransformClass: all required
  * @parse: what stands behind the colon, "" when nothing does; FALSE: not understood
- * @plan: from the place before to the place behind; @problem: (out) (transfer full): why not
+ * @plan: from the place before to the place behind; errors: INVALID, why not
  * @apply: @seed: of this transform in this place of the list
  */
 typedef struct
@@ -18,7 +18,7 @@ typedef struct
   const char *usage;
   gboolean random;
   gboolean (*parse) (SondeTransform *transform, const char *argument);
-  gboolean (*plan) (SondeTransform *transform, SondeTransformsPlace *place, char **problem);
+  gboolean (*plan) (SondeTransform *transform, SondeTransformsPlace *place, GError **error);
   void (*apply) (const SondeTransform *transform, const SondeDraw *draw, const float *from,
                  float *into);
 } SondeTransformClass;

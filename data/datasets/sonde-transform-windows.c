@@ -3,6 +3,7 @@
  * computed. */
 #include "data/datasets/sonde-transform-private.h"
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 
 #include <string.h>
@@ -19,12 +20,13 @@ parse_size (const char *text, int *size)
 }
 
 static gboolean
-fits (const SondeTransformsPlace *place, int left, int top, int size, char **problem)
+fits (const SondeTransformsPlace *place, int left, int top, int size, GError **error)
 {
   if (left + size <= place->width && top + size <= place->height)
     return TRUE;
-  *problem = g_strdup_printf ("a window of %d×%d pixels at %d, %d does not fit into %d×%d", size,
-                              size, left, top, place->width, place->height);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "a window of %d×%d pixels at %d, %d does not fit into %d×%d", size, size, left,
+                   top, place->width, place->height);
   return FALSE;
 }
 
@@ -50,9 +52,9 @@ crop_parse (SondeTransform *transform, const char *argument)
 }
 
 static gboolean
-crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+crop_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
-  if (!fits (place, transform->left, transform->top, transform->size, problem))
+  if (!fits (place, transform->left, transform->top, transform->size, error))
     return FALSE;
   place->width = place->height = transform->size;
   return TRUE;
@@ -65,11 +67,11 @@ centre_crop_parse (SondeTransform *transform, const char *argument)
 }
 
 static gboolean
-centre_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+centre_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   transform->left = MAX (place->width - transform->size, 0) / 2;
   transform->top = MAX (place->height - transform->size, 0) / 2;
-  return crop_plan (transform, place, problem);
+  return crop_plan (transform, place, error);
 }
 
 static void
@@ -122,7 +124,7 @@ random_crop_parse (SondeTransform *transform, const char *argument)
 }
 
 static gboolean
-random_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+random_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   SondeTransformsPlace padded = *place;
 
@@ -130,11 +132,12 @@ random_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char *
   padded.height += 2 * transform->pad;
   if (transform->reflect && transform->pad >= MIN (place->width, place->height))
     {
-      *problem = g_strdup_printf ("%d pixels cannot be mirrored out of %d×%d", transform->pad,
-                                  place->width, place->height);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "%d pixels cannot be mirrored out of %d×%d", transform->pad, place->width,
+                       place->height);
       return FALSE;
     }
-  if (transform->size != 0 && !fits (&padded, 0, 0, transform->size, problem))
+  if (transform->size != 0 && !fits (&padded, 0, 0, transform->size, error))
     return FALSE;
   if (transform->size != 0)
     place->width = place->height = transform->size;
@@ -225,7 +228,7 @@ random_flip_parse (SondeTransform *transform, const char *argument)
 }
 
 static gboolean
-random_flip_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
+random_flip_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error)
 {
   return TRUE;
 }

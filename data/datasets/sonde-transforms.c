@@ -40,7 +40,7 @@ sonde_transform_parse (SondeTransform *transform, const char *text, GError **err
       g_string_append_printf (usages, "%s%s", i > 0 ? ", " : "", classes[i]->usage);
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” is no transform; there are %s", text, usages->str);
+                   "“%s” is not a transform; available are %s", text, usages->str);
   return FALSE;
 }
 
@@ -55,16 +55,14 @@ plan (SondeTransforms *transforms, guint index, const char *text, SondeTransform
       GError **error)
 {
   SondeTransform *transform = &transforms->items[index];
-  g_autofree char *problem = NULL;
 
   if (!sonde_transform_parse (transform, text, error))
     return FALSE;
   transform->stream = sonde_random_mix (sonde_random_stream (transform->klass->name) + index);
   transform->before = *place;
-  if (!transform->klass->plan (transform, place, &problem))
+  if (!transform->klass->plan (transform, place, error))
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "the transform %s: %s",
-                       text, problem);
+      sonde_prefix_error (error, "the transform %s: ", text);
       return FALSE;
     }
   transform->after = *place;

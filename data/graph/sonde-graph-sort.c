@@ -201,7 +201,7 @@ set_cycle_error (Sorter *sorter, GError **error)
     g_string_append_printf (text, "%u more → ", names->len - NAMES_IN_MESSAGE);
   g_string_append_printf (text, "“%s”", (char *) names->pdata[names->len - 1]);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "the graph “%s” has a cycle: %s; no order of its nodes can be run",
+                   "the graph “%s” has a cycle: %s; its nodes cannot be ordered",
                    sorter->graph->name ? sorter->graph->name : "", text->str);
 }
 

@@ -155,7 +155,7 @@ ask (SondeImageDecoder *decoder, GBytes *encoded, gboolean is_png, GError **erro
       stop_helper (decoder);
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "the image helper “%s” does not listen", decoder->arguments[0]);
+                   "the image helper “%s” does not respond", decoder->arguments[0]);
   return FALSE;
 }
 
@@ -217,7 +217,8 @@ check_encoded (GBytes *encoded, const char *name, gboolean *is_png, GError **err
   if (!is_jpeg && !*is_png)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” is no PNG or JPEG image: its first bytes are neither's", name);
+                       "“%s” is not a PNG or JPEG image: its first bytes match neither format",
+                       name);
       return FALSE;
     }
   if (length > SONDE_IMAGE_MAX_BYTES)

@@ -178,7 +178,7 @@ set_reason (const Progress *progress, const GError *reason, GError **error)
                      reason->message);
   else
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "the image is cut: it ends in row %d of %d", progress->n_rows,
+                     "the image is truncated: it ends in row %d of %d", progress->n_rows,
                      progress->height);
 }
 

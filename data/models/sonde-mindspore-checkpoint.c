@@ -62,7 +62,7 @@ static gboolean
 damaged (const Reader *reader, const guint8 *place, const char *reason, GError **error)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” is no whole MindSpore checkpoint: at offset %zu %s.", reader->file,
+                   "“%s” is not a complete MindSpore checkpoint: at offset %zu %-s.", reader->file,
                    (gsize) (place - reader->start), reason);
   return FALSE;
 }
@@ -89,18 +89,18 @@ read_field (const Reader *reader, Cursor *cursor, Field *field, GError **error)
   guint64 key, length = 0;
 
   if (!read_varint (cursor, &key) || key >> 3 == 0 || key >> 3 > G_MAXUINT32)
-    return damaged (reader, place, "there is no field", error);
+    return damaged (reader, place, N_ ("there is no field"), error);
   field->number = (guint32) (key >> 3);
   field->type = key & 7;
   if (field->type == 0)
     return read_varint (cursor, &field->value)
-           || damaged (reader, place, "a number does not end", error);
+           || damaged (reader, place, N_ ("a number does not end"), error);
   if (field->type == 1 || field->type == 5)
     length = field->type == 1 ? 8 : 4;
   else if (field->type != 2 || !read_varint (cursor, &length))
-    return damaged (reader, place, "a field has no length", error);
+    return damaged (reader, place, N_ ("a field has no length"), error);
   if (length > cursor->length - cursor->at)
-    return damaged (reader, place, "a field is longer than what holds it", error);
+    return damaged (reader, place, N_ ("a field is longer than what holds it"), error);
   field->content = (Cursor){ cursor->data + cursor->at, length, 0 };
   cursor->at += length;
   return TRUE;
@@ -110,7 +110,8 @@ static gboolean
 add_dimension (const Reader *reader, Item *item, guint64 size, const guint8 *place, GError **error)
 {
   if (item->shape.rank == SONDE_MAX_RANK || size > G_MAXINT64)
-    return damaged (reader, place, "a tensor has too many dimensions, or a negative one", error);
+    return damaged (reader, place, N_ ("a tensor has too many dimensions, or a negative one"),
+                    error);
   item->shape.dims[item->shape.rank++] = (gint64) size;
   return TRUE;
 }
@@ -134,7 +135,7 @@ read_tensor (const Reader *reader, Cursor cursor, Item *item, GError **error)
           guint64 size;
 
           if (!read_varint (&field.content, &size))
-            return damaged (reader, place, "a number does not end", error);
+            return damaged (reader, place, N_ ("a number does not end"), error);
           if (!add_dimension (reader, item, size, place, error))
             return FALSE;
         }
@@ -214,14 +215,14 @@ check_part (const Reader *reader, const char *name, Item *first, const Item *par
 
   first->n_parts++;
   if (strcmp (g_ptr_array_index (reader->names, reader->names->len - 1), name) != 0)
-    problem = "stands behind other tensors";
+    problem = N_ ("follows other tensors");
   else if (!is_same (first, part))
-    problem = "has another shape or type than the first";
+    problem = N_ ("has another shape or type than the first");
   else if (bytes->len == 0 || bytes->len + (guint64) part->content.length > count_bytes (first))
-    problem = "is more than the tensor holds";
+    problem = N_ ("exceeds the size of the tensor");
   if (problem != NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "“%s”: part %u of tensor “%s” %s.", reader->file, first->n_parts, name,
+                     "“%s”: part %u of tensor “%s” %-s.", reader->file, first->n_parts, name,
                      problem);
   return problem == NULL;
 }
@@ -246,14 +247,14 @@ keep_value (Reader *reader, const Item *item, const guint8 *place, GError **erro
 
   if (item->tag.length == 0 || strlen (name) != item->tag.length
       || !g_utf8_validate (name, -1, NULL))
-    return damaged (reader, place, "a tensor has no name", error);
+    return damaged (reader, place, N_ ("a tensor has no name"), error);
   if (!sonde_budget_take (&reader->budget, item->content.length, name, error))
     return FALSE;
   bytes = g_hash_table_lookup (reader->parts, name);
   if (bytes == NULL)
     {
       if (reader->names->len == MAX_VALUES)
-        return damaged (reader, place, "there are more tensors than any net has", error);
+        return damaged (reader, place, N_ ("there are more tensors than any net has"), error);
       bytes = g_byte_array_new ();
       g_array_append_val (reader->items, *item);
       g_array_index (reader->items, Item, reader->items->len - 1).n_parts = 1;
@@ -263,7 +264,7 @@ keep_value (Reader *reader, const Item *item, const guint8 *place, GError **erro
   else if (!check_part (reader, name, find_first_part (reader, name), item, bytes, error))
     return FALSE;
   if (item->content.length > G_MAXINT32 - bytes->len)
-    return damaged (reader, place, "a tensor is larger than 2 GiB", error);
+    return damaged (reader, place, N_ ("a tensor is larger than 2 GiB"), error);
   g_byte_array_append (bytes, item->content.data, (guint) item->content.length);
   return TRUE;
 }
@@ -299,7 +300,7 @@ check_end (const Reader *reader, const guint8 *data, gsize *length, GError **err
   for (int i = 0; i < CHECK_BYTES; i++)
     said = said << 8 | mark[strlen (CHECK_MARK) + (gsize) i];
   return said == checksum (data, *length)
-         || damaged (reader, mark, "the checksum says that bytes before it changed", error);
+         || damaged (reader, mark, N_ ("the checksum says that bytes before it changed"), error);
 }
 
 static SondeTensor *
@@ -320,13 +321,15 @@ make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
     }
   if (needed != bytes->len)
     {
-      g_autofree char *missing = item->n_parts > 1 && bytes->len < needed
-                                     ? g_strdup_printf (": part %u is missing", item->n_parts + 1)
-                                     : g_strdup ("");
-
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: tensor “%s” has %u bytes, its shape needs %" PRIu64 "%s.",
-                       reader->file, name, bytes->len, needed, missing);
+      if (item->n_parts > 1 && bytes->len < needed)
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                         "“%s”: tensor “%s” has %u bytes, its shape needs %" PRIu64
+                         ": part %u is missing.",
+                         reader->file, name, bytes->len, needed, item->n_parts + 1);
+      else
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                         "“%s”: tensor “%s” has %u bytes, its shape needs %" PRIu64 ".",
+                         reader->file, name, bytes->len, needed);
       return NULL;
     }
   tensor = sonde_tensor_try_new (dtype, &item->shape, &reader->budget, name, error);
@@ -351,7 +354,7 @@ read_all (Reader *reader, Cursor cursor, GError **error)
               || !keep_value (reader, &item, place, error)))
         return FALSE;
     }
-  return reader->names->len > 0 || damaged (reader, cursor.data, "there is no tensor", error);
+  return reader->names->len > 0 || damaged (reader, cursor.data, N_ ("there is no tensor"), error);
 }
 
 SondeNamedTensors *

@@ -99,11 +99,13 @@ check_length (const SondeRecipe *recipe, GError **error)
 {
   if ((recipe->train_epochs == 0) != (recipe->train_steps == 0))
     return TRUE;
-  g_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      recipe->train_epochs == 0
-          ? "train.epochs = “0” is not understood; allowed is 1 or more, or give train.steps"
-          : "train.epochs and train.steps are both given; leave one of them out");
+  if (recipe->train_epochs == 0)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "train.epochs = “0” is not understood; allowed is 1 or more, or give "
+                     "train.steps");
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "train.epochs and train.steps are both given; leave one of them out");
   return FALSE;
 }
 
@@ -286,13 +288,13 @@ sonde_recipe_parse (const char *text, gsize length, const char *name, GError **e
   if (memchr (text, '\0', length) != NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” is no recipe: it is not a text", name);
+                       "“%s” is not a recipe: it is not text", name);
       return NULL;
     }
   if (length > 0 && !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason))
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no recipe: %s",
-                       name, reason->message);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” is not a recipe: %s", name, reason->message);
       return NULL;
     }
   sections = g_key_file_get_groups (file, NULL);

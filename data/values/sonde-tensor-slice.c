@@ -39,14 +39,12 @@ static gboolean fail (const Parser *parser, gsize position, GError **error, cons
 static gboolean
 fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
 {
-  g_autofree char *reason = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  reason = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, format, arguments);
   va_end (arguments);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "slice “%s”, position %zu: %s", parser->expression, position + 1, reason);
+  sonde_prefix_error (error, "slice “%s”, position %zu: ", parser->expression, position + 1);
   return FALSE;
 }
 

@@ -22,14 +22,13 @@ static gboolean fail (const SparseRead *read, GError **error, const char *format
 static gboolean
 fail (const SparseRead *read, GError **error, const char *format, ...)
 {
-  g_autofree char *problem = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  problem = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
   va_end (arguments);
-  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s %s", read->what,
-                          problem);
+  sonde_prefix_error (error, "“%s”: %s ", read->reader->name, read->what);
+  return FALSE;
 }
 
 static gboolean

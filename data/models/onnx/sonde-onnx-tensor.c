@@ -450,7 +450,7 @@ sonde_onnx_write_tensor (SondeOnnxWriter *writer, SondeTensor *tensor, const cha
   if (proto->data_type == 0)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "tensor “%s” of type %s has no form in ONNX", name ? name : "",
+                       "tensor “%s” of type %s has no representation in ONNX", name ? name : "",
                        sonde_dtype_name (flat->dtype));
       return FALSE;
     }

@@ -146,7 +146,8 @@ write_initialiser (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphV
   if (tensor == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "initialiser “%s” is no tensor and has no form in ONNX", value->name);
+                       "initialiser “%s” is not a tensor and has no representation in ONNX",
+                       value->name);
       return FALSE;
     }
   sonde_onnx_describe_value (graph, value, add_note, &list);

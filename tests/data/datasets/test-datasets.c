@@ -544,7 +544,7 @@ test_npz_refused (Fixture *fixture, gconstpointer data)
     { "y0", SONDE_DTYPE_I64, { 0, { 0 } }, "different numbers" },
     { "x0", SONDE_DTYPE_F32, { 0, { 0 } }, "no samples" },
     { "x0", SONDE_DTYPE_F32, { 2, { 0, 6 } }, "no samples" },
-    { "x0", SONDE_DTYPE_STRING, { 1, { 3 } }, "texts" },
+    { "x0", SONDE_DTYPE_STRING, { 1, { 3 } }, "strings" },
     { "x0", SONDE_DTYPE_F32, { 2, { 3, 6 } }, "different numbers" },
     { "y0", SONDE_DTYPE_I64, { 1, { 4 } }, "different numbers" },
     { "x1", SONDE_DTYPE_F32, { 2, { 5, 6 } }, "different numbers" },

@@ -250,7 +250,7 @@ test_empty_messages (void)
 
   for (int i = 0; i < 4000000; i++)
     g_byte_array_append (graph, empty, 2);
-  assert_graph_fails (graph, SONDE_DATA_ERROR_LIMIT, "its parse may take");
+  assert_graph_fails (graph, SONDE_DATA_ERROR_LIMIT, "parsing may use");
 }
 
 static void
@@ -260,7 +260,7 @@ test_unknown_fields (void)
 
   for (int i = 0; i < 4000000; i++)
     wire_int (model, 99, 1);
-  assert_fails (model, SONDE_DATA_ERROR_LIMIT, "its parse may take");
+  assert_fails (model, SONDE_DATA_ERROR_LIMIT, "parsing may use");
 }
 
 /* Each copy is merged with what was there. */

@@ -119,12 +119,12 @@ test_part_order (void)
     { "aaab", "2226", NULL },
     { "aa", "22", "part 3 is missing" },
     { "a", "2", "has 8 bytes, its shape needs 24" },
-    { "aaaa", "2222", "part 4 of tensor “a” is more" },
-    { "aaa", "242", "part 3 of tensor “a” is more" },
-    { "aaba", "2262", "part 3 of tensor “a” stands behind other tensors" },
+    { "aaaa", "2222", "part 4 of tensor “a” exceeds" },
+    { "aaa", "242", "part 3 of tensor “a” exceeds" },
+    { "aaba", "2262", "part 3 of tensor “a” follows other tensors" },
     { "aab", "226", "part 3 is missing" },
-    { "aa", "66", "part 2 of tensor “a” is more" },
-    { "aa", "06", "part 2 of tensor “a” is more" },
+    { "aa", "66", "part 2 of tensor “a” exceeds" },
+    { "aa", "06", "part 2 of tensor “a” exceeds" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

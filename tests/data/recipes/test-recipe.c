@@ -119,9 +119,9 @@ static const struct
   { "[train]\nepochs=0\n", { "train.epochs", "1 or more", "line 2" } },
   { "[train]\nepochs=2\nsteps=5\n", { "train.epochs", "train.steps", "both" } },
   { "[record]\nformat=json\n", { "record.format", "sonde, tensorboard, mindspore", "" } },
-  { "epochs=3\n", { "x.ini", "no recipe", "" } },
-  { "[train\n", { "x.ini", "no recipe", "" } },
-  { "[train]\nnonsense\n", { "x.ini", "no recipe", "nonsense" } },
+  { "epochs=3\n", { "x.ini", "not a recipe", "" } },
+  { "[train\n", { "x.ini", "not a recipe", "" } },
+  { "[train]\nnonsense\n", { "x.ini", "not a recipe", "nonsense" } },
   { "[train]\nloss=\\q\n", { "train.loss", "line 2", "" } },
 };
 
