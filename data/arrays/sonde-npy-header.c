@@ -20,11 +20,11 @@ typedef struct
   gsize base; /* offset of the text in the file */
 } Scanner;
 
-static gboolean fail (const Scanner *scanner, SondeDataError code, GError **error,
-                      const char *format, ...) G_GNUC_PRINTF (4, 5);
+static gboolean header_fail (const Scanner *scanner, SondeDataError code, GError **error,
+                             const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static gboolean
-fail (const Scanner *scanner, SondeDataError code, GError **error, const char *format, ...)
+header_fail (const Scanner *scanner, SondeDataError code, GError **error, const char *format, ...)
 {
   va_list arguments;
 
@@ -57,7 +57,7 @@ static gboolean
 expect (Scanner *scanner, char c, GError **error)
 {
   return accept (scanner, c)
-         || fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "“%c” is expected here", c);
+         || header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "“%c” is expected here", c);
 }
 
 static gboolean
@@ -81,7 +81,7 @@ scan_string (Scanner *scanner, char *text, gsize room, GError **error)
   gsize length = 0;
 
   if (quote != '\'' && quote != '"')
-    return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "a quoted text is expected here");
+    return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "a quoted text is expected here");
   for (scanner->at++; scanner->at < scanner->length; scanner->at++)
     {
       char c = scanner->text[scanner->at];
@@ -96,7 +96,7 @@ scan_string (Scanner *scanner, char *text, gsize room, GError **error)
         break;
       text[length++] = c;
     }
-  return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "a quoted text does not end");
+  return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "a quoted text does not end");
 }
 
 static gboolean
@@ -104,14 +104,14 @@ scan_size (Scanner *scanner, gint64 *size, GError **error)
 {
   *size = 0;
   if (!g_ascii_isdigit (peek (scanner)))
-    return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error,
-                 "a size of the shape, 0 or more, is expected here");
+    return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error,
+                        "a size of the shape, 0 or more, is expected here");
   for (; scanner->at < scanner->length && g_ascii_isdigit (scanner->text[scanner->at]);
        scanner->at++)
     {
       if (!sonde_checked_mul (size, *size, 10)
           || !sonde_checked_add (size, *size, scanner->text[scanner->at] - '0'))
-        return fail (scanner, SONDE_DATA_ERROR_LIMIT, error, "a size beyond 2^63");
+        return header_fail (scanner, SONDE_DATA_ERROR_LIMIT, error, "a size beyond 2^63");
     }
   accept (scanner, 'L'); /* Python 2's long */
   return TRUE;
@@ -126,8 +126,8 @@ scan_shape (Scanner *scanner, SondeShape *shape, GError **error)
   while (!accept (scanner, ')'))
     {
       if (shape->rank == SONDE_MAX_RANK)
-        return fail (scanner, SONDE_DATA_ERROR_LIMIT, error, "more than %d dimensions",
-                     SONDE_MAX_RANK);
+        return header_fail (scanner, SONDE_DATA_ERROR_LIMIT, error, "more than %d dimensions",
+                            SONDE_MAX_RANK);
       if (!scan_size (scanner, &shape->dims[shape->rank], error))
         return FALSE;
       shape->rank++;
@@ -159,14 +159,17 @@ understand_description (Scanner *scanner, const char *text, SondeNpyHeader *head
   guint64 size;
 
   if (strchr ("<>|=", text[0]) == NULL || text[0] == '\0' || text[1] == '\0')
-    return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”", text);
+    return header_fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”",
+                        text);
   if (text[1] == 'O')
-    return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
-                 "an array of Python objects (pickle), which would run code when read; save it "
-                 "with a number type");
+    return header_fail (
+        scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
+        "an array of Python objects (pickle), which would run code when read; save it "
+        "with a number type");
   if (text[2] == '\0'
       || !g_ascii_string_to_unsigned (text + 2, 10, 0, MAX_STRING_LENGTH, &size, NULL))
-    return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”", text);
+    return header_fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”",
+                        text);
 
   header->big_endian = text[0] == '>';
   if (text[1] == 'S' || text[1] == 'U')
@@ -185,7 +188,8 @@ understand_description (Scanner *scanner, const char *text, SondeNpyHeader *head
           return TRUE;
         }
     }
-  return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”", text);
+  return header_fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”",
+                      text);
 }
 
 static gboolean
@@ -194,8 +198,8 @@ scan_description (Scanner *scanner, SondeNpyHeader *header, GError **error)
   char text[32];
 
   if (peek (scanner) == '[')
-    return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
-                 "a structured element type; save each field as an array of its own");
+    return header_fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
+                        "a structured element type; save each field as an array of its own");
   return scan_string (scanner, text, sizeof text, error)
          && understand_description (scanner, text, header, error);
 }
@@ -205,7 +209,7 @@ scan_fortran_order (Scanner *scanner, SondeNpyHeader *header, GError **error)
 {
   header->fortran_order = accept_word (scanner, "True");
   if (!header->fortran_order && !accept_word (scanner, "False"))
-    return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "True or False is expected here");
+    return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "True or False is expected here");
   return TRUE;
 }
 
@@ -227,7 +231,7 @@ scan_value (Scanner *scanner, const char *key, SondeNpyHeader *header, guint *se
       *seen |= 4;
       return scan_shape (scanner, &header->shape, error);
     }
-  return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "unknown key “%s”", key);
+  return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "unknown key “%s”", key);
 }
 
 static gboolean
@@ -248,8 +252,8 @@ scan_dict (Scanner *scanner, SondeNpyHeader *header, GError **error)
         return expect (scanner, '}', error);
     }
   if (seen != 7)
-    return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error,
-                 "one of the keys descr, fortran_order and shape is missing");
+    return header_fail (scanner, SONDE_DATA_ERROR_DAMAGED, error,
+                        "one of the keys descr, fortran_order and shape is missing");
   return TRUE;
 }
 
@@ -262,11 +266,11 @@ sonde_npy_parse_header (const guint8 *data, gsize length, const char *name, Sond
 
   memset (header, 0, sizeof *header);
   if (length < SONDE_NPY_PREAMBLE || memcmp (data, magic, sizeof magic) != 0)
-    return fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error,
-                 "no .npy file: its first bytes are wrong");
+    return header_fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error,
+                        "no .npy file: its first bytes are wrong");
   if (data[6] < 1 || data[6] > 3)
-    return fail (&scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
-                 ".npy version %u; 1 to 3 are understood", data[6]);
+    return header_fail (&scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
+                        ".npy version %u; 1 to 3 are understood", data[6]);
 
   length_bytes = data[6] == 1 ? 2 : 4;
   scanner.length = data[8] | (gsize) data[9] << 8;
@@ -274,10 +278,12 @@ sonde_npy_parse_header (const guint8 *data, gsize length, const char *name, Sond
     scanner.length |= (gsize) data[10] << 16 | (gsize) data[11] << 24;
   scanner.base = 8 + length_bytes;
   if (scanner.length > SONDE_NPY_MAX_HEADER)
-    return fail (&scanner, SONDE_DATA_ERROR_LIMIT, error, "it holds %zu bytes; at most %d are read",
-                 scanner.length, SONDE_NPY_MAX_HEADER);
+    return header_fail (&scanner, SONDE_DATA_ERROR_LIMIT, error,
+                        "it holds %zu bytes; at most %d are read", scanner.length,
+                        SONDE_NPY_MAX_HEADER);
   if (length < scanner.base + scanner.length)
-    return fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error, "the file ends inside the header");
+    return header_fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error,
+                        "the file ends inside the header");
 
   scanner.text = (const char *) data + scanner.base;
   header->data_offset = scanner.base + scanner.length;

@@ -40,7 +40,7 @@ typedef struct
 } Entry;
 
 static gboolean G_GNUC_PRINTF (3, 4)
-    damaged (GError **error, const char *name, const char *format, ...)
+    safetensors_fail (GError **error, const char *name, const char *format, ...)
 {
   va_list list;
 
@@ -103,7 +103,7 @@ read_dtype (JsonObject *object, Entry *entry, const char *file, GError **error)
       = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
 
   if (text == NULL)
-    return damaged (error, file, "tensor “%s” has no dtype.", entry->name);
+    return safetensors_fail (error, file, "tensor “%s” has no dtype.", entry->name);
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     if (g_str_equal (dtypes[i].name, text))
       {
@@ -124,25 +124,27 @@ read_extent (JsonObject *object, Entry *entry, guint64 available, const char *fi
   guint64 bytes = sonde_dtype_size (entry->dtype);
 
   if (shape == NULL || offsets == NULL || json_array_get_length (offsets) != 2)
-    return damaged (error, file, "tensor “%s” lacks shape or data_offsets.", entry->name);
+    return safetensors_fail (error, file, "tensor “%s” lacks shape or data_offsets.", entry->name);
   if (json_array_get_length (shape) > SONDE_MAX_RANK)
-    return damaged (error, file, "tensor “%s” has %u dimensions; %d are possible.", entry->name,
-                    json_array_get_length (shape), SONDE_MAX_RANK);
+    return safetensors_fail (error, file, "tensor “%s” has %u dimensions; %d are possible.",
+                             entry->name, json_array_get_length (shape), SONDE_MAX_RANK);
   entry->shape.rank = (int) json_array_get_length (shape);
   for (int i = 0; i < entry->shape.rank; i++)
     {
       guint64 size;
 
       if (!read_count (shape, (guint) i, &size) || !sonde_checked_mul (&bytes, bytes, size))
-        return damaged (error, file, "the shape of tensor “%s” makes no sense.", entry->name);
+        return safetensors_fail (error, file, "the shape of tensor “%s” makes no sense.",
+                                 entry->name);
       entry->shape.dims[i] = (gint64) size;
     }
   if (!read_count (offsets, 0, &entry->begin) || !read_count (offsets, 1, &entry->end)
       || entry->begin > entry->end || entry->end > available)
-    return damaged (error, file, "tensor “%s” lies outside the file.", entry->name);
+    return safetensors_fail (error, file, "tensor “%s” lies outside the file.", entry->name);
   if (entry->end - entry->begin != bytes)
-    return damaged (error, file, "tensor “%s” has %" PRIu64 " bytes, its shape needs %" PRIu64 ".",
-                    entry->name, entry->end - entry->begin, bytes);
+    return safetensors_fail (error, file,
+                             "tensor “%s” has %" PRIu64 " bytes, its shape needs %" PRIu64 ".",
+                             entry->name, entry->end - entry->begin, bytes);
   return TRUE;
 }
 
@@ -168,13 +170,13 @@ check_places (const GArray *entries, guint64 available, const char *file, GError
   for (guint i = 0; i < entries->len; i++)
     {
       if (sorted[i].begin != at)
-        return damaged (error, file, "tensor “%s” does not begin where the one before ends.",
-                        sorted[i].name);
+        return safetensors_fail (
+            error, file, "tensor “%s” does not begin where the one before ends.", sorted[i].name);
       at = sorted[i].end;
     }
   return at == available
-         || damaged (error, file, "%" PRIu64 " bytes at the end belong to no tensor.",
-                     available - at);
+         || safetensors_fail (error, file, "%" PRIu64 " bytes at the end belong to no tensor.",
+                              available - at);
 }
 
 static gboolean
@@ -191,7 +193,8 @@ read_entries (JsonObject *header, guint64 available, GArray *entries, const char
       if (g_str_equal (entry.name, METADATA))
         continue;
       if (!JSON_NODE_HOLDS_OBJECT (node))
-        return damaged (error, file, "the header says nothing of tensor “%s”.", entry.name);
+        return safetensors_fail (error, file, "the header says nothing of tensor “%s”.",
+                                 entry.name);
       if (!read_dtype (json_node_get_object (node), &entry, file, error)
           || !read_extent (json_node_get_object (node), &entry, available, file, error))
         return FALSE;
@@ -236,14 +239,16 @@ sonde_safetensors_parse (const guint8 *data, gsize length, const char *name, GEr
   header_length = GUINT64_FROM_LE (header_length);
   if (length < LENGTH_BYTES || header_length > length - LENGTH_BYTES || header_length > MAX_HEADER
       || header_length < 2)
-    return damaged (error, name, "its header would have %" PRIu64 " bytes.", header_length), NULL;
+    return safetensors_fail (error, name, "its header would have %" PRIu64 " bytes.",
+                             header_length),
+           NULL;
   if (!is_shallow (header, header_length) || !g_utf8_validate_len (header, header_length, NULL))
-    return damaged (error, name, "its header is no flat UTF-8 JSON."), NULL;
+    return safetensors_fail (error, name, "its header is no flat UTF-8 JSON."), NULL;
   if (!json_parser_load_from_data (parser, header, (gssize) header_length, &reason))
-    return damaged (error, name, "its header is no JSON: %s", reason->message), NULL;
+    return safetensors_fail (error, name, "its header is no JSON: %s", reason->message), NULL;
   if (json_parser_get_root (parser) == NULL
       || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
-    return damaged (error, name, "its header is no JSON object."), NULL;
+    return safetensors_fail (error, name, "its header is no JSON object."), NULL;
   if (!read_entries (json_node_get_object (json_parser_get_root (parser)),
                      length - LENGTH_BYTES - header_length, entries, name, error))
     return NULL;

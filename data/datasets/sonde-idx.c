@@ -47,8 +47,9 @@ stream_open (Stream *stream, const SondeIo *io, const char *path, GError **error
   return TRUE;
 }
 
-static gboolean G_GNUC_PRINTF (5, 6) fail (const Stream *stream, SondeDataError code, gsize offset,
-                                           GError **error, const char *format, ...)
+static gboolean G_GNUC_PRINTF (5, 6)
+    idx_fail (const Stream *stream, SondeDataError code, gsize offset, GError **error,
+              const char *format, ...)
 {
   va_list arguments;
 
@@ -99,14 +100,14 @@ stream_read (Stream *stream, guint8 *to, gsize length, GError **error)
   gsize got = 0;
 
   if (stream->compressed && !take_inflated (stream, to, length, &got))
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the compressed data are damaged");
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
+                     "the compressed data are damaged");
   if (!stream->compressed)
     got = take_plain (stream, to, length);
   stream->at += got;
   if (got < length)
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the file ends before all its elements");
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
+                     "the file ends before all its elements");
   return TRUE;
 }
 
@@ -118,16 +119,16 @@ stream_end (Stream *stream, GError **error)
   gsize got = 0;
 
   if (stream->compressed && !take_inflated (stream, &beyond, 1, &got))
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the checksum of the compressed file does not match its data");
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
+                     "the checksum of the compressed file does not match its data");
   if (stream->compressed && got == 0 && stream->inflate.block_state != ISAL_BLOCK_FINISH)
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "the compressed file is truncated: its checksum is missing");
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
+                     "the compressed file is truncated: its checksum is missing");
   if (!stream->compressed)
     got = take_plain (stream, &beyond, 1);
   if (got > 0)
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
-                 "more bytes follow than the header declares");
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, stream->at, error,
+                     "more bytes follow than the header declares");
   return TRUE;
 }
 
@@ -141,20 +142,20 @@ read_header (Stream *stream, int rank, guint32 *sizes, gsize *n_bytes, GError **
   if (!stream_read (stream, header, 4 + 4 * (gsize) rank, error))
     return FALSE;
   if (header[0] != 0 || header[1] != 0 || header[2] != IDX_BYTES || header[3] != rank)
-    return fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error,
-                 "the first bytes are %02x %02x %02x %02x; an IDX file with %-s begins with "
-                 "00 00 08 %02x",
-                 header[0], header[1], header[2], header[3],
-                 rank == 3 ? N_ ("images") : N_ ("labels"), rank);
+    return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error,
+                     "the first bytes are %02x %02x %02x %02x; an IDX file with %-s begins with "
+                     "00 00 08 %02x",
+                     header[0], header[1], header[2], header[3],
+                     rank == 3 ? N_ ("images") : N_ ("labels"), rank);
   for (int i = 0; i < rank; i++)
     {
       memcpy (&sizes[i], header + 4 + 4 * i, 4);
       sizes[i] = GUINT32_FROM_BE (sizes[i]);
       if (!sonde_checked_mul (&total, total, (gsize) sizes[i]) || total > SONDE_BUDGET_PARSE_BYTES
           || (i > 0 && (sizes[i] == 0 || sizes[i] > MAX_SIDE)))
-        return fail (stream, SONDE_DATA_ERROR_LIMIT, 4 + 4 * (gsize) i, error,
-                     "size %u in dimension %d is impossible, or exceeds the limit of %d MiB",
-                     sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
+        return idx_fail (stream, SONDE_DATA_ERROR_LIMIT, 4 + 4 * (gsize) i, error,
+                         "size %u in dimension %d is impossible, or exceeds the limit of %d MiB",
+                         sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
     }
   *n_bytes = total;
   return TRUE;
@@ -169,8 +170,8 @@ check_present (const Stream *stream, gsize n_bytes, GError **error)
   /* deflate packs 1032 bytes into one at best */
   if (stream->compressed ? n_bytes / 1032 <= size : n_bytes <= size - stream->at)
     return TRUE;
-  return fail (stream, SONDE_DATA_ERROR_DAMAGED, size, error,
-               "the file ends before all its elements");
+  return idx_fail (stream, SONDE_DATA_ERROR_DAMAGED, size, error,
+                   "the file ends before all its elements");
 }
 
 guint8 *

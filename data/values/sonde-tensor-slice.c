@@ -33,11 +33,11 @@ typedef struct
   int n_items;
 } Parser;
 
-static gboolean fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
+static gboolean slice_fail (const Parser *parser, gsize position, GError **error,
+                            const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static gboolean
-fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
+slice_fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
 {
   va_list arguments;
 
@@ -86,7 +86,7 @@ parse_number (Parser *parser, gint64 *number, gboolean *present, GError **error)
     parser->at++;
   *present = g_ascii_isdigit (*parser->at);
   if (!*present && position (parser) > start)
-    return fail (parser, start, error, "a number is missing after the sign");
+    return slice_fail (parser, start, error, "a number is missing after the sign");
   for (; g_ascii_isdigit (*parser->at); parser->at++)
     value = MIN (value, (limit - 9) / 10) * 10 + (*parser->at - '0');
   *number = negative ? -value : value;
@@ -108,7 +108,7 @@ parse_range (Parser *parser, Item *item, GError **error)
   if (!has_step)
     item->step = 1;
   if (item->step == 0)
-    return fail (parser, start, error, "the step may not be 0");
+    return slice_fail (parser, start, error, "the step may not be 0");
   return TRUE;
 }
 
@@ -132,8 +132,8 @@ parse_item (Parser *parser, Item *item, GError **error)
   if (accept (parser, ":"))
     return parse_range (parser, item, error);
   if (!item->has_start)
-    return fail (parser, item->position, error,
-                 "here an index, start:stop:step, “...” or “None” is expected");
+    return slice_fail (parser, item->position, error,
+                       "here an index, start:stop:step, “...” or “None” is expected");
   item->kind = ITEM_INDEX;
   return TRUE;
 }
@@ -145,14 +145,14 @@ parse (Parser *parser, GError **error)
   while (*parser->at != '\0')
     {
       if (parser->n_items == MAX_ITEMS)
-        return fail (parser, position (parser), error, "more than %d parts", MAX_ITEMS);
+        return slice_fail (parser, position (parser), error, "more than %d parts", MAX_ITEMS);
       if (!parse_item (parser, &parser->items[parser->n_items], error))
         return FALSE;
       parser->n_items++;
       skip_spaces (parser);
       if (*parser->at != '\0' && !accept (parser, ","))
-        return fail (parser, position (parser), error, "a comma is expected before “%s”",
-                     parser->at);
+        return slice_fail (parser, position (parser), error, "a comma is expected before “%s”",
+                           parser->at);
       skip_spaces (parser); /* a comma at the end is fine, as in NumPy */
     }
   return TRUE;
@@ -171,8 +171,8 @@ static gboolean
 push (const Parser *parser, View *view, gsize at, gint64 size, gint64 stride, GError **error)
 {
   if (view->shape.rank == SONDE_MAX_RANK)
-    return fail (parser, at, error, "the result would have more than %d dimensions",
-                 SONDE_MAX_RANK);
+    return slice_fail (parser, at, error, "the result would have more than %d dimensions",
+                       SONDE_MAX_RANK);
   view->shape.dims[view->shape.rank] = size;
   view->strides[view->shape.rank] = stride;
   view->shape.rank++;
@@ -187,9 +187,9 @@ apply_index (const Parser *parser, const SondeTensor *tensor, const Item *item, 
   gint64 index = item->start < 0 ? item->start + size : item->start;
 
   if (index < 0 || index >= size)
-    return fail (parser, item->position, error,
-                 "index %" PRIi64 " is outside dimension %d of size %" PRIi64, item->start,
-                 view->next, size);
+    return slice_fail (parser, item->position, error,
+                       "index %" PRIi64 " is outside dimension %d of size %" PRIi64, item->start,
+                       view->next, size);
   view->offset += index * tensor->strides[view->next];
   view->next++;
   return TRUE;
@@ -265,16 +265,16 @@ count_open (const Parser *parser, const SondeTensor *tensor, GError **error)
       n_ellipses += item->kind == ITEM_ELLIPSIS;
       if (n_ellipses > 1)
         {
-          fail (parser, item->position, error, "a second “...”; only one can fill up");
+          slice_fail (parser, item->position, error, "a second “...”; only one can fill up");
           return -1;
         }
       if (n_used > tensor->shape.rank)
         {
           g_autofree char *shape = sonde_shape_to_string (&tensor->shape);
 
-          fail (parser, item->position, error,
-                "there is no dimension %d: the shape is %s, of %d dimensions", n_used - 1, shape,
-                tensor->shape.rank);
+          slice_fail (parser, item->position, error,
+                      "there is no dimension %d: the shape is %s, of %d dimensions", n_used - 1,
+                      shape, tensor->shape.rank);
           return -1;
         }
     }

@@ -16,11 +16,11 @@ typedef struct
   gint64 n; /* of elements of the dense tensor */
 } SparseRead;
 
-static gboolean fail (const SparseRead *read, GError **error, const char *format, ...)
+static gboolean sparse_fail (const SparseRead *read, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
 static gboolean
-fail (const SparseRead *read, GError **error, const char *format, ...)
+sparse_fail (const SparseRead *read, GError **error, const char *format, ...)
 {
   va_list arguments;
 
@@ -35,15 +35,16 @@ static gboolean
 read_shape (SparseRead *read, const Onnx__SparseTensorProto *proto, GError **error)
 {
   if (proto->n_dims > SONDE_MAX_RANK)
-    return fail (read, error, "has %zu dimensions; at most %d are supported", proto->n_dims,
-                 SONDE_MAX_RANK);
+    return sparse_fail (read, error, "has %zu dimensions; at most %d are supported", proto->n_dims,
+                        SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
-      return fail (read, error, "has the size %" PRIi64 " in dimension %zu", proto->dims[i], i);
+      return sparse_fail (read, error, "has the size %" PRIi64 " in dimension %zu", proto->dims[i],
+                          i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
   read->n = sonde_shape_n_elements (&read->shape);
-  return read->n >= 0 || fail (read, error, "has more elements than can be");
+  return read->n >= 0 || sparse_fail (read, error, "has more elements than can be");
 }
 
 static gboolean
@@ -53,22 +54,23 @@ check_forms (const SparseRead *read, GError **error)
   gint64 n = sonde_tensor_n_elements (read->values);
 
   if (read->values->shape.rank != 1)
-    return fail (read, error, "has values of %d dimensions; they have one",
-                 read->values->shape.rank);
+    return sparse_fail (read, error, "has values of %d dimensions; they have one",
+                        read->values->shape.rank);
   if (read->values->dtype == SONDE_DTYPE_STRING)
-    return fail (read, error, "holds strings");
+    return sparse_fail (read, error, "holds strings");
   if (read->indices->dtype != SONDE_DTYPE_I64)
-    return fail (read, error, "has indices of type %s; they are int64",
-                 sonde_dtype_name (read->indices->dtype));
+    return sparse_fail (read, error, "has indices of type %s; they are int64",
+                        sonde_dtype_name (read->indices->dtype));
   if (indices->rank != 1 && indices->rank != 2)
-    return fail (read, error, "has indices of %d dimensions; they have one or two", indices->rank);
+    return sparse_fail (read, error, "has indices of %d dimensions; they have one or two",
+                        indices->rank);
   if (indices->dims[0] != n)
-    return fail (read, error, "has %" PRIi64 " values, but indices for %" PRIi64, n,
-                 indices->dims[0]);
+    return sparse_fail (read, error, "has %" PRIi64 " values, but indices for %" PRIi64, n,
+                        indices->dims[0]);
   if (indices->rank == 2 && indices->dims[1] != read->shape.rank)
-    return fail (read, error,
-                 "has indices of %" PRIi64 " numbers each for a shape of %d dimensions",
-                 indices->dims[1], read->shape.rank);
+    return sparse_fail (read, error,
+                        "has indices of %" PRIi64 " numbers each for a shape of %d dimensions",
+                        indices->dims[1], read->shape.rank);
   return TRUE;
 }
 
@@ -103,9 +105,10 @@ scatter (const SparseRead *read, SondeTensor *dense, GError **error)
       gint64 place = place_of (read, i);
 
       if (place < 0)
-        return fail (read, error, "has an index outside its shape, at value %" PRIi64, i);
+        return sparse_fail (read, error, "has an index outside its shape, at value %" PRIi64, i);
       if (place <= before)
-        return fail (read, error, "has an index twice or out of order, at value %" PRIi64, i);
+        return sparse_fail (read, error, "has an index twice or out of order, at value %" PRIi64,
+                            i);
       memcpy (dense->data + (gsize) place * size, read->values->data + (gsize) i * size, size);
       before = place;
     }
@@ -138,7 +141,7 @@ sonde_onnx_read_sparse (SondeOnnxReader *reader, Onnx__SparseTensorProto *proto,
 
   if (proto->values == NULL || proto->indices == NULL)
     {
-      fail (&read, error, "has no %s", proto->values == NULL ? "values" : "indices");
+      sparse_fail (&read, error, "has no %s", proto->values == NULL ? "values" : "indices");
       return NULL;
     }
   values = sonde_onnx_read_tensor (reader, proto->values, where, error);
