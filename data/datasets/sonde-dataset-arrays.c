@@ -75,7 +75,7 @@ add_part (Arrays *arrays, const char *name, SondeTensor *x, SondeTensor *y, cons
   x = part->x;
   y = part->y;
   if (x->dtype == SONDE_DTYPE_STRING || (y != NULL && y->dtype == SONDE_DTYPE_STRING))
-    return fail (error, path, part, N_ ("texts are no samples"));
+    return fail (error, path, part, N_ ("strings cannot be samples"));
   if (x->shape.rank == 0 || sonde_tensor_n_elements (x) == 0)
     return fail (error, path, part, N_ ("it holds no samples; its first dimension counts them"));
   if (y != NULL
