@@ -109,6 +109,7 @@ LIBRARIES = [
     ("json-glib", r"^json-glib/"),
     ("jsonrpc-glib", r"^jsonrpc-glib"),
     ("gdk-pixbuf", r"^gdk-pixbuf/"),
+    ("cmark-gfm", r"^cmark-gfm"),
     ("libsndfile", r"^sndfile"),
     ("onednn", r"^(dnnl|oneapi/)"),
     ("openmp", r"^omp\.h"),
