@@ -29,10 +29,10 @@ struct _SondeDebuggerPage
   gboolean is_settled;
 };
 
-/* sonde-debugger-page.c: whether there is something to wait for */
-void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
+/* ---- sonde-debugger-page-session.c --------------------------------------- */
 
-/* ---- sonde-debugger-session.c -------------------------------------------- */
+/* Whether there is something to wait for. */
+void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
 
 /* Something opens, with @at as in sonde_debug_session_open(), or is attached to. */
 void sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request,
@@ -45,7 +45,7 @@ void sonde_debugger_page_show_nothing (SondeDebuggerPage *self);
 void sonde_debugger_page_show_welcome (SondeDebuggerPage *self, const char *icon, const char *title,
                                        const char *sentence);
 /* What could be debugged: shown, or opened where that was asked for. */
-void sonde_debugger_page_look_for_offers (SondeDebuggerPage *self);
+void sonde_debugger_page_look_for_targets (SondeDebuggerPage *self);
 /* The same with another run than a look that is under way knew of. */
 void sonde_debugger_page_look_again (SondeDebuggerPage *self);
 /* What the command line asked for. */

@@ -22,24 +22,6 @@ G_DEFINE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE_TYPE_PAGE)
 
 /* ---- state --------------------------------------------------------------- */
 
-/* A training that runs freely has settled too: there is nothing to wait for. */
-void
-sonde_debugger_page_update_settled (SondeDebuggerPage *self)
-{
-  const SondeSessionStatus *status
-      = self->session != NULL ? sonde_debug_session_get_status (self->session) : NULL;
-  gboolean loading = self->started
-                     && (status == NULL || !sonde_debug_session_is_loaded (self->session)
-                         || sonde_debug_session_is_busy (self->session)
-                         || !sonde_graph_view_is_ready (SONDE_GRAPH_VIEW (self->graph)));
-  gboolean is_settled = !loading && self->start_at == NULL && self->arguments_idle == 0;
-
-  if (is_settled == self->is_settled)
-    return;
-  self->is_settled = is_settled;
-  sonde_page_settled_changed (SONDE_PAGE (self));
-}
-
 static void
 on_controller_changed (SondeDebuggerPage *self)
 {
@@ -91,7 +73,7 @@ on_over (SondeDebuggerPage *self, const char *reason)
 }
 
 static void
-on_offer_chosen (SondeDebuggerPage *self, const char *subject, int pid)
+on_target_chosen (SondeDebuggerPage *self, const char *subject, int pid)
 {
   SondeOpenRequest request = { .subject = subject };
 
@@ -106,13 +88,13 @@ static void
 on_workspace_changed (SondeDebuggerPage *self)
 {
   if (self->start_at != NULL)
-    sonde_debugger_page_look_for_offers (self);
+    sonde_debugger_page_look_for_targets (self);
 }
 
 static gboolean
 on_look_again (gpointer data)
 {
-  sonde_debugger_page_look_for_offers (data);
+  sonde_debugger_page_look_for_targets (data);
   return G_SOURCE_CONTINUE;
 }
 
@@ -211,7 +193,7 @@ sonde_debugger_page_show (SondePage *page, const SondePageRequest *request)
     return;
   g_free (self->start_at);
   self->start_at = g_strdup (at);
-  sonde_debugger_page_look_for_offers (self);
+  sonde_debugger_page_look_for_targets (self);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -226,7 +208,7 @@ sonde_debugger_page_opened (SondePage *page)
   self->look_timeout = g_timeout_add_seconds (LOOK_SECONDS, on_look_again, self);
   if (sonde_workspace_get_debug_arguments (sonde_page_get_workspace (page)) == NULL
       || self->arguments_used)
-    sonde_debugger_page_look_for_offers (self);
+    sonde_debugger_page_look_for_targets (self);
   else
     sonde_debugger_page_start_from_arguments (self);
 }
@@ -305,7 +287,7 @@ sonde_debugger_page_init (SondeDebuggerPage *self)
   self->graph = sonde_graph_view_new ();
   self->values = g_object_new (SONDE_TYPE_DEBUG_VALUES, NULL);
   self->dock = g_object_new (SONDE_TYPE_DEBUG_PANEL_DOCK, NULL);
-  g_signal_connect_object (self->welcome, "chosen", G_CALLBACK (on_offer_chosen), self,
+  g_signal_connect_object (self->welcome, "chosen", G_CALLBACK (on_target_chosen), self,
                            G_CONNECT_SWAPPED);
 }
 

@@ -51,7 +51,6 @@ KNOWN = [
     "debug-session debug-session-requests",
     "explain-browser explain-browser-scope",
     "sample-requests sample-view",
-    "debugger-page debugger-session",
     "training-activity training-job",
     "summary-writer writer-thread",
     "run-file run-file-read",

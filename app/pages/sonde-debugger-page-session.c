@@ -15,6 +15,26 @@ set_started (SondeDebuggerPage *self, gboolean started)
   sonde_debug_actions_set_started (self->actions, started, self->subject != NULL);
 }
 
+/* ---- settled ------------------------------------------------------------- */
+
+/* A training that runs freely has settled too: there is nothing to wait for. */
+void
+sonde_debugger_page_update_settled (SondeDebuggerPage *self)
+{
+  const SondeSessionStatus *status
+      = self->session != NULL ? sonde_debug_session_get_status (self->session) : NULL;
+  gboolean loading = self->started
+                     && (status == NULL || !sonde_debug_session_is_loaded (self->session)
+                         || sonde_debug_session_is_busy (self->session)
+                         || !sonde_graph_view_is_ready (SONDE_GRAPH_VIEW (self->graph)));
+  gboolean is_settled = !loading && self->start_at == NULL && self->arguments_idle == 0;
+
+  if (is_settled == self->is_settled)
+    return;
+  self->is_settled = is_settled;
+  sonde_page_settled_changed (SONDE_PAGE (self));
+}
+
 /* ---- nothing is debugged ------------------------------------------------- */
 
 void
@@ -34,7 +54,7 @@ sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char
   set_started (self, FALSE);
   sonde_page_set_status (SONDE_PAGE (self), NULL);
   sonde_debugger_page_show_welcome (self, icon, title, sentence);
-  sonde_debugger_page_look_for_offers (self);
+  sonde_debugger_page_look_for_targets (self);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -111,7 +131,7 @@ on_targets_found (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-sonde_debugger_page_look_for_offers (SondeDebuggerPage *self)
+sonde_debugger_page_look_for_targets (SondeDebuggerPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
   SondeRun *run = sonde_workspace_get_run (workspace);
@@ -129,7 +149,7 @@ sonde_debugger_page_look_again (SondeDebuggerPage *self)
 {
   g_cancellable_cancel (self->looking);
   g_clear_object (&self->looking);
-  sonde_debugger_page_look_for_offers (self);
+  sonde_debugger_page_look_for_targets (self);
 }
 
 /* Idle, so that a request that comes with the opening can say where to stop. */
@@ -152,7 +172,7 @@ on_arguments (gpointer data)
   else if (parsed->pid > 0)
     sonde_debugger_page_attach (self, parsed->pid);
   else
-    sonde_debugger_page_look_for_offers (self);
+    sonde_debugger_page_look_for_targets (self);
   return G_SOURCE_REMOVE;
 }
 
