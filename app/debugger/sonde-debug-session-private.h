@@ -29,13 +29,23 @@ struct _SondeDebugSession
   gboolean going;              /* on the way to @at: a stop or the end will come */
 };
 
+/* ---- sonde-debug-session-ask.c ------------------------------------------- */
+
 /* What becomes of an answer. */
 typedef void (*SondeDebugTake) (SondeDebugSession *self, SondeSessionReply *reply);
 
 /* @take: (nullable); @goes: it makes the run go on. Failures are reported. */
 void sonde_debug_session_ask (SondeDebugSession *self, SondeSessionRequest *request,
                               SondeDebugTake take, gboolean goes);
+/* One request less is under way: "idle" after the last. */
 void sonde_debug_session_answered (SondeDebugSession *self);
+
+/* ---- sonde-debug-session-content.c --------------------------------------- */
+
+/* @status: (transfer full): another one; what follows from it is asked for. */
+void sonde_debug_session_set_status (SondeDebugSession *self, SondeSessionStatus *status);
+void sonde_debug_session_ask_hits (SondeDebugSession *self);
+/* What replies carry becomes the session's. */
 void sonde_debug_session_take_breakpoints (SondeDebugSession *self, SondeSessionReply *reply);
 void sonde_debug_session_take_hits (SondeDebugSession *self, SondeSessionReply *reply);
 void sonde_debug_session_take_status (SondeDebugSession *self, SondeSessionReply *reply);

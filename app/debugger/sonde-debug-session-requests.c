@@ -1,49 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is asked of a session: commands of the user, and requests of the panels. */
+ * What a user changes in a session: breakpoints, the graph, branches. */
 #include "app/debugger/sonde-debug-session-private.h"
-
-#include "data/base/sonde-text.h"
-
-/* ---- commands ------------------------------------------------------------ */
-
-void
-sonde_debug_session_resume (SondeDebugSession *session, SondeResumeKind kind, const char *target)
-{
-  SondeResume resume = { .kind = kind, .target = target };
-
-  session->going = session->client != NULL && kind != SONDE_RESUME_CONTINUE;
-  sonde_debug_session_ask (session, sonde_session_request_resume (&resume), NULL, TRUE);
-}
-
-void
-sonde_debug_session_go_back (SondeDebugSession *session, const SondeBack *back)
-{
-  session->going = session->client != NULL;
-  sonde_debug_session_ask (session, sonde_session_request_go_back (back), NULL, TRUE);
-}
-
-static void
-take_rewound (SondeDebugSession *self, SondeSessionReply *reply)
-{
-  g_autofree char *sentence
-      = g_strdup_printf (_ ("The batch of step %" PRIu64 " was written to %s."),
-                         self->status != NULL ? self->status->stop.step : 0, reply->path);
-
-  sonde_debug_session_report (self, sentence);
-}
-
-void
-sonde_debug_session_rewind (SondeDebugSession *session)
-{
-  session->going = session->client != NULL;
-  sonde_debug_session_ask (session, sonde_session_request_rewind (NULL), take_rewound, TRUE);
-}
-
-void
-sonde_debug_session_pause (SondeDebugSession *session)
-{
-  sonde_debug_session_ask (session, sonde_session_request_pause (), NULL, FALSE);
-}
 
 void
 sonde_debug_session_restart (SondeDebugSession *session)
@@ -120,59 +77,4 @@ void
 sonde_debug_session_branch (SondeDebugSession *session, SondeBranchRequest what, const char *name)
 {
   sonde_debug_session_ask (session, sonde_session_request_branch (what, name), NULL, FALSE);
-}
-
-/* ---- asking for others --------------------------------------------------- */
-
-typedef struct
-{
-  SondeDebugSession *self;
-  GAsyncReadyCallback callback;
-  gpointer data;
-} Passed;
-
-static void
-on_passed (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autofree Passed *passed = data;
-  g_autoptr (SondeDebugSession) self = passed->self;
-
-  passed->callback (source, result, passed->data);
-  sonde_debug_session_answered (self);
-}
-
-static Passed *
-pass (SondeDebugSession *self, GAsyncReadyCallback callback, gpointer data)
-{
-  Passed *passed = g_new0 (Passed, 1);
-
-  *passed = (Passed){ g_object_ref (self), callback, data };
-  self->n_asked++;
-  return passed;
-}
-
-gboolean
-sonde_debug_session_send (SondeDebugSession *session, SondeSessionRequest *request,
-                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
-{
-  if (session->client == NULL)
-    {
-      sonde_session_request_free (request);
-      return FALSE;
-    }
-  sonde_session_client_send (session->client, request, cancellable, on_passed,
-                             pass (session, callback, data));
-  return TRUE;
-}
-
-void
-sonde_debug_session_hold (SondeDebugSession *session)
-{
-  session->n_asked++;
-}
-
-void
-sonde_debug_session_release (SondeDebugSession *session)
-{
-  sonde_debug_session_answered (session);
 }

@@ -4,11 +4,12 @@
  * blocks; no engine internals.
  *
  * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before;
- * "changed" (): state, position or breakpoints; "moved" (): what values say may be another now;
- * "focus" (): another node is looked at; "value" (char *name): this value is to be looked at;
- * "hits" (): the list of watch hits is another; "progress" (char *text, double fraction): of something that takes long, fraction < 0 where it is
- * not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence); "over"
- * (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
+ * "changed" (): state, position or breakpoints; "moved" (): values may have changed; "focus" ():
+ * another node is looked at; "value" (char *name): this value is to be looked at; "hits" (): the list
+ * of watch hits has changed; "progress" (char *text, double fraction): of something that takes long,
+ * fraction < 0 where it is not known; "log" (char *node, char *text): a log point was reached;
+ * "problem" (char *sentence); "over" (char *reason): the connection is; "idle" (): no request is under
+ * way any more. */
 #pragma once
 
 #include "app/debugger/sonde-debug-steps.h"

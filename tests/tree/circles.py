@@ -48,7 +48,6 @@ KNOWN = [
     "explain-session-image explain-session-predict explain-session-training",
     "scalar-view scalar-view-overlay scalar-view-text",
     "cli-export cli-export-text",
-    "debug-session debug-session-requests",
     "explain-browser explain-browser-scope",
     "sample-requests sample-view",
     "training-activity training-job",
