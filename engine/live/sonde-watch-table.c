@@ -34,10 +34,13 @@ cut_word (char *text, const char *word)
 static void
 cut_pattern (SondeWatch *info)
 {
-  char *on = g_strrstr (info->text, " on ");
+  /* A quoted pattern may hold the word itself. */
+  char *on = g_str_has_suffix (info->text, "\"") ? g_strrstr (info->text, " on \"") : NULL;
   char *pattern;
   gsize length;
 
+  if (on == NULL)
+    on = g_strrstr (info->text, " on ");
   if (on == NULL)
     return;
   pattern = g_strstrip (g_strdup (on + strlen (" on ")));
