@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "data/base/sonde-error.h"
+#include "engine/live/sonde-watch-text.h"
 
 /* ---- doing it ------------------------------------------------------------ */
 
@@ -76,11 +77,12 @@ on_fill (GtkWidget *widget, Form *form)
 static void
 on_scale (GtkWidget *widget, Form *form)
 {
-  g_autofree char *target = target_of (form);
-  g_autofree char *what
-      = g_strdup_printf ("%s * %s", target, gtk_editable_get_text (GTK_EDITABLE (form->number)));
+  const char *slice = gtk_editable_get_text (GTK_EDITABLE (form->slice)),
+             *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
+  g_autofree char *target = target_of (form), *value = sonde_expression_quote (form->name, slice);
+  g_autofree char *what = g_strdup_printf ("%s * (%s)", value, number);
 
-  if (*gtk_editable_get_text (GTK_EDITABLE (form->number)) != '\0')
+  if (*number != '\0')
     sonde_debug_change_set (form->session, target, what);
   gtk_popover_popdown (GTK_POPOVER (form->popover));
 }

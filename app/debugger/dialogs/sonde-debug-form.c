@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "engine/live/sonde-condition.h"
+#include "engine/live/sonde-watch-text.h"
 #include "data/base/sonde-error.h"
 
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
@@ -55,9 +55,8 @@ breakpoint_request (Form *form)
 static SondeSessionRequest *
 watch_request (Form *form)
 {
-  const char *on = text_of (form->on);
   g_autofree char *text
-      = g_strdup_printf ("%s%s%s", text_of (form->expression), *on != '\0' ? " on " : "", on);
+      = sonde_watch_text_of_expression (text_of (form->expression), text_of (form->on));
 
   return sonde_session_request_add_watch (text);
 }
@@ -74,17 +73,13 @@ chosen_class (Form *form)
 static SondeSessionRequest *
 preset_request (Form *form)
 {
-  const SondeConditionClass *klass = chosen_class (form);
-  g_autoptr (GString) text = g_string_new ("preset ");
-  const char *on = text_of (form->preset_on);
+  const char *values[MAX_PARAMETERS] = { NULL };
+  g_autofree char *text = NULL;
 
-  g_string_append (text, klass->name);
-  for (guint i = 0; klass->parameters[i].name != NULL; i++)
-    if (form->values[i] != NULL && *text_of (form->values[i]) != '\0')
-      g_string_append_printf (text, " %s=%s", klass->parameters[i].name, text_of (form->values[i]));
-  if (*on != '\0')
-    g_string_append_printf (text, " on %s", on);
-  return sonde_session_request_add_watch (text->str);
+  for (guint i = 0; i < MAX_PARAMETERS; i++)
+    values[i] = form->values[i] != NULL ? text_of (form->values[i]) : NULL;
+  text = sonde_watch_text_of_condition (chosen_class (form), values, text_of (form->preset_on));
+  return sonde_session_request_add_watch (text);
 }
 
 /* ---- sending ------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"
+#include "engine/live/sonde-watch-text.h"
 
 #define MAX_READERS 2
 
@@ -69,14 +70,24 @@ static char *
 sliced_name (SondeDebugViewer *self)
 {
   const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
-  g_autofree char *part = *slice != '\0' ? g_strdup_printf ("[%s]", slice) : g_strdup ("");
+  g_autofree char *value = NULL, *branch = NULL, *other = NULL;
 
+  if (self->against == AGAINST_NOTHING)
+    return plain_name (self);
+  value = sonde_expression_quote (self->name, slice);
   if (self->against == AGAINST_STEP)
-    return g_strdup_printf ("\"%s\"%s - prev(\"%s\")%s", self->name, part, self->name, part);
-  if (self->against != AGAINST_NOTHING)
-    return g_strdup_printf ("\"%s\"%s - \"%s@%u\"%s", self->name, part, self->name, self->against,
-                            part);
-  return plain_name (self);
+    {
+      g_autofree char *whole = sonde_expression_quote (self->name, NULL);
+
+      other = *slice != '\0' ? g_strdup_printf ("prev(%s)[%s]", whole, slice)
+                             : g_strdup_printf ("prev(%s)", whole);
+    }
+  else
+    {
+      branch = g_strdup_printf ("%s@%u", self->name, self->against);
+      other = sonde_expression_quote (branch, slice);
+    }
+  return g_strdup_printf ("%s - %s", value, other);
 }
 
 /* What was there before is not what is asked for. */
