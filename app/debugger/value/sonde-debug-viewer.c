@@ -6,7 +6,7 @@
 #include "app/debugger/value/sonde-debug-statistics.h"
 #include "app/debugger/value/sonde-debug-before-after.h"
 #include "app/debugger/value/sonde-debug-slice.h"
-#include "app/debugger/value/sonde-debug-table.h"
+#include "app/debugger/value/sonde-debug-table-feed.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text.h"
@@ -24,7 +24,8 @@ struct _SondeDebugViewer
   GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice,
       *stack;
   GtkWidget *picture, *table, *histogram, *facts, *before_after, *caption;
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
+  SondeDebugTableFeed *feed;  /* of the table */
   GCancellable *cancellable;
   char *name;       /* (nullable) */
   SondeShape shape; /* of all of it */
@@ -268,8 +269,7 @@ refresh (SondeDebugViewer *self)
       g_autofree char *type = g_strdup_printf (_ ("%s %s · double-click an element to edit it"),
                                                sonde_dtype_name (self->dtype), shape);
 
-      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, self->name,
-                              &self->shape);
+      sonde_debug_table_feed_show (self->feed, self->name, &self->shape);
       say (self, type);
     }
   else
@@ -396,7 +396,7 @@ static void
 show_nothing (SondeDebugViewer *self)
 {
   show_none (self);
-  sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->session, NULL, NULL);
+  sonde_debug_table_feed_show (self->feed, NULL, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), _ ("No Value"));
   say (self, _ ("Values are available once the run has stopped."));
 }
@@ -496,12 +496,6 @@ on_save (SondeDebugViewer *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-static void
-on_edit (SondeDebugViewer *self, const char *element, const char *number)
-{
-  sonde_debug_change_set (self->session, element, number);
-}
-
 /* ---- differences --------------------------------------------------------- */
 
 /* At most one of them is down. */
@@ -575,6 +569,7 @@ void
 sonde_debug_viewer_set_session (SondeDebugViewer *viewer, SondeDebugSession *session)
 {
   viewer->session = session;
+  viewer->feed = sonde_debug_table_feed_new (SONDE_TENSOR_TABLE (viewer->table), session);
   g_signal_connect_object (session, "loaded", G_CALLBACK (on_loaded), viewer, G_CONNECT_SWAPPED);
   sonde_debug_viewer_show (viewer, NULL, NULL);
 }
@@ -586,6 +581,7 @@ sonde_debug_viewer_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  g_clear_object (&self->feed);
   g_clear_pointer (&self->name, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_VIEWER);
   G_OBJECT_CLASS (sonde_debug_viewer_parent_class)->dispose (object);
@@ -599,7 +595,7 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_viewer_dispose;
   g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
   g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
-  g_type_ensure (SONDE_TYPE_DEBUG_TABLE);
+  g_type_ensure (SONDE_TYPE_TENSOR_TABLE);
   g_type_ensure (SONDE_TYPE_DEBUG_BEFORE_AFTER);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/sonde/Sonde/debugger/value/sonde-debug-viewer.ui");
@@ -637,5 +633,4 @@ sonde_debug_viewer_init (SondeDebugViewer *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->table, "edit", G_CALLBACK (on_edit), self, G_CONNECT_SWAPPED);
 }

@@ -133,8 +133,9 @@ test_branches (void)
   window_fixture_wait (&fixture, is_branch, GUINT_TO_POINTER (2));
   window_fixture_settle (&fixture);
   choose_value (&fixture, "conv1_output_0");
-  table = find (&fixture, "SondeDebugTable");
-  g_signal_emit_by_name (table, "edit", "conv1_output_0[0, 0, 0, 0]", "1000");
+  show_view (&fixture, "table");
+  table = find (&fixture, "SondeTensorTable");
+  g_signal_emit_by_name (table, "edit", "[0, 0, 0, 0]", "1000");
   show_view (&fixture, "facts");
   window_fixture_wait (&fixture, shows, "1000");
   delta = window_fixture_find_label (viewer_of (&fixture), "Δ 1");

@@ -12,11 +12,11 @@
 #include "app/debugger/panels/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-panel-dock.h"
 #include "app/debugger/value/sonde-debug-slice.h"
-#include "app/debugger/value/sonde-debug-table.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"
+#include "app/widgets/sonde-tensor-table.h"
 
 /* ---- what is seen -------------------------------------------------------- */
 
@@ -449,8 +449,8 @@ test_views (void)
       if (g_str_equal (pages[i], "before-after"))
         g_assert_nonnull (window_fixture_find_label (viewer, "Input: "));
     }
-  table = window_fixture_find (viewer, SONDE_TYPE_DEBUG_TABLE);
-  g_signal_emit_by_name (table, "edit", "relu1_output_0[0, 0, 0, 0]", "12345");
+  table = window_fixture_find (viewer, SONDE_TYPE_TENSOR_TABLE);
+  g_signal_emit_by_name (table, "edit", "[0, 0, 0, 0]", "12345");
   gtk_stack_set_visible_child_name (GTK_STACK (stack), "facts");
   window_fixture_wait (&fixture, debugger_says, "12.35 k");
   window_fixture_settle (&fixture);
