@@ -10,7 +10,7 @@
 struct _SondeSearch
 {
   GtkPopover parent_instance;
-  SondeWindow *window;
+  SondeSearchScope scope;
   GtkSearchEntry *entry;
   GtkListBox *list;
   GtkStack *stack;
@@ -50,11 +50,11 @@ add_result (GPtrArray *results, const char *page, const char *title, const char 
 }
 
 static void
-find_pages (SondeWindow *window, const char *query, GPtrArray *results)
+find_pages (const SondeSearchScope *scope, const char *query, GPtrArray *results)
 {
   for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
     {
-      SondePage *page = sonde_window_peek_page (window, info->name);
+      SondePage *page = scope->peek (info->name, scope->user_data);
       int score = *query == '\0' ? 1 : sonde_search_score (_ (info->title), query);
       g_autoptr (GPtrArray) matches
           = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_search_match_free);
@@ -107,9 +107,9 @@ find_tags (SondeRun *run, const char *query, GHashTable *seen, GPtrArray *result
 }
 
 static void
-find_runs (SondeWindow *window, const char *query, GPtrArray *results)
+find_runs (const SondeSearchScope *scope, const char *query, GPtrArray *results)
 {
-  SondeWorkspace *workspace = sonde_window_get_workspace (window);
+  SondeWorkspace *workspace = scope->workspace;
   GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -136,16 +136,16 @@ compare_results (const void *a, const void *b)
 }
 
 GPtrArray *
-sonde_search_find (SondeWindow *window, const char *text, guint max)
+sonde_search_find (const SondeSearchScope *scope, const char *text, guint max)
 {
   GPtrArray *results = g_ptr_array_new_with_free_func (free_result);
   g_autofree char *query = g_utf8_strdown (text, -1);
 
   g_strstrip (query);
-  find_pages (window, query, results);
+  find_pages (scope, query, results);
   if (*query != '\0')
     {
-      find_runs (window, query, results);
+      find_runs (scope, query, results);
       g_ptr_array_sort (results, compare_results);
     }
   if (results->len > max)
@@ -185,7 +185,7 @@ on_text_changed (SondeSearch *search)
     gtk_list_box_remove (search->list, row);
   g_clear_pointer (&search->results, g_ptr_array_unref);
   search->results = sonde_search_find (
-      search->window, gtk_editable_get_text (GTK_EDITABLE (search->entry)), MAX_RESULTS);
+      &search->scope, gtk_editable_get_text (GTK_EDITABLE (search->entry)), MAX_RESULTS);
   for (guint i = 0; i < search->results->len; i++)
     gtk_list_box_append (search->list, new_row (search->results->pdata[i]));
   gtk_list_box_select_row (search->list, gtk_list_box_get_row_at_index (search->list, 0));
@@ -205,9 +205,9 @@ go (SondeSearch *search, int index)
   request.tag = tag = g_strdup (result->tag);
   request.match = match = g_strdup (result->match);
   if (result->run != NULL)
-    sonde_workspace_set_run (sonde_window_get_workspace (search->window), result->run);
+    sonde_workspace_set_run (search->scope.workspace, result->run);
   gtk_popover_popdown (GTK_POPOVER (search));
-  sonde_window_show_page (search->window, result->page, &request);
+  search->scope.show (result->page, &request, search->scope.user_data);
 }
 
 static void
@@ -251,10 +251,10 @@ on_show (SondeSearch *search)
 }
 
 void
-sonde_search_set_window (SondeSearch *search, SondeWindow *window)
+sonde_search_set_scope (SondeSearch *search, const SondeSearchScope *scope)
 {
   g_return_if_fail (SONDE_IS_SEARCH (search));
-  search->window = window;
+  search->scope = *scope;
 }
 
 static void

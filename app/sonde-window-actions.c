@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Actions of the window by name, and their keys in one table. */
+ * Actions of the window by name. */
 #include "app/sonde-window-private.h"
 
 #include "data/base/sonde-text.h"
@@ -114,69 +114,16 @@ set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
   sonde_workspace_set_setting (window->workspace, "window", "appearance", word);
 }
 
-/* Keys of actions without a parameter; those of pages come from their table. */
-static const struct
-{
-  const char *action;
-  const char *keys[3];
-} key_table[] = {
-  { "win.open", { "<Control>o" } },
-  { "win.search", { "<Control>k" } },
-  { "win.filter-runs", { "<Control><Shift>f" } },
-  { "win.toggle-sidebar", { "<Control>b" } },
-  { "win.follow", { "<Control>l" } },
-  { "win.show-help-overlay", { "<Control>question", "F1" } },
-  { "window.close", { "<Control>w" } },
-  { "app.quit", { "<Control>q" } },
+const SondeWindowAction sonde_window_actions[] = {
+  { "win.open", NULL, open_folder },
+  { "win.open-file", NULL, open_file },
+  { "win.page", "s", show_page },
+  { "win.toggle-sidebar", NULL, toggle_sidebar },
+  { "win.search", NULL, search },
+  { "win.filter-runs", NULL, filter_runs },
+  { "win.follow", NULL, follow },
+  { "win.show-all-runs", NULL, show_all_runs },
+  { "win.show-run", "s", show_run },
+  { "win.appearance", "s", set_appearance },
+  { NULL },
 };
-
-void
-sonde_window_add_keys (SondeWindow *window)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
-  const char *appearance = sonde_workspace_get_setting (window->workspace, "window", "appearance");
-
-  if (appearance != NULL)
-    gtk_widget_activate_action (GTK_WIDGET (window), "win.appearance", "s", appearance);
-  if (application == NULL)
-    return;
-  for (gsize i = 0; i < G_N_ELEMENTS (key_table); i++)
-    gtk_application_set_accels_for_action (application, key_table[i].action, key_table[i].keys);
-  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
-    {
-      g_autofree char *action = g_strdup_printf ("win.page::%s", info->name);
-      gtk_application_set_accels_for_action (application, action,
-                                             (const char *const[]){ info->shortcut, NULL });
-    }
-}
-
-void
-sonde_window_install_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "win.open", NULL, open_folder);
-  gtk_widget_class_install_action (widget_class, "win.open-file", NULL, open_file);
-  gtk_widget_class_install_action (widget_class, "win.page", "s", show_page);
-  gtk_widget_class_install_action (widget_class, "win.toggle-sidebar", NULL, toggle_sidebar);
-  gtk_widget_class_install_action (widget_class, "win.search", NULL, search);
-  gtk_widget_class_install_action (widget_class, "win.filter-runs", NULL, filter_runs);
-  gtk_widget_class_install_action (widget_class, "win.follow", NULL, follow);
-  gtk_widget_class_install_action (widget_class, "win.show-all-runs", NULL, show_all_runs);
-  gtk_widget_class_install_action (widget_class, "win.show-run", "s", show_run);
-  gtk_widget_class_install_action (widget_class, "win.appearance", "s", set_appearance);
-}
-
-void
-sonde_window_open_paths (SondeWindow *window, const char *const *paths)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
-  g_autoptr (SondeWorkspace) workspace
-      = sonde_workspace_new (NULL, sonde_workspace_get_program (window->workspace), paths, NULL);
-  const char *const *old = sonde_workspace_get_paths (window->workspace);
-  SondeWindow *other = sonde_window_new (ADW_APPLICATION (application), workspace);
-
-  sonde_workspace_start (workspace);
-  gtk_window_present (GTK_WINDOW (other));
-  /* A window that showed nothing has done its work. */
-  if (old[0] == NULL)
-    gtk_window_close (GTK_WINDOW (window));
-}

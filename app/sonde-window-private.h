@@ -27,6 +27,13 @@ struct _SondeWindow
   guint progress_tick;
 };
 
-void sonde_window_install_actions (GtkWidgetClass *widget_class);
-void sonde_window_add_keys (SondeWindow *window); /* once the application is known */
-void sonde_window_update_progress (SondeWindow *window);
+/* One row an action; sonde-window.c installs them. @parameter_type: (nullable) */
+typedef struct
+{
+  const char *name, *parameter_type;
+  GtkWidgetActionActivateFunc activate;
+} SondeWindowAction;
+
+extern const SondeWindowAction sonde_window_actions[]; /* ended by a NULL name */
+
+void sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope);

@@ -32,6 +32,41 @@ sonde_window_peek_page (SondeWindow *window, const char *name)
   return SONDE_PAGE (gtk_stack_get_child_by_name (window->pages, name));
 }
 
+/* ---- progress ------------------------------------------------------------ */
+
+static gboolean
+on_progress_tick (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
+{
+  SondeWindow *window = SONDE_WINDOW (widget);
+  SondeRunStore *store = sonde_workspace_get_store (window->workspace);
+  SondePage *page = sonde_window_get_page (window);
+  gboolean loading = sonde_run_store_is_loading (store);
+
+  if (loading)
+    gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
+  else if (page != NULL && !sonde_page_is_settled (page))
+    gtk_progress_bar_pulse (window->progress);
+  else
+    {
+      gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
+      /* "Loading…" may now be an empty state. */
+      if (page != NULL)
+        sonde_page_settled_changed (page);
+      window->progress_tick = 0;
+      return G_SOURCE_REMOVE;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (window->progress), TRUE);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+update_progress (SondeWindow *window)
+{
+  if (window->progress_tick == 0)
+    window->progress_tick
+        = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
+}
+
 /* ---- pages --------------------------------------------------------------- */
 
 static void
@@ -56,8 +91,8 @@ make_page (SondeWindow *window, const SondePageInfo *info)
 
   g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress),
-                           window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "notify::settled", G_CALLBACK (update_progress), window,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
   gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, _ (info->title));
   return page;
@@ -107,7 +142,7 @@ sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRe
   select_row (window, info);
   update_title (window, info);
   on_page_status (window);
-  sonde_window_update_progress (window);
+  update_progress (window);
   sonde_workspace_set_setting (window->workspace, "window", "page", name);
   return TRUE;
 }
@@ -147,40 +182,7 @@ fill_page_list (SondeWindow *window)
     }
 }
 
-/* ---- state of loading and of runs ---------------------------------------- */
-
-static gboolean
-on_progress_tick (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
-{
-  SondeWindow *window = SONDE_WINDOW (widget);
-  SondeRunStore *store = sonde_workspace_get_store (window->workspace);
-  SondePage *page = sonde_window_get_page (window);
-  gboolean loading = sonde_run_store_is_loading (store);
-
-  if (loading)
-    gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
-  else if (page != NULL && !sonde_page_is_settled (page))
-    gtk_progress_bar_pulse (window->progress);
-  else
-    {
-      gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
-      /* "Loading…" may now be an empty state. */
-      if (page != NULL)
-        sonde_page_settled_changed (page);
-      window->progress_tick = 0;
-      return G_SOURCE_REMOVE;
-    }
-  gtk_widget_set_visible (GTK_WIDGET (window->progress), TRUE);
-  return G_SOURCE_CONTINUE;
-}
-
-void
-sonde_window_update_progress (SondeWindow *window)
-{
-  if (window->progress_tick == 0)
-    window->progress_tick
-        = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
-}
+/* ---- state of runs ------------------------------------------------------- */
 
 static void
 update_chip (SondeWindow *window)
@@ -206,7 +208,7 @@ static void
 on_workspace_changed (SondeWindow *window)
 {
   update_chip (window);
-  sonde_window_update_progress (window);
+  update_progress (window);
 }
 
 static void
@@ -297,7 +299,8 @@ sonde_window_class_init (SondeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_label);
   gtk_widget_class_bind_template_callback (widget_class, on_page_row_activated);
-  sonde_window_install_actions (widget_class);
+  for (const SondeWindowAction *row = sonde_window_actions; row->name != NULL; row++)
+    gtk_widget_class_install_action (widget_class, row->name, row->parameter_type, row->activate);
 }
 
 static void
@@ -307,10 +310,70 @@ sonde_window_init (SondeWindow *window)
   fill_page_list (window);
 }
 
+/* ---- keys ---------------------------------------------------------------- */
+
+/* Keys of actions without a parameter; those of pages come from their table. */
+static const struct
+{
+  const char *action;
+  const char *keys[3];
+} key_table[] = {
+  { "win.open", { "<Control>o" } },
+  { "win.search", { "<Control>k" } },
+  { "win.filter-runs", { "<Control><Shift>f" } },
+  { "win.toggle-sidebar", { "<Control>b" } },
+  { "win.follow", { "<Control>l" } },
+  { "win.show-help-overlay", { "<Control>question", "F1" } },
+  { "window.close", { "<Control>w" } },
+  { "app.quit", { "<Control>q" } },
+};
+
+/* Once the application is known. */
+static void
+add_keys (SondeWindow *window)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
+  const char *appearance = sonde_workspace_get_setting (window->workspace, "window", "appearance");
+
+  if (appearance != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.appearance", "s", appearance);
+  if (application == NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (key_table); i++)
+    gtk_application_set_accels_for_action (application, key_table[i].action, key_table[i].keys);
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      g_autofree char *action = g_strdup_printf ("win.page::%s", info->name);
+      gtk_application_set_accels_for_action (application, action,
+                                             (const char *const[]){ info->shortcut, NULL });
+    }
+}
+
+/* ---- making one ---------------------------------------------------------- */
+
+static SondePage *
+peek_page (const char *name, void *window)
+{
+  return sonde_window_peek_page (window, name);
+}
+
+static void
+show_page (const char *name, const SondePageRequest *request, void *window)
+{
+  sonde_window_show_page (window, name, request);
+}
+
+void
+sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope)
+{
+  *scope = (SondeSearchScope){ window->workspace, peek_page, show_page, window };
+}
+
 SondeWindow *
 sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
 {
   SondeWindow *window = g_object_new (SONDE_TYPE_WINDOW, "application", application, NULL);
+  SondeSearchScope scope;
   const char *page;
 
   window->workspace = g_object_ref (workspace);
@@ -320,8 +383,9 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
     gtk_window_maximize (GTK_WINDOW (window));
   sonde_run_list_set_workspace (window->run_list, workspace);
   sonde_status_bar_set_workspace (window->status_bar, workspace);
-  sonde_search_set_window (window->search, window);
-  sonde_window_add_keys (window);
+  sonde_window_get_search_scope (window, &scope);
+  sonde_search_set_scope (window->search, &scope);
+  add_keys (window);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
@@ -334,4 +398,20 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   if (page == NULL || !sonde_window_show_page (window, page, NULL))
     sonde_window_show_page (window, sonde_page_table[0].name, NULL);
   return window;
+}
+
+void
+sonde_window_open_paths (SondeWindow *window, const char *const *paths)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
+  g_autoptr (SondeWorkspace) workspace
+      = sonde_workspace_new (NULL, sonde_workspace_get_program (window->workspace), paths, NULL);
+  const char *const *old = sonde_workspace_get_paths (window->workspace);
+  SondeWindow *other = sonde_window_new (ADW_APPLICATION (application), workspace);
+
+  sonde_workspace_start (workspace);
+  gtk_window_present (GTK_WINDOW (other));
+  /* A window that showed nothing has done its work. */
+  if (old[0] == NULL)
+    gtk_window_close (GTK_WINDOW (window));
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define OVERVIEW 512    /* buckets */
 #define NEIGHBOURS 4096 /* points looked through for the one beside the window */
 
@@ -324,4 +326,16 @@ sonde_scalar_item_nearest (const SondeScalarItem *item, SondeScalarX x, double v
   *point
       = (SondePoint){ bucket->first_step, bucket->first_wall_ns, bucket->first, bucket->session };
   return TRUE;
+}
+
+const char *
+sonde_scalar_x_title (SondeScalarX x)
+{
+  static const char *const titles[] = {
+    [SONDE_SCALAR_X_STEP] = N_ ("step"),
+    [SONDE_SCALAR_X_RELATIVE] = N_ ("time since start"),
+    [SONDE_SCALAR_X_WALL] = N_ ("time of day"),
+  };
+
+  return _ (titles[x]);
 }

@@ -27,7 +27,7 @@ typedef struct
 static void
 get_axes (SondeView *view, int width, int height, SondeAxis *x, SondeAxis *y)
 {
-  SondeScalarView *self = SONDE_SCALAR_VIEW (view);
+  SondeScalarView *self = (SondeScalarView *) view;
   SondeViewport v;
 
   sonde_view_get_viewport_for (view, width, height, &v);
@@ -53,7 +53,7 @@ compare_readings (const void *a, const void *b)
 static GArray *
 read_at (SondeView *view, const SondeViewRect *area, int width, int height, double px, double py)
 {
-  SondeScalarView *self = SONDE_SCALAR_VIEW (view);
+  SondeScalarView *self = (SondeScalarView *) view;
   GArray *readings = g_array_new (FALSE, FALSE, sizeof (Reading));
   SondeAxis x_axis, y_axis;
   double value;
@@ -92,7 +92,7 @@ paint_vertical (cairo_t *cr, const SondeViewRect *area, const SondeColor *color,
 static double
 x_of_step (SondeView *view, const SondeViewRect *area, int width, int height, gint64 step)
 {
-  SondeScalarView *self = SONDE_SCALAR_VIEW (view);
+  SondeScalarView *self = (SondeScalarView *) view;
   SondeAxis x_axis, y_axis;
 
   if (step == SONDE_SCALAR_NO_STEP)
@@ -112,7 +112,7 @@ static void
 paint_cursor (SondeView *view, cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area,
               int width, int height)
 {
-  double x = x_of_step (view, area, width, height, SONDE_SCALAR_VIEW (view)->cursor);
+  double x = x_of_step (view, area, width, height, ((SondeScalarView *) view)->cursor);
   double bottom = area->y + area->height;
 
   if (!(x >= area->x - 1 && x <= area->x + area->width + 1))
@@ -245,7 +245,7 @@ paint_readings (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
 void
 sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
-  SondeScalarView *self = SONDE_SCALAR_VIEW (view);
+  SondeScalarView *self = (SondeScalarView *) view;
   const SondeTheme *theme = sonde_view_get_theme (view);
   SondeViewRect area;
   double px, py, mark;
@@ -355,7 +355,7 @@ compare_steps (const void *a, const void *b)
 gboolean
 sonde_scalar_view_move_cursor (SondeView *view, int count)
 {
-  SondeScalarView *self = SONDE_SCALAR_VIEW (view);
+  SondeScalarView *self = (SondeScalarView *) view;
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 from = self->cursor == SONDE_SCALAR_NO_STEP ? 0 : self->cursor, step = from;
   int left = ABS (count);

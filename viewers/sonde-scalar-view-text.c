@@ -11,7 +11,7 @@
 char *
 sonde_scalar_view_describe (SondeView *base)
 {
-  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  SondeScalarView *view = (SondeScalarView *) base;
   const char *title = sonde_view_get_title (base);
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -89,7 +89,7 @@ append_points (SondeScalarView *view, SondeScalarItem *item, const SondeViewport
 char *
 sonde_scalar_view_dup_table (SondeView *base, char separator)
 {
-  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  SondeScalarView *view = (SondeScalarView *) base;
   GString *text = g_string_new (NULL);
   guint64 left = MAX_TABLE_POINTS;
   SondeViewport v;

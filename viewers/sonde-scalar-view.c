@@ -144,21 +144,11 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
 
 /* ---- painting ------------------------------------------------------------ */
 
-static const struct
-{
-  SondeAxisKind kind;
-  const char *title;
-} x_axes[] = {
-  [SONDE_SCALAR_X_STEP] = { SONDE_AXIS_STEP, N_ ("step") },
-  [SONDE_SCALAR_X_RELATIVE] = { SONDE_AXIS_DURATION, N_ ("time since start") },
-  [SONDE_SCALAR_X_WALL] = { SONDE_AXIS_CLOCK, N_ ("time of day") },
+static const SondeAxisKind x_axes[] = {
+  [SONDE_SCALAR_X_STEP] = SONDE_AXIS_STEP,
+  [SONDE_SCALAR_X_RELATIVE] = SONDE_AXIS_DURATION,
+  [SONDE_SCALAR_X_WALL] = SONDE_AXIS_CLOCK,
 };
-
-const char *
-sonde_scalar_x_title (SondeScalarX x)
-{
-  return _ (x_axes[x].title);
-}
 
 static guint64
 count_without_log (SondeScalarView *view)
@@ -186,7 +176,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   guint64 shown = 0;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  chart.x = (SondeAxis){ x_axes[view->x].kind, v.x0, v.x1, _ (x_axes[view->x].title) };
+  chart.x = (SondeAxis){ x_axes[view->x], v.x0, v.x1, sonde_scalar_x_title (view->x) };
   chart.y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
   for (guint i = 0; i < view->items->len; i++)
     {

@@ -77,7 +77,8 @@ show_error (GtkWidget *widget, const GError *error)
                                               GTK_DIALOG_MODAL, GTK_MESSAGE_ERROR,
                                               GTK_BUTTONS_CLOSE, _ ("Cannot Export the Chart"));
 
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", error->message);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
+                                            sonde_error_get_text (error));
   g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -96,15 +97,16 @@ on_export_chosen (GtkNativeDialog *dialog, int response, SondeView *view)
   g_object_unref (dialog);
 }
 
-static void export(GtkWidget *widget, const char *action, GVariant *parameter)
+static void
+export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   GtkFileChooserNative *dialog
       = gtk_file_chooser_native_new (_ ("Export Chart (.png, .svg, .pdf, .csv)"), GTK_WINDOW (root),
-                                     GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", NULL);
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
   const char *title = sonde_view_get_title (SONDE_VIEW (widget));
   g_autofree char *name
-      = g_strdup_printf ("%s.png", title != NULL && *title != '\0' ? title : "picture");
+      = g_strdup_printf ("%s.png", title != NULL && *title != '\0' ? title : _ ("chart"));
 
   g_strdelimit (name, "/\\", '-');
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
@@ -135,48 +137,28 @@ zoom (GtkWidget *widget, const char *action, GVariant *parameter)
                       gtk_widget_get_height (widget) / 2.0, factor, factor);
 }
 
-static gboolean
-move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
-{
-  SondeViewClass *class = SONDE_VIEW_GET_CLASS (widget);
-
-  return class->move_cursor != NULL
-         && class->move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
-}
-
-static const struct
-{
-  guint key;
-  GdkModifierType modifiers;
-  int count;
-} cursor_keys[] = {
-  { GDK_KEY_Left, 0, -1 },
-  { GDK_KEY_Right, 0, 1 },
-  { GDK_KEY_Left, GDK_SHIFT_MASK, -10 },
-  { GDK_KEY_Right, GDK_SHIFT_MASK, 10 },
-  { GDK_KEY_Home, 0, G_MININT },
-  { GDK_KEY_End, 0, G_MAXINT },
+const SondeViewAction sonde_view_actions[] = {
+  { "view.copy", NULL, copy_values },
+  { "view.copy-picture", NULL, copy_picture },
+  { "view.export", NULL, export_chart },
+  { "view.fit", NULL, fit },
+  { "view.back", NULL, back },
+  { "view.zoom", "d", zoom },
+  { NULL },
 };
 
-void
-sonde_view_install_actions (SondeViewClass *view_class)
-{
-  GtkWidgetClass *class = GTK_WIDGET_CLASS (view_class);
-
-  gtk_widget_class_install_action (class, "view.copy", NULL, copy_values);
-  gtk_widget_class_install_action (class, "view.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (class, "view.export", NULL, export);
-  gtk_widget_class_install_action (class, "view.fit", NULL, fit);
-  gtk_widget_class_install_action (class, "view.back", NULL, back);
-  gtk_widget_class_install_action (class, "view.zoom", "d", zoom);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK, "view.copy", NULL);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
-                                       "view.copy-picture", NULL);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_BackSpace, 0, "view.back", NULL);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_0, 0, "view.fit", NULL);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_plus, 0, "view.zoom", "d", 1.25);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_minus, 0, "view.zoom", "d", 0.8);
-  for (gsize i = 0; i < G_N_ELEMENTS (cursor_keys); i++)
-    gtk_widget_class_add_binding (class, cursor_keys[i].key, cursor_keys[i].modifiers, move_cursor,
-                                  "i", cursor_keys[i].count);
-}
+const SondeViewKey sonde_view_keys[] = {
+  { GDK_KEY_c, GDK_CONTROL_MASK, "view.copy" },
+  { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "view.copy-picture" },
+  { GDK_KEY_BackSpace, 0, "view.back" },
+  { GDK_KEY_0, 0, "view.fit" },
+  { GDK_KEY_plus, 0, "view.zoom", .factor = 1.25 },
+  { GDK_KEY_minus, 0, "view.zoom", .factor = 0.8 },
+  { GDK_KEY_Left, 0, .count = -1 },
+  { GDK_KEY_Right, 0, .count = 1 },
+  { GDK_KEY_Left, GDK_SHIFT_MASK, .count = -10 },
+  { GDK_KEY_Right, GDK_SHIFT_MASK, .count = 10 },
+  { GDK_KEY_Home, 0, .count = G_MININT },
+  { GDK_KEY_End, 0, .count = G_MAXINT },
+  { 0 },
+};

@@ -214,42 +214,19 @@ on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, Sonde
   gtk_popover_popup (GTK_POPOVER (priv->menu));
 }
 
-static void
-add (SondeView *view, GtkEventController *controller)
-{
-  gtk_widget_add_controller (GTK_WIDGET (view), controller);
-}
-
-void
-sonde_view_add_gestures (SondeView *view)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll
-      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *secondary = gtk_gesture_click_new ();
-  GtkGesture *pinch = gtk_gesture_zoom_new ();
-
-  g_signal_connect (motion, "enter", G_CALLBACK (on_enter), view);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), view);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), view);
-  g_signal_connect (scroll, "scroll-begin", G_CALLBACK (on_scroll_begin), view);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), view);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), view);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), view);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), view);
-  g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), view);
-  g_signal_connect (click, "released", G_CALLBACK (on_released), view);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), view);
-  g_signal_connect (pinch, "begin", G_CALLBACK (on_pinch_begin), view);
-  g_signal_connect (pinch, "scale-changed", G_CALLBACK (on_pinch), view);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-
-  add (view, motion);
-  add (view, scroll);
-  add (view, GTK_EVENT_CONTROLLER (click));
-  add (view, GTK_EVENT_CONTROLLER (drag));
-  add (view, GTK_EVENT_CONTROLLER (secondary));
-  add (view, GTK_EVENT_CONTROLLER (pinch));
-}
+const SondeViewHandler sonde_view_handlers[] = {
+  { SONDE_VIEW_MOTION, "enter", G_CALLBACK (on_enter) },
+  { SONDE_VIEW_MOTION, "motion", G_CALLBACK (on_motion) },
+  { SONDE_VIEW_MOTION, "leave", G_CALLBACK (on_leave) },
+  { SONDE_VIEW_SCROLL, "scroll-begin", G_CALLBACK (on_scroll_begin) },
+  { SONDE_VIEW_SCROLL, "scroll", G_CALLBACK (on_scroll) },
+  { SONDE_VIEW_DRAG, "drag-begin", G_CALLBACK (on_drag_begin) },
+  { SONDE_VIEW_DRAG, "drag-update", G_CALLBACK (on_drag_update) },
+  { SONDE_VIEW_DRAG, "drag-end", G_CALLBACK (on_drag_end) },
+  { SONDE_VIEW_DRAG, "cancel", G_CALLBACK (on_drag_cancel) },
+  { SONDE_VIEW_CLICK, "released", G_CALLBACK (on_released) },
+  { SONDE_VIEW_SECONDARY, "pressed", G_CALLBACK (on_secondary) },
+  { SONDE_VIEW_PINCH, "begin", G_CALLBACK (on_pinch_begin) },
+  { SONDE_VIEW_PINCH, "scale-changed", G_CALLBACK (on_pinch) },
+  { 0 },
+};

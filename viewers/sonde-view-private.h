@@ -50,8 +50,47 @@ sonde_view_can_zoom (const SondeViewPrivate *priv)
   return priv->zoom != SONDE_VIEW_ZOOM_NONE && priv->zoom != SONDE_VIEW_ZOOM_FIXED;
 }
 
-void sonde_view_add_gestures (SondeView *view);
-void sonde_view_install_actions (SondeViewClass *view_class);
+/* Tables of the files beside sonde-view.c, which installs and connects them. */
+
+typedef struct
+{
+  const char *name, *parameter_type; /* parameter_type: (nullable) */
+  GtkWidgetActionActivateFunc activate;
+} SondeViewAction;
+
+/* @action: (nullable): NULL moves the cursor by @count; @factor: of an action that wants one */
+typedef struct
+{
+  guint key;
+  GdkModifierType modifiers;
+  const char *action;
+  double factor;
+  int count;
+} SondeViewKey;
+
+typedef enum
+{
+  SONDE_VIEW_MOTION,
+  SONDE_VIEW_SCROLL,
+  SONDE_VIEW_CLICK,
+  SONDE_VIEW_DRAG,
+  SONDE_VIEW_SECONDARY, /* clicks */
+  SONDE_VIEW_PINCH,
+  SONDE_VIEW_N_CONTROLLERS
+} SondeViewController;
+
+/* @callback: with the view as its last parameter */
+typedef struct
+{
+  SondeViewController controller;
+  const char *signal;
+  GCallback callback;
+} SondeViewHandler;
+
+extern const SondeViewAction sonde_view_actions[];   /* ended by a NULL name */
+extern const SondeViewKey sonde_view_keys[];         /* ended by key 0 */
+extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal */
+
 void sonde_view_set_hovered (SondeView *view, gint64 id);
 /* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
 void sonde_view_remember_place (SondeView *view);

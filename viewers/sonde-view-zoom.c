@@ -14,16 +14,6 @@ is_fitted_whole (const SondeViewPrivate *priv)
   return priv->fit_x && priv->fit_y;
 }
 
-void
-sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area)
-{
-  *area = (SondeViewRect){ 0, 0, width, height };
-  if (SONDE_VIEW_GET_CLASS (view)->area != NULL)
-    SONDE_VIEW_GET_CLASS (view)->area (view, width, height, area);
-  area->width = MAX (area->width, 1);
-  area->height = MAX (area->height, 1);
-}
-
 /* The same number of px a unit in both directions; the middle stays. */
 static void
 make_uniform (const SondeViewPrivate *priv, const SondeViewRect *area, SondeViewport *viewport)

@@ -33,6 +33,16 @@ sonde_view_get_private (SondeView *view)
 
 /* ---- drawing ------------------------------------------------------------- */
 
+void
+sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area)
+{
+  *area = (SondeViewRect){ 0, 0, width, height };
+  if (SONDE_VIEW_GET_CLASS (view)->area != NULL)
+    SONDE_VIEW_GET_CLASS (view)->area (view, width, height, area);
+  area->width = MAX (area->width, 1);
+  area->height = MAX (area->height, 1);
+}
+
 static void
 tell_description (SondeView *view)
 {
@@ -397,6 +407,32 @@ sonde_view_constructed (GObject *object)
                               SONDE_VIEW_GET_CLASS (object)->dup_tooltip != NULL);
 }
 
+static gboolean
+move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
+{
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (widget);
+
+  return class->move_cursor != NULL
+         && class->move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
+}
+
+static void
+install_actions (GtkWidgetClass *widget_class)
+{
+  for (const SondeViewAction *row = sonde_view_actions; row->name != NULL; row++)
+    gtk_widget_class_install_action (widget_class, row->name, row->parameter_type, row->activate);
+  for (const SondeViewKey *row = sonde_view_keys; row->key != 0; row++)
+    if (row->action == NULL)
+      gtk_widget_class_add_binding (widget_class, row->key, row->modifiers, move_cursor, "i",
+                                    row->count);
+    else if (row->factor != 0)
+      gtk_widget_class_add_binding_action (widget_class, row->key, row->modifiers, row->action, "d",
+                                           row->factor);
+    else
+      gtk_widget_class_add_binding_action (widget_class, row->key, row->modifiers, row->action,
+                                           NULL);
+}
+
 static void
 sonde_view_class_init (SondeViewClass *klass)
 {
@@ -429,9 +465,29 @@ sonde_view_class_init (SondeViewClass *klass)
   signals[VIEWPORT_CHANGED] = g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass),
                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
-  sonde_view_install_actions (klass);
+  install_actions (widget_class);
   gtk_widget_class_set_css_name (widget_class, "sondeview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+add_gestures (SondeView *view)
+{
+  GtkEventController *controllers[SONDE_VIEW_N_CONTROLLERS] = {
+    [SONDE_VIEW_MOTION] = gtk_event_controller_motion_new (),
+    [SONDE_VIEW_SCROLL] = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+    [SONDE_VIEW_CLICK] = GTK_EVENT_CONTROLLER (gtk_gesture_click_new ()),
+    [SONDE_VIEW_DRAG] = GTK_EVENT_CONTROLLER (gtk_gesture_drag_new ()),
+    [SONDE_VIEW_SECONDARY] = GTK_EVENT_CONTROLLER (gtk_gesture_click_new ()),
+    [SONDE_VIEW_PINCH] = GTK_EVENT_CONTROLLER (gtk_gesture_zoom_new ()),
+  };
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (controllers[SONDE_VIEW_SECONDARY]),
+                                 GDK_BUTTON_SECONDARY);
+  for (const SondeViewHandler *row = sonde_view_handlers; row->signal != NULL; row++)
+    g_signal_connect (controllers[row->controller], row->signal, row->callback, view);
+  for (gsize i = 0; i < G_N_ELEMENTS (controllers); i++)
+    gtk_widget_add_controller (GTK_WIDGET (view), controllers[i]);
 }
 
 static void
@@ -451,5 +507,5 @@ sonde_view_init (SondeView *view)
   priv->history = g_array_new (FALSE, FALSE, sizeof (SondeViewPlace));
   gtk_widget_set_focusable (GTK_WIDGET (view), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);
-  sonde_view_add_gestures (view);
+  add_gestures (view);
 }

@@ -4,7 +4,7 @@
 
 #include "app/sonde-run-list.h"
 #include "app/sonde-screenshot.h"
-#include "app/sonde-search.h"
+#include "app/sonde-window-private.h"
 #include "tests/app/pages/window-fixture.h"
 #include "tests/support/sonde-test-picture.h"
 #include "viewers/sonde-histogram-view.h"
@@ -377,22 +377,24 @@ test_search (void)
   WindowFixture fixture = { 0 };
   g_autoptr (GPtrArray) results = NULL;
   const SondeSearchResult *best;
+  SondeSearchScope scope;
   gboolean has_run = FALSE;
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "overview");
-  results = sonde_search_find (fixture.window, "LOSS", 50);
+  sonde_window_get_search_scope (fixture.window, &scope);
+  results = sonde_search_find (&scope, "LOSS", 50);
   g_assert_cmpuint (results->len, ==, 1); /* once, though both runs have it */
   best = results->pdata[0];
   g_assert_cmpstr (best->page, ==, "scalars");
   g_assert_cmpstr (best->tag, ==, "loss");
   g_ptr_array_unref (results);
-  results = sonde_search_find (fixture.window, "group", 50);
+  results = sonde_search_find (&scope, "group", 50);
   for (guint i = 0; i < results->len; i++)
     has_run |= ((const SondeSearchResult *) results->pdata[i])->run != NULL;
   g_assert_true (has_run);
   g_ptr_array_unref (results);
-  results = sonde_search_find (fixture.window, "", 50);
+  results = sonde_search_find (&scope, "", 50);
   g_assert_cmpuint (results->len, >=, 5); /* the pages */
   window_fixture_clear (&fixture);
 }
