@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The child of a session: started, asked, told apart from a lost one. What is asked stands in
- * sonde-session-client-calls.c. */
+ * The child of a session: started, asked, told apart from a lost one. */
 #include "app/explain/sonde-explain-client.h"
 
 #include <unistd.h>
 
-#include "app/explain/sonde-explain-client-private.h"
 #include "data/base/sonde-error.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "engine/session/client/sonde-session-client.h"
 #include "explain/session/sonde-explain-cache.h"
-#include "explain/session/sonde-explain-variant.h"
 
 /**
  * SondeExplainClient:
@@ -47,19 +45,18 @@ static const char *const signal_names[N_SIGNALS] = { "progress", "rows", "map", 
 
 /**
  * Call: one question
+ * @which: row of the table
  * @id: of the request, 0: not sent
  * @stop: ends it in the child: when its asker says so, or the session is given up
  */
 typedef struct
 {
-  char *name;
+  SondeExplainCall which;
   GVariant *arguments;
   GPtrArray *tensors;
-  SondeExplainTake *take;
   GCancellable *stop;
   gulong listening; /* to the asker's cancellable, 0: not */
   guint32 id;
-  gboolean opens; /* needs no open session */
 } Call;
 
 static void
@@ -67,7 +64,6 @@ call_free (void *data)
 {
   Call *call = data;
 
-  g_free (call->name);
   g_clear_pointer (&call->arguments, g_variant_unref);
   g_clear_pointer (&call->tensors, g_ptr_array_unref);
   g_clear_object (&call->stop);
@@ -219,29 +215,15 @@ sonde_explain_client_get_settings (SondeExplainClient *client)
   return client->settings;
 }
 
-void
-sonde_explain_client_set_open (SondeExplainClient *client, SondeExplainInfo *info)
-{
-  sonde_explain_info_free (client->info);
-  client->info = info;
-  client->open = TRUE;
-}
-
-GPtrArray *
-sonde_explain_client_new_tensors (void)
-{
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-}
-
 /* ---- what the child says unasked ----------------------------------------- */
 
 static void
 take_part (SondeExplainClient *client, const SondeSessionEvent *event)
 {
   g_autoptr (GPtrArray) rows
-      = sonde_explain_rows_from_variant (event->result, event->tensors, NULL);
+      = sonde_explain_rows_codec.unpack (event->result, event->tensors, NULL);
   g_autoptr (GPtrArray) maps
-      = rows == NULL ? sonde_explain_maps_from_variant (event->result, event->tensors, NULL) : NULL;
+      = rows == NULL ? sonde_explain_maps_codec.unpack (event->result, event->tensors, NULL) : NULL;
 
   if (rows != NULL)
     g_signal_emit_by_name (client, signal_names[ROWS], rows);
@@ -300,12 +282,102 @@ take_info (SondeExplainClient *client, GVariant *result)
       = result != NULL ? g_variant_lookup_value (result, "facts-now", G_VARIANT_TYPE_VARDICT)
                        : NULL;
   g_autoptr (SondeExplainInfo) info
-      = packed != NULL ? sonde_explain_info_from_variant (packed, NULL) : NULL;
+      = packed != NULL ? sonde_explain_info_codec.unpack (packed, NULL, NULL) : NULL;
 
   if (info == NULL || !client->open || client->info == NULL)
     return;
   g_ptr_array_unref (client->info->notes);
   client->info->notes = g_steal_pointer (&info->notes);
+}
+
+static void
+give (GTask *task, gpointer result, GDestroyNotify destroy, GError *error)
+{
+  if (result != NULL)
+    g_task_return_pointer (task, result, destroy);
+  else
+    g_task_return_error (task, error);
+}
+
+/* A reply on its way through a thread. */
+typedef struct
+{
+  GVariant *result;
+  GPtrArray *tensors; /* (nullable) */
+  const SondeExplainCodec *codec;
+} Unpacking;
+
+static void
+unpacking_free (void *data)
+{
+  Unpacking *unpacking = data;
+
+  g_variant_unref (unpacking->result);
+  g_clear_pointer (&unpacking->tensors, g_ptr_array_unref);
+  g_free (unpacking);
+}
+
+static void
+unpack_in_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Unpacking *unpacking = data;
+  GError *error = NULL;
+  gpointer result = unpacking->codec->unpack (unpacking->result, unpacking->tensors, &error);
+
+  give (inner, result, unpacking->codec->free, error);
+}
+
+static void
+on_unpacked (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  Unpacking *unpacking = g_task_get_task_data (G_TASK (result));
+  GError *error = NULL;
+  gpointer object = g_task_propagate_pointer (G_TASK (result), &error);
+
+  give (task, object, unpacking->codec->free, error);
+  end_busy (SONDE_EXPLAIN_CLIENT (source));
+}
+
+static void
+begin_unpacking (SondeExplainClient *client, GTask *task, const SondeExplainCodec *codec,
+                 const SondeSessionReply *reply)
+{
+  g_autoptr (GTask) inner = g_task_new (client, NULL, on_unpacked, g_object_ref (task));
+  Unpacking *unpacking = g_new0 (Unpacking, 1);
+
+  unpacking->result = g_variant_ref (reply->result);
+  unpacking->tensors = reply->tensors != NULL ? g_ptr_array_ref (reply->tensors) : NULL;
+  unpacking->codec = codec;
+  g_task_set_task_data (inner, unpacking, unpacking_free);
+  begin_busy (client);
+  g_task_run_in_thread (inner, unpack_in_thread);
+}
+
+/* Of OPEN the client keeps the info and lends it. */
+static void
+take_result (SondeExplainClient *client, GTask *task, SondeExplainCall which,
+             const SondeSessionReply *reply)
+{
+  const SondeExplainCodec *codec = sonde_explain_call_get_codec (which);
+  GError *error = NULL;
+  gpointer result;
+
+  if (codec->large)
+    {
+      begin_unpacking (client, task, codec, reply);
+      return;
+    }
+  result = codec->unpack (reply->result, reply->tensors, &error);
+  if (which != SONDE_EXPLAIN_OPEN || result == NULL)
+    {
+      give (task, result, codec->free, error);
+      return;
+    }
+  sonde_explain_info_free (client->info);
+  client->info = result;
+  client->open = TRUE;
+  g_task_return_pointer (task, result, NULL);
 }
 
 static void
@@ -326,85 +398,12 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
                      "The engine answered nothing.");
   if (error == NULL)
     {
-      call->take (client, task, reply);
+      take_result (client, task, call->which, reply);
       take_info (client, reply->result);
     }
   else
     g_task_return_error (task, g_steal_pointer (&error));
   end_busy (client);
-}
-
-void
-sonde_explain_client_give (GTask *task, gpointer what, GDestroyNotify destroy, GError *error)
-{
-  if (what != NULL)
-    g_task_return_pointer (task, what, destroy);
-  else
-    g_task_return_error (task, error);
-}
-
-/* A reply on its way through a thread. */
-typedef struct
-{
-  GVariant *result;
-  GPtrArray *tensors; /* (nullable) */
-  SondeExplainParse *parse;
-  GDestroyNotify destroy;
-} Parsing;
-
-static void
-parsing_free (void *data)
-{
-  Parsing *parsing = data;
-
-  g_variant_unref (parsing->result);
-  g_clear_pointer (&parsing->tensors, g_ptr_array_unref);
-  g_free (parsing);
-}
-
-static void
-parse_in_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Parsing *parsing = data;
-  GError *error = NULL;
-  gpointer what = parsing->parse (parsing->result, parsing->tensors, &error);
-
-  sonde_explain_client_give (inner, what, parsing->destroy, error);
-}
-
-static void
-on_parsed (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (GTask) task = data;
-  Parsing *parsing = g_task_get_task_data (G_TASK (result));
-  GError *error = NULL;
-  gpointer what = g_task_propagate_pointer (G_TASK (result), &error);
-
-  sonde_explain_client_give (task, what, parsing->destroy, error);
-  end_busy (SONDE_EXPLAIN_CLIENT (source));
-}
-
-void
-sonde_explain_client_give_parsed (GTask *task, const SondeSessionReply *reply,
-                                  SondeExplainParse *parse, GDestroyNotify destroy)
-{
-  SondeExplainClient *client = g_task_get_source_object (task);
-  g_autoptr (GTask) inner = g_task_new (client, NULL, on_parsed, g_object_ref (task));
-  Parsing *parsing = g_new0 (Parsing, 1);
-
-  parsing->result = g_variant_ref (reply->result);
-  parsing->tensors = reply->tensors != NULL ? g_ptr_array_ref (reply->tensors) : NULL;
-  parsing->parse = parse;
-  parsing->destroy = destroy;
-  g_task_set_task_data (inner, parsing, parsing_free);
-  begin_busy (client);
-  g_task_run_in_thread (inner, parse_in_thread);
-}
-
-GVariant *
-sonde_explain_client_no_arguments (void)
-{
-  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
 }
 
 static void
@@ -421,14 +420,15 @@ send_call (SondeExplainClient *client, GTask *task)
   g_autoptr (GError) error = NULL;
   SondeSessionRequest *request;
 
-  if (client->session == NULL || (!call->opens && !client->open))
+  if (client->session == NULL || (sonde_explain_call_needs_session (call->which) && !client->open))
     {
       g_task_return_new_error (task, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                                "No study is open; open one first.");
       end_busy (client);
       return;
     }
-  request = sonde_session_request_call (call->name, call->arguments, call->tensors, &error);
+  request = sonde_session_request_call (sonde_explain_call_get_name (call->which), call->arguments,
+                                        call->tensors, &error);
   if (request == NULL)
     {
       g_task_return_error (task, g_steal_pointer (&error));
@@ -443,35 +443,6 @@ send_call (SondeExplainClient *client, GTask *task)
                                         g_object_ref (task));
   if (call->id != 0)
     g_hash_table_insert (client->calls, GUINT_TO_POINTER (call->id), g_object_ref (call->stop));
-}
-
-static GTask *
-make_task (SondeExplainClient *client, const char *name, GVariant *arguments, GPtrArray *tensors,
-           gpointer tag, SondeExplainTake *take, GCancellable *cancellable,
-           GAsyncReadyCallback callback, gpointer data)
-{
-  GTask *task = g_task_new (client, cancellable, callback, data);
-  Call *call = g_new0 (Call, 1);
-
-  call->name = g_strdup (name);
-  call->arguments = g_variant_ref_sink (arguments);
-  call->tensors = tensors != NULL ? g_ptr_array_ref (tensors) : NULL;
-  call->take = take;
-  g_task_set_source_tag (task, tag);
-  g_task_set_task_data (task, call, call_free);
-  begin_busy (client);
-  return task;
-}
-
-void
-sonde_explain_client_call (SondeExplainClient *client, const char *name, GVariant *arguments,
-                           GPtrArray *tensors, gpointer tag, SondeExplainTake *take,
-                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
-{
-  g_autoptr (GTask) task
-      = make_task (client, name, arguments, tensors, tag, take, cancellable, callback, data);
-
-  send_call (client, task);
 }
 
 /* ---- the child ----------------------------------------------------------- */
@@ -536,16 +507,40 @@ spawn (SondeExplainClient *client)
   g_task_run_in_thread (task, spawn_in_thread);
 }
 
-void
-sonde_explain_client_call_closed (SondeExplainClient *client, const char *name, GVariant *arguments,
-                                  gpointer tag, SondeExplainTake *take, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer data)
-{
-  g_autoptr (GTask) task
-      = make_task (client, name, arguments, NULL, tag, take, cancellable, callback, data);
+/* ---- calls --------------------------------------------------------------- */
 
-  ((Call *) g_task_get_task_data (task))->opens = TRUE;
-  if (client->session != NULL && !sonde_session_client_is_closed (client->session))
+/* Takes file names of any kind. */
+static GTask *
+make_task (SondeExplainClient *client, SondeExplainCall which,
+           const SondeExplainArguments *arguments, GCancellable *cancellable,
+           GAsyncReadyCallback callback, gpointer data)
+{
+  SondeExplainArguments whole = arguments != NULL ? *arguments : (SondeExplainArguments){ 0 };
+  g_autofree char *model = whole.model != NULL ? g_canonicalize_filename (whole.model, NULL) : NULL,
+                  *path = whole.path != NULL ? g_canonicalize_filename (whole.path, NULL) : NULL;
+  GTask *task = g_task_new (client, cancellable, callback, data);
+  Call *call = g_new0 (Call, 1);
+
+  whole.model = model;
+  whole.path = path;
+  call->which = which;
+  call->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  call->arguments
+      = g_variant_ref_sink (sonde_explain_arguments_pack (which, &whole, call->tensors));
+  g_task_set_source_tag (task, GUINT_TO_POINTER (which));
+  g_task_set_task_data (task, call, call_free);
+  begin_busy (client);
+  return task;
+}
+
+/* What needs no session starts a child where there is none. */
+static void
+begin_call (SondeExplainClient *client, GTask *task)
+{
+  Call *call = g_task_get_task_data (task);
+
+  if (sonde_explain_call_needs_session (call->which)
+      || (client->session != NULL && !sonde_session_client_is_closed (client->session)))
     {
       send_call (client, task);
       return;
@@ -555,30 +550,24 @@ sonde_explain_client_call_closed (SondeExplainClient *client, const char *name, 
     spawn (client);
 }
 
-gpointer
-sonde_explain_client_finish (SondeExplainClient *client, GAsyncResult *result, gpointer tag,
-                             GError **error)
+void
+sonde_explain_client_ask_async (SondeExplainClient *client, SondeExplainCall call,
+                                const SondeExplainArguments *arguments, GCancellable *cancellable,
+                                GAsyncReadyCallback callback, gpointer data)
 {
-  g_return_val_if_fail (
-      g_task_is_valid (result, client) && g_task_get_source_tag (G_TASK (result)) == tag, NULL);
-  return g_task_propagate_pointer (G_TASK (result), error);
+  g_autoptr (GTask) task = make_task (client, call, arguments, cancellable, callback, data);
+
+  begin_call (client, task);
 }
 
-/* ---- opening ------------------------------------------------------------- */
-
-static void
-take_open (SondeExplainClient *client, GTask *task, const SondeSessionReply *reply)
+gpointer
+sonde_explain_client_ask_finish (SondeExplainClient *client, GAsyncResult *result,
+                                 SondeExplainCall call, GError **error)
 {
-  GError *error = NULL;
-  SondeExplainInfo *info = sonde_explain_info_from_variant (reply->result, &error);
-
-  if (info == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  sonde_explain_client_set_open (client, info);
-  g_task_return_pointer (task, info, NULL);
+  g_return_val_if_fail (g_task_is_valid (result, client)
+                            && g_task_get_source_tag (G_TASK (result)) == GUINT_TO_POINTER (call),
+                        NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 void
@@ -587,22 +576,18 @@ sonde_explain_client_open_async (SondeExplainClient *client,
                                  GCancellable *cancellable, GAsyncReadyCallback callback,
                                  gpointer data)
 {
-  GVariantDict dict;
+  const SondeExplainArguments arguments
+      = { .settings = settings, .cache = client->cache, .keep = TRUE };
 
   client->open = FALSE;
   sonde_explanation_settings_free (client->settings);
   client->settings = sonde_explanation_settings_copy (settings);
-  g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, "settings", sonde_explain_settings_to_variant (settings));
-  g_variant_dict_insert_value (&dict, "cache", g_variant_new_bytestring (client->cache));
-  g_variant_dict_insert (&dict, "keep", "b", TRUE);
-  sonde_explain_client_call_closed (client, "study.open", g_variant_dict_end (&dict),
-                                    sonde_explain_client_open_async, take_open, cancellable,
-                                    callback, data);
+  sonde_explain_client_ask_async (client, SONDE_EXPLAIN_OPEN, &arguments, cancellable, callback,
+                                  data);
 }
 
 const SondeExplainInfo *
 sonde_explain_client_open_finish (SondeExplainClient *client, GAsyncResult *result, GError **error)
 {
-  return sonde_explain_client_finish (client, result, sonde_explain_client_open_async, error);
+  return sonde_explain_client_ask_finish (client, result, SONDE_EXPLAIN_OPEN, error);
 }

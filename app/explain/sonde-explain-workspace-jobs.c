@@ -286,8 +286,8 @@ on_predicted (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainWorkspaceJob) job = data;
   SondeExplainWorkspace *workspace = job->workspace;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows
-      = sonde_explain_client_predict_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) rows = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_PREDICT, &error);
 
   if (!sonde_explain_workspace_job_end (job))
     return;
@@ -326,7 +326,8 @@ sonde_explain_workspace_begin_predict (SondeExplainWorkspace *workspace)
   g_ptr_array_unref (workspace->partial);
   workspace->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   job = sonde_explain_workspace_job_begin (workspace, what);
-  sonde_explain_client_predict_async (workspace->client, workspace->cancellable, on_predicted, job);
+  sonde_explain_client_ask_async (workspace->client, SONDE_EXPLAIN_PREDICT, NULL,
+                                  workspace->cancellable, on_predicted, job);
 }
 
 /* ---- reasons ------------------------------------------------------------- */
@@ -380,8 +381,8 @@ on_triaged (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainWorkspaceJob) job = data;
   SondeExplainWorkspace *workspace = job->workspace;
   g_autoptr (GError) error = NULL;
-  SondeTriageResult *triage
-      = sonde_explain_client_triage_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  SondeTriageResult *triage = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_TRIAGE, &error);
 
   if (!sonde_explain_workspace_job_end (job))
     {
@@ -420,7 +421,8 @@ sonde_explain_workspace_begin_triage (SondeExplainWorkspace *workspace)
 
   sonde_explain_browser_set_no_categories (SONDE_EXPLAIN_BROWSER (workspace->browser),
                                            "Looking for reasons…", NULL, NULL);
-  sonde_explain_client_triage_async (workspace->client, workspace->cancellable, on_triaged, job);
+  sonde_explain_client_ask_async (workspace->client, SONDE_EXPLAIN_TRIAGE, NULL,
+                                  workspace->cancellable, on_triaged, job);
 }
 
 /* ---- maps of all misclassifications ------------------------------------------------ */
@@ -431,8 +433,8 @@ on_maps (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainWorkspaceJob) job = data;
   SondeExplainWorkspace *workspace = job->workspace;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) maps
-      = sonde_explain_client_maps_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) maps = sonde_explain_client_ask_finish (SONDE_EXPLAIN_CLIENT (source),
+                                                                result, SONDE_EXPLAIN_MAPS, &error);
   g_autofree char *text = NULL;
 
   if (!sonde_explain_workspace_job_end (job))
@@ -469,9 +471,10 @@ sonde_explain_workspace_begin_maps (SondeExplainWorkspace *workspace)
       g_array_append_val (targets, summary->label);
     }
   job = sonde_explain_workspace_job_begin (workspace, "Computing maps");
-  sonde_explain_client_maps_async (workspace->client, (const guint *) (void *) samples->data,
-                                   (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC,
-                                   workspace->cancellable, on_maps, job);
+  sonde_explain_client_ask_async (
+      workspace->client, SONDE_EXPLAIN_MAPS,
+      &(SondeExplainArguments){ .samples = samples, .targets = targets, .spec = MAP_SPEC },
+      workspace->cancellable, on_maps, job);
 }
 
 /* ---- report -------------------------------------------------------------- */
@@ -482,8 +485,9 @@ on_reported (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainWorkspaceJob) job = data;
   SondeExplainWorkspace *workspace = job->workspace;
   g_autoptr (GError) error = NULL;
-  gboolean done
-      = sonde_explain_client_report_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  gboolean done = sonde_explain_client_ask_finish (SONDE_EXPLAIN_CLIENT (source), result,
+                                                   SONDE_EXPLAIN_REPORT, &error)
+                  != NULL;
 
   if (!sonde_explain_workspace_job_end (job))
     return;
@@ -501,8 +505,9 @@ sonde_explain_workspace_begin_report (SondeExplainWorkspace *workspace, const ch
   SondeExplainWorkspaceJob *job
       = sonde_explain_workspace_job_begin (workspace, "Writing the report");
 
-  sonde_explain_client_report_async (workspace->client, path, NULL, workspace->cancellable,
-                                     on_reported, job);
+  sonde_explain_client_ask_async (workspace->client, SONDE_EXPLAIN_REPORT,
+                                  &(SondeExplainArguments){ .path = path }, workspace->cancellable,
+                                  on_reported, job);
 }
 
 /* ---- the engine's end ---------------------------------------------------- */

@@ -45,8 +45,8 @@ on_compared (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainWorkspaceJob) job = data;
   SondeExplainWorkspace *workspace = job->workspace;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows
-      = sonde_explain_client_compare_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) rows = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_COMPARE, &error);
   g_autofree char *first = NULL, *second = NULL;
 
   if (job->cancellable != workspace->cancellable)
@@ -96,8 +96,9 @@ sonde_explain_workspace_begin_compare (SondeExplainWorkspace *workspace, const c
   sonde_explain_workspace_forget_second (workspace);
   workspace->second_model = g_strdup (model);
   job = sonde_explain_workspace_job_begin (workspace, "Asking the second model");
-  sonde_explain_client_compare_async (workspace->client, model, workspace->cancellable, on_compared,
-                                      job);
+  sonde_explain_client_ask_async (workspace->client, SONDE_EXPLAIN_COMPARE,
+                                  &(SondeExplainArguments){ .model = model },
+                                  workspace->cancellable, on_compared, job);
 }
 
 /* ---- one sample ---------------------------------------------------------- */

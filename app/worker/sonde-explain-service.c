@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One row a call: reads its arguments, asks the session, packs what it says. */
+ * A handler a call: asks the session what the arguments say. */
 #include "app/worker/sonde-explain-service.h"
-
-#include <string.h>
 
 #include "app/worker/sonde-explain-open.h"
 #include "data/base/sonde-error.h"
 #include "engine/ops/sonde-engine-error.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-call.h"
 
 #define MAX_MAPS 65536
 
@@ -51,7 +49,7 @@ hand_out_rows (GPtrArray *rows, gpointer data)
   Work *work = data;
   g_autoptr (GPtrArray) tensors
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  GVariant *part = sonde_explain_rows_to_variant (rows, tensors);
+  GVariant *part = sonde_explain_rows_codec.pack (rows, tensors);
 
   work->call->part (work->call, part, tensors);
 }
@@ -62,307 +60,183 @@ hand_out_map (const SondeAttributionMap *map, gpointer data)
   Work *work = data;
   g_autoptr (GPtrArray) tensors
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
-  GVariant *part;
+  GVariant *part = sonde_explain_map_codec.pack (map, tensors);
 
-  g_ptr_array_add (maps, (gpointer) map);
-  part = sonde_explain_maps_to_variant (maps, tensors);
   work->call->part (work->call, part, tensors);
 }
 
-/* ---- arguments ----------------------------------------------------------- */
+/* ---- handlers ------------------------------------------------------------ */
 
-static gboolean
-get (Work *work, const char *key, const char *type, void *into, GError **error)
+/* Each returns its row's result, (transfer full), or NULL with @error. */
+typedef gpointer Handler (Work *work, const SondeExplainArguments *arguments, GError **error);
+
+static gpointer
+handle_open (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (GVariant) value
-      = sonde_explain_lookup (work->call->arguments, key, type + (*type == '^'), error);
+  SondeExplainService *service = work->service;
+  SondeExplainListener listener = { .tick = tick, .data = work };
 
-  if (value != NULL)
-    g_variant_get (value, type, into);
-  return value != NULL;
-}
-
-static char *
-get_path (Work *work, const char *key, GError **error)
-{
-  g_autoptr (GVariant) value = sonde_explain_lookup (work->call->arguments, key, "ay", error);
-  g_autofree char *path = value != NULL ? g_variant_dup_bytestring (value, NULL) : NULL;
-
-  if (path == NULL || g_path_is_absolute (path))
-    return g_steal_pointer (&path);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” must be an absolute path: the engine may run in another folder.", path);
-  return NULL;
-}
-
-/* The image that came along; NULL without @error: none did. */
-static SondeImage *
-get_image (Work *work, GError **error)
-{
-  GPtrArray *tensors = work->call->tensors;
-
-  return tensors != NULL && tensors->len > 0
-             ? sonde_explain_image_from_tensor (g_ptr_array_index (tensors, 0), error)
+  if (arguments->keep && arguments->cache == NULL)
+    {
+      sonde_explain_refuse (error, "cache");
+      return NULL;
+    }
+  g_clear_pointer (&service->session, sonde_explain_session_free);
+  service->session = sonde_explain_session_open_settings (arguments->settings, service->program,
+                                                          arguments->keep ? arguments->cache : NULL,
+                                                          &listener, TRUE, error);
+  return service->session != NULL
+             ? sonde_explain_info_copy (sonde_explain_session_get_info (service->session))
              : NULL;
 }
 
-static GVariant *
-empty (void)
+static gpointer
+handle_info (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+  return sonde_explain_info_copy (sonde_explain_session_get_info (work->service->session));
 }
 
-/* ---- calls --------------------------------------------------------------- */
-
-static GVariant *
-call_open (Work *work, GError **error)
+static gpointer
+handle_predict (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (GVariant) variant
-      = sonde_explain_lookup (work->call->arguments, "settings", "a{sv}", error);
-  g_autoptr (SondeExplanationSettings) settings
-      = variant != NULL ? sonde_explain_settings_from_variant (variant, error) : NULL;
-  gboolean keep = FALSE;
-  g_autofree char *cache = NULL;
-  SondeExplainListener listener = { .tick = tick, .data = work };
-
-  if (settings == NULL || !get (work, "keep", "b", &keep, error)
-      || (keep && (cache = get_path (work, "cache", error)) == NULL))
-    return NULL;
-  g_clear_pointer (&work->service->session, sonde_explain_session_free);
-  work->service->session = sonde_explain_session_open_settings (settings, work->service->program,
-                                                                cache, &listener, TRUE, error);
-  return work->service->session != NULL ? sonde_explain_info_to_variant (
-             sonde_explain_session_get_info (work->service->session))
-                                        : NULL;
+  return sonde_explain_session_predict (work->service->session, error);
 }
 
-static GVariant *
-call_info (Work *work, GError **error)
+static gpointer
+handle_image (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  return sonde_explain_info_to_variant (sonde_explain_session_get_info (work->service->session));
+  g_autoptr (SondeBoxedImage) boxed = g_new0 (SondeBoxedImage, 1);
+
+  boxed->image = sonde_explain_session_dup_image (work->service->session, arguments->sample,
+                                                  arguments->in_training, &boxed->box, error);
+  return boxed->image != NULL ? g_steal_pointer (&boxed) : NULL;
 }
 
-static GVariant *
-call_predict (Work *work, GError **error)
-{
-  g_autoptr (GPtrArray) rows = sonde_explain_session_predict (work->service->session, error);
-
-  return rows != NULL ? sonde_explain_rows_to_variant (rows, work->tensors) : NULL;
-}
-
-static GVariant *
-call_image (Work *work, GError **error)
-{
-  g_autoptr (SondeImage) image = NULL;
-  gboolean in_training;
-  GVariantDict dict;
-  SondeBox box;
-  guint sample;
-
-  if (!get (work, "sample", "u", &sample, error)
-      || !get (work, "in-training", "b", &in_training, error))
-    return NULL;
-  image
-      = sonde_explain_session_dup_image (work->service->session, sample, in_training, &box, error);
-  if (image == NULL)
-    return NULL;
-  g_ptr_array_add (work->tensors, sonde_explain_image_to_tensor (image));
-  g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "box", "(iiii)", box.x, box.y, box.width, box.height);
-  return g_variant_dict_end (&dict);
-}
-
-static GVariant *
-pack_map (Work *work, SondeAttributionMap *map)
-{
-  g_autoptr (GPtrArray) maps
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
-
-  if (map == NULL)
-    return NULL;
-  g_ptr_array_add (maps, map);
-  return sonde_explain_maps_to_variant (maps, work->tensors);
-}
-
-static GVariant *
-call_map (Work *work, GError **error)
+static gpointer
+handle_map (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
   SondeExplainSession *session = work->service->session;
-  g_autofree char *spec = NULL;
-  g_autoptr (SondeImage) image = NULL;
-  g_autoptr (GError) reason = NULL;
-  guint sample;
-  gint64 target;
 
-  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error)
-      || !get (work, "target", "x", &target, error))
-    return NULL;
-  image = get_image (work, &reason);
-  if (reason != NULL)
+  if (arguments->image == NULL)
+    return sonde_explain_session_compute_map (session, arguments->sample, arguments->spec,
+                                              arguments->target, error);
+  return sonde_explain_session_compute_map_of_image (session, arguments->sample, arguments->image,
+                                                     arguments->spec, arguments->target, error);
+}
+
+static gpointer
+handle_maps (Work *work, const SondeExplainArguments *arguments, GError **error)
+{
+  const GArray *samples = arguments->samples, *targets = arguments->targets;
+
+  if (samples->len != targets->len || samples->len > MAX_MAPS)
     {
-      g_propagate_error (error, g_steal_pointer (&reason));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“samples” has %u and “targets” %u entries; as many are needed, at most "
+                       "%d.",
+                       samples->len, targets->len, MAX_MAPS);
       return NULL;
     }
-  return pack_map (work, image != NULL ? sonde_explain_session_compute_map_of_image (
-                             session, sample, image, spec, target, error)
-                                       : sonde_explain_session_compute_map (session, sample, spec,
-                                                                            target, error));
+  return sonde_explain_session_compute_maps (
+      work->service->session, (const guint *) (const void *) samples->data,
+      (const gint64 *) (const void *) targets->data, samples->len, arguments->spec, error);
 }
 
-static GVariant *
-call_maps (Work *work, GError **error)
+static gpointer
+handle_infer (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (GVariant) samples
-      = sonde_explain_lookup (work->call->arguments, "samples", "au", error);
-  g_autoptr (GVariant) targets
-      = samples != NULL ? sonde_explain_lookup (work->call->arguments, "targets", "ax", error)
-                        : NULL;
-  g_autofree char *spec = NULL;
-  g_autoptr (GPtrArray) maps = NULL;
-  const guint *numbers;
-  const gint64 *classes;
-  gsize n, n_targets;
-
-  if (targets == NULL || !get (work, "spec", "s", &spec, error))
-    return NULL;
-  numbers = g_variant_get_fixed_array (samples, &n, sizeof (guint));
-  classes = g_variant_get_fixed_array (targets, &n_targets, sizeof (gint64));
-  if (n != n_targets || n > MAX_MAPS)
-    {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "“samples” has %zu and “targets” %zu entries; as many are needed, at most %d.", n,
-          n_targets, MAX_MAPS);
-      return NULL;
-    }
-  maps = sonde_explain_session_compute_maps (work->service->session, numbers, classes, (guint) n,
-                                             spec, error);
-  return maps != NULL ? sonde_explain_maps_to_variant (maps, work->tensors) : NULL;
+  return sonde_explain_session_infer (work->service->session, arguments->sample, arguments->image,
+                                      error);
 }
 
-static GVariant *
-call_infer (Work *work, GError **error)
+static gpointer
+handle_triage (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (GError) reason = NULL;
-  g_autoptr (SondeImage) image = get_image (work, &reason);
-  g_autoptr (SondeImagePrediction) prediction = NULL;
-  guint sample;
-
-  if (reason != NULL)
-    g_propagate_error (error, g_steal_pointer (&reason));
-  else if (get (work, "sample", "u", &sample, error))
-    prediction = sonde_explain_session_infer (work->service->session, sample, image, error);
-  return prediction != NULL ? sonde_explain_prediction_to_variant (prediction, work->tensors)
-                            : NULL;
+  return sonde_explain_session_categorise (work->service->session, error);
 }
 
-static GVariant *
-call_triage (Work *work, GError **error)
+static gpointer
+handle_rate (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (SondeTriageResult) triage
-      = sonde_explain_session_categorise (work->service->session, error);
+  g_autofree SondeMapRating *rating = g_new0 (SondeMapRating, 1);
 
-  return triage != NULL ? sonde_explain_triage_to_variant (triage, work->tensors) : NULL;
+  return sonde_explain_session_rate (work->service->session, arguments->sample, arguments->spec,
+                                     arguments->target, rating, error)
+             ? g_steal_pointer (&rating)
+             : NULL;
 }
 
-static GVariant *
-call_rate (Work *work, GError **error)
+static gpointer
+handle_counterfactual (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autofree char *spec = NULL;
-  SondeMapRating rating;
-  guint sample;
-  gint64 target;
-
-  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error)
-      || !get (work, "target", "x", &target, error)
-      || !sonde_explain_session_rate (work->service->session, sample, spec, target, &rating, error))
-    return NULL;
-  return sonde_explain_rating_to_variant (&rating);
+  return sonde_explain_session_find_counterfactual (work->service->session, arguments->sample,
+                                                    arguments->spec, arguments->target, error);
 }
 
-static GVariant *
-call_boxes (Work *work, GError **error)
+static gpointer
+handle_neighbours (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autofree char *spec = NULL;
-  g_autoptr (SondeCounterfactual) boxes = NULL;
-  guint sample;
-  gint64 target;
-
-  if (get (work, "sample", "u", &sample, error) && get (work, "spec", "s", &spec, error)
-      && get (work, "target", "x", &target, error))
-    boxes = sonde_explain_session_find_counterfactual (work->service->session, sample, spec, target,
-                                                       error);
-  return boxes != NULL ? sonde_explain_counterfactual_to_variant (boxes) : NULL;
+  return sonde_explain_session_find_neighbours (work->service->session, arguments->sample,
+                                                arguments->k, error);
 }
 
-static GVariant *
-call_neighbours (Work *work, GError **error)
+static gpointer
+handle_compare (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autoptr (GPtrArray) neighbours = NULL;
-  guint sample, k;
-
-  if (get (work, "sample", "u", &sample, error) && get (work, "k", "u", &k, error))
-    neighbours = sonde_explain_session_find_neighbours (work->service->session, sample, k, error);
-  return neighbours != NULL ? sonde_explain_neighbours_to_variant (neighbours, work->tensors)
-                            : NULL;
+  return sonde_explain_session_compare (work->service->session, arguments->model, error);
 }
 
-static GVariant *
-call_compare (Work *work, GError **error)
+static gpointer
+handle_scores (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autofree char *path = get_path (work, "model", error);
-  g_autoptr (GPtrArray) rows
-      = path != NULL ? sonde_explain_session_compare (work->service->session, path, error) : NULL;
-
-  return rows != NULL ? sonde_explain_rows_to_variant (rows, work->tensors) : NULL;
+  return sonde_explain_session_score (work->service->session, arguments->specs, arguments->metrics,
+                                      arguments->max_samples, error);
 }
 
-static GVariant *
-call_scores (Work *work, GError **error)
-{
-  g_auto (GStrv) specs = NULL;
-  g_autofree char *metrics = NULL;
-  g_autoptr (GPtrArray) scores = NULL;
-  guint most;
-
-  if (get (work, "specs", "^as", &specs, error) && get (work, "metrics", "s", &metrics, error)
-      && get (work, "max-samples", "u", &most, error))
-    scores = sonde_explain_session_score (work->service->session, (const char *const *) specs,
-                                          metrics, most, error);
-  return scores != NULL ? sonde_explain_scores_to_variant (scores) : NULL;
-}
-
-static GVariant *
-call_self_test (Work *work, GError **error)
+static gpointer
+handle_self_test (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
   const SondeExplainListener listener = { .tick = tick, .data = work };
-  g_autoptr (GPtrArray) checks = sonde_self_test (&listener, error);
 
-  return checks != NULL ? sonde_explain_checks_to_variant (checks) : NULL;
+  return sonde_self_test (&listener, error);
 }
 
 /* No specs: the session's own choice. */
-static GVariant *
-call_report (Work *work, GError **error)
+static gpointer
+handle_report (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  g_autofree char *path = get_path (work, "path", error);
-  g_auto (GStrv) specs = NULL;
-
-  if (path == NULL || !get (work, "specs", "^as", &specs, error)
-      || !sonde_explain_session_write_report (work->service->session, path,
-                                              specs[0] != NULL ? (const char *const *) specs : NULL,
-                                              error))
-    return NULL;
-  return empty ();
+  return GINT_TO_POINTER (sonde_explain_session_write_report (
+      work->service->session, arguments->path,
+      arguments->specs[0] != NULL ? arguments->specs : NULL, error));
 }
 
-static GVariant *
-call_close (Work *work, GError **error)
+static gpointer
+handle_close (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
   g_clear_pointer (&work->service->session, sonde_explain_session_free);
-  return empty ();
+  return GINT_TO_POINTER (TRUE);
 }
+
+static Handler *const handlers[SONDE_N_EXPLAIN_CALLS] = {
+  [SONDE_EXPLAIN_OPEN] = handle_open,
+  [SONDE_EXPLAIN_CLOSE] = handle_close,
+  [SONDE_EXPLAIN_INFO] = handle_info,
+  [SONDE_EXPLAIN_PREDICT] = handle_predict,
+  [SONDE_EXPLAIN_IMAGE] = handle_image,
+  [SONDE_EXPLAIN_MAP] = handle_map,
+  [SONDE_EXPLAIN_MAPS] = handle_maps,
+  [SONDE_EXPLAIN_INFER] = handle_infer,
+  [SONDE_EXPLAIN_TRIAGE] = handle_triage,
+  [SONDE_EXPLAIN_RATE] = handle_rate,
+  [SONDE_EXPLAIN_COUNTERFACTUAL] = handle_counterfactual,
+  [SONDE_EXPLAIN_NEIGHBOURS] = handle_neighbours,
+  [SONDE_EXPLAIN_COMPARE] = handle_compare,
+  [SONDE_EXPLAIN_SCORES] = handle_scores,
+  [SONDE_EXPLAIN_SELF_TEST] = handle_self_test,
+  [SONDE_EXPLAIN_REPORT] = handle_report,
+};
+
+/* ---- calls --------------------------------------------------------------- */
 
 /* What was noted since, as on the cache, goes along. (floating) */
 static GVariant *
@@ -371,45 +245,16 @@ add_notes (SondeExplainService *service, GVariant *result)
   const SondeExplainInfo *info
       = service->session != NULL ? sonde_explain_session_get_info (service->session) : NULL;
   g_autoptr (GVariant) own = g_variant_ref_sink (result);
-  g_autoptr (GVariant) packed = NULL;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, own);
   if (info != NULL && info->notes->len != service->n_notes)
     {
-      packed = g_variant_ref_sink (sonde_explain_info_to_variant (info));
-      g_variant_dict_insert_value (&dict, "facts-now", packed);
+      g_variant_dict_insert_value (&dict, "facts-now", sonde_explain_info_codec.pack (info, NULL));
       service->n_notes = info->notes->len;
     }
   return g_variant_dict_end (&dict);
 }
-
-/* ---- the table ----------------------------------------------------------- */
-
-/* @open: something must be open. */
-static const struct
-{
-  const char *name;
-  GVariant *(*call) (Work *work, GError **error);
-  gboolean open;
-} calls[] = {
-  { "study.open", call_open, FALSE },
-  { "study.close", call_close, FALSE },
-  { "study.facts", call_info, TRUE },
-  { "study.predict", call_predict, TRUE },
-  { "study.picture", call_image, TRUE },
-  { "study.map", call_map, TRUE },
-  { "study.maps", call_maps, TRUE },
-  { "study.infer", call_infer, TRUE },
-  { "study.triage", call_triage, TRUE },
-  { "study.rate", call_rate, TRUE },
-  { "study.boxes", call_boxes, TRUE },
-  { "study.neighbours", call_neighbours, TRUE },
-  { "study.compare", call_compare, TRUE },
-  { "study.scores", call_scores, TRUE },
-  { "study.self-test", call_self_test, FALSE },
-  { "study.report", call_report, TRUE },
-};
 
 static gboolean
 set_unknown (const char *name, GError **error)
@@ -417,11 +262,33 @@ set_unknown (const char *name, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", calls[i].name);
+  for (SondeExplainCall call = 0; call < SONDE_N_EXPLAIN_CALLS; call++)
+    g_string_append_printf (names, "%s%s", call > 0 ? ", " : "",
+                            sonde_explain_call_get_name (call));
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "This engine has no call “%s”; it has: %s.", valid, names->str);
   return FALSE;
+}
+
+/* (floating) */
+static GVariant *
+run_handler (Work *work, SondeExplainCall call, GError **error)
+{
+  const SondeExplainCodec *codec = sonde_explain_call_get_codec (call);
+  g_auto (SondeExplainArguments) arguments = { 0 };
+  GVariant *packed;
+  gpointer result;
+
+  if (!sonde_explain_arguments_unpack (call, work->call->arguments, work->call->tensors, &arguments,
+                                       error))
+    return NULL;
+  result = handlers[call](work, &arguments, error);
+  if (result == NULL)
+    return NULL;
+  packed = codec->pack (result, work->tensors);
+  if (codec->free != NULL)
+    codec->free (result);
+  return add_notes (work->service, packed);
 }
 
 gboolean
@@ -431,13 +298,11 @@ sonde_explain_service_call (SondeExplainService *service, SondeSessionCall *call
   Work work = { .service = service, .call = call };
   const SondeExplainListener listener
       = { .tick = tick, .rows = hand_out_rows, .map = hand_out_map, .data = &work };
-  gsize i = 0;
+  SondeExplainCall which = sonde_explain_call_from_name (call->name);
 
-  while (i < G_N_ELEMENTS (calls) && !g_str_equal (calls[i].name, call->name))
-    i++;
-  if (i == G_N_ELEMENTS (calls))
+  if (which == SONDE_N_EXPLAIN_CALLS)
     return set_unknown (call->name, error);
-  if (calls[i].open && service->session == NULL)
+  if (sonde_explain_call_needs_session (which) && service->session == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                        "No study is open; study.open opens one.");
@@ -446,10 +311,9 @@ sonde_explain_service_call (SondeExplainService *service, SondeSessionCall *call
   work.tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   if (service->session != NULL)
     sonde_explain_session_set_listener (service->session, &listener);
-  *result = calls[i].call (&work, error);
+  *result = run_handler (&work, which, error);
   if (service->session != NULL)
     sonde_explain_session_set_listener (service->session, NULL); /* it points into this call */
-  *result = *result != NULL ? add_notes (service, *result) : NULL;
   *tensors = work.tensors;
   return *result != NULL;
 }

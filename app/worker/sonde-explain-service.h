@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sessions in the engine child: calls of a session by name, "session.open" and so on. Arguments and
- * results are the variants of explain/session/sonde-explain-variant.h; docs/session-protocol.md lists
- * them. */
+ * Explanation sessions in the engine child: the calls of explain/session/sonde-explain-call.h. Names,
+ * arguments and results: docs/explain.md. What does not live here: how they cross (engine/session). */
 #pragma once
 
 #include "engine/session/server/sonde-session-host.h"

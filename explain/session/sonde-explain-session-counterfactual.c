@@ -3,7 +3,7 @@
 #include "explain/counterfactual/sonde-occlusion-run.h"
 #include "explain/session/sonde-explain-session-private.h"
 #include "explain/session/sonde-counterfactual-record.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 typedef struct
 {
@@ -41,7 +41,7 @@ load_boxes (SondeExplainSession *session, guint sample, const char *text, gint64
 
   if (session->cache == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
     return NULL;
-  boxes = sonde_explain_counterfactual_from_variant (value, NULL);
+  boxes = sonde_explain_counterfactual_codec.unpack (value, NULL, NULL);
   return boxes != NULL && boxes->sample == sample && boxes->target == target
                  && g_str_equal (boxes->spec, text)
              ? g_steal_pointer (&boxes)
@@ -98,7 +98,7 @@ sonde_explain_session_find_counterfactual (SondeExplainSession *session, guint s
       g_autofree char *key = make_key (sample, text, target);
 
       sonde_explain_cache_store (session->cache, key,
-                                 sonde_explain_counterfactual_to_variant (boxes), NULL);
+                                 sonde_explain_counterfactual_codec.pack (boxes, NULL), NULL);
     }
   return boxes;
 }

@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 #define FORMAT "sonde study 3" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)

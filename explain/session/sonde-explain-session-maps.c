@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 /* ---- what is kept -------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ load_map (SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer d
 
   if (key == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
     return FALSE;
-  maps = sonde_explain_maps_from_variant (value, tensors, NULL);
+  maps = sonde_explain_maps_codec.unpack (value, tensors, NULL);
   kept = maps != NULL && maps->len == 1 ? g_ptr_array_index (maps, 0) : NULL;
   if (kept == NULL || kept->map->shape.dims[0] != session->info->height
       || kept->map->shape.dims[1] != session->info->width)
@@ -75,7 +75,7 @@ store_map (const SondeAttributionMap *map, const SondeAttributionSpec *spec, gpo
   if (key == NULL)
     return;
   g_ptr_array_add (maps, (SondeAttributionMap *) map);
-  value = sonde_explain_maps_to_variant (maps, tensors);
+  value = sonde_explain_maps_codec.pack (maps, tensors);
   sonde_explain_cache_store (session->cache, key, value, tensors);
 }
 

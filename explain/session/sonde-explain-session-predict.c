@@ -6,7 +6,7 @@
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-data.h"
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 #include "explain/sonde-probabilities.h"
 
 /* ---- predictions as files ------------------------------------------------ */

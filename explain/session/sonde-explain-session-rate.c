@@ -8,7 +8,7 @@
 #include "explain/metrics/sonde-map-order.h"
 #include "explain/metrics/sonde-stability.h"
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 #define STEPS 32u
 #define RANDOM_ORDERS 2u
@@ -300,6 +300,7 @@ sonde_explain_session_rate (SondeExplainSession *session, guint sample, const ch
   g_autofree char *key = map != NULL ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
+  g_autofree SondeMapRating *kept = NULL;
   gboolean keeps
       = session->cache != NULL && map != NULL && !sonde_explain_session_reads_file (spec);
   Rated rated
@@ -309,12 +310,16 @@ sonde_explain_session_rate (SondeExplainSession *session, guint sample, const ch
   if (inputs == NULL)
     return FALSE;
   if (keeps && sonde_explain_cache_load (session->cache, key, &value, &tensors)
-      && sonde_explain_rating_from_variant (value, rating, NULL))
-    return TRUE;
+      && (kept = sonde_explain_rating_codec.unpack (value, NULL, NULL)) != NULL)
+    {
+      *rating = *kept;
+      return TRUE;
+    }
   rated.other = map->other;
   if (!rate (&rated, rating, error))
     return FALSE;
   if (keeps)
-    sonde_explain_cache_store (session->cache, key, sonde_explain_rating_to_variant (rating), NULL);
+    sonde_explain_cache_store (session->cache, key, sonde_explain_rating_codec.pack (rating, NULL),
+                               NULL);
   return TRUE;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 #define FOUND_TYPE "a(ud)"
 #define ROW_TYPE                                                                                   \

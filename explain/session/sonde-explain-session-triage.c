@@ -5,7 +5,7 @@
 
 #include "explain/session/sonde-explain-session-data.h"
 #include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 #include "explain/triage/sonde-clusters.h"
 
 #define LEAST_MEMBERS 4u /* of a cell that is parted */
@@ -251,7 +251,7 @@ load_clusters (SondeExplainSession *session, const char *key)
   g_autoptr (GPtrArray) tensors = NULL;
 
   return session->cache != NULL && sonde_explain_cache_load (session->cache, key, &value, &tensors)
-             ? sonde_explain_clusters_from_variant (value, tensors, NULL)
+             ? sonde_explain_clusters_codec.unpack (value, tensors, NULL)
              : NULL;
 }
 
@@ -271,7 +271,7 @@ find_clusters (SondeExplainSession *session, GPtrArray *notes, GError **error)
   clusters = compute_clusters (session, notes, error);
   if (clusters != NULL && session->cache != NULL && notes->len == n_notes)
     {
-      GVariant *value = sonde_explain_clusters_to_variant (clusters, tensors);
+      GVariant *value = sonde_explain_clusters_codec.pack (clusters, tensors);
 
       sonde_explain_cache_store (session->cache, key, value, tensors);
     }

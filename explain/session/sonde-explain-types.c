@@ -69,6 +69,15 @@ sonde_neighbour_sample_free (SondeNeighbourSample *neighbour)
 }
 
 void
+sonde_boxed_image_free (SondeBoxedImage *boxed)
+{
+  if (boxed == NULL)
+    return;
+  sonde_image_unref (boxed->image);
+  g_free (boxed);
+}
+
+void
 sonde_image_prediction_free (SondeImagePrediction *prediction)
 {
   if (prediction == NULL)

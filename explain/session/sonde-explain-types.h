@@ -93,6 +93,16 @@ typedef struct
 
 void sonde_neighbour_sample_free (SondeNeighbourSample *neighbour);
 
+/* @image: as the network sees it, normalisation undone; @box: of the object, width 0: not known */
+typedef struct
+{
+  SondeImage *image;
+  SondeBox box;
+} SondeBoxedImage;
+
+void sonde_boxed_image_free (SondeBoxedImage *boxed);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeBoxedImage, sonde_boxed_image_free)
+
 /* What the model says of an image. @probabilities: (array length=n_classes) */
 typedef struct
 {

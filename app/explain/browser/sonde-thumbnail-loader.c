@@ -99,10 +99,10 @@ static void
 on_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image
-      = sonde_explain_client_image_finish (SONDE_EXPLAIN_CLIENT (source), result, NULL, &error);
+  g_autoptr (SondeBoxedImage) boxed = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_IMAGE, &error);
 
-  take (data, image, error);
+  take (data, boxed != NULL ? boxed->image : NULL, error);
 }
 
 static void
@@ -139,8 +139,10 @@ ask_one (SondeThumbnailLoader *self, SondeExplainItem *item)
     sonde_explained_sample_load_image_async (recorded, self->cancellable, on_recorded_image,
                                              question);
   else
-    sonde_explain_client_image_async (self->client, sonde_explain_item_get_summary (item)->sample,
-                                      FALSE, self->cancellable, on_image, question);
+    sonde_explain_client_ask_async (
+        self->client, SONDE_EXPLAIN_IMAGE,
+        &(SondeExplainArguments){ .sample = sonde_explain_item_get_summary (item)->sample },
+        self->cancellable, on_image, question);
 }
 
 static void

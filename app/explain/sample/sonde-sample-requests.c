@@ -58,14 +58,13 @@ on_image (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  SondeBox box = { 0 };
-  g_autoptr (SondeImage) image
-      = sonde_explain_client_image_finish (SONDE_EXPLAIN_CLIENT (source), result, &box, &error);
+  g_autoptr (SondeBoxedImage) boxed = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_IMAGE, &error);
 
   if (!counts (ask))
     return;
-  if (image != NULL)
-    sonde_sample_view_take_image (ask->self, g_steal_pointer (&image), &box);
+  if (boxed != NULL)
+    sonde_sample_view_take_image (ask->self, g_steal_pointer (&boxed->image), &boxed->box);
   else
     {
       gtk_label_set_text (GTK_LABEL (ask->self->note), error->message);
@@ -76,16 +75,17 @@ on_image (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_image (SondeSampleView *self)
 {
-  sonde_explain_client_image_async (self->client, self->row->sample, FALSE, self->cancellable,
-                                    on_image, ask_new (self, NULL, 0));
+  sonde_explain_client_ask_async (self->client, SONDE_EXPLAIN_IMAGE,
+                                  &(SondeExplainArguments){ .sample = self->row->sample },
+                                  self->cancellable, on_image, ask_new (self, NULL, 0));
 }
 
 static void
 on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
-  g_autoptr (SondeImagePrediction) answer
-      = sonde_explain_client_infer_finish (SONDE_EXPLAIN_CLIENT (source), result, NULL);
+  g_autoptr (SondeImagePrediction) answer = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_INFER, NULL);
 
   if (counts (ask) && answer != NULL)
     sonde_sample_view_take_probabilities (ask->self, answer->probabilities, answer->n_classes);
@@ -94,8 +94,9 @@ on_probabilities (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_probabilities (SondeSampleView *self)
 {
-  sonde_explain_client_infer_async (self->client, self->row->sample, NULL, self->cancellable,
-                                    on_probabilities, ask_new (self, NULL, 0));
+  sonde_explain_client_ask_async (self->client, SONDE_EXPLAIN_INFER,
+                                  &(SondeExplainArguments){ .sample = self->row->sample },
+                                  self->cancellable, on_probabilities, ask_new (self, NULL, 0));
 }
 
 /* ---- maps ---------------------------------------------------------------- */
@@ -105,8 +106,8 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeAttributionMap) map
-      = sonde_explain_client_map_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (SondeAttributionMap) map = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_MAP, &error);
 
   if (!counts (ask))
     return;
@@ -126,8 +127,10 @@ on_map (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_map (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_explain_client_map_async (self->client, self->row->sample, spec, target, self->cancellable,
-                                  on_map, ask_new (self, spec, target));
+  sonde_explain_client_ask_async (
+      self->client, SONDE_EXPLAIN_MAP,
+      &(SondeExplainArguments){ .sample = self->row->sample, .spec = spec, .target = target },
+      self->cancellable, on_map, ask_new (self, spec, target));
 }
 
 static void
@@ -135,15 +138,14 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  SondeMapRating rating;
-  gboolean done
-      = sonde_explain_client_rate_finish (SONDE_EXPLAIN_CLIENT (source), result, &rating, &error);
+  g_autofree SondeMapRating *rating = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_RATE, &error);
 
   if (!counts (ask))
     return;
-  if (done)
+  if (rating != NULL)
     sonde_sample_maps_set_rating (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target,
-                                  &rating);
+                                  rating);
   else
     sonde_sample_maps_set_rating_failed (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec,
                                          ask->target, error->message);
@@ -152,8 +154,10 @@ on_rating (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_rating (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_explain_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable,
-                                   on_rating, ask_new (self, spec, target));
+  sonde_explain_client_ask_async (
+      self->client, SONDE_EXPLAIN_RATE,
+      &(SondeExplainArguments){ .sample = self->row->sample, .spec = spec, .target = target },
+      self->cancellable, on_rating, ask_new (self, spec, target));
 }
 
 /* ---- counterfactual and neighbours --------------------------------------- */
@@ -163,8 +167,8 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeCounterfactual) boxes
-      = sonde_explain_client_counterfactual_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (SondeCounterfactual) boxes = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_COUNTERFACTUAL, &error);
 
   if (!counts (ask))
     return;
@@ -179,9 +183,10 @@ on_boxes (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_boxes (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_explain_client_counterfactual_async (self->client, self->row->sample, spec, target,
-                                             self->cancellable, on_boxes,
-                                             ask_new (self, spec, target));
+  sonde_explain_client_ask_async (
+      self->client, SONDE_EXPLAIN_COUNTERFACTUAL,
+      &(SondeExplainArguments){ .sample = self->row->sample, .spec = spec, .target = target },
+      self->cancellable, on_boxes, ask_new (self, spec, target));
 }
 
 static void
@@ -207,8 +212,8 @@ on_neighbours (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) neighbours
-      = sonde_explain_client_neighbours_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) neighbours = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_NEIGHBOURS, &error);
   const SondeExplainInfo *info = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
 
   if (!counts (ask))
@@ -237,8 +242,10 @@ sonde_sample_view_request_neighbours (SondeSampleView *self)
   sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (self->neighbours), "Searching…");
   sonde_sample_counterfactual_set_counterexample (
       SONDE_SAMPLE_COUNTERFACTUAL (self->counterfactual), NULL, NULL, "Searching…");
-  sonde_explain_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS,
-                                         self->cancellable, on_neighbours, ask_new (self, NULL, 0));
+  sonde_explain_client_ask_async (
+      self->client, SONDE_EXPLAIN_NEIGHBOURS,
+      &(SondeExplainArguments){ .sample = self->row->sample, .k = N_NEIGHBOURS }, self->cancellable,
+      on_neighbours, ask_new (self, NULL, 0));
 }
 
 /* ---- the edited image -------------------------------------------------- */
@@ -248,8 +255,8 @@ on_edited (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImagePrediction) answer
-      = sonde_explain_client_infer_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (SondeImagePrediction) answer = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_INFER, &error);
 
   if (counts (ask))
     sonde_sample_edit_set_answer (SONDE_SAMPLE_EDIT (ask->self->edit), answer,
@@ -259,9 +266,11 @@ on_edited (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_edited (SondeSampleView *self)
 {
-  sonde_explain_client_infer_async (self->client, self->row->sample,
-                                    sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
-                                    self->cancellable, on_edited, ask_new (self, NULL, 0));
+  sonde_explain_client_ask_async (self->client, SONDE_EXPLAIN_INFER,
+                                  &(SondeExplainArguments){ .sample = self->row->sample,
+                                                            .image = sonde_sample_edit_get_image (
+                                                                SONDE_SAMPLE_EDIT (self->edit)) },
+                                  self->cancellable, on_edited, ask_new (self, NULL, 0));
 }
 
 static void
@@ -269,8 +278,8 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Ask) ask = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeAttributionMap) map
-      = sonde_explain_client_map_of_image_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (SondeAttributionMap) map = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_MAP, &error);
   SondeSampleMaps *maps = sonde_sample_edit_get_maps (SONDE_SAMPLE_EDIT (ask->self->edit));
 
   if (!counts (ask))
@@ -289,9 +298,13 @@ on_edited_map (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_sample_view_request_edited_map (SondeSampleView *self, const char *spec, gint64 target)
 {
-  sonde_explain_client_map_of_image_async (
-      self->client, self->row->sample, sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)),
-      spec, target, self->cancellable, on_edited_map, ask_new (self, spec, target));
+  sonde_explain_client_ask_async (self->client, SONDE_EXPLAIN_MAP,
+                                  &(SondeExplainArguments){ .sample = self->row->sample,
+                                                            .image = sonde_sample_edit_get_image (
+                                                                SONDE_SAMPLE_EDIT (self->edit)),
+                                                            .spec = spec,
+                                                            .target = target },
+                                  self->cancellable, on_edited_map, ask_new (self, spec, target));
 }
 
 /* ---- a recorded sample --------------------------------------------------- */

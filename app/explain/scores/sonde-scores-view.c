@@ -133,8 +133,8 @@ on_scores (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeScoresView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) scores
-      = sonde_explain_client_scores_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) scores = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_SCORES, &error);
   const SondeExplainInfo *info = sonde_explain_client_get_info (SONDE_EXPLAIN_CLIENT (source));
   gboolean stopped = g_cancellable_is_cancelled (self->running);
 
@@ -166,10 +166,14 @@ sonde_scores_view_run (SondeScoresView *view)
   gtk_widget_set_visible (view->message, FALSE);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (view->progress), 0);
   show_running (view);
-  sonde_explain_client_scores_async (
-      view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), metrics,
-      (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)), view->running,
-      on_scores, g_object_ref (view));
+  sonde_explain_client_ask_async (
+      view->client, SONDE_EXPLAIN_SCORES,
+      &(SondeExplainArguments){
+          .specs = sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)),
+          .metrics = metrics,
+          .max_samples
+          = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)) },
+      view->running, on_scores, g_object_ref (view));
 }
 
 gboolean

@@ -104,8 +104,8 @@ on_checks (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeSelfTestView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) checks
-      = sonde_explain_client_self_test_finish (SONDE_EXPLAIN_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) checks = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_SELF_TEST, &error);
 
   g_clear_object (&self->running);
   show_running (self);
@@ -126,8 +126,8 @@ sonde_self_test_view_run (SondeSelfTestView *view)
   view->running = g_cancellable_new ();
   gtk_label_set_text (GTK_LABEL (view->summary), "Computing…");
   show_running (view);
-  sonde_explain_client_self_test_async (view->client, view->running, on_checks,
-                                        g_object_ref (view));
+  sonde_explain_client_ask_async (view->client, SONDE_EXPLAIN_SELF_TEST, NULL, view->running,
+                                  on_checks, g_object_ref (view));
 }
 
 gboolean

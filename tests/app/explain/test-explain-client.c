@@ -22,10 +22,10 @@ predict (SessionFixture *fixture, GError **error)
 
   fixture->n_progress = fixture->n_rows = 0;
   g_clear_object (&fixture->result);
-  sonde_explain_client_predict_async (fixture->client, fixture->cancellable, session_fixture_take,
-                                      fixture);
-  rows = sonde_explain_client_predict_finish (fixture->client, session_fixture_wait (fixture),
-                                              error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_PREDICT, NULL,
+                                  fixture->cancellable, session_fixture_take, fixture);
+  rows = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                          SONDE_EXPLAIN_PREDICT, error);
   g_clear_object (&fixture->result);
   return rows;
 }
@@ -36,9 +36,12 @@ explain (SessionFixture *fixture, guint sample, const char *spec, gint64 target,
   SondeAttributionMap *map;
 
   g_clear_object (&fixture->result);
-  sonde_explain_client_map_async (fixture->client, sample, spec, target, NULL, session_fixture_take,
-                                  fixture);
-  map = sonde_explain_client_map_finish (fixture->client, session_fixture_wait (fixture), error);
+  sonde_explain_client_ask_async (
+      fixture->client, SONDE_EXPLAIN_MAP,
+      &(SondeExplainArguments){ .sample = sample, .spec = spec, .target = target }, NULL,
+      session_fixture_take, fixture);
+  map = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                         SONDE_EXPLAIN_MAP, error);
   g_clear_object (&fixture->result);
   return map;
 }
@@ -262,42 +265,54 @@ static void
 test_edited (SessionFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image = NULL;
+  g_autoptr (SondeBoxedImage) boxed = NULL;
+  SondeImage *image;
   g_autoptr (SondeImagePrediction) plain = NULL, same = NULL, other = NULL;
   g_autoptr (SondeAttributionMap) map = NULL, edited = NULL;
-  SondeBox box;
 
   session_fixture_open (fixture, 32);
-  sonde_explain_client_image_async (fixture->client, 4, FALSE, NULL, session_fixture_take, fixture);
-  image = sonde_explain_client_image_finish (fixture->client, session_fixture_wait (fixture), &box,
-                                             &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_IMAGE,
+                                  &(SondeExplainArguments){ .sample = 4 }, NULL,
+                                  session_fixture_take, fixture);
+  boxed = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                           SONDE_EXPLAIN_IMAGE, &error);
   g_assert_no_error (error);
+  image = boxed->image;
   g_assert_true (image->width == 28 && image->height == 28 && image->channels == 1);
-  g_assert_cmpint (box.width, >, 0);
+  g_assert_cmpint (boxed->box.width, >, 0);
   g_clear_object (&fixture->result);
-  sonde_explain_client_infer_async (fixture->client, 4, NULL, NULL, session_fixture_take, fixture);
-  plain
-      = sonde_explain_client_infer_finish (fixture->client, session_fixture_wait (fixture), &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_INFER,
+                                  &(SondeExplainArguments){ .sample = 4 }, NULL,
+                                  session_fixture_take, fixture);
+  plain = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                           SONDE_EXPLAIN_INFER, &error);
   g_assert_no_error (error);
   g_clear_object (&fixture->result);
-  sonde_explain_client_infer_async (fixture->client, 4, image, NULL, session_fixture_take, fixture);
-  same
-      = sonde_explain_client_infer_finish (fixture->client, session_fixture_wait (fixture), &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_INFER,
+                                  &(SondeExplainArguments){ .sample = 4, .image = image }, NULL,
+                                  session_fixture_take, fixture);
+  same = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                          SONDE_EXPLAIN_INFER, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (plain->logits, 10 * sizeof (float), same->logits, 10 * sizeof (float));
   g_clear_object (&fixture->result);
-  sonde_explain_client_map_of_image_async (fixture->client, 4, image, "saliency", plain->predicted,
-                                           NULL, session_fixture_take, fixture);
-  edited = sonde_explain_client_map_of_image_finish (fixture->client,
-                                                     session_fixture_wait (fixture), &error);
+  sonde_explain_client_ask_async (
+      fixture->client, SONDE_EXPLAIN_MAP,
+      &(SondeExplainArguments){
+          .sample = 4, .image = image, .spec = "saliency", .target = plain->predicted },
+      NULL, session_fixture_take, fixture);
+  edited = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                            SONDE_EXPLAIN_MAP, &error);
   g_assert_no_error (error);
   map = explain (fixture, 4, "saliency", plain->predicted, &error);
   g_assert_true (same_tensor (map->map, edited->map));
   memset (image->pixels, 0, 28 * 28);
   g_clear_object (&fixture->result);
-  sonde_explain_client_infer_async (fixture->client, 4, image, NULL, session_fixture_take, fixture);
-  other
-      = sonde_explain_client_infer_finish (fixture->client, session_fixture_wait (fixture), &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_INFER,
+                                  &(SondeExplainArguments){ .sample = 4, .image = image }, NULL,
+                                  session_fixture_take, fixture);
+  other = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                           SONDE_EXPLAIN_INFER, &error);
   g_assert_no_error (error);
   g_assert_cmpint (memcmp (plain->logits, other->logits, 10 * sizeof (float)), !=, 0);
 }
@@ -327,15 +342,18 @@ test_results (SessionFixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) neighbours = NULL, own_neighbours = NULL, scores = NULL, own_scores = NULL,
                         rows = NULL, maps = NULL;
   g_autofree char *report = g_build_filename (fixture->folder, "report.html", NULL);
-  SondeMapRating rating, own_rating;
-  const guint samples[] = { 1, 2, 3, 4, 5 };
-  const gint64 targets[] = { 0, 1, 2, 3, 4 };
+  g_autofree SondeMapRating *rating = NULL;
+  SondeMapRating own_rating;
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint)),
+                     targets = g_array_new (FALSE, FALSE, sizeof (gint64));
   SondeExplainClient *client = fixture->client;
 
   session_fixture_open (fixture, COUNT);
   session = open_here (fixture);
-  sonde_explain_client_triage_async (client, NULL, session_fixture_take, fixture);
-  triage = sonde_explain_client_triage_finish (client, next_result (fixture), &error);
+  sonde_explain_client_ask_async (client, SONDE_EXPLAIN_TRIAGE, NULL, NULL, session_fixture_take,
+                                  fixture);
+  triage = sonde_explain_client_ask_finish (client, next_result (fixture), SONDE_EXPLAIN_TRIAGE,
+                                            &error);
   g_assert_no_error (error);
   own_triage = sonde_explain_session_categorise (session, &error);
   assert_same_rows (triage->rows, own_triage->rows);
@@ -344,54 +362,85 @@ test_results (SessionFixture *fixture, gconstpointer data)
     g_assert_cmpint (((SondeSampleResult *) g_ptr_array_index (triage->rows, i))->category, ==,
                      ((SondeSampleResult *) g_ptr_array_index (own_triage->rows, i))->category);
   begin (fixture);
-  sonde_explain_client_rate_async (client, 2, "saliency", 1, NULL, session_fixture_take, fixture);
-  g_assert_true (sonde_explain_client_rate_finish (client, next_result (fixture), &rating, &error));
+  sonde_explain_client_ask_async (
+      client, SONDE_EXPLAIN_RATE,
+      &(SondeExplainArguments){ .sample = 2, .spec = "saliency", .target = 1 }, NULL,
+      session_fixture_take, fixture);
+  rating
+      = sonde_explain_client_ask_finish (client, next_result (fixture), SONDE_EXPLAIN_RATE, &error);
+  g_assert_nonnull (rating);
   g_assert_true (sonde_explain_session_rate (session, 2, "saliency", 1, &own_rating, &error));
-  g_assert_cmpfloat (rating.faithfulness, ==, own_rating.faithfulness);
-  g_assert_cmpfloat (rating.randomisation, ==, own_rating.randomisation);
+  g_assert_cmpfloat (rating->faithfulness, ==, own_rating.faithfulness);
+  g_assert_cmpfloat (rating->randomisation, ==, own_rating.randomisation);
   begin (fixture);
-  sonde_explain_client_counterfactual_async (client, 2, "by=flip:prune=yes", 4, NULL,
-                                             session_fixture_take, fixture);
-  boxes = sonde_explain_client_counterfactual_finish (client, next_result (fixture), &error);
+  sonde_explain_client_ask_async (
+      client, SONDE_EXPLAIN_COUNTERFACTUAL,
+      &(SondeExplainArguments){ .sample = 2, .spec = "by=flip:prune=yes", .target = 4 }, NULL,
+      session_fixture_take, fixture);
+  boxes = sonde_explain_client_ask_finish (client, next_result (fixture),
+                                           SONDE_EXPLAIN_COUNTERFACTUAL, &error);
   g_assert_no_error (error);
   own_boxes
       = sonde_explain_session_find_counterfactual (session, 2, "by=flip:prune=yes", 4, &error);
   g_assert_cmpint (boxes->status, ==, own_boxes->status);
   g_assert_cmpuint (boxes->steps->len, ==, own_boxes->steps->len);
   begin (fixture);
-  sonde_explain_client_neighbours_async (client, 2, 3, NULL, session_fixture_take, fixture);
-  neighbours = sonde_explain_client_neighbours_finish (client, next_result (fixture), &error);
+  sonde_explain_client_ask_async (client, SONDE_EXPLAIN_NEIGHBOURS,
+                                  &(SondeExplainArguments){ .sample = 2, .k = 3 }, NULL,
+                                  session_fixture_take, fixture);
+  neighbours = sonde_explain_client_ask_finish (client, next_result (fixture),
+                                                SONDE_EXPLAIN_NEIGHBOURS, &error);
   g_assert_no_error (error);
   own_neighbours = sonde_explain_session_find_neighbours (session, 2, 3, &error);
   g_assert_cmpuint (neighbours->len, ==, own_neighbours->len);
   g_assert_cmpuint (((SondeNeighbourSample *) g_ptr_array_index (neighbours, 0))->sample, ==,
                     ((SondeNeighbourSample *) g_ptr_array_index (own_neighbours, 0))->sample);
   begin (fixture);
-  sonde_explain_client_scores_async (client, specs, "deletion,insertion", 4, NULL,
-                                     session_fixture_take, fixture);
-  scores = sonde_explain_client_scores_finish (client, next_result (fixture), &error);
+  sonde_explain_client_ask_async (
+      client, SONDE_EXPLAIN_SCORES,
+      &(SondeExplainArguments){ .specs = specs, .metrics = "deletion,insertion", .max_samples = 4 },
+      NULL, session_fixture_take, fixture);
+  scores = sonde_explain_client_ask_finish (client, next_result (fixture), SONDE_EXPLAIN_SCORES,
+                                            &error);
   g_assert_no_error (error);
   own_scores = sonde_explain_session_score (session, specs, "deletion,insertion", 4, &error);
   g_assert_cmpuint (scores->len, ==, own_scores->len);
   g_assert_cmpfloat (((SondeMetricScore *) g_ptr_array_index (scores, 0))->mean, ==,
                      ((SondeMetricScore *) g_ptr_array_index (own_scores, 0))->mean);
   begin (fixture);
-  sonde_explain_client_compare_async (client, fixture->model, NULL, session_fixture_take, fixture);
-  rows = sonde_explain_client_compare_finish (client, next_result (fixture), &error);
+  sonde_explain_client_ask_async (client, SONDE_EXPLAIN_COMPARE,
+                                  &(SondeExplainArguments){ .model = fixture->model }, NULL,
+                                  session_fixture_take, fixture);
+  rows = sonde_explain_client_ask_finish (client, next_result (fixture), SONDE_EXPLAIN_COMPARE,
+                                          &error);
   g_assert_no_error (error);
   assert_same_rows (rows, own_triage->rows);
   begin (fixture);
   fixture->n_maps = 0;
-  sonde_explain_client_maps_async (client, samples, targets, 5, "gradcam", NULL,
-                                   session_fixture_take, fixture);
-  maps = sonde_explain_client_maps_finish (client, next_result (fixture), &error);
+  for (guint i = 0; i < 5; i++)
+    {
+      const guint sample = i + 1;
+      const gint64 target = i;
+
+      g_array_append_val (samples, sample);
+      g_array_append_val (targets, target);
+    }
+  sonde_explain_client_ask_async (
+      client, SONDE_EXPLAIN_MAPS,
+      &(SondeExplainArguments){ .samples = samples, .targets = targets, .spec = "gradcam" }, NULL,
+      session_fixture_take, fixture);
+  maps
+      = sonde_explain_client_ask_finish (client, next_result (fixture), SONDE_EXPLAIN_MAPS, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (maps->len, ==, 5);
   g_assert_cmpuint (fixture->n_maps, ==, 5);
   g_assert_cmpuint (((SondeAttributionMap *) g_ptr_array_index (maps, 4))->sample, ==, 5);
   begin (fixture);
-  sonde_explain_client_report_async (client, report, NULL, NULL, session_fixture_take, fixture);
-  g_assert_true (sonde_explain_client_report_finish (client, next_result (fixture), &error));
+  sonde_explain_client_ask_async (client, SONDE_EXPLAIN_REPORT,
+                                  &(SondeExplainArguments){ .path = report }, NULL,
+                                  session_fixture_take, fixture);
+  g_assert_true (sonde_explain_client_ask_finish (client, next_result (fixture),
+                                                  SONDE_EXPLAIN_REPORT, &error));
   g_assert_true (g_file_test (report, G_FILE_TEST_IS_REGULAR));
 }
 
@@ -402,9 +451,10 @@ test_self_test (SessionFixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) checks = NULL;
 
-  sonde_explain_client_self_test_async (fixture->client, NULL, session_fixture_take, fixture);
-  checks = sonde_explain_client_self_test_finish (fixture->client, session_fixture_wait (fixture),
-                                                  &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_SELF_TEST, NULL, NULL,
+                                  session_fixture_take, fixture);
+  checks = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                            SONDE_EXPLAIN_SELF_TEST, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < checks->len; i++)
     g_assert_true (((SondeSelfTestCheck *) g_ptr_array_index (checks, i))->good);
@@ -436,11 +486,14 @@ test_loop (SessionFixture *fixture, gconstpointer data)
   session_fixture_open (fixture, COUNT);
   source = g_timeout_add (1, count_turn, &turns);
   begun = g_get_monotonic_time ();
-  sonde_explain_client_map_async (fixture->client, 0, "rise:samples=20000", 0, NULL,
-                                  session_fixture_take, fixture);
+  sonde_explain_client_ask_async (
+      fixture->client, SONDE_EXPLAIN_MAP,
+      &(SondeExplainArguments){ .sample = 0, .spec = "rise:samples=20000", .target = 0 }, NULL,
+      session_fixture_take, fixture);
   g_assert_cmpint (g_get_monotonic_time () - begun, <, 1000000);
   g_assert_true (sonde_explain_client_is_busy (fixture->client));
-  map = sonde_explain_client_map_finish (fixture->client, session_fixture_wait (fixture), &error);
+  map = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                         SONDE_EXPLAIN_MAP, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (turns, >, 10);
   g_assert_cmpuint (fixture->n_progress, >, 2);
@@ -464,12 +517,14 @@ test_close (SessionFixture *fixture, gconstpointer data)
   session_fixture_open (fixture, 32);
   fixture->old_pid = sonde_explain_client_get_pid (fixture->client);
   fixture->n_progress = 0;
-  sonde_explain_client_map_async (fixture->client, 0, "rise:samples=4000000", 0, NULL,
-                                  session_fixture_take, fixture);
+  sonde_explain_client_ask_async (
+      fixture->client, SONDE_EXPLAIN_MAP,
+      &(SondeExplainArguments){ .sample = 0, .spec = "rise:samples=4000000", .target = 0 }, NULL,
+      session_fixture_take, fixture);
   session_fixture_until (fixture, has_progress);
   sonde_explain_client_close (fixture->client);
-  g_assert_null (
-      sonde_explain_client_map_finish (fixture->client, session_fixture_wait (fixture), &error));
+  g_assert_null (sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                                  SONDE_EXPLAIN_MAP, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
   g_assert_null (fixture->lost);

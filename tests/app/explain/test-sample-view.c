@@ -517,9 +517,10 @@ test_view (SessionFixture *fixture, gconstpointer data)
   guint8 white[] = { 255, 255, 255 };
 
   gtk_window_set_child (GTK_WINDOW (window), widget);
-  sonde_explain_client_predict_async (fixture->client, NULL, session_fixture_take, fixture);
-  rows = sonde_explain_client_predict_finish (fixture->client, session_fixture_wait (fixture),
-                                              &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_PREDICT, NULL, NULL,
+                                  session_fixture_take, fixture);
+  rows = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                          SONDE_EXPLAIN_PREDICT, &error);
   g_assert_no_error (error);
   row = g_ptr_array_index (rows, first_error (rows));
   sonde_sample_view_set_methods (view, (const char *const[]){ "saliency", "gradcam", NULL });
@@ -574,9 +575,10 @@ test_view_finalize (SessionFixture *fixture, gconstpointer data)
   gpointer weak;
 
   session_fixture_open (fixture, 16);
-  sonde_explain_client_predict_async (fixture->client, NULL, session_fixture_take, fixture);
-  rows = sonde_explain_client_predict_finish (fixture->client, session_fixture_wait (fixture),
-                                              &error);
+  sonde_explain_client_ask_async (fixture->client, SONDE_EXPLAIN_PREDICT, NULL, NULL,
+                                  session_fixture_take, fixture);
+  rows = sonde_explain_client_ask_finish (fixture->client, session_fixture_wait (fixture),
+                                          SONDE_EXPLAIN_PREDICT, &error);
   g_assert_no_error (error);
   widget = weak = g_object_ref_sink (sonde_sample_view_new (fixture->client));
   g_object_add_weak_pointer (G_OBJECT (widget), &weak);

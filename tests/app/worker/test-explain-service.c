@@ -8,7 +8,7 @@
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-engine-error.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 static gboolean
 is_cancelled (SondeSessionCall *call)

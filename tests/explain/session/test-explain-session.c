@@ -12,7 +12,7 @@
 #include "explain/sonde-explainer-private.h"
 #include "explain/session/sonde-score-set.h"
 #include "explain/session/sonde-counterfactual-record.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 #include "explain/session/sonde-explain-session.h"
 #include "tests/support/sonde-test-program.h"
 
@@ -114,8 +114,8 @@ test_self_test (void)
       bad += !check->good;
     }
   g_assert_cmpuint (bad, ==, 0);
-  variant = g_variant_ref_sink (sonde_explain_checks_to_variant (checks));
-  back = sonde_explain_checks_from_variant (variant, &error);
+  variant = g_variant_ref_sink (sonde_explain_checks_codec.pack (checks, NULL));
+  back = sonde_explain_checks_codec.unpack (variant, NULL, &error);
   g_assert_cmpuint (back->len, ==, checks->len);
   g_assert_cmpstr (((SondeSelfTestCheck *) g_ptr_array_index (back, 3))->got, ==,
                    ((SondeSelfTestCheck *) g_ptr_array_index (checks, 3))->got);
@@ -246,14 +246,15 @@ check_record (const SondeCounterfactual *boxes)
   SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeCounterfactual) back = NULL;
-  g_autoptr (GVariant) one = g_variant_ref_sink (sonde_explain_counterfactual_to_variant (boxes)),
-                       other = NULL;
+  g_autoptr (GVariant) one
+      = g_variant_ref_sink (sonde_explain_counterfactual_codec.pack (boxes, NULL)),
+      other = NULL;
 
   sonde_counterfactual_fill_record (boxes, &record);
   back = sonde_counterfactual_from_record (&record, &error);
   g_assert_no_error (error);
   back->sample = boxes->sample;
-  other = g_variant_ref_sink (sonde_explain_counterfactual_to_variant (back));
+  other = g_variant_ref_sink (sonde_explain_counterfactual_codec.pack (back, NULL));
   g_assert_true (g_variant_equal (one, other));
   for (guint lie = 0; lie < 4; lie++)
     {
@@ -330,8 +331,8 @@ test_boxes (Fixture *fixture, gconstpointer data)
       g_assert_cmpint (step->box.x, >=, parent->box.x);
       g_assert_cmpint (step->box.x + step->box.width, <=, parent->box.x + parent->box.width);
     }
-  variant = g_variant_ref_sink (sonde_explain_counterfactual_to_variant (boxes));
-  back = sonde_explain_counterfactual_from_variant (variant, &error);
+  variant = g_variant_ref_sink (sonde_explain_counterfactual_codec.pack (boxes, NULL));
+  back = sonde_explain_counterfactual_codec.unpack (variant, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->steps->len, ==, boxes->steps->len);
   g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeCounterfactualWindow),
@@ -434,8 +435,8 @@ test_triage (Fixture *fixture, gconstpointer data)
       g_assert_true (has_medoid);
     }
   g_assert_cmpuint (members, >, 0);
-  variant = g_variant_ref_sink (sonde_explain_triage_to_variant (triage, tensors));
-  back = sonde_explain_triage_from_variant (variant, tensors, &error);
+  variant = g_variant_ref_sink (sonde_explain_triage_codec.pack (triage, tensors));
+  back = sonde_explain_triage_codec.unpack (variant, tensors, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->clusters->len, ==, triage->clusters->len);
 }
@@ -501,8 +502,8 @@ test_scores (Fixture *fixture, gconstpointer data)
   if (!isnan (rated))
     g_assert_cmpfloat_with_epsilon (sonde_score_set_get_composite (set, "gc"), rated, 1e-12);
   sonde_score_set_free (set);
-  variant = g_variant_ref_sink (sonde_explain_scores_to_variant (scores));
-  back = sonde_explain_scores_from_variant (variant, &error);
+  variant = g_variant_ref_sink (sonde_explain_scores_codec.pack (scores, NULL));
+  back = sonde_explain_scores_codec.unpack (variant, NULL, &error);
   g_assert_cmpuint (back->len, ==, scores->len);
 }
 
@@ -602,18 +603,17 @@ test_hostile (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GVariant) variant
           = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
-      SondeMapRating rating;
 
       g_assert_no_error (error);
-      g_assert_null (sonde_explain_rows_from_variant (variant, NULL, NULL));
-      g_assert_null (sonde_explain_maps_from_variant (variant, NULL, NULL));
-      g_assert_null (sonde_explain_counterfactual_from_variant (variant, NULL));
-      g_assert_null (sonde_explain_triage_from_variant (variant, NULL, NULL));
-      g_assert_null (sonde_explain_neighbours_from_variant (variant, NULL, NULL));
-      g_assert_null (sonde_explain_prediction_from_variant (variant, NULL, NULL));
-      g_assert_null (sonde_explain_info_from_variant (variant, NULL));
-      g_assert_false (sonde_explain_rating_from_variant (variant, &rating, NULL));
-      g_assert_true (i == 0 || sonde_explain_settings_from_variant (variant, NULL) == NULL);
+      g_assert_null (sonde_explain_rows_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_maps_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_counterfactual_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_triage_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_neighbours_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_prediction_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_info_codec.unpack (variant, NULL, NULL));
+      g_assert_null (sonde_explain_rating_codec.unpack (variant, NULL, NULL));
+      g_assert_true (i == 0 || sonde_explain_settings_codec.unpack (variant, NULL, NULL) == NULL);
     }
 }
 
@@ -662,15 +662,15 @@ ask_all (Fixture *fixture, GError **error)
     return NULL;
   {
     GVariant *const all[] = {
-      g_variant_ref_sink (sonde_explain_triage_to_variant (triage, tensors)),
-      g_variant_ref_sink (sonde_explain_counterfactual_to_variant (boxes)),
-      g_variant_ref_sink (sonde_explain_neighbours_to_variant (neighbours, tensors)),
-      g_variant_ref_sink (sonde_explain_rows_to_variant (rows, tensors)),
-      g_variant_ref_sink (sonde_explain_rating_to_variant (&rating)),
+      g_variant_ref_sink (sonde_explain_triage_codec.pack (triage, tensors)),
+      g_variant_ref_sink (sonde_explain_counterfactual_codec.pack (boxes, NULL)),
+      g_variant_ref_sink (sonde_explain_neighbours_codec.pack (neighbours, tensors)),
+      g_variant_ref_sink (sonde_explain_rows_codec.pack (rows, tensors)),
+      g_variant_ref_sink (sonde_explain_rating_codec.pack (&rating, NULL)),
     };
 
     g_clear_pointer (&fixture->scores, g_variant_unref);
-    fixture->scores = g_variant_ref_sink (sonde_explain_scores_to_variant (scores));
+    fixture->scores = g_variant_ref_sink (sonde_explain_scores_codec.pack (scores, NULL));
     for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
       {
         g_autofree char *digest = g_compute_checksum_for_data (

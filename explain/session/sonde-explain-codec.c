@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings, info, rows and maps to variants and back. */
-#include "explain/session/sonde-explain-variant.h"
+ * Codecs of settings, info, rows, maps, images and predictions. */
+#include "explain/session/sonde-explain-codec.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +20,8 @@ sonde_explain_lookup (GVariant *variant, const char *key, const char *type, GErr
   return value;
 }
 
-static gboolean
-fail (GError **error, const char *key)
+gboolean
+sonde_explain_refuse (GError **error, const char *key)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
                    key);
@@ -47,9 +47,10 @@ static const struct
   { "device", offsetof (SondeExplanationSettings, device) },
 };
 
-GVariant *
-sonde_explain_settings_to_variant (const SondeExplanationSettings *settings)
+static GVariant *
+pack_settings (gconstpointer object, GPtrArray *tensors)
 {
+  const SondeExplanationSettings *settings = object;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
@@ -66,8 +67,8 @@ sonde_explain_settings_to_variant (const SondeExplanationSettings *settings)
   return g_variant_dict_end (&dict);
 }
 
-SondeExplanationSettings *
-sonde_explain_settings_from_variant (GVariant *variant, GError **error)
+static gpointer
+unpack_settings (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeExplanationSettings) settings = g_new0 (SondeExplanationSettings, 1);
   GVariantIter iter;
@@ -107,6 +108,9 @@ sonde_explain_settings_from_variant (GVariant *variant, GError **error)
   return good ? g_steal_pointer (&settings) : NULL;
 }
 
+const SondeExplainCodec sonde_explain_settings_codec
+    = { pack_settings, unpack_settings, (GDestroyNotify) sonde_explanation_settings_free, FALSE };
+
 /* ---- info ---------------------------------------------------------------- */
 
 static GVariant *
@@ -139,9 +143,10 @@ texts_from_variant (GVariant *variant)
 
 #define FACTS_TYPE "(uuxxxssbbbbdduu)"
 
-GVariant *
-sonde_explain_info_to_variant (const SondeExplainInfo *info)
+static GVariant *
+pack_info (gconstpointer object, GPtrArray *tensors)
 {
+  const SondeExplainInfo *info = object;
   g_autoptr (GPtrArray) classes = g_ptr_array_new ();
   GVariantDict dict;
 
@@ -158,8 +163,8 @@ sonde_explain_info_to_variant (const SondeExplainInfo *info)
   return g_variant_dict_end (&dict);
 }
 
-SondeExplainInfo *
-sonde_explain_info_from_variant (GVariant *variant, GError **error)
+static gpointer
+unpack_info (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeExplainInfo) info = g_new0 (SondeExplainInfo, 1);
   g_autoptr (GVariant) classes = sonde_explain_lookup (variant, "classes", "as", error);
@@ -179,9 +184,12 @@ sonde_explain_info_from_variant (GVariant *variant, GError **error)
   info->notes = texts_from_variant (notes);
   if (info->n_classes == g_strv_length (info->classes))
     return g_steal_pointer (&info);
-  fail (error, "classes");
+  sonde_explain_refuse (error, "classes");
   return NULL;
 }
+
+const SondeExplainCodec sonde_explain_info_codec
+    = { pack_info, unpack_info, (GDestroyNotify) sonde_explain_info_free, FALSE };
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -229,9 +237,10 @@ have_probabilities (GPtrArray *rows)
   return n > 0 && (guint64) rows->len * n <= MAX_PROBABILITIES;
 }
 
-GVariant *
-sonde_explain_rows_to_variant (GPtrArray *rows, GPtrArray *tensors)
+static GVariant *
+pack_rows (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *rows = (GPtrArray *) object;
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" ROW_TYPE));
   GVariantDict dict;
 
@@ -282,8 +291,8 @@ set_probabilities (GVariant *variant, GPtrArray *rows, GPtrArray *tensors)
   return TRUE;
 }
 
-GPtrArray *
-sonde_explain_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_rows (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_explain_lookup (variant, "rows", "a" ROW_TYPE, error);
   g_autoptr (GPtrArray) rows
@@ -298,17 +307,21 @@ sonde_explain_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError *
   if (list != NULL && set_probabilities (variant, rows, tensors))
     return g_steal_pointer (&rows);
   if (list != NULL)
-    fail (error, "probabilities");
+    sonde_explain_refuse (error, "probabilities");
   return NULL;
 }
+
+const SondeExplainCodec sonde_explain_rows_codec
+    = { pack_rows, unpack_rows, (GDestroyNotify) g_ptr_array_unref, TRUE };
 
 /* ---- maps ---------------------------------------------------------------- */
 
 #define MAP_TYPE "(ussxxdsud)"
 
-GVariant *
-sonde_explain_maps_to_variant (GPtrArray *maps, GPtrArray *tensors)
+static GVariant *
+pack_maps (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *maps = (GPtrArray *) object;
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" MAP_TYPE));
   GVariantDict dict;
 
@@ -348,8 +361,8 @@ map_from_variant (GVariant *variant, GPtrArray *tensors)
   return map;
 }
 
-GPtrArray *
-sonde_explain_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_maps (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_explain_lookup (variant, "maps", "a" MAP_TYPE, error);
   g_autoptr (GPtrArray) maps
@@ -362,7 +375,7 @@ sonde_explain_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError *
 
       if (map == NULL)
         {
-          fail (error, "maps");
+          sonde_explain_refuse (error, "maps");
           return NULL;
         }
       g_ptr_array_add (maps, map);
@@ -370,9 +383,38 @@ sonde_explain_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError *
   return list != NULL ? g_steal_pointer (&maps) : NULL;
 }
 
-GVariant *
-sonde_explain_rating_to_variant (const SondeMapRating *rating)
+const SondeExplainCodec sonde_explain_maps_codec
+    = { pack_maps, unpack_maps, (GDestroyNotify) g_ptr_array_unref, FALSE };
+
+static GVariant *
+pack_map (gconstpointer object, GPtrArray *tensors)
 {
+  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
+
+  g_ptr_array_add (maps, (gpointer) object);
+  return pack_maps (maps, tensors);
+}
+
+static gpointer
+unpack_map (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GPtrArray) maps = unpack_maps (variant, tensors, error);
+
+  if (maps == NULL)
+    return NULL;
+  if (maps->len == 1)
+    return g_ptr_array_steal_index (maps, 0);
+  sonde_explain_refuse (error, "maps");
+  return NULL;
+}
+
+const SondeExplainCodec sonde_explain_map_codec
+    = { pack_map, unpack_map, (GDestroyNotify) sonde_attribution_map_free, FALSE };
+
+static GVariant *
+pack_rating (gconstpointer object, GPtrArray *tensors)
+{
+  const SondeMapRating *rating = object;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
@@ -382,16 +424,19 @@ sonde_explain_rating_to_variant (const SondeMapRating *rating)
   return g_variant_dict_end (&dict);
 }
 
-gboolean
-sonde_explain_rating_from_variant (GVariant *variant, SondeMapRating *rating, GError **error)
+static gpointer
+unpack_rating (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) numbers = sonde_explain_lookup (variant, "rating", "(ddddd)", error);
+  SondeMapRating *rating = numbers != NULL ? g_new0 (SondeMapRating, 1) : NULL;
 
   if (numbers != NULL)
     g_variant_get (numbers, "(ddddd)", &rating->faithfulness, &rating->faithfulness_random,
                    &rating->randomisation, &rating->agreement, &rating->gap);
-  return numbers != NULL;
+  return rating;
 }
+
+const SondeExplainCodec sonde_explain_rating_codec = { pack_rating, unpack_rating, g_free, FALSE };
 
 /* ---- images and predictions -------------------------------------------------- */
 
@@ -414,7 +459,7 @@ sonde_explain_image_from_tensor (SondeTensor *tensor, GError **error)
   if (tensor->dtype != SONDE_DTYPE_U8 || tensor->shape.rank != 3 || dims[0] < 1 || dims[0] > 16384
       || dims[1] < 1 || dims[1] > 16384 || (dims[2] != 1 && dims[2] != 3 && dims[2] != 4))
     {
-      fail (error, "picture");
+      sonde_explain_refuse (error, "picture");
       return NULL;
     }
   image = sonde_image_new ((int) dims[1], (int) dims[0], (int) dims[2]);
@@ -422,9 +467,42 @@ sonde_explain_image_from_tensor (SondeTensor *tensor, GError **error)
   return image;
 }
 
-GVariant *
-sonde_explain_prediction_to_variant (const SondeImagePrediction *prediction, GPtrArray *tensors)
+static GVariant *
+pack_image (gconstpointer object, GPtrArray *tensors)
 {
+  const SondeBoxedImage *boxed = object;
+  GVariantDict dict;
+
+  g_ptr_array_add (tensors, sonde_explain_image_to_tensor (boxed->image));
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "box", "(iiii)", boxed->box.x, boxed->box.y, boxed->box.width,
+                         boxed->box.height);
+  return g_variant_dict_end (&dict);
+}
+
+static gpointer
+unpack_image (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (SondeBoxedImage) boxed = g_new0 (SondeBoxedImage, 1);
+
+  if (tensors == NULL || tensors->len != 1)
+    {
+      sonde_explain_refuse (error, "picture");
+      return NULL;
+    }
+  g_variant_lookup (variant, "box", "(iiii)", &boxed->box.x, &boxed->box.y, &boxed->box.width,
+                    &boxed->box.height);
+  boxed->image = sonde_explain_image_from_tensor (g_ptr_array_index (tensors, 0), error);
+  return boxed->image != NULL ? g_steal_pointer (&boxed) : NULL;
+}
+
+const SondeExplainCodec sonde_explain_image_codec
+    = { pack_image, unpack_image, (GDestroyNotify) sonde_boxed_image_free, FALSE };
+
+static GVariant *
+pack_prediction (gconstpointer object, GPtrArray *tensors)
+{
+  const SondeImagePrediction *prediction = object;
   SondeShape shape = sonde_shape_make (2, 2, (int) prediction->n_classes);
   SondeTensor *numbers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   GVariantDict dict;
@@ -438,8 +516,8 @@ sonde_explain_prediction_to_variant (const SondeImagePrediction *prediction, GPt
   return g_variant_dict_end (&dict);
 }
 
-SondeImagePrediction *
-sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_prediction (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeImagePrediction) prediction = g_new0 (SondeImagePrediction, 1);
   SondeTensor *numbers
@@ -451,7 +529,7 @@ sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors, GE
       || !g_variant_lookup (variant, "predicted", "x", &prediction->predicted)
       || prediction->predicted < 0 || prediction->predicted >= numbers->shape.dims[1])
     {
-      fail (error, "predicted");
+      sonde_explain_refuse (error, "predicted");
       return NULL;
     }
   prediction->n_classes = (guint) numbers->shape.dims[1];
@@ -460,3 +538,22 @@ sonde_explain_prediction_from_variant (GVariant *variant, GPtrArray *tensors, GE
   prediction->logits = g_memdup2 (numbers->data + bytes, bytes);
   return g_steal_pointer (&prediction);
 }
+
+const SondeExplainCodec sonde_explain_prediction_codec
+    = { pack_prediction, unpack_prediction, (GDestroyNotify) sonde_image_prediction_free, FALSE };
+
+/* ---- nothing ------------------------------------------------------------- */
+
+static GVariant *
+pack_nothing (gconstpointer object, GPtrArray *tensors)
+{
+  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+}
+
+static gpointer
+unpack_nothing (GVariant *variant, GPtrArray *tensors, GError **error)
+{
+  return GINT_TO_POINTER (TRUE);
+}
+
+const SondeExplainCodec sonde_explain_nothing_codec = { pack_nothing, unpack_nothing, NULL, FALSE };

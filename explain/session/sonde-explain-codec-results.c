@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Triage, boxes, neighbours, scores and checks to variants and back. */
+ * Codecs of triage, counterfactuals, neighbours, scores and checks. */
 #include <math.h>
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "explain/session/sonde-explain-variant.h"
+#include "explain/session/sonde-explain-codec.h"
 
 #define MOST_BOXES 1000000
-
-static gboolean
-fail (GError **error, const char *key)
-{
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
-                   key);
-  return FALSE;
-}
 
 /* ---- triage -------------------------------------------------------------- */
 
 #define CLUSTER_TYPE "(xxuuau)"
 
 static GVariant *
-pack_clusters (GPtrArray *clusters, GPtrArray *tensors)
+clusters_to_list (GPtrArray *clusters, GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CLUSTER_TYPE));
 
@@ -39,7 +31,7 @@ pack_clusters (GPtrArray *clusters, GPtrArray *tensors)
 }
 
 static GPtrArray *
-unpack_clusters (GVariant *list, GPtrArray *tensors)
+clusters_from_list (GVariant *list, GPtrArray *tensors)
 {
   g_autoptr (GPtrArray) clusters
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_error_cluster_free);
@@ -68,32 +60,37 @@ unpack_clusters (GVariant *list, GPtrArray *tensors)
   return g_steal_pointer (&clusters);
 }
 
-GVariant *
-sonde_explain_clusters_to_variant (GPtrArray *clusters, GPtrArray *tensors)
+static GVariant *
+pack_clusters (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *clusters = (GPtrArray *) object;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (clusters, tensors));
+  g_variant_dict_insert_value (&dict, "clusters", clusters_to_list (clusters, tensors));
   return g_variant_dict_end (&dict);
 }
 
-GPtrArray *
-sonde_explain_clusters_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_clusters (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_explain_lookup (variant, "clusters", "a" CLUSTER_TYPE, error);
-  GPtrArray *clusters = list != NULL ? unpack_clusters (list, tensors) : NULL;
+  GPtrArray *clusters = list != NULL ? clusters_from_list (list, tensors) : NULL;
 
   if (list != NULL && clusters == NULL)
-    fail (error, "clusters");
+    sonde_explain_refuse (error, "clusters");
   return clusters;
 }
 
-GVariant *
-sonde_explain_triage_to_variant (const SondeTriageResult *triage, GPtrArray *tensors)
+const SondeExplainCodec sonde_explain_clusters_codec
+    = { pack_clusters, unpack_clusters, (GDestroyNotify) g_ptr_array_unref, FALSE };
+
+static GVariant *
+pack_triage (gconstpointer object, GPtrArray *tensors)
 {
+  const SondeTriageResult *triage = object;
   g_autoptr (GVariant) rows
-      = g_variant_ref_sink (sonde_explain_rows_to_variant (triage->rows, tensors));
+      = g_variant_ref_sink (sonde_explain_rows_codec.pack (triage->rows, tensors));
   g_auto (GVariantBuilder) notes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
   GVariantDict dict;
 
@@ -105,20 +102,19 @@ sonde_explain_triage_to_variant (const SondeTriageResult *triage, GPtrArray *ten
     }
   g_variant_dict_init (&dict, rows);
   g_variant_dict_insert_value (&dict, "notes", g_variant_builder_end (&notes));
-  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (triage->clusters, tensors));
+  g_variant_dict_insert_value (&dict, "clusters", clusters_to_list (triage->clusters, tensors));
   return g_variant_dict_end (&dict);
 }
 
-SondeTriageResult *
-sonde_explain_triage_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_triage (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeTriageResult) triage = g_new0 (SondeTriageResult, 1);
   g_autoptr (GVariant) notes = sonde_explain_lookup (variant, "notes", "as", error);
 
-  triage->clusters
-      = notes != NULL ? sonde_explain_clusters_from_variant (variant, tensors, error) : NULL;
+  triage->clusters = notes != NULL ? unpack_clusters (variant, tensors, error) : NULL;
   triage->rows
-      = triage->clusters != NULL ? sonde_explain_rows_from_variant (variant, tensors, error) : NULL;
+      = triage->clusters != NULL ? sonde_explain_rows_codec.unpack (variant, tensors, error) : NULL;
   if (triage->rows == NULL)
     return NULL;
   triage->notes = g_ptr_array_new_with_free_func (g_free);
@@ -130,6 +126,9 @@ sonde_explain_triage_from_variant (GVariant *variant, GPtrArray *tensors, GError
     }
   return g_steal_pointer (&triage);
 }
+
+const SondeExplainCodec sonde_explain_triage_codec
+    = { pack_triage, unpack_triage, (GDestroyNotify) sonde_triage_result_free, TRUE };
 
 /* ---- boxes --------------------------------------------------------------- */
 
@@ -164,9 +163,10 @@ boxes_from_array (GVariant *list)
   return boxes;
 }
 
-GVariant *
-sonde_explain_counterfactual_to_variant (const SondeCounterfactual *boxes)
+static GVariant *
+pack_counterfactual (gconstpointer object, GPtrArray *tensors)
 {
+  const SondeCounterfactual *boxes = object;
   g_auto (GVariantBuilder) layers = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(da(iiii))"));
   g_auto (GVariantBuilder) steps = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(ui(iiii)d)"));
   g_autofree char *spec = g_utf8_make_valid (boxes->spec, -1);
@@ -230,8 +230,8 @@ set_steps (SondeCounterfactual *boxes, GVariant *list)
   return TRUE;
 }
 
-SondeCounterfactual *
-sonde_explain_counterfactual_from_variant (GVariant *variant, GError **error)
+static gpointer
+unpack_counterfactual (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeCounterfactual) boxes = g_new0 (SondeCounterfactual, 1);
   g_autoptr (GVariant) info = sonde_explain_lookup (variant, "boxes", FACTS_TYPE, error);
@@ -255,17 +255,22 @@ sonde_explain_counterfactual_from_variant (GVariant *variant, GError **error)
   boxes->pruned = pruned != NULL ? boxes_from_array (pruned) : NULL;
   if (set_layers (boxes, layers) && set_steps (boxes, steps))
     return g_steal_pointer (&boxes);
-  fail (error, "layers");
+  sonde_explain_refuse (error, "layers");
   return NULL;
 }
+
+const SondeExplainCodec sonde_explain_counterfactual_codec
+    = { pack_counterfactual, unpack_counterfactual, (GDestroyNotify) sonde_counterfactual_free,
+        FALSE };
 
 /* ---- neighbours ---------------------------------------------------------- */
 
 #define NEIGHBOUR_TYPE "(udxxbbsi)"
 
-GVariant *
-sonde_explain_neighbours_to_variant (GPtrArray *neighbours, GPtrArray *tensors)
+static GVariant *
+pack_neighbours (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *neighbours = (GPtrArray *) object;
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" NEIGHBOUR_TYPE));
   GVariantDict dict;
 
@@ -286,8 +291,8 @@ sonde_explain_neighbours_to_variant (GPtrArray *neighbours, GPtrArray *tensors)
   return g_variant_dict_end (&dict);
 }
 
-GPtrArray *
-sonde_explain_neighbours_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
+static gpointer
+unpack_neighbours (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list
       = sonde_explain_lookup (variant, "neighbours", "a" NEIGHBOUR_TYPE, error);
@@ -309,20 +314,24 @@ sonde_explain_neighbours_from_variant (GVariant *variant, GPtrArray *tensors, GE
       if (index >= 0 && neighbour->image == NULL)
         {
           if (error != NULL && *error == NULL)
-            fail (error, "neighbours");
+            sonde_explain_refuse (error, "neighbours");
           return NULL;
         }
     }
   return list != NULL ? g_steal_pointer (&neighbours) : NULL;
 }
 
+const SondeExplainCodec sonde_explain_neighbours_codec
+    = { pack_neighbours, unpack_neighbours, (GDestroyNotify) g_ptr_array_unref, FALSE };
+
 /* ---- scores and checks --------------------------------------------------- */
 
 #define SCORE_TYPE "(sssxbddddduu)"
 
-GVariant *
-sonde_explain_scores_to_variant (GPtrArray *scores)
+static GVariant *
+pack_scores (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *scores = (GPtrArray *) object;
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" SCORE_TYPE));
   GVariantDict dict;
 
@@ -339,8 +348,8 @@ sonde_explain_scores_to_variant (GPtrArray *scores)
   return g_variant_dict_end (&dict);
 }
 
-GPtrArray *
-sonde_explain_scores_from_variant (GVariant *variant, GError **error)
+static gpointer
+unpack_scores (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_explain_lookup (variant, "scores", "a" SCORE_TYPE, error);
   GPtrArray *scores
@@ -359,11 +368,15 @@ sonde_explain_scores_from_variant (GVariant *variant, GError **error)
   return scores;
 }
 
+const SondeExplainCodec sonde_explain_scores_codec
+    = { pack_scores, unpack_scores, (GDestroyNotify) g_ptr_array_unref, FALSE };
+
 #define CHECK_TYPE "(ssssdb)"
 
-GVariant *
-sonde_explain_checks_to_variant (GPtrArray *checks)
+static GVariant *
+pack_checks (gconstpointer object, GPtrArray *tensors)
 {
+  GPtrArray *checks = (GPtrArray *) object;
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CHECK_TYPE));
   GVariantDict dict;
 
@@ -380,8 +393,8 @@ sonde_explain_checks_to_variant (GPtrArray *checks)
   return g_variant_dict_end (&dict);
 }
 
-GPtrArray *
-sonde_explain_checks_from_variant (GVariant *variant, GError **error)
+static gpointer
+unpack_checks (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_explain_lookup (variant, "checks", "a" CHECK_TYPE, error);
   GPtrArray *checks
@@ -398,3 +411,6 @@ sonde_explain_checks_from_variant (GVariant *variant, GError **error)
     }
   return checks;
 }
+
+const SondeExplainCodec sonde_explain_checks_codec
+    = { pack_checks, unpack_checks, (GDestroyNotify) g_ptr_array_unref, FALSE };
