@@ -915,8 +915,8 @@ test_settings (Fixture *fixture, gconstpointer data)
     { "glyphs:count=8", NULL, NULL, "28", NULL, "size “28”:" },
     { "glyphs:count=8", NULL, NULL, NULL, "cmyk", "channels “cmyk”:" },
     { "/nowhere/pictures", NULL, NULL, NULL, NULL, "no such file or folder" },
-    { "pictures", NULL, NULL, NULL, NULL, "no source of data" },
-    { fixture->model, NULL, NULL, NULL, NULL, "this file is no table" },
+    { "pictures", NULL, NULL, NULL, NULL, "is not a data source" },
+    { fixture->model, NULL, NULL, NULL, NULL, "is neither a table" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
