@@ -22,13 +22,12 @@ load_model (const char *in, const ConvertOptions *options, GError **error)
     return sonde_model_load (NULL, options->model, error);
   if (g_str_has_suffix (in, ".onnx"))
     return sonde_model_load (NULL, in, error);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "“%s” contains weights but no graph; name the model that they belong to with --model", in);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” contains weights but no graph; specify their model with --model.", in);
   return NULL;
 }
 
-/* @report: (out) (transfer full) (nullable): what did not fit */
+/* @report: (out) (transfer full) (nullable): the tensors that do not match */
 static gboolean
 convert_to_model (const char *in, const char *out, const SondeNamedTensors *tensors,
                   const ConvertOptions *options, char **report, GError **error)
@@ -41,7 +40,7 @@ convert_to_model (const char *in, const char *out, const SondeNamedTensors *tens
   if (!sonde_weights_fit_model (graph, tensors, in, fit, report, error))
     {
       if (fit == SONDE_WEIGHTS_ALL && error != NULL && *error != NULL)
-        sonde_prefix_error (error, "Use --partial to take the tensors that fit. ");
+        sonde_prefix_error (error, "Use --partial to use only the matching tensors. ");
       return FALSE;
     }
   return sonde_model_save (NULL, out, graph, error);
@@ -107,7 +106,7 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
       N_ ("Model that receives the weights, if OUT is ONNX"), "FILE" },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
-      N_ ("Take the tensors that fit and report the others"), NULL },
+      N_ ("Use the matching tensors and report the others"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
     { NULL },
   };
@@ -128,7 +127,7 @@ const SondeCliCommand sonde_cli_command_convert = {
   .details = N_ ("Formats are recognised by file name extension. An ONNX output is the model given "
                  "by --model, or IN itself, with the weights replaced: tensors are matched by "
                  "name, floating-point types are converted, and the MindSpore and PyTorch names of "
-                 "normalisation parameters are treated as equal. A tensor that does not fit is an "
-                 "error that names it; with --partial it is only reported."),
+                 "normalisation parameters are treated as equal. A tensor that does not match is "
+                 "an error; with --partial, it is only reported."),
   .run = run_convert,
 };

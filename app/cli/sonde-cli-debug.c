@@ -38,16 +38,7 @@ options_clear (DebugOptions *options)
   g_free (options->device);
 }
 
-static int
-fail_because (const SondeCliCommand *command, const char *message)
-{
-  g_autoptr (GError) error
-      = g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, message);
-
-  return sonde_cli_fail (command, error);
-}
-
-/* ---- what runs ----------------------------------------------------------- */
+/* ---- running sessions ---------------------------------------------------- */
 
 static void
 print_sessions (const GPtrArray *sessions)
@@ -114,7 +105,7 @@ parse_input (char *argument, SondeSessionInput *input)
     *equals = '\0';
 }
 
-/* @request lends of @options. Returns: (transfer full): its inputs */
+/* @request borrows from @options. Returns: (transfer full): its inputs */
 static SondeSessionInput *
 fill_request (const DebugOptions *options, SondeOpenRequest *request)
 {
@@ -133,7 +124,7 @@ fill_request (const DebugOptions *options, SondeOpenRequest *request)
   return inputs;
 }
 
-/* @stops: (out) (transfer full): what came with a capture */
+/* @stops: (out) (transfer full): breakpoints and watchpoints of a capture */
 static SondeSessionClient *
 launch (const DebugOptions *options, GPtrArray **stops, GError **error)
 {
@@ -220,7 +211,7 @@ static int
 run_check (const SondeCliCommand *command, const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) stops = NULL; /* of a capture: they do not count here */
+  g_autoptr (GPtrArray) stops = NULL; /* of a capture; not used here */
   g_autoptr (SondeSessionClient) client = launch (options, &stops, &error);
   int status;
 
@@ -238,13 +229,14 @@ run_window (const SondeCliCommand *command, char **argv)
   g_autofree char *program = sonde_cli_dup_program ();
   GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
   SondeWindowModuleDebug debug = NULL;
-  g_autofree char *message = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (module != NULL && g_module_symbol (module, "sonde_window_module_debug", (gpointer *) &debug))
     return debug (program, (const char *const *) argv);
-  message = g_strdup_printf (_ ("Cannot open the window: %s. Use --repl to debug without it."),
-                             g_module_error ());
-  return fail_because (command, message);
+  sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Cannot open the window: %s. Use --repl to debug without a window.",
+                   g_module_error ());
+  return sonde_cli_fail (command, error);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -283,18 +275,21 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
   DebugOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, N_ ("Value of a model input"),
-      "[NAME=]F.npy" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Recipe key"), "KEY=VALUE" },
+      N_ ("[NAME=]FILE.npy") },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Set a key of the recipe"),
+      N_ ("section.key=VALUE") },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
-      N_ ("Run folder for the records of a training"), "DIR" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device, N_ ("Compute device"), "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, N_ ("Number of threads"), "N" },
+      N_ ("Run folder for the records of a training"), N_ ("DIR") },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
+      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, N_ ("Number of threads (default: all)"),
+      "N" },
     { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach,
       N_ ("Attach to process PID; without PID, list the running sessions"), NULL },
     { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl,
       N_ ("Read commands from stdin instead of opening the window"), NULL },
     { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script,
-      N_ ("Execute commands from a file first"), "FILE" },
+      N_ ("Execute the commands of a file first"), N_ ("FILE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print each result as one line of JSON"),
       NULL },
     { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap,
@@ -317,12 +312,13 @@ const SondeCliCommand sonde_cli_command_debug = {
   .name = "debug",
   .synopsis
   = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
-  .summary = N_ ("Run a model or a training under the debugger."),
+  .summary = N_ ("Debug the inference or the training of a model."),
   .details = N_ ("A model file is debugged in inference, a recipe or a built-in model in training; "
-                 "a folder of tensors dumped by MindSpore is inspected. Type help for the commands "
-                 "of --repl. A launched run ends with the debugger, an attached one continues. "
+                 "tensors dumped by MindSpore can be inspected. With --repl, type “help” for the "
+                 "commands. A launched run ends with the debugger, an attached one continues. "
                  "--check runs to the end (in training: of the last step) and exits with status 1 "
-                 "if the expression holds there, with 0 if it does not or is unknown; a message on "
-                 "stderr tells a failure from that. Expressions: docs/expressions.md."),
+                 "if the expression holds there, and with 0 if it does not or is unknown; if the "
+                 "check itself fails, the status is 1 as well and a message is printed on stderr. "
+                 "docs/expressions.md describes expressions."),
   .run = run_debug,
 };

@@ -13,7 +13,7 @@ run_engine (const SondeCliCommand *command, int argc, char **argv)
 {
   int fd = -1, status = SONDE_EXIT_DONE;
   const GOptionEntry entries[] = {
-    { "fd", 0, 0, G_OPTION_ARG_INT, &fd, "Connected Unix socket of the client", "N" },
+    { "fd", 0, 0, G_OPTION_ARG_INT, &fd, N_ ("Connected Unix socket of the client"), "N" },
     { NULL },
   };
   SondeSessionServerOptions options = { .client_lost = SONDE_CLIENT_LOST_QUIT, .listen = TRUE };
@@ -44,7 +44,7 @@ run_engine (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_engine = {
   .name = "engine",
   .synopsis = "--fd N",
-  .summary = "Computes for another Sonde process.",
+  .summary = N_ ("Compute for another Sonde process."),
   .run = run_engine,
   .computes = TRUE,
   .hidden = TRUE,

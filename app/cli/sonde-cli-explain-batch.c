@@ -22,10 +22,9 @@ check_label (GPtrArray *specs, const SondeAttributionSpec *spec, GError **error)
   for (guint i = 0; i < specs->len; i++)
     if (g_str_equal (sonde_attribution_spec_get_label (g_ptr_array_index (specs, i)), label))
       {
-        sonde_set_error (
-            error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-            "--method: two methods are called “%s”; tell them apart as in --method LABEL=%s.",
-            label, sonde_attribution_spec_get_method (spec)->name);
+        sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "Two methods are named “%s”; give one a label, as in --method LABEL=%s.",
+                         label, sonde_attribution_spec_get_method (spec)->name);
         return FALSE;
       }
   return TRUE;
@@ -63,7 +62,7 @@ sonde_explain_skip_method (GPtrArray *failed, guint n_methods, const SondeAttrib
 
   if (n_methods < 2 || (*error)->domain != SONDE_ENGINE_ERROR)
     return FALSE;
-  g_printerr ("sonde explain: %s: %s\n", label, (*error)->message);
+  g_printerr ("sonde explain: %s: %s\n", label, sonde_error_get_text (*error));
   g_clear_error (error);
   g_ptr_array_add (failed, g_strdup (label));
   return TRUE;
@@ -79,10 +78,14 @@ sonde_explain_check_methods (const GPtrArray *failed, guint n_methods, GError **
   for (guint i = 0; i < failed->len; i++)
     g_string_append_printf (labels, "%s“%s”", i > 0 ? ", " : "",
                             (const char *) g_ptr_array_index (failed, i));
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
-                   failed->len < n_methods ? "what the others gave is written"
-                                           : "all else is written");
+  if (failed->len < n_methods)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "%u of %u methods failed (%s); the results of the others were written.",
+                     failed->len, n_methods, labels->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "All %u methods failed (%s); everything else was written.", n_methods,
+                     labels->str);
   return FALSE;
 }
 
@@ -122,12 +125,11 @@ read_targets (const char *path, SondeTensor *inputs, int *rank, GError **error)
     }
   have = sonde_shape_to_string (&targets->shape);
   samples = sonde_shape_to_string (&inputs->shape);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 "
-      "[%" PRIi64 "] or [%" PRIi64 ", K].",
-      path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0],
-      inputs->shape.dims[0]);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "The targets in “%s” are %s %s and the samples %s; targets must be int64 "
+                   "[%" PRIi64 "] or [%" PRIi64 ", K].",
+                   path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0],
+                   inputs->shape.dims[0]);
   return NULL;
 }
 
@@ -262,9 +264,8 @@ compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
     {
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "“%s” explains the first target less the second: --targets %s must be [N, K] "
-          "with K at least 2, it has one "
-          "target for each sample.",
+          "“%s” explains the difference of two targets: “%s” must be [N, K] with K of at least 2, "
+          "but has one target per sample.",
           sonde_attribution_spec_get_label (spec), batch->targets);
       return NULL;
     }
@@ -384,8 +385,8 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
       && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_IMAGES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "--hoc hides windows of pictures; the network “%s” reads series, columns or "
-                       "tokens: feature-ablation and shapley take these.",
+                       "--hoc requires image inputs, but “%s” takes series, columns or tokens; use "
+                       "feature-ablation or shapley.",
                        batch->model);
       return FALSE;
     }

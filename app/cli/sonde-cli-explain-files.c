@@ -186,8 +186,8 @@ write_label_errors (Explain *explain, const char *name, GPtrArray *predictions,
     {
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "--probabilities %s: must be [%u, %u], a row for each picture in their order "
-          "and a column for each class.",
+          "--probabilities “%s” must be [%u, %u]: a row per image in their order and a column per "
+          "class.",
           explain->options->probabilities, n, classes);
       return FALSE;
     }

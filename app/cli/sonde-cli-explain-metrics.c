@@ -211,13 +211,16 @@ sonde_explain_metrics_to_text (SondeEvaluation *evaluation)
         if (summary.n == 0)
           continue;
         if (summary.n_valid == 0)
-          g_string_append_printf (text, "%-32s %-20s undefined for all %zu\n", method,
+          g_string_append_printf (text, _ ("%-32s %-20s undefined for all %zu images\n"), method,
                                   metrics[i]->name, summary.n);
         else
-          g_string_append_printf (text, "%-32s %-20s %9.4f [%.4f, %.4f] of %zu%s\n", method,
-                                  metrics[i]->name, summary.interval.value, summary.interval.low,
-                                  summary.interval.high, summary.n_valid,
-                                  metrics[i]->rises ? "" : ", lower is better");
+          g_string_append_printf (text,
+                                  metrics[i]->rises
+                                      ? _ ("%-32s %-20s %9.4f [%.4f, %.4f] of %zu images\n")
+                                      : _ ("%-32s %-20s %9.4f [%.4f, %.4f] of %zu images, lower is "
+                                           "better\n"),
+                                  method, metrics[i]->name, summary.interval.value,
+                                  summary.interval.low, summary.interval.high, summary.n_valid);
       }
   return g_string_free (text, FALSE);
 }

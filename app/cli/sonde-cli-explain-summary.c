@@ -172,35 +172,35 @@ add_report_settings (Explain *explain)
                                                       : g_strdup ("predicted, true");
   g_autofree char *seed = g_strdup_printf ("%" PRIi64, options->settings.seed);
   g_autofree char *cost
-      = g_strdup_printf ("%.1f s so far, %u maps, device %s",
+      = g_strdup_printf (_ ("%.1f s so far, %u maps, device %s"),
                          (double) (g_get_monotonic_time () - explain->begun) / 1e6, explain->n_maps,
                          options->settings.device != NULL ? options->settings.device : "cpu");
   const struct
   {
     const char *name, *value;
   } rows[] = {
-    { "model", explain->subject },
-    { "data", settings->data },
-    { "labels", settings->labels },
-    { "input", input },
-    { "mean", settings->mean },
-    { "std", settings->std },
-    { "size", settings->size },
-    { "channels", settings->channels },
-    { "training data", settings->training },
-    { "given labels", settings->given_labels },
-    { "probabilities", options->probabilities },
-    { "methods", methods },
-    { "targets", targets },
-    { "explained", options->images != NULL ? options->images : "errors" },
-    { "seed", seed },
-    { "cost", cost },
-    { "program", "sonde " SONDE_VERSION },
+    { N_ ("model"), explain->subject },
+    { N_ ("data"), settings->data },
+    { N_ ("labels"), settings->labels },
+    { N_ ("input"), input },
+    { N_ ("mean"), settings->mean },
+    { N_ ("std"), settings->std },
+    { N_ ("size"), settings->size },
+    { N_ ("channels"), settings->channels },
+    { N_ ("training data"), settings->training },
+    { N_ ("given labels"), settings->given_labels },
+    { N_ ("probabilities"), options->probabilities },
+    { N_ ("methods"), methods },
+    { N_ ("targets"), targets },
+    { N_ ("explained"), options->images != NULL ? options->images : "errors" },
+    { N_ ("seed"), seed },
+    { N_ ("cost"), cost },
+    { N_ ("program"), "sonde " SONDE_VERSION },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if (rows[i].value != NULL)
-      sonde_explain_report_add_setting (explain->report, rows[i].name, rows[i].value);
+      sonde_explain_report_add_setting (explain->report, _ (rows[i].name), rows[i].value);
 }
 
 gboolean
@@ -212,9 +212,10 @@ sonde_explain_write_report (Explain *explain, GPtrArray *predictions, GError **e
     {
       const Score *score = g_ptr_array_index (explain->scores, i);
       g_autofree char *sentence = g_strdup_printf (
-          "%s: the strongest pixel lies in the object on %u of %u pictures (%.0f %%; always "
-          "guessing the centre: %.0f %% "
-          "of all pictures); %.0f %% of the map's mass lies in it.",
+          _ ("%s: the strongest pixel lies within the object in %u of %u images (%.0f %%; the "
+             "centre "
+             "pixel does in %.0f %% of all images); the object contains %.0f %% of the map's "
+             "mass."),
           score->key, score->hits, score->n, 100.0 * score->hits / MAX (score->n, 1),
           100.0 * centre, 100.0 * score->mass / MAX (score->n, 1));
 

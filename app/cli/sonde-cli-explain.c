@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde explain`: classifies a dataset, explains its errors, writes maps, tables, records and a
- * report. The session does the computing; files stand in sonde-cli-explain-files.c, the summary in
- * sonde-cli-explain-summary.c. */
+ * report. The explanation session computes; sonde-cli-explain-files.c writes the files,
+ * sonde-cli-explain-summary.c the summary. */
 #include <string.h>
 
 #include "app/cli/sonde-cli-explain-batch.h"
@@ -25,7 +25,7 @@ take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 
   explain->n_maps++;
   sonde_explain_add_pointing (explain, map);
-  sonde_cli_progress (&explain->line, "explained %u maps", explain->n_maps);
+  sonde_cli_progress (&explain->line, _ ("%u maps computed"), explain->n_maps);
   return (explain->evaluation == NULL || sonde_evaluation_add (explain->evaluation, map, error))
          && (explain->options->output == NULL || sonde_explain_write_map (explain, map, error))
          && (explain->writer == NULL
@@ -33,7 +33,7 @@ take_map (const SondeExplainedMap *map, gpointer data, GError **error)
          && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
 }
 
-/* How far it is of what the session computes; @data: the Explain */
+/* Shows the progress of the session; @data: the Explain */
 static gboolean
 show_progress (const char *what, double fraction, double seconds_left, gpointer data,
                GError **error)
@@ -42,8 +42,8 @@ show_progress (const char *what, double fraction, double seconds_left, gpointer 
   guint total = explain->session != NULL ? sonde_explain_session_get_n_asked (explain->session) : 0;
 
   if (fraction >= 0 && g_str_has_prefix (what, "predicting"))
-    sonde_cli_progress (&explain->line, "classified %u of %u", (guint) (fraction * total + 0.5),
-                        total);
+    sonde_cli_progress (&explain->line, _ ("%u of %u images classified"),
+                        (guint) (fraction * total + 0.5), total);
   return TRUE;
 }
 
@@ -85,15 +85,16 @@ resolve_target (SondeDataset *dataset, const char *text, const char **target_is,
     {
       g_autofree char *names = g_strjoinv (", ", dataset->classes);
 
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "--target %s: write “predicted”, “true”, or one of the classes %s.", text,
-                       names);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "--target must be “predicted”, “true” or a class, not “%s”. The classes are: %s.", text,
+          names);
       return FALSE;
     }
   return TRUE;
 }
 
-/* One method for all targets; a method that takes pairs for one. */
+/* One method for all targets; a method that takes pairs only for the first. */
 static gboolean
 explain_by (Explain *explain, GPtrArray *chosen, const SondeAttributionSpec *spec, GError **error)
 {
@@ -194,16 +195,16 @@ explain_boxes (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen, G
 
   if (text != NULL && spec != NULL && explain->options->output == NULL && explain->writer == NULL)
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "--hoc writes files, or records of a run: say where with --output DIR, or --run RUN.");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "--hoc requires --output DIR for its files or --run RUN for its records.");
       return FALSE;
     }
   for (guint i = 0; spec != NULL && i < chosen->len; i++)
     {
       const SondePrediction *prediction = g_ptr_array_index (chosen, i);
 
-      sonde_cli_progress (&explain->line, "hierarchical occlusion of %u of %u", i + 1, chosen->len);
+      sonde_cli_progress (&explain->line, _ ("hierarchical occlusion: image %u of %u"), i + 1,
+                          chosen->len);
       if (!write_boxes (explain, explainer, prediction, spec, text, error)
           || (automatic && sonde_prediction_is_error (prediction)
               && !write_boxes (explain, explainer, prediction, flip, FLIP, error)))
@@ -226,14 +227,32 @@ open_outputs (Explain *explain, const char *model, GError **error)
       && !g_str_has_suffix (options->report, ".pdf"))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "--report %s: a report is written as .html or .pdf.", options->report);
+                       "--report “%s” must end in .html or .pdf.", options->report);
       return FALSE;
     }
   if (options->report != NULL)
-    explain->report = sonde_explain_report_new ("Explained errors", model, explain->dataset);
+    explain->report = sonde_explain_report_new (_ ("Explained Errors"), model, explain->dataset);
   if (options->run != NULL)
     explain->writer = sonde_summary_writer_open (options->run, &writer, error);
   return options->run == NULL || explain->writer != NULL;
+}
+
+static void
+print_summary (Explain *explain, guint n_images, guint n_errors, guint n_chosen)
+{
+  const char *report = explain->options->report;
+
+  g_print (_ ("%u images, %u errors (accuracy %.2f %%); %u images explained by %u maps.\n"),
+           n_images, n_errors, n_images > 0 ? 100.0 * (n_images - n_errors) / n_images : 0.0,
+           n_chosen, explain->n_maps);
+  if (report != NULL)
+    g_print (_ ("Report: %s\n"), report);
+  if (explain->evaluation != NULL)
+    {
+      g_autofree char *text = sonde_explain_metrics_to_text (explain->evaluation);
+
+      g_print ("%s", text);
+    }
 }
 
 static gboolean
@@ -259,21 +278,11 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
   if (explain->options->json)
     sonde_cli_print_json (g_steal_pointer (&metrics), TRUE);
   else
-    g_print ("%u pictures, %u errors (%.2f %% right); %u explained by %u maps%s%s\n",
-             predictions->len, n_errors,
-             predictions->len > 0 ? 100.0 * (predictions->len - n_errors) / predictions->len : 0.0,
-             n_chosen, explain->n_maps, explain->options->report != NULL ? "; report: " : "",
-             explain->options->report != NULL ? explain->options->report : "");
-  if (!explain->options->json && explain->evaluation != NULL)
-    {
-      g_autofree char *text = sonde_explain_metrics_to_text (explain->evaluation);
-
-      g_print ("%s", text);
-    }
+    print_summary (explain, predictions->len, n_errors, n_chosen);
   return TRUE;
 }
 
-/* What the dataset could not read, and what was done to the images unasked, on stderr. */
+/* Unreadable images and implicit conversions of images, on stderr. */
 static void
 tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
@@ -291,7 +300,9 @@ tell_notes (Explain *explain, guint n_asked, guint n_read)
       g_printerr ("sonde explain: %s\n", fault);
     }
   if (faults > 10)
-    g_printerr ("sonde explain: … and %u more.\n", faults - 10);
+    g_printerr (P_ ("sonde explain: … and %u more message.\n",
+                    "sonde explain: … and %u more messages.\n", faults - 10),
+                faults - 10);
 }
 
 static gboolean
@@ -376,9 +387,8 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
   if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL
       && options->settings.data == NULL)
     return sonde_explain_batch_run (&batch, error);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--input, --targets and --output must be given together, without --data.");
   return FALSE;
 }
 
@@ -388,59 +398,68 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "data", 0, 0, G_OPTION_ARG_STRING, &options.settings.data,
-      "Images to classify (default: the run's test part)", "DIR|SOURCE" },
+      N_ ("Images to classify (default: the run's test data)"), N_ ("DIR|SOURCE") },
     { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods,
-      "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
+      N_ ("Method as [LABEL=]NAME:KEY=VALUE…, see docs/explain.md (default: saliency)"),
+      N_ ("SPEC") },
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets,
-      "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
-    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Images to explain (default: errors)",
-      "errors|all|GLOB" },
+      N_ ("Class to explain (default: predicted and true)"), "predicted|true|LABEL" },
+    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images,
+      N_ ("Images to explain (default: errors)"), "errors|all|GLOB" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
+      N_ ("Write predictions.tsv, metrics.json and maps/ to this folder"), N_ ("DIR") },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report,
-      "Write one self-contained page, or PDF", "F.html|F.pdf" },
+      N_ ("Write a report as one self-contained HTML page or as PDF"), "F.html|F.pdf" },
     { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage,
-      "Categorise each error: column reason, triage.tsv, label-errors.tsv", NULL },
+      N_ ("Assign each error to a category; write triage.tsv and label-errors.tsv"), NULL },
     { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.labels,
-      "Names of the model's classes in their order, one a line (default: the folders' order)",
-      "FILE" },
+      N_ ("Class names in the order of the model's outputs, one per line (default: the order of "
+          "the folders)"),
+      N_ ("FILE") },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &options.settings.mean,
-      "Mean of each channel, subtracted after division by 255", "R,G,B" },
+      N_ ("Channel means, subtracted from the images after division by 255"), "R,G,B" },
     { "std", 0, 0, G_OPTION_ARG_STRING, &options.settings.std,
-      "Std of each channel, by which the result is divided", "R,G,B" },
+      N_ ("Channel standard deviations, by which the images are then divided"), "R,G,B" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &options.settings.size,
-      "Scale images to cover this size and crop the centre (default: the model's input size)",
-      "WxH" },
+      N_ ("Scale images to cover this size and crop the centre (default: the model's input size)"),
+      N_ ("WxH") },
     { "channels", 0, 0, G_OPTION_ARG_STRING, &options.settings.channels,
-      "Channel order (default: rgb, or the model's)", "rgb|bgr|grey" },
+      N_ ("Channel order (default: rgb, or the model's)"), "rgb|bgr|grey" },
     { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.settings.training,
-      "With --triage: training images, for neighbours, influence and duplicates", "DIR|SOURCE" },
+      N_ ("With --triage: training images, to find neighbours, influential samples and "
+          "duplicates"),
+      N_ ("DIR|SOURCE") },
     { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.given_labels,
-      "Suspected label errors: labels to check (columns file and given) of the training images, "
-      "or of --data",
+      N_ ("Labels to check for errors (columns file and given), of the training images or of "
+          "--data"),
       "F.tsv" },
     { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities,
-      "Out-of-sample probabilities of the same images, for label errors", "F.npy" },
+      N_ ("Out-of-sample probabilities of the same images, to find label errors"), "F.npy" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
-      "Add the maps and boxes as records to this run", "DIR" },
+      N_ ("Add the maps and regions to this run as records"), N_ ("DIR") },
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input,
-      "Preprocessed samples instead of images", "X.npy" },
+      N_ ("Preprocessed samples instead of images"), "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets,
-      "With --input: classes int64 [N] or [N, K]", "T.npy" },
+      N_ ("With --input: classes as int64 [N] or [N, K]"), "T.npy" },
     { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc,
-      "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md",
-      "SPEC|auto" },
+      N_ ("Hierarchical occlusion, by=unmasking|masking|flip:threshold=…, see docs/explain.md"),
+      N_ ("SPEC|auto") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
-      "Evaluate the maps: all, or names between commas, as deletion,insertion=2 (weight)", "LIST" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.settings.seed, "Random seed (default 0)", "N" },
+      N_ ("Evaluate the maps: “all”, or comma-separated metrics with optional weights, such as "
+          "deletion,insertion=2"),
+      N_ ("LIST") },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.settings.seed, N_ ("Random seed (default: 0)"),
+      "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels,
-      "Maps as [C, H, W] instead of [H, W]", NULL },
+      N_ ("Write maps as [C, H, W] instead of [H, W]"), NULL },
     { "no-cache", 0, 0, G_OPTION_ARG_NONE, &options.no_cache,
-      "Neither read nor fill the cache that is shared with the Explain page", NULL },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.settings.device, "cpu (default) or reference",
-      "DEVICE" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.settings.threads, "Threads (default: all)", "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print metrics as one JSON object", NULL },
+      N_ ("Do not use the cache that is shared with the Explain page"), NULL },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.settings.device,
+      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.settings.threads,
+      N_ ("Number of threads (default: all)"), "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print metrics as one JSON object"),
+      NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -469,12 +488,12 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_explain = {
   .name = "explain",
-  .synopsis = "MODEL|RUN",
-  .summary = "Classifies images and explains misclassifications by saliency maps.",
-  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the "
-             "test part of its data.\n"
-             "With --input and --targets the samples are raw tensors, and DIR gets maps/LABEL.npy "
-             "and settings.json.",
+  .synopsis = N_ ("MODEL|RUN"),
+  .summary = N_ ("Classify images and explain the misclassifications with saliency maps."),
+  .details
+  = N_ ("MODEL is an ONNX file. RUN is a run folder; its final model and test data are used.\n"
+        "With --input and --targets, the samples are raw tensors, and maps/LABEL.npy and "
+        "settings.json are written to the --output folder."),
   .run = run_explain,
   .computes = TRUE,
 };

@@ -104,7 +104,7 @@ static gboolean export(const SondeCliCommand *command, char **operands,
     {
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-          "--tag: nothing that --to %s can write matches “%s”; “sonde inspect” lists the tags.",
+          "No tag that can be exported with --to %s matches “%s”; “sonde inspect” lists the tags.",
           target->name, tag);
       return FALSE;
     }
@@ -169,11 +169,11 @@ const SondeCliCommand sonde_cli_command_export = {
                  "of TensorBoard or MindSpore."),
   .details
   = N_ ("csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, every "
-        "point in file and record order. json: records.json with everything that is text or "
-        "numbers. npy: tensors, histograms ([bins, 3]: left edge, right edge, count), "
+        "point in file and record order. json: records.json with all text and "
+        "numeric records. npy: tensors, histograms ([bins, 3]: left edge, right edge, count), "
         "precision-recall curves, embeddings, landscapes, meshes and saliency maps, one file per "
         "array, listed in index.json. png: images, listed likewise. tensorboard, mindspore: each "
-        "run as event files of that tool; records that the format cannot hold are reported. "
-        "Unreadable records are reported, everything else is written."),
+        "run as event files of that tool; records that the format cannot represent are "
+        "reported, as are unreadable records; all others are written."),
   .run = run_export,
 };

@@ -151,7 +151,7 @@ collect_kept (SondeInference *inference, const char *pattern, const char *folder
     }
   if (n_matched == 0)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "--keep: no value matches “%s”.", pattern);
+                     "No value matches --keep “%s”.", pattern);
   return n_matched > 0;
 }
 
@@ -256,13 +256,28 @@ print_text (SondeInference *inference, GPtrArray *all, guint n_outputs, const ch
                written->file != NULL ? written->file : "");
     }
   if (folder != NULL)
-    g_print (_ ("%u files in %s\n"), all->len, folder);
+    g_print (P_ ("%u file in %s\n", "%u files in %s\n", all->len), all->len, folder);
   g_print (_ ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n"),
            (double) inference->load_ns / 1e6, (double) inference->prepare_ns / 1e6,
            runs->minimum_ms, runs->median_ms);
 }
 
-/* What `precision` of the debugger writes. */
+static void
+refuse_precision (const char *precision, GError **error)
+{
+  if (g_str_equal (precision, "int8"))
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+        "--precision int8 is not available; a quantised model (with QuantizeLinear and "
+        "DequantizeLinear, or QLinear… operators) runs in int8 without this option.");
+  else
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+        "--precision “%s” is not available; use f32, bf16, or a precision recipe (F.ini).",
+        precision);
+}
+
+/* A file that the debugger's `precision` command writes. */
 static gboolean
 is_recipe (const char *precision)
 {
@@ -330,13 +345,13 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
       N_ ("Value of an input (default: zeros)"), N_ ("[NAME=]FILE.npy") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_ ("Write outputs as .npy files and index.json here"), "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, N_ ("cpu (default) or reference"),
-      "DEVICE" },
+      N_ ("Write outputs as .npy files and index.json to this folder"), N_ ("DIR") },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision,
-      N_ ("f32 (default), bf16, or a precision recipe"), "P|F.ini" },
-    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, N_ ("Also write matching values"),
-      "all|PATTERN" },
+      N_ ("Precision: f32 (default), bf16, or a precision recipe"), "P|F.ini" },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep,
+      N_ ("Also write the values with matching names"), "all|PATTERN" },
     { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics,
       N_ ("Write statistics of every value"), "F.json" },
     { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing,
@@ -358,13 +373,7 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
   else if (options.precision != NULL && !g_str_equal (options.precision, "f32")
            && !g_str_equal (options.precision, "bf16") && !is_recipe (options.precision))
     {
-      g_set_error (
-          &error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-          g_str_equal (options.precision, "int8")
-              ? "--precision %s is not available; a quantised model (with QuantizeLinear and "
-                "DequantizeLinear, or QLinear… operators) runs in int8 without this option."
-              : "--precision %s is not available; use f32, bf16, or a precision recipe (F.ini).",
-          options.precision);
+      refuse_precision (options.precision, &error);
       status = sonde_cli_fail (command, error);
     }
   else if (options.repeat < 0 || options.threads < 0)
@@ -387,13 +396,13 @@ const SondeCliCommand sonde_cli_command_infer = {
   .name = "infer",
   .synopsis = "MODEL",
   .summary = N_ ("Run a model and write its outputs as .npy files."),
-  .details = N_ ("Without --input, the inputs are zeros of the declared shapes, with 1 for "
-                 "symbolic dimensions. Without --output, nothing is written. A sequence is written "
-                 "as one file per item, a map as one file of its keys and one of its values. "
-                 "--keep keeps values: only nodes whose values are not kept can be fused into one "
-                 "step. --statistics needs every value, so nothing is fused. run_ms includes the "
-                 "cost of --statistics and --timing. SIGINT and SIGTERM end a run before its next "
-                 "step or iteration, report the position, and exit with status 130 and 143."),
+  .details
+  = N_ ("Without --input, the inputs are zeros of the declared shapes, with 1 for symbolic "
+        "dimensions. Without --output, nothing is written. A sequence is written as one file per "
+        "item, a map as one file of its keys and one of its values. Nodes are fused only where no "
+        "value between them is kept with --keep; with --statistics, nothing is fused. run_ms "
+        "includes the cost of --statistics and --timing. SIGINT and SIGTERM end a run before its "
+        "next step or iteration, report the position, and exit with status 130 or 143."),
   .run = run_infer,
   .computes = TRUE,
 };

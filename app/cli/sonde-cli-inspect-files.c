@@ -11,41 +11,6 @@
 #include "data/models/sonde-model-file.h"
 #include "data/values/sonde-statistics.h"
 
-/* ---- for all formats ----------------------------------------------------- */
-
-JsonObject *
-sonde_inspect_finding_new (const char *path, const char *format)
-{
-  JsonObject *object = json_object_new ();
-  g_autofree char *valid = g_filename_display_name (path);
-
-  json_object_set_string_member (object, "path", valid);
-  json_object_set_string_member (object, "format", format);
-  return object;
-}
-
-void
-sonde_inspect_print_head (const char *path, const char *what)
-{
-  g_autofree char *printable = sonde_cli_make_printable (path);
-
-  sonde_cli_print ("%s: %s\n", printable, what);
-}
-
-void
-sonde_inspect_set_text (JsonObject *object, const char *name, const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  json_object_set_string_member (object, name, valid);
-}
-
-int
-sonde_inspect_compare_strings (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* ---- arrays -------------------------------------------------------------- */
 
 static void
@@ -182,10 +147,11 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     return g_propagate_error (error, g_steal_pointer (&problem)), FALSE;
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” has an unknown format; known are records (Sonde, TensorBoard, MindSpore, "
-                   "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
-                   path);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+      "“%s” has an unknown format. Supported are records (Sonde, TensorBoard, MindSpore, "
+      "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
+      path);
   return FALSE;
 }
 
@@ -214,7 +180,7 @@ static void
 print_dataset (const char *path, const SondeDataset *dataset)
 {
   g_autofree char *count = sonde_cli_format_count (dataset->n);
-  g_autofree char *head = g_strdup_printf ("%s dataset, %s samples of %d×%d×%d, %u classes",
+  g_autofree char *head = g_strdup_printf (_ ("%s dataset, %s samples of %d×%d×%d, %u classes"),
                                            dataset->klass->name, count, dataset->channels,
                                            dataset->height, dataset->width, dataset->n_classes);
 
@@ -245,7 +211,13 @@ inspect_dataset (SondeFindings *findings, const char *path)
   return TRUE;
 }
 
-/* Names of regular files in @path that some reader may know, sorted. */
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names of regular files in @path with an extension of a known format, sorted. */
 static GPtrArray *
 list_files (const char *path)
 {
@@ -258,7 +230,7 @@ list_files (const char *path)
         || g_str_has_suffix (name, ".npz") || g_str_has_suffix (name, ".safetensors")
         || g_str_has_suffix (name, ".ckpt"))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
-  g_ptr_array_sort (names, sonde_inspect_compare_strings);
+  g_ptr_array_sort (names, compare_names);
   return names;
 }
 

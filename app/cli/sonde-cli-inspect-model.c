@@ -1,77 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde inspect`: models: what they take and give, what they consist of, what we cannot run. */
+ * `sonde inspect`: models: their inputs and outputs, operators, and what cannot be executed. */
+#include "app/cli/sonde-cli-inspect-executed.h"
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
 #include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/passes/sonde-passes.h"
-
-/* What a model consists of, subgraphs included. */
-typedef struct
-{
-  guint n_nodes;
-  guint64 n_parameters;
-  GHashTable *ops;        /* name -> count */
-  GPtrArray *unsupported; /* element-type utf8: names, each once */
-  GHashTable *functions;  /* of the model */
-} Census;
-
-static void census_add_graph (Census *census, const SondeGraph *graph);
-
-static void
-census_add_node (Census *census, const SondeNode *node)
-{
-  g_autofree char *name
-      = *node->domain ? g_strconcat (node->domain, ".", node->op, NULL) : g_strdup (node->op);
-  guint count = GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name));
-
-  census->n_nodes++;
-  if (count == 0 && sonde_function_of_node (census->functions, node) == NULL
-      && !sonde_pass_knows_operator (node->domain, node->op))
-    g_ptr_array_add (census->unsupported, g_strdup (name));
-  g_hash_table_insert (census->ops, g_steal_pointer (&name), GUINT_TO_POINTER (count + 1));
-  for (guint i = 0; i < node->attributes->len; i++)
-    {
-      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
-
-      if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
-        census_add_graph (census, attribute->u.graph);
-      for (gsize k = 0; attribute->kind == SONDE_ATTRIBUTE_GRAPHS && k < attribute->n; k++)
-        census_add_graph (census, attribute->u.graphs[k]);
-    }
-}
-
-/* The loader bounds how deep graphs lie in each other, so recursion is bounded too. */
-static void
-census_add_graph (Census *census, const SondeGraph *graph)
-{
-  for (guint i = 0; i < graph->nodes->len; i++)
-    if (g_ptr_array_index (graph->nodes, i))
-      census_add_node (census, g_ptr_array_index (graph->nodes, i));
-  for (guint i = 0; i < graph->values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = value ? sonde_value_get_tensor (value->constant) : NULL;
-
-      if (tensor && value->role == SONDE_ROLE_PARAMETER)
-        census->n_parameters += (guint64) sonde_tensor_n_elements (tensor);
-    }
-}
-
-JsonArray *
-sonde_inspect_make_shape (const SondeType *type)
-{
-  JsonArray *array = json_array_new ();
-
-  for (int i = 0; i < type->rank; i++)
-    if (type->dims[i].size >= 0)
-      json_array_add_int_element (array, type->dims[i].size);
-    else if (type->dims[i].symbol)
-      json_array_add_string_element (array, type->dims[i].symbol);
-    else
-      json_array_add_null_element (array);
-  return array;
-}
+#include "engine/passes/sonde-model-census.h"
 
 static JsonArray *
 make_values (GPtrArray *values)
@@ -109,25 +43,9 @@ make_opsets (const SondeGraph *graph)
   return object;
 }
 
-/* Names of operators, sorted. Returns: (transfer container) */
-static GPtrArray *
-sort_ops (const Census *census)
-{
-  GPtrArray *names = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_iter_init (&iter, census->ops);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    g_ptr_array_add (names, name);
-  g_ptr_array_sort (names, sonde_inspect_compare_strings);
-  return names;
-}
-
 static JsonObject *
-make_model (const char *path, const char *format, SondeGraph *graph, const Census *census)
+make_model (const char *path, const char *format, SondeGraph *graph, const SondeModelCensus *census)
 {
-  g_autoptr (GPtrArray) names = sort_ops (census);
   JsonObject *object = sonde_inspect_finding_new (path, format), *ops = json_object_new ();
   JsonArray *unsupported = json_array_new ();
 
@@ -137,10 +55,9 @@ make_model (const char *path, const char *format, SondeGraph *graph, const Censu
   json_object_set_array_member (object, "outputs", make_values (graph->outputs));
   json_object_set_int_member (object, "parameters", (gint64) census->n_parameters);
   json_object_set_int_member (object, "nodes", census->n_nodes);
-  for (guint i = 0; i < names->len; i++)
-    json_object_set_int_member (
-        ops, names->pdata[i],
-        GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, names->pdata[i])));
+  for (guint i = 0; i < census->ops->len; i++)
+    json_object_set_int_member (ops, census->ops->pdata[i],
+                                sonde_model_census_get_count (census, census->ops->pdata[i]));
   json_object_set_object_member (object, "ops", ops);
   for (guint i = 0; i < census->unsupported->len; i++)
     json_array_add_string_element (unsupported, g_ptr_array_index (census->unsupported, i));
@@ -167,11 +84,11 @@ print_values (GPtrArray *values, const char *what)
 }
 
 static void
-print_model (const char *path, const char *format, SondeGraph *graph, const Census *census)
+print_model (const char *path, const char *format, SondeGraph *graph,
+             const SondeModelCensus *census)
 {
   static const char *const columns[] = { N_ ("<OPERATOR"), N_ (">NODES"), NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
-  g_autoptr (GPtrArray) names = sort_ops (census);
   g_autofree char *parameters = sonde_cli_format_count (census->n_parameters);
   g_autofree char *head = g_strdup_printf (
       _ ("%s model, IR %" PRIi64 ", opset %d, %u nodes, %s parameters"), format, graph->ir_version,
@@ -180,11 +97,10 @@ print_model (const char *path, const char *format, SondeGraph *graph, const Cens
   sonde_inspect_print_head (path, head);
   print_values (graph->inputs, N_ ("<INPUT"));
   print_values (graph->outputs, N_ ("<OUTPUT"));
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; i < census->ops->len; i++)
     {
-      const char *name = names->pdata[i];
-      g_autofree char *count
-          = sonde_cli_format_count (GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name)));
+      const char *name = census->ops->pdata[i];
+      g_autofree char *count = sonde_cli_format_count (sonde_model_census_get_count (census, name));
 
       sonde_table_add (table, name, count, NULL);
     }
@@ -193,7 +109,8 @@ print_model (const char *path, const char *format, SondeGraph *graph, const Cens
     {
       g_autofree char *name = sonde_cli_make_printable (g_ptr_array_index (census->unsupported, i));
 
-      sonde_cli_print (_ ("  unsupported: %s; the model can be inspected but not run\n"), name);
+      sonde_cli_print (_ ("  unsupported operator: %s; the model can be inspected but not run\n"),
+                       name);
     }
   if (census->unsupported->len == 0)
     sonde_inspect_print_executed (graph);
@@ -205,18 +122,13 @@ gboolean
 sonde_inspect_model (SondeFindings *findings, const char *path, const char *format, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_model_load (NULL, path, error);
-  g_autoptr (GHashTable) ops = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GPtrArray) unsupported = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) functions = graph ? sonde_functions_by_name (graph) : NULL;
-  Census census = { .ops = ops, .unsupported = unsupported, .functions = functions };
+  g_autoptr (SondeModelCensus) census = graph != NULL ? sonde_model_census_new (graph) : NULL;
 
   if (graph == NULL)
     return FALSE;
-  census_add_graph (&census, graph);
-  g_ptr_array_sort (unsupported, sonde_inspect_compare_strings);
   if (findings->text)
-    print_model (path, format, graph, &census);
+    print_model (path, format, graph, census);
   else
-    json_array_add_object_element (findings->models, make_model (path, format, graph, &census));
+    json_array_add_object_element (findings->models, make_model (path, format, graph, census));
   return TRUE;
 }

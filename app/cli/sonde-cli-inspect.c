@@ -130,6 +130,6 @@ const SondeCliCommand sonde_cli_command_inspect = {
   .details
   = N_ ("A folder is searched for runs. Damage in record files is reported with its position, "
         "everything readable is listed, and the exit status is 0 unless nothing could be read. "
-        "Runs are indexed on the way, so that a second call reads only what is new."),
+        "Runs are indexed, so that another call reads only new data."),
   .run = run_inspect,
 };

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde train --list`: the built-in models with what they have and cost at their usual input. */
+ * `sonde train --list`: the built-in models with their size and cost for their default input. */
 #include <string.h>
 
+#include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
+#include "data/base/sonde-text.h"
 #include "engine/nn/sonde-model-summary.h"
 #include "engine/nn/sonde-zoo.h"
 
+/* For JSON. (transfer full) */
 static char *
 describe_input (const SondeZooModel *model)
 {
@@ -39,29 +42,39 @@ add_json (JsonBuilder *builder, const SondeZooModel *model, const SondeModelSumm
   json_builder_end_object (builder);
 }
 
-static void
-print_line (const SondeZooModel *model, const SondeModelSummary *summary)
+/* (transfer full) */
+static char *
+format_input (const SondeZooModel *model)
 {
-  g_autofree char *input = describe_input (model);
+  const SondeZooInput *input = &model->usual;
 
-  /* × is two bytes and one column. */
-  g_print ("%-20s %10" G_GUINT64_FORMAT " %11.2f  %-*s  %s\n", model->name, summary->trainable,
-           summary->flops / 1e6, (int) (17 + strlen (input) - (gsize) g_utf8_strlen (input, -1)),
-           input, model->description);
+  return input->vocabulary > 0
+             ? g_strdup_printf (_ ("%d tokens, vocabulary of %d"), input->length, input->vocabulary)
+             : describe_input (model);
+}
+
+static void
+add_row (SondeTable *table, const SondeZooModel *model, const SondeModelSummary *summary)
+{
+  g_autofree char *input = format_input (model),
+                  *parameters = sonde_cli_format_count (summary->trainable),
+                  *flops = g_strdup_printf ("%.2f", summary->flops / 1e6);
+
+  sonde_table_add (table, model->name, parameters, flops, input, _ (model->description), NULL);
 }
 
 int
 sonde_cli_list_models (const SondeCliCommand *command, gboolean as_json)
 {
+  static const char *const columns[] = { N_ ("<MODEL"),         N_ (">PARAMETERS"),  N_ (">MFLOP"),
+                                         N_ ("<DEFAULT INPUT"), N_ ("<DESCRIPTION"), NULL };
   const char *const *names = sonde_zoo_list ();
+  g_autoptr (SondeTable) table = sonde_table_new (columns);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "models");
   json_builder_begin_array (builder);
-  if (!as_json)
-    g_print ("%-20s %10s %11s  %-17s  %s\n", "model", "parameters", "MFLOP", "usual input",
-             "what it is");
   for (guint i = 0; names[i] != NULL; i++)
     {
       const SondeZooModel *model = sonde_zoo_find (names[i]);
@@ -75,11 +88,13 @@ sonde_cli_list_models (const SondeCliCommand *command, gboolean as_json)
       if (as_json)
         add_json (builder, model, summary);
       else
-        print_line (model, summary);
+        add_row (table, model, summary);
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   if (as_json)
     sonde_cli_print_json (json_builder_get_root (builder), TRUE);
+  else
+    sonde_table_print (table, 0);
   return SONDE_EXIT_DONE;
 }

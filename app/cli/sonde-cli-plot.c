@@ -89,12 +89,12 @@ find_tags (Plot *plot, const char *path, const char *glob, GError **error)
     return TRUE;
   if (one == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "“%s” contains no scalars to plot", path);
+                     "“%s” contains no scalars.", path);
   else
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-        "no scalar tag of “%s” matches “%s”; there is, for example, “%s”; “sonde inspect” "
-        "lists all",
+        "No scalar tag of “%s” matches “%s”. One of its tags is “%s”; “sonde inspect” lists all of "
+        "them.",
         path, glob, one);
   return FALSE;
 }
@@ -239,7 +239,7 @@ fits (const Plot *plot, int width, int height, GError **error)
     return TRUE;
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "%u charts do not fit into %d×%d pixels; select fewer with --tag, or use a larger --size",
+      "%u charts do not fit into %d×%d pixels; select fewer with --tag, or use a larger --size.",
       plot->tags->len, width, height);
   return FALSE;
 }
@@ -283,12 +283,12 @@ run (const SondeCliCommand *command, int argc, char **argv)
   if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
     return status;
   if (output == NULL)
-    return sonde_cli_misuse (command, "--output FILE is missing");
+    return sonde_cli_misuse (command, "--output is missing.");
   if (!sonde_picture_format_from_path (output, &format, &error))
     return sonde_cli_misuse (command, "%s", error->message);
   if (size != NULL && !sonde_cli_parse_size (size, &width, &height))
     return sonde_cli_misuse (
-        command, "--size must have the form 900x540 with sides from 1 to 16384, not “%s”", size);
+        command, "--size must have the form 900x540 with sides from 1 to 16384, not “%s”.", size);
 
   plot_init (&plot, dark, log_y);
   plot.store = sonde_cli_open_runs (operands[0], &error);
@@ -306,6 +306,6 @@ const SondeCliCommand sonde_cli_command_plot = {
   .summary = N_ ("Plot the curves of a run to an image file, without a display."),
   .details
   = N_ ("RUN is a run folder, a folder of runs or a record file. One chart is drawn for each "
-        "matching scalar tag, with all runs in it; no extreme of the recorded points is lost."),
+        "matching scalar tag, with all runs in it; extremes of the recorded points are preserved."),
   .run = run,
 };

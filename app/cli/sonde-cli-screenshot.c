@@ -92,14 +92,14 @@ start_display (int width, int height, GPid *pid, GError **error)
   if (!started)
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-        "no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: "
-        "%s. Install the package xvfb, or run this in a desktop session",
+        "There is no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: "
+        "%s. Install the package xvfb, or run this command in a desktop session.",
         local->message);
   else if (!read_display (pipe_fds[0], number, sizeof number))
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-          "no display, and Xvfb exited without opening one; “Xvfb -displayfd 1” shows why");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                       "There is no display, and Xvfb exited without opening one; “Xvfb -displayfd "
+                       "1” shows why.");
       waitpid (*pid, NULL, 0);
       started = FALSE;
     }
@@ -122,7 +122,7 @@ stop_display (GPid pid)
   g_spawn_close_pid (pid);
 }
 
-/* ---- the picture --------------------------------------------------------- */
+/* ---- the screenshot ------------------------------------------------------ */
 
 static gboolean
 take (const SondeScreenshotRequest *request, GError **error)
@@ -134,10 +134,10 @@ take (const SondeScreenshotRequest *request, GError **error)
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "cannot load the window from “%s”: %s", path, g_module_error ());
+                       "Cannot load the window from “%s”: %s", path, g_module_error ());
       return FALSE;
     }
-  /* A picture needs neither settings nor assistive tools, and a bus may be missing. */
+  /* A screenshot needs neither settings nor assistive technologies, and a bus may be missing. */
   g_setenv ("GTK_A11Y", "none", FALSE);
   g_setenv ("GSETTINGS_BACKEND", "memory", FALSE);
   return ((SondeWindowModuleScreenshot) function) (request, error);
@@ -174,7 +174,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "step", 0, 0, G_OPTION_ARG_STRING, &step,
       N_ ("Position of the step cursor (default: the last step)"), "N" },
     { "tag", 0, 0, G_OPTION_ARG_STRING, &tag,
-      N_ ("Only matching tags, or one tag that fills the page"), "GLOB" },
+      N_ ("Show only matching tags; a single tag fills the page"), "GLOB" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &at,
       N_ ("Page debugger: where to pause (default: the middle); page explain: a sample by name or "
           "as sample:NUMBER (also of a recorded run), an error category, or a cell as “cat > dog”"),
@@ -182,9 +182,11 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "data", 0, 0, G_OPTION_ARG_STRING, &data,
       N_ ("Page explain: images to evaluate the model on"), "DIR" },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &mean,
-      N_ ("With --data: mean, subtracted from the images after division by 255"), "R,G,B" },
+      N_ ("With --data: channel means, subtracted from the images after division by 255"),
+      "R,G,B" },
     { "std", 0, 0, G_OPTION_ARG_STRING, &deviation,
-      N_ ("With --data: std, by which the images are then divided"), "R,G,B" },
+      N_ ("With --data: channel standard deviations, by which the images are then divided"),
+      "R,G,B" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -194,16 +196,17 @@ run (const SondeCliCommand *command, int argc, char **argv)
   if (!sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
     return status;
   if (output == NULL)
-    return sonde_cli_misuse (command, "--output FILE is missing");
+    return sonde_cli_misuse (command, "--output is missing.");
   if (scale < 1 || scale > 4)
-    return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4, not %d", scale);
+    return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4, not %d.", scale);
   if (size != NULL && !sonde_cli_parse_size (size, &request.width, &request.height))
-    return sonde_cli_misuse (command, "--size must have the form 1280x800, not “%s”", size);
+    return sonde_cli_misuse (command, "--size must have the form 1280x800, not “%s”.", size);
   if (step != NULL
       && !g_ascii_string_to_signed (step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
-    return sonde_cli_misuse (command, "--step must be an integer, not “%s”", step);
+    return sonde_cli_misuse (command, "--step must be an integer, not “%s”.", step);
   if ((gint64) request.width * scale > 16384 || (gint64) request.height * scale > 16384)
-    return sonde_cli_misuse (command, "--size times --scale must not exceed 16384 pixels per side");
+    return sonde_cli_misuse (command,
+                             "--size times --scale must not exceed 16384 pixels per side.");
 
   program = sonde_cli_dup_program ();
   request.page = operands[0];
@@ -226,10 +229,10 @@ const SondeCliCommand sonde_cli_command_screenshot = {
   .name = "screenshot",
   .synopsis = N_ ("PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]"),
   .summary = N_ ("Write a screenshot of one page of the window."),
-  .details
-  = N_ ("PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
-        "graph, tensors, pr-curves, debugger, explain, lineage, landscape, projector. The window "
-        "is the real one, header bar included; the screenshot is taken when everything has been "
-        "read and drawn. Without a display a private Xvfb is used."),
+  .details = N_ (
+      "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
+      "graph, tensors, pr-curves, debugger, explain, lineage, landscape, projector. The screenshot "
+      "shows the real window with its header bar, after everything has been read and drawn. "
+      "Without a display, Xvfb is used."),
   .run = run,
 };

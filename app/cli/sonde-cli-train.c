@@ -65,8 +65,7 @@ show_banner (SondeTrainingJob *job, Progress *progress)
     return;
   sonde_cli_progress_end (&progress->line);
   if (banner != NULL)
-    g_printerr (_ ("sonde train: warning: %s%s Training continues.\n"), banner,
-                g_str_has_suffix (banner, ".") ? "" : ".");
+    g_printerr (_ ("sonde train: warning: %s (training continues)\n"), banner);
   else
     g_printerr (_ ("sonde train: recording works again; lost records are counted in the run.\n"));
   sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");
@@ -107,7 +106,7 @@ on_progress (SondeTrainingJob *job, gpointer data)
                       100 * state->accuracy, isnan (speed) ? 0 : speed, left);
 }
 
-/* Calls @add for each number that the last evaluation gave. */
+/* Calls @add for each metric of the last evaluation. */
 static void
 each_metric (SondeTrainingJob *job, void (*add) (const char *name, double value, gpointer data),
              gpointer data)
@@ -136,9 +135,11 @@ static void
 print_metric (const char *name, double value, gpointer data)
 {
   if (g_str_equal (name, "accuracy"))
-    g_print (_ (", test accuracy %.2f %%"), 100 * value);
+    g_print (_ ("test accuracy: %.2f %%\n"), 100 * value);
+  else if (g_str_equal (name, "loss"))
+    g_print (_ ("test loss: %.4g\n"), value);
   else
-    g_print (_ (", test %s %.4g"), name, value);
+    g_print (_ ("test metric %s: %.4g\n"), name, value);
 }
 
 static void
@@ -183,22 +184,22 @@ print_text (SondeTrainingJob *job)
   g_autofree char *peak
       = g_format_size_full (sonde_trainer_get_peak_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
 
-  g_print (_ ("%" PRIu64 " steps in %.1f s (%.0f samples/s), loss %.4f"), state->step, seconds,
+  g_print (_ ("%" PRIu64 " steps in %.1f s (%.0f samples/s), loss %.4f\n"), state->step, seconds,
            isnan (speed) ? 0 : speed, state->loss);
   each_metric (job, print_metric, NULL);
   if (state->stopped_early)
-    g_print (_ ("\nstopped early: the metric of train.early-stop no longer improves"));
+    g_print (_ ("Stopped early: the metric of train.early-stop no longer improves.\n"));
   if (state->n_not_finite > 0)
-    g_print (_ ("\n%" PRIu64 " steps were not finite, %" PRIu64 " times training was rolled back"),
+    g_print (_ ("steps with non-finite values: %" PRIu64 ", rollbacks: %" PRIu64 "\n"),
              state->n_not_finite, state->n_rolled_back);
   if (sonde_training_job_get_lost_checkpoints (job) > 0)
-    g_print (_ ("\n%" PRIu64 " checkpoints could not be written"),
+    g_print (_ ("checkpoints that could not be written: %" PRIu64 "\n"),
              sonde_training_job_get_lost_checkpoints (job));
-  g_print (_ ("\npeak tensor memory: %s"), peak);
-  g_print (_ ("\nrun: %s\n"), sonde_training_job_get_run (job));
+  g_print (_ ("peak tensor memory: %s\n"), peak);
+  g_print (_ ("run: %s\n"), sonde_training_job_get_run (job));
 }
 
-/* With --json stdout holds the result alone; then it is for a terminal only, as all progress. */
+/* With --json, stdout holds only the result; the plan then goes to a terminal only, as progress does. */
 static void
 show_plan (SondeTrainingJob *job, const TrainOptions *options)
 {
@@ -209,7 +210,7 @@ show_plan (SondeTrainingJob *job, const TrainOptions *options)
   if (!options->json)
     g_print (_ ("planned peak memory: %s\n"), bytes);
   else if (isatty (STDERR_FILENO))
-    g_printerr ("planned peak memory: %s\n", bytes);
+    g_printerr (_ ("planned peak memory: %s\n"), bytes);
 }
 
 /* Those from number @first on. Returns how many there are. */
@@ -304,18 +305,17 @@ static int
 run_parsed (const SondeCliCommand *command, const TrainOptions *options, const char *subject)
 {
   if (options->list)
-    return subject == NULL
-               ? sonde_cli_list_models (command, options->json)
-               : sonde_cli_misuse (command, "--list trains nothing; unexpected argument “%s”.",
-                                   subject);
+    return subject == NULL ? sonde_cli_list_models (command, options->json)
+                           : sonde_cli_misuse (
+                               command, "--list takes no operands, but “%s” was given.", subject);
   if (subject == NULL)
-    return sonde_cli_misuse (command, "An argument is missing.");
+    return sonde_cli_misuse (command, "Missing argument.");
   if (options->lost != NULL && !g_str_equal (options->lost, "continue")
       && !g_str_equal (options->lost, "wait"))
     return sonde_cli_misuse (command, "--debugger-lost must be continue or wait, not “%s”.",
                              options->lost);
   if (options->resume && options->run == NULL)
-    return sonde_cli_misuse (command, "--resume requires --run with the run to continue.");
+    return sonde_cli_misuse (command, "--resume requires --run with the run to resume.");
   return train (command, options, subject);
 }
 
@@ -328,8 +328,8 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
       N_ ("section.key=VALUE") },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, N_ ("Run folder (default: runs/NAME-DATE)"),
       "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, N_ ("cpu (default) or reference"),
-      "DEVICE" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume,
       N_ ("Continue the run from its newest checkpoint"), NULL },
     { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command table and what all commands share: option parsing, messages, JSON, progress. */
-#include "app/cli/sonde-cli-table.h"
+ * The command table and the common parts of all commands: options, messages, JSON, progress. */
 #include "app/cli/sonde-cli.h"
-#include "data/base/sonde-text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/sonde-cli-table.h"
 #include "data/base/sonde-error.h"
+
 static const SondeCliCommand *const commands[] = {
   &sonde_cli_command_train,        &sonde_cli_command_infer,
   &sonde_cli_command_inspect,      &sonde_cli_command_export,
@@ -75,7 +75,7 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
 {
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
-  /* GOption changes the array it parses; the strings stay ours. */
+  /* GOption changes the array; the strings remain the caller's. */
   g_autofree char **arguments = g_new0 (char *, argc + 1);
   char **all = arguments;
   int n = argc, count;
@@ -100,7 +100,7 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
       }
   if (!g_option_context_parse (context, &n, &all, &error))
     {
-      *status = sonde_cli_misuse (command, "%s", error->message);
+      *status = sonde_cli_misuse (command, "%s", error->message); /* of GLib, translated */
       return FALSE;
     }
   if (n > 1 && g_str_equal (arguments[1], "--"))
@@ -111,7 +111,7 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
   count = n - 1;
   if (count < min_operands || (max_operands >= 0 && count > max_operands))
     {
-      *status = count < min_operands ? sonde_cli_misuse (command, "An argument is missing.")
+      *status = count < min_operands ? sonde_cli_misuse (command, "Missing argument.")
                                      : sonde_cli_misuse (command, "Unexpected argument “%s”.",
                                                          arguments[max_operands + 1]);
       return FALSE;

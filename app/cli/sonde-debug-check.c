@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One expression at the end of a run, for scripts: the exit status says whether it holds. */
+ * Evaluates an expression at the end of a run, for scripts: the exit status tells whether it holds. */
 #include "app/cli/sonde-debug-check.h"
 
 #include "data/arrays/sonde-json.h"
@@ -9,16 +9,16 @@
 /* ---- running ------------------------------------------------------------- */
 
 static gboolean
-says_something (const SondeSessionEvent *event)
+has_message (const SondeSessionEvent *event)
 {
   return event->text != NULL
          && (event->kind == SONDE_SESSION_EVENT_LOG || event->kind == SONDE_SESSION_EVENT_SILENT
              || event->kind == SONDE_SESSION_EVENT_ANSWERS);
 }
 
-/* The run goes on until it stops or ends. (transfer full) */
+/* Resumes and waits until the run stops or ends. (transfer full) */
 static SondeSessionStatus *
-go_on (SondeSessionClient *client, const SondeResume *resume, GError **error)
+resume_run (SondeSessionClient *client, const SondeResume *resume, GError **error)
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (client, sonde_session_request_resume (resume), -1, error);
@@ -35,27 +35,27 @@ go_on (SondeSessionClient *client, const SondeResume *resume, GError **error)
           && (event->kind == SONDE_SESSION_EVENT_STOPPED
               || event->kind == SONDE_SESSION_EVENT_ENDED))
         return g_steal_pointer (&event->status);
-      if (says_something (event))
+      if (has_message (event))
         g_printerr ("%s\n", event->text);
       g_clear_pointer (&event, sonde_session_event_free);
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The engine process ended before the run did.");
+                   "The engine exited before the run ended.");
   return NULL;
 }
 
 static SondeSessionStatus *
-go_on_to_step (SondeSessionClient *client, guint64 step, GError **error)
+resume_to_step (SondeSessionClient *client, guint64 step, GError **error)
 {
   g_autofree char *target = g_strdup_printf ("step:%" PRIu64, step);
   const SondeResume until = { .kind = SONDE_RESUME_UNTIL, .target = target };
 
-  return go_on (client, &until, error);
+  return resume_run (client, &until, error);
 }
 
 /* After @node. */
 static SondeSessionStatus *
-go_on_behind (SondeSessionClient *client, const char *node, GError **error)
+resume_past (SondeSessionClient *client, const char *node, GError **error)
 {
   const SondeBreakpointSpec spec
       = { .pattern = node, .moment = SONDE_MOMENT_AFTER, .temporary = TRUE };
@@ -63,7 +63,7 @@ go_on_behind (SondeSessionClient *client, const char *node, GError **error)
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (client, sonde_session_request_add_breakpoint (&spec), -1, error);
 
-  return reply != NULL ? go_on (client, &on, error) : NULL;
+  return reply != NULL ? resume_run (client, &on, error) : NULL;
 }
 
 /* Name of the last node of a step. (transfer full) */
@@ -85,7 +85,7 @@ dup_last_node (SondeSessionClient *client, GError **error)
       ((const SondeStepInfo *) g_ptr_array_index (reply->steps, reply->steps->len - 1))->name);
 }
 
-/* To the place where it is looked at. (transfer full) */
+/* Runs to the place where the expression is evaluated. (transfer full) */
 static SondeSessionStatus *
 run_to_place (SondeSessionClient *client, const char *at, GError **error)
 {
@@ -102,23 +102,23 @@ run_to_place (SondeSessionClient *client, const char *at, GError **error)
       && g_ascii_string_to_unsigned (at + 5, 10, 1, G_MAXINT64, &step, NULL))
     at = NULL;
   if (begun->status->facts.kind == SONDE_ACTIVITY_INFERENCE)
-    return at != NULL ? go_on_behind (client, at, error) : go_on (client, &on, error);
+    return at != NULL ? resume_past (client, at, error) : resume_run (client, &on, error);
   step = step > 0 ? step : begun->status->facts.total_steps;
   if (step == 0 && at == NULL)
-    return go_on (client, &on, error);
+    return resume_run (client, &on, error);
   last = at != NULL ? g_strdup (at) : dup_last_node (client, error);
   if (last == NULL)
     return NULL;
   if (step > begun->status->stop.step)
     {
-      status = go_on_to_step (client, step, error);
+      status = resume_to_step (client, step, error);
       if (status == NULL || status->state == SONDE_SESSION_ENDED)
         return g_steal_pointer (&status);
     }
-  return go_on_behind (client, last, error);
+  return resume_past (client, last, error);
 }
 
-/* ---- the answer ---------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------- */
 
 static void
 print_json (const char *text, const SondeSessionReply *reply, const SondeStop *stop)
@@ -145,11 +145,11 @@ print_json (const char *text, const SondeSessionReply *reply, const SondeStop *s
 static void
 print_text (const char *text, const SondeSessionReply *reply)
 {
-  g_print ("%s: %s\n  %s\n",
-           reply->unknown ? "unknown"
-           : reply->truth ? "holds"
-                          : _ ("does not hold"),
-           text, reply->explanation != NULL ? reply->explanation : "");
+  const char *verdict = reply->unknown ? C_ ("result of --check", "unknown")
+                        : reply->truth ? C_ ("result of --check", "holds")
+                                       : C_ ("result of --check", "does not hold");
+
+  g_print ("%s: %s\n  %s\n", verdict, text, reply->explanation != NULL ? reply->explanation : "");
 }
 
 int
@@ -162,8 +162,8 @@ sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, c
   g_autoptr (SondeSessionStatus) status = NULL;
 
   if (expression == NULL)
-    return sonde_cli_misuse (command, "%s", error->message);
-  /* asked before the run, too: what it needs of the step before is kept from there on */
+    return sonde_cli_misuse (command, "%s", sonde_error_get_text (error));
+  /* evaluated before the run, too: from then on values of earlier steps that it needs are kept */
   early = sonde_session_client_call (
       client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1, NULL);
   status = run_to_place (client, at, &error);

@@ -84,10 +84,10 @@ say_stopped (SondeExecution *execution, int number, GError **error)
 
   if (*position != '\0')
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "terminated by %s before %s. No output was written.", signal, position);
+                     "Terminated by %s before %s. No output was written.", signal, position);
   else
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "terminated by %s. No output was written.", signal);
+                     "Terminated by %s. No output was written.", signal);
 }
 
 /* ---- runs ---------------------------------------------------------------- */

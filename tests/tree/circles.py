@@ -39,7 +39,6 @@ KNOWN = [
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
     "graph-def keras-json tensorboard-media tensorboard-read",
     "run-work-index run-work-parts run-work-runs run-work-save",
-    "cli-inspect-executed cli-inspect-files cli-inspect-model",
     "explain-workspace explain-workspace-jobs explain-workspace-second",
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",

@@ -15,7 +15,7 @@ test_list (void)
   g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", "--list");
   g_auto (GStrv) lines = g_strsplit (program->out, "\n", -1);
   g_autoptr (GRegex) row = g_regex_new (
-      "^resnet50 +25557032 +8\\d{3}\\.\\d\\d  3×224×224 +residual", G_REGEX_MULTILINE, 0, NULL);
+      "^resnet50 +25,557,032 +8\\d{3}\\.\\d\\d  3×224×224 +residual", G_REGEX_MULTILINE, 0, NULL);
 
   sonde_test_assert_status (program, 0);
   g_assert_cmpstr (program->err, ==, "");

@@ -290,12 +290,12 @@ test_not_finite (void)
                          "--set", "train.learning-rate=1000", "--set", "train.on-nan=warn", "--run",
                          "warn");
   sonde_test_assert_status (warn, 0);
-  sonde_test_assert_contains (warn->out, "steps were not finite");
+  sonde_test_assert_contains (warn->out, "steps with non-finite values: ");
   back = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30",
                          "--set", "train.learning-rate=100", "--set", "train.on-nan=roll-back",
                          "--set", "checkpoint.every=5", "--run", "back");
   sonde_test_assert_status (back, 0);
-  sonde_test_assert_contains (back->out, "times training was rolled back");
+  sonde_test_assert_contains (back->out, "rollbacks: ");
   sonde_test_folder_free (folder);
 }
 

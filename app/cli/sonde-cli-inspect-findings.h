@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `sonde inspect` found, collected as JSON or printed as text. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "data/graph/sonde-graph.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeFindings: of all operands
+ * @runs: (element-type JsonObject); the others likewise
+ * @text: print text instead of collecting JSON
+ */
+typedef struct
+{
+  JsonArray *runs, *models, *arrays, *datasets;
+  gboolean text;
+} SondeFindings;
+
+/* The JSON of one finding: its path first, then its format. */
+JsonObject *sonde_inspect_finding_new (const char *path, const char *format);
+/* "PATH: WHAT" */
+void sonde_inspect_print_head (const char *path, const char *what);
+/* A string of a file, made valid UTF-8. */
+void sonde_inspect_set_text (JsonObject *object, const char *name, const char *text);
+/* Sizes as numbers, symbols as strings, unknown ones as null. */
+JsonArray *sonde_inspect_make_shape (const SondeType *type);
+
+G_END_DECLS
