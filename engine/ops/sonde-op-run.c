@@ -179,7 +179,7 @@ run_tensors_as_values (const SondeNode *node, SondeTensor *const *inputs, guint 
 
       outputs[k] = tensor ? sonde_tensor_ref (tensor) : NULL;
       if (results[k] != NULL && tensor == NULL && good)
-        good = sonde_infer_fail (error, "node “%s” (%s): output %u is no tensor", node->name,
+        good = sonde_infer_fail (error, "node “%s” (%s): output %u is not a tensor", node->name,
                                  node->op, k);
       sonde_value_unref (results[k]);
     }
@@ -306,7 +306,7 @@ sonde_op_run_reference_values (const SondeNode *node, SondeValue *const *inputs,
     {
       tensors[k] = sonde_value_get_tensor (inputs[k]);
       if (inputs[k] != NULL && tensors[k] == NULL)
-        return sonde_infer_fail (error, "node “%s” (%s): input %u is no tensor", node->name,
+        return sonde_infer_fail (error, "node “%s” (%s): input %u is not a tensor", node->name,
                                  node->op, k);
     }
   if (!run_tensors (klass, node, tensors, n_inputs, seed, step, results, n_outputs, error))

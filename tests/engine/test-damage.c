@@ -507,7 +507,7 @@ test_long_string (void)
   g_assert_true (bytes != MAP_FAILED);
   memcpy (bytes, model->data, model->len);
   check_bytes ("OX9 string of 1 GiB", bytes, model->len + length, FAILS_TO_LOAD, LIMIT,
-               "bytes that its parse may take");
+               "bytes that parsing may use");
   munmap (bytes, model->len + length);
 }
 

@@ -40,7 +40,7 @@ infer_crop (SondeInferContext *context, GError **error)
   if (size != NULL && (n != 2 || size[0] < 1 || size[1] < 1))
     return sonde_infer_fail (error, "crops must have two sizes of at least 1");
   if (x->dims[2].size == 0 || x->dims[3].size == 0)
-    return sonde_infer_fail (error, "the pictures are empty");
+    return sonde_infer_fail (error, "the images are empty");
   context->outputs[0] = *x;
   context->outputs[0].dims[0] = boxes->dims[0];
   context->outputs[0].dims[2] = sonde_dimension (size != NULL ? size[0] : -1);
@@ -59,7 +59,7 @@ check_pictures (const SondeKernelContext *context, GError **error)
     if (which[i] < 0 || which[i] >= most)
       {
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "box %zu is of picture %" PRIi64 ", but there are %" PRIi64, i, which[i],
+                         "box %zu is of image %" PRIi64 ", but there are %" PRIi64, i, which[i],
                          most);
         return FALSE;
       }
@@ -157,7 +157,7 @@ infer_crop_grad (SondeInferContext *context, GError **error)
     return FALSE;
   if (x->dims[2].size == 0 || x->dims[3].size == 0 || dy->dims[2].size == 0
       || dy->dims[3].size == 0)
-    return sonde_infer_fail (error, "the pictures are empty");
+    return sonde_infer_fail (error, "the images are empty");
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = context->inputs[k + 1];
   return TRUE;

@@ -369,7 +369,7 @@ sonde_sampling_infer (SondeInferContext *context, GError **error)
   context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
   context->outputs[0].dims[1] = x->dims[1];
   if (!sonde_dimension_unify (&x->dims[0], &grid->dims[0], &context->outputs[0].dims[0]))
-    return sonde_infer_fail (error, "the input has %" PRIi64 " pictures, but the grid has %" PRIi64,
+    return sonde_infer_fail (error, "the input has %" PRIi64 " images, but the grid has %" PRIi64,
                              x->dims[0].size, grid->dims[0].size);
   for (int d = 2; d < x->rank; d++)
     {

@@ -246,7 +246,7 @@ check_batch (gint64 batch, gint64 n, gint64 box, GError **error)
   if (batch >= 0 && batch < n)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "box %" PRIi64 " is of picture %" PRIi64 ", but there are %" PRIi64, box, batch,
+                   "box %" PRIi64 " is of image %" PRIi64 ", but there are %" PRIi64, box, batch,
                    n);
   return FALSE;
 }

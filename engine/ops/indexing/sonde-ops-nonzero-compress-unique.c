@@ -141,7 +141,7 @@ compute_non_zero (const SondeValueContext *context, GError **error)
   gint64 *places = NULL;
 
   if (x == NULL)
-    return sonde_infer_fail (error, "its input is no tensor");
+    return sonde_infer_fail (error, "its input is not a tensor");
   y = sonde_tensor_try_new (SONDE_DTYPE_I64, &shape, NULL, "its output", error);
   if (y == NULL)
     return FALSE;
@@ -416,7 +416,7 @@ compute_unique (const SondeValueContext *context, GError **error)
   int axis = -1;
 
   if (x == NULL)
-    return sonde_infer_fail (error, "its input is no tensor");
+    return sonde_infer_fail (error, "its input is not a tensor");
   if (!sonde_kernel_infer_values (context, infer_unique, NULL, error)
       || !optional_axis (context->node, x->shape.rank, &axis, error))
     return FALSE;

@@ -248,7 +248,7 @@ infer_matmul (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (context->inputs[0].rank < 1 || context->inputs[1].rank < 1)
-    return sonde_infer_fail (error, "a scalar is no matrix");
+    return sonde_infer_fail (error, "a scalar is not a matrix");
   a_batch = a = as_matrix (&context->inputs[0], TRUE);
   b_batch = b = as_matrix (&context->inputs[1], FALSE);
   if (!sonde_dimension_unify (&a.dims[a.rank - 1], &b.dims[b.rank - 2], &inner))

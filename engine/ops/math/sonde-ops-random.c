@@ -45,7 +45,8 @@ named_dtype (const SondeNode *node, gint64 fallback, gboolean whole, gboolean an
          : any && (sonde_dtype_is_integer (*dtype) || *dtype == SONDE_DTYPE_BOOL)
              ? TRUE
              : sonde_dtype_is_float (*dtype);
-  return good || sonde_infer_fail (error, "dtype %" PRIi64 " is none that it can make", number);
+  return good
+         || sonde_infer_fail (error, "dtype %" PRIi64 " is not one that it can produce", number);
 }
 
 static gboolean

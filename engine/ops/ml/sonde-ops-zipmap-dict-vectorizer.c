@@ -18,7 +18,7 @@ read_map (const SondeValueContext *context, SondeTensor **keys, SondeTensor **va
           GError **error)
 {
   if (sonde_value_get_kind (context->inputs[0]) != SONDE_VALUE_MAP)
-    return invalid (error, "input 0 is no map");
+    return invalid (error, "input 0 is not a map");
   *keys = sonde_value_get_tensor (sonde_value_get_item (context->inputs[0], 0));
   *values = sonde_value_get_tensor (sonde_value_get_item (context->inputs[0], 1));
   if (sonde_tensor_n_elements (*keys) == sonde_tensor_n_elements (*values))
@@ -71,7 +71,7 @@ compute_zip (const SondeValueContext *context, GError **error)
   if (x == NULL
       || !sonde_ml_find_labels (context->node, "classlabels_int64s", "classlabels_strings", &labels,
                                 error))
-    return x != NULL ? FALSE : invalid (error, "input 0 is no tensor");
+    return x != NULL ? FALSE : invalid (error, "input 0 is not a tensor");
   sonde_ml_rows_of (x, &rows, &columns);
   if (rows > 1000000)
     return invalid (

@@ -282,13 +282,13 @@ read_blocks (const SondeNode *node, const gint64 *image, gsize n, const gint64 *
 {
   if (n != n_block || n < 1 || n > SONDE_WINDOW_DIMS)
     return sonde_infer_fail (error,
-                             "a picture of %zu and blocks of %zu dimensions are not "
+                             "an image of %zu and blocks of %zu dimensions are not "
                              "possible; both have 1 to %d",
                              n, n_block, SONDE_WINDOW_DIMS);
   for (gsize d = 0; d < n; d++)
     if (image[d] < 0 || block[d] < 1)
       return sonde_infer_fail (error,
-                               "sizes %" PRIi64 " of the picture and %" PRIi64 " of the blocks are "
+                               "sizes %" PRIi64 " of the image and %" PRIi64 " of the blocks are "
                                "impossible",
                                image[d], block[d]);
   return sonde_window_read (node, (int) n, image, block, window, error);
@@ -311,7 +311,7 @@ check_block_sizes (const SondeType *x, const SondeWindow *window, gint64 *block,
                              x->dims[1].size, *block);
   if (x->dims[2].size >= 0 && x->dims[2].size != blocks)
     return sonde_infer_fail (error,
-                             "the input has %" PRIi64 " blocks, but the picture needs %" PRIi64,
+                             "the input has %" PRIi64 " blocks, but the image needs %" PRIi64,
                              x->dims[2].size, blocks);
   return TRUE;
 }
@@ -337,7 +337,7 @@ infer_col2im (SondeInferContext *context, GError **error)
     return TRUE;
   if (dimensions < 1 || dimensions > SONDE_WINDOW_DIMS)
     return sonde_infer_fail (error,
-                             "pictures of %" PRIi64 " dimensions are not possible, only 1 to %d",
+                             "images of %" PRIi64 " dimensions are not possible, only 1 to %d",
                              dimensions, SONDE_WINDOW_DIMS);
   context->outputs[0] = sonde_infer_type (x->dtype, (int) dimensions + 2);
   context->outputs[0].dims[0] = x->dims[0];
@@ -456,7 +456,7 @@ infer_col2im_grad (SondeInferContext *context, GError **error)
       && x->dims[1].size != dy->dims[1].size * elements)
     return sonde_infer_fail (error, "the gradient has %" PRIi64 " channels", dy->dims[1].size);
   if (x->dims[0].size >= 0 && dy->dims[0].size >= 0 && x->dims[0].size != dy->dims[0].size)
-    return sonde_infer_fail (error, "the gradient has %" PRIi64 " pictures", dy->dims[0].size);
+    return sonde_infer_fail (error, "the gradient has %" PRIi64 " images", dy->dims[0].size);
   return TRUE;
 }
 

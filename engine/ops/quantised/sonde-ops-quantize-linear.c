@@ -214,7 +214,7 @@ infer_dequantise (SondeInferContext *context, GError **error)
   if (!read_dtype (context->node, "output_dtype", &dtype, error))
     return FALSE;
   if (x->dtype != SONDE_DTYPE_INVALID && x->dtype != SONDE_DTYPE_I32 && !is_quantised (x->dtype))
-    return sonde_infer_fail (error, "input 0 is %s, which is no quantised type",
+    return sonde_infer_fail (error, "input 0 is %s, which is not a quantised type",
                              sonde_dtype_name (x->dtype));
   if (sonde_infer_input (context, 2) != NULL && x->dtype != context->inputs[2].dtype
       && x->dtype != SONDE_DTYPE_INVALID && context->inputs[2].dtype != SONDE_DTYPE_INVALID)

@@ -218,7 +218,7 @@ sonde_cell_read_activations (const SondeCellClass *klass, const SondeNode *node,
       SondeActivation found;
 
       if (index < 0)
-        return sonde_infer_fail (error, "“%s” is no activation of recurrent operators",
+        return sonde_infer_fail (error, "“%s” is not an activation of recurrent operators",
                                  names->u.strings[k]);
       found = functions[index].activation;
       if (functions[index].has_alpha && alpha < n_alpha)

@@ -28,7 +28,7 @@ zeros_like (const SondeTensor *x, GError **error)
       = x ? sonde_tensor_try_new (x->dtype, &x->shape, NULL, "the gradient", error) : NULL;
 
   if (x == NULL)
-    (void) invalid (error, "an item of the sequence is no tensor");
+    (void) invalid (error, "an item of the sequence is not a tensor");
   if (zeros == NULL)
     return NULL;
   memset (zeros->data, 0, sonde_tensor_n_bytes (zeros));
@@ -121,7 +121,7 @@ compute_concat_grad (const SondeValueContext *context, GError **error)
   int axis = 0;
 
   if (dy == NULL)
-    return invalid (error, "the gradient is no tensor");
+    return invalid (error, "the gradient is not a tensor");
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), dy->shape.rank, &axis,
                          error))
     return FALSE;

@@ -31,7 +31,7 @@ static gboolean
 need_sequence_value (const SondeValueContext *context, GError **error)
 {
   return sonde_value_get_kind (context->inputs[0]) == SONDE_VALUE_SEQUENCE
-         || invalid (error, "input 0 is no sequence");
+         || invalid (error, "input 0 is not a sequence");
 }
 
 /* The position in input @k, -@n to @most; @absent without one. */
@@ -79,7 +79,7 @@ infer_empty (SondeInferContext *context, GError **error)
   gint64 number = sonde_node_get_int (context->node, "dtype", 1);
 
   if (sonde_dtype_from_onnx (number) == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "dtype = %" PRIi64 " is no element type", number);
+    return sonde_infer_fail (error, "dtype = %" PRIi64 " is not an element type", number);
   context->outputs[0] = sonde_sequence_type (sonde_dtype_from_onnx (number));
   return TRUE;
 }
@@ -108,7 +108,7 @@ compute_construct (const SondeValueContext *context, GError **error)
   for (guint k = 0; k < context->n_inputs; k++)
     {
       if (value_dtype (context->inputs[k]) == SONDE_DTYPE_INVALID)
-        return invalid (error, "input %u is no tensor", k);
+        return invalid (error, "input %u is not a tensor", k);
       if (value_dtype (context->inputs[k]) != value_dtype (context->inputs[0]))
         return invalid (error, "inputs 0 and %u are of different element types", k);
       g_ptr_array_add (items, sonde_sequence_keep (context->inputs[k]));
@@ -187,7 +187,7 @@ compute_insert (const SondeValueContext *context, GError **error)
       || !check_count (n + 1, error))
     return FALSE;
   if (value_dtype (item) == SONDE_DTYPE_INVALID)
-    return invalid (error, "input 1 is no tensor");
+    return invalid (error, "input 1 is not a tensor");
   if (n > 0 && value_dtype (item) != value_dtype (sonde_value_get_item (sequence, 0)))
     return invalid (error, "a %s tensor cannot go into a sequence of %s",
                     sonde_dtype_name (value_dtype (item)),
@@ -291,7 +291,7 @@ compute_split (const SondeValueContext *context, GError **error)
   int axis = 0;
 
   if (x == NULL)
-    return invalid (error, "input 0 is no tensor");
+    return invalid (error, "input 0 is not a tensor");
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis,
                          error))
     return FALSE;

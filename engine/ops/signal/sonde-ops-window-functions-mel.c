@@ -19,7 +19,7 @@ output_dtype (const SondeNode *node, SondeDtype *dtype, GError **error)
   *dtype = sonde_dtype_from_onnx (number);
   if (sonde_dtype_is_float (*dtype) || sonde_dtype_is_integer (*dtype))
     return TRUE;
-  return sonde_infer_fail (error, "output_datatype %" PRIi64 " is no type of numbers", number);
+  return sonde_infer_fail (error, "output_datatype %" PRIi64 " is not a numeric type", number);
 }
 
 /* Input @k is one number; -1 in @value as long as it is not known. */

@@ -36,8 +36,9 @@ infer_block (SondeInferContext *context, gboolean to_space, GError **error)
       if (size < 0)
         continue;
       if ((d == 1) == to_space && size % factor != 0)
-        return sonde_infer_fail (
-            error, "size %" PRIi64 " of dimension %d is no multiple of %" PRIi64, size, d, factor);
+        return sonde_infer_fail (error,
+                                 "size %" PRIi64 " of dimension %d is not a multiple of %" PRIi64,
+                                 size, d, factor);
       if ((d == 1) != to_space && !sonde_checked_mul (&size, size, factor))
         return sonde_infer_fail (error, "dimension %d would be too big", d);
       type.dims[d].size = (d == 1) == to_space ? size / factor : size;

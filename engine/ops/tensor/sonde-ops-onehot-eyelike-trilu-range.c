@@ -134,7 +134,7 @@ infer_eye (SondeInferContext *context, GError **error)
 
       dtype = sonde_dtype_from_onnx (number);
       if (dtype == SONDE_DTYPE_INVALID)
-        return sonde_infer_fail (error, "dtype %" PRIi64 " is no element type", number);
+        return sonde_infer_fail (error, "dtype %" PRIi64 " is not an element type", number);
     }
   if (dtype == SONDE_DTYPE_STRING)
     return sonde_infer_fail (error, "a string is neither zero nor one");

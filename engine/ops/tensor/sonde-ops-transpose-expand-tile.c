@@ -27,7 +27,7 @@ read_permutation (const SondeNode *node, int rank, int *permutation, GError **er
   for (int d = 0; d < rank; d++)
     {
       if (perm[d] < 0 || perm[d] >= rank || seen[perm[d]])
-        return sonde_infer_fail (error, "perm is no permutation of 0 to %d", rank - 1);
+        return sonde_infer_fail (error, "perm is not a permutation of 0 to %d", rank - 1);
       seen[perm[d]] = TRUE;
       permutation[d] = (int) perm[d];
     }

@@ -97,7 +97,7 @@ compile (const SondeNode *node, GError **error)
 
   if (strlen (pattern) > MOST_PATTERN || !g_utf8_validate (pattern, -1, NULL))
     {
-      (void) sonde_infer_fail (error, "the pattern is longer than %d bytes, or no UTF-8",
+      (void) sonde_infer_fail (error, "the pattern is longer than %d bytes, or not UTF-8",
                                MOST_PATTERN);
       return NULL;
     }

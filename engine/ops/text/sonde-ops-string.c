@@ -40,7 +40,7 @@ sonde_kernel_new_output (const SondeValueContext *context,
     return NULL;
   if (!sonde_type_get_shape (&types[k], &shape) || types[k].dtype == SONDE_DTYPE_INVALID)
     {
-      (void) sonde_infer_fail (error, "an input is no tensor");
+      (void) sonde_infer_fail (error, "an input is not a tensor");
       return NULL;
     }
   return sonde_tensor_try_new (types[k].dtype, &shape, NULL, "an output", error);
@@ -202,7 +202,7 @@ compute_split (const SondeValueContext *context, GError **error)
   if (!sonde_kernel_infer_values (context, infer_split, NULL, error))
     return FALSE;
   if (x == NULL)
-    return invalid (error, "input 0 is no tensor");
+    return invalid (error, "input 0 is not a tensor");
   counts = sonde_tensor_try_new (SONDE_DTYPE_I64, &x->shape, NULL, "the numbers of parts", error);
   if (counts == NULL)
     return FALSE;
@@ -335,7 +335,7 @@ compute_normalize (const SondeValueContext *context, GError **error)
   if (!sonde_kernel_infer_values (context, infer_normalize, NULL, error))
     return FALSE;
   if (x == NULL)
-    return invalid (error, "input 0 is no tensor");
+    return invalid (error, "input 0 is not a tensor");
   for (gint64 i = 0; i < sonde_tensor_n_elements (x); i++)
     {
       g_autofree char *folded = change_case (sonde_text_at (x, i), fold, dotless);

@@ -230,7 +230,7 @@ check_outputs (const Branches *branches, GError **error)
         continue;
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends "
+          "node “%s” (If): “%s”, which one branch reads, is not a tensor, and “%s” depends "
           "on it; without the other "
           "branch reading it, it has no gradient",
           branches->node->name, value->name, branches->outer->target);

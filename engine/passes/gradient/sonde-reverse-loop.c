@@ -124,7 +124,7 @@ check_tensor (const SondeReverseLoop *loop, const SondeGraphValue *value, const 
     return TRUE;
   sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-      "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a "
+      "node “%s” (%s): “%s”, which it %s, is not a tensor, and “%s” depends on it; of what a "
       "loop carries or reads "
       "from outside only tensors have gradients",
       loop->node->name, loop->node->op, value->name, what, loop->outer->target);

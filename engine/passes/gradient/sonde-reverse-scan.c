@@ -131,7 +131,7 @@ give_saved (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *cut, GE
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "node “%s” (%s): its gradient needs “%s” of every iteration, which is no tensor "
+          "node “%s” (%s): its gradient needs “%s” of every iteration, which is not a tensor "
           "of a known element "
           "type",
           loop->node->name, loop->node->op, value->name);

@@ -43,7 +43,8 @@ place_node (SondeGraph *graph, GHashTable *places, const SondeNode *from, GError
       if (input == NULL)
         continue;
       if (input->constant != NULL && sonde_value_get_tensor (input->constant) == NULL)
-        return unsupported (error, "“%s” in its body is a constant that is no tensor", input->name);
+        return unsupported (error, "“%s” in its body is a constant that is not a tensor",
+                            input->name);
       sonde_node_set_input (graph, node, k, place_value (graph, places, input));
     }
   for (guint k = 0; k < from->outputs->len; k++)

@@ -113,7 +113,7 @@ norm_to_whole (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 refuse_decoder (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  return unsupported (error, "pictures cannot be decoded inside of a model; feed the elements that "
+  return unsupported (error, "images cannot be decoded inside of a model; feed the elements that "
                              "the decoder would make");
 }
 

@@ -238,7 +238,7 @@ test_read (void)
   call_init (&no_sequence, "SequenceAt");
   call_take (&no_sequence, tensor_value ("1: 1"));
   call_take (&no_sequence, tensor_value ("0"));
-  call_refused (&no_sequence, "no sequence");
+  call_refused (&no_sequence, "not a sequence");
 }
 
 /* ---- cut and joined ------------------------------------------------------ */
