@@ -23,7 +23,7 @@ typedef struct
 {
   SondeTrainerState state;
   SondeTrainerInstance *stepped;
-  GPtrArray *values;  /* (element-type SondeGraphValue): lent by the graph of @stepped */
+  GPtrArray *values;  /* (element-type SondeGraphValue): borrowed from the graph of @stepped */
   GPtrArray *tensors; /* (element-type SondeTensor) */
   SondeTensor *schedule;
   GArray *finished;

@@ -6,35 +6,36 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_PARTS_OF(name)                                                                       \
-  gboolean sonde_parts_of_##name (SondeParts *parts, SondeGraphValue **outputs, GError **error)
+#define SONDE_DECOMPOSE(name)                                                                       \
+  gboolean sonde_decompose_##name (SondeDecomposition *parts, SondeGraphValue **outputs,           \
+                                   GError **error)
 
 /* sonde-decompose-normalisation.c */
-SONDE_PARTS_OF (rms);
-SONDE_PARTS_OF (lp);
-SONDE_PARTS_OF (lrn);
-SONDE_PARTS_OF (instance);
-SONDE_PARTS_OF (group);
-SONDE_PARTS_OF (batch_grad);
-SONDE_PARTS_OF (layer_grad);
-SONDE_PARTS_OF (softmax_grad);
-SONDE_PARTS_OF (log_softmax_grad);
+SONDE_DECOMPOSE (rms);
+SONDE_DECOMPOSE (lp);
+SONDE_DECOMPOSE (lrn);
+SONDE_DECOMPOSE (instance);
+SONDE_DECOMPOSE (group);
+SONDE_DECOMPOSE (batch_grad);
+SONDE_DECOMPOSE (layer_grad);
+SONDE_DECOMPOSE (softmax_grad);
+SONDE_DECOMPOSE (log_softmax_grad);
 
 /* sonde-ops-batch-layer-normalisation-gradient-rules.c */
 gboolean sonde_batch_normalisation_gradient (SondeGradientContext *context, GError **error);
 gboolean sonde_layer_normalisation_gradient (SondeGradientContext *context, GError **error);
 
 /* sonde-decompose-attention.c */
-SONDE_PARTS_OF (attention);
-SONDE_PARTS_OF (causal_conv);
-SONDE_PARTS_OF (rotary);
+SONDE_DECOMPOSE (attention);
+SONDE_DECOMPOSE (causal_conv);
+SONDE_DECOMPOSE (rotary);
 gboolean sonde_rotary_gradient (SondeGradientContext *context, GError **error);
 
 /* sonde-decompose-loss.c */
-SONDE_PARTS_OF (cross_entropy);
-SONDE_PARTS_OF (cross_entropy_grad);
-SONDE_PARTS_OF (likelihood);
-SONDE_PARTS_OF (likelihood_grad);
-SONDE_PARTS_OF (squares_grad);
+SONDE_DECOMPOSE (cross_entropy);
+SONDE_DECOMPOSE (cross_entropy_grad);
+SONDE_DECOMPOSE (likelihood);
+SONDE_DECOMPOSE (likelihood_grad);
+SONDE_DECOMPOSE (squares_grad);
 
 G_END_DECLS

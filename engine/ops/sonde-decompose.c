@@ -3,56 +3,57 @@
 #include "engine/ops/sonde-decompose.h"
 
 SondeGraphValue *
-sonde_parts_number (SondeParts *parts, SondeGraphValue *like, double number)
+sonde_decompose_number (SondeDecomposition *parts, SondeGraphValue *like, double number)
 {
   return sonde_rule_number (parts, like, number);
 }
 
 SondeGraphValue *
-sonde_parts_plus (SondeParts *parts, SondeGraphValue *x, double number)
+sonde_decompose_plus (SondeDecomposition *parts, SondeGraphValue *x, double number)
 {
-  return sonde_parts_add (parts, x, sonde_parts_number (parts, x, number));
+  return sonde_decompose_add (parts, x, sonde_decompose_number (parts, x, number));
 }
 
 SondeGraphValue *
-sonde_parts_times (SondeParts *parts, SondeGraphValue *x, double number)
+sonde_decompose_times (SondeDecomposition *parts, SondeGraphValue *x, double number)
 {
   return sonde_rule_scale (parts, x, number);
 }
 
 SondeGraphValue *
-sonde_parts_power (SondeParts *parts, SondeGraphValue *x, double number)
+sonde_decompose_power (SondeDecomposition *parts, SondeGraphValue *x, double number)
 {
-  return number == 1 ? x
-                     : sonde_rule_binary (parts, "Pow", x, sonde_parts_number (parts, x, number));
+  return number == 1
+             ? x
+             : sonde_rule_binary (parts, "Pow", x, sonde_decompose_number (parts, x, number));
 }
 
 SondeGraphValue *
-sonde_parts_sum (SondeParts *parts, SondeGraphValue *a, SondeGraphValue *b)
+sonde_decompose_sum (SondeDecomposition *parts, SondeGraphValue *a, SondeGraphValue *b)
 {
-  return a == NULL ? b : b == NULL ? a : sonde_parts_add (parts, a, b);
+  return a == NULL ? b : b == NULL ? a : sonde_decompose_add (parts, a, b);
 }
 
 SondeGraphValue *
-sonde_parts_reduce (SondeParts *parts, const char *op, SondeGraphValue *x, const gint64 *axes,
-                    gsize n)
+sonde_decompose_reduce (SondeDecomposition *parts, const char *op, SondeGraphValue *x,
+                        const gint64 *axes, gsize n)
 {
   return n == 0 ? x : sonde_rule_binary (parts, op, x, sonde_build_ints (parts->graph, axes, n));
 }
 
 SondeGraphValue *
-sonde_parts_reduce_range (SondeParts *parts, const char *op, SondeGraphValue *x, int first,
-                          int last)
+sonde_decompose_reduce_range (SondeDecomposition *parts, const char *op, SondeGraphValue *x,
+                              int first, int last)
 {
   gint64 axes[SONDE_MAX_RANK];
 
   for (int d = first; d < last; d++)
     axes[d - first] = d;
-  return sonde_parts_reduce (parts, op, x, axes, (gsize) MAX (last - first, 0));
+  return sonde_decompose_reduce (parts, op, x, axes, (gsize) MAX (last - first, 0));
 }
 
 SondeGraphValue *
-sonde_parts_cast (SondeParts *parts, SondeGraphValue *x, SondeDtype dtype)
+sonde_decompose_cast (SondeDecomposition *parts, SondeGraphValue *x, SondeDtype dtype)
 {
   SondeGraphValue *y = NULL;
 
@@ -64,27 +65,29 @@ sonde_parts_cast (SondeParts *parts, SondeGraphValue *x, SondeDtype dtype)
 }
 
 SondeGraphValue *
-sonde_parts_widen (SondeParts *parts, SondeGraphValue *x)
+sonde_decompose_upcast (SondeDecomposition *parts, SondeGraphValue *x)
 {
   gboolean half = x->type.dtype == SONDE_DTYPE_F16 || x->type.dtype == SONDE_DTYPE_BF16;
 
-  return half ? sonde_parts_cast (parts, x, SONDE_DTYPE_F32) : x;
+  return half ? sonde_decompose_cast (parts, x, SONDE_DTYPE_F32) : x;
 }
 
 SondeGraphValue *
-sonde_parts_reshape (SondeParts *parts, SondeGraphValue *x, const gint64 *shape, gsize n)
+sonde_decompose_reshape (SondeDecomposition *parts, SondeGraphValue *x, const gint64 *shape,
+                         gsize n)
 {
   return sonde_rule_binary (parts, "Reshape", x, sonde_build_ints (parts->graph, shape, n));
 }
 
 SondeGraphValue *
-sonde_parts_reshape_like (SondeParts *parts, SondeGraphValue *x, SondeGraphValue *like)
+sonde_decompose_reshape_like (SondeDecomposition *parts, SondeGraphValue *x, SondeGraphValue *like)
 {
   return sonde_rule_own (parts, "ReshapeLike", x, like, NULL);
 }
 
 SondeGraphValue *
-sonde_parts_transpose (SondeParts *parts, SondeGraphValue *x, const gint64 *order, gsize n)
+sonde_decompose_transpose (SondeDecomposition *parts, SondeGraphValue *x, const gint64 *order,
+                           gsize n)
 {
   SondeGraphValue *y = sonde_rule_unary (parts, "Transpose", x);
 
@@ -93,13 +96,14 @@ sonde_parts_transpose (SondeParts *parts, SondeGraphValue *x, const gint64 *orde
 }
 
 SondeGraphValue *
-sonde_parts_unsqueeze (SondeParts *parts, SondeGraphValue *x, gint64 axis)
+sonde_decompose_unsqueeze (SondeDecomposition *parts, SondeGraphValue *x, gint64 axis)
 {
   return sonde_rule_binary (parts, "Unsqueeze", x, sonde_build_ints (parts->graph, &axis, 1));
 }
 
 SondeGraphValue *
-sonde_parts_slice (SondeParts *parts, SondeGraphValue *x, gint64 axis, gint64 begin, gint64 end)
+sonde_decompose_slice (SondeDecomposition *parts, SondeGraphValue *x, gint64 axis, gint64 begin,
+                       gint64 end)
 {
   SondeGraphValue *inputs[]
       = { x, sonde_build_ints (parts->graph, &begin, 1), sonde_build_ints (parts->graph, &end, 1),
@@ -109,7 +113,8 @@ sonde_parts_slice (SondeParts *parts, SondeGraphValue *x, gint64 axis, gint64 be
 }
 
 SondeGraphValue *
-sonde_parts_gather (SondeParts *parts, SondeGraphValue *x, SondeGraphValue *indices, gint64 axis)
+sonde_decompose_gather (SondeDecomposition *parts, SondeGraphValue *x, SondeGraphValue *indices,
+                        gint64 axis)
 {
   SondeGraphValue *y = sonde_rule_binary (parts, "Gather", x, indices);
 
@@ -118,7 +123,8 @@ sonde_parts_gather (SondeParts *parts, SondeGraphValue *x, SondeGraphValue *indi
 }
 
 SondeGraphValue *
-sonde_parts_concat (SondeParts *parts, gint64 axis, SondeGraphValue *a, SondeGraphValue *b)
+sonde_decompose_concat (SondeDecomposition *parts, gint64 axis, SondeGraphValue *a,
+                        SondeGraphValue *b)
 {
   SondeGraphValue *y = sonde_rule_binary (parts, "Concat", a, b);
 
@@ -127,26 +133,26 @@ sonde_parts_concat (SondeParts *parts, gint64 axis, SondeGraphValue *a, SondeGra
 }
 
 SondeGraphValue *
-sonde_parts_where (SondeParts *parts, SondeGraphValue *condition, SondeGraphValue *a,
-                   SondeGraphValue *b)
+sonde_decompose_where (SondeDecomposition *parts, SondeGraphValue *condition, SondeGraphValue *a,
+                       SondeGraphValue *b)
 {
   return sonde_rule_where (parts, condition, a, b);
 }
 
 SondeGraphValue *
-sonde_parts_size (SondeParts *parts, SondeGraphValue *x, int axis)
+sonde_decompose_size (SondeDecomposition *parts, SondeGraphValue *x, int axis)
 {
   SondeGraphValue *shape = NULL;
 
   if (axis < x->type.rank && x->type.dims[axis].size >= 0)
     return sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, (double) x->type.dims[axis].size);
   shape = sonde_rule_unary (parts, "Shape", x);
-  return sonde_parts_gather (parts, shape, sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, axis),
-                             0);
+  return sonde_decompose_gather (parts, shape,
+                                 sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, axis), 0);
 }
 
 SondeGraphValue *
-sonde_parts_range (SondeParts *parts, SondeGraphValue *n)
+sonde_decompose_range (SondeDecomposition *parts, SondeGraphValue *n)
 {
   SondeGraphValue *inputs[] = { sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, 0), n,
                                 sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, 1) };
@@ -155,7 +161,7 @@ sonde_parts_range (SondeParts *parts, SondeGraphValue *n)
 }
 
 SondeGraphValue *
-sonde_parts_zeros (SondeParts *parts, SondeGraphValue *shape, SondeGraphValue *like)
+sonde_decompose_zeros (SondeDecomposition *parts, SondeGraphValue *shape, SondeGraphValue *like)
 {
   SondeShape one = sonde_shape_make (1, 1);
   g_autoptr (SondeTensor) zero = sonde_tensor_new (
@@ -167,7 +173,7 @@ sonde_parts_zeros (SondeParts *parts, SondeGraphValue *shape, SondeGraphValue *l
 }
 
 gboolean
-sonde_parts_fail (SondeParts *parts, const char *what, GError **error)
+sonde_decompose_fail (SondeDecomposition *parts, const char *what, GError **error)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "node “%s” (%s): no gradient without knowing %s before the run",
@@ -176,10 +182,10 @@ sonde_parts_fail (SondeParts *parts, const char *what, GError **error)
 }
 
 gboolean
-sonde_parts_need_rank (SondeParts *parts, guint k, int least, GError **error)
+sonde_decompose_need_rank (SondeDecomposition *parts, guint k, int least, GError **error)
 {
   SondeGraphValue *x = sonde_rule_x (parts, k);
 
   return (x != NULL && x->type.rank >= least)
-         || sonde_parts_fail (parts, "how many dimensions its operands have", error);
+         || sonde_decompose_fail (parts, "how many dimensions its operands have", error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Helpers of kernels, and running a kernel: half-precision tensors are widened around it. */
+ * Helpers of kernels, and running a kernel: half-precision tensors are upcast around it. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ is_half (const SondeTensor *tensor)
 }
 
 static SondeTensor *
-widen_input (SondeTensor *tensor)
+upcast_input (SondeTensor *tensor)
 {
   if (tensor == NULL)
     return NULL;
@@ -139,7 +139,7 @@ widen_input (SondeTensor *tensor)
 
 /* The one place where half precision is known: kernels see float32, results are rounded once. */
 static void
-compute_widened (const SondeOpClass *klass, const SondeKernelContext *context)
+compute_upcast (const SondeOpClass *klass, const SondeKernelContext *context)
 {
   g_autoptr (GPtrArray) inputs
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
@@ -148,7 +148,7 @@ compute_widened (const SondeOpClass *klass, const SondeKernelContext *context)
   SondeKernelContext wide = *context;
 
   for (guint k = 0; k < context->n_inputs; k++)
-    g_ptr_array_add (inputs, widen_input (context->inputs[k]));
+    g_ptr_array_add (inputs, upcast_input (context->inputs[k]));
   for (guint k = 0; k < context->n_outputs; k++)
     {
       SondeTensor *output = context->outputs[k];
@@ -204,7 +204,7 @@ compute_prepared (const SondeOpClass *klass, const SondeKernelContext *context)
     half |= is_half (context->outputs[k]);
 
   if (half && !moves_any_dtype (klass))
-    compute_widened (klass, context);
+    compute_upcast (klass, context);
   else
     klass->compute (context);
 }

@@ -92,7 +92,7 @@ remove_captures (SondeGraph *body)
 }
 
 static void
-prune_bodies (const SondeNode *node)
+remove_from_bodies (const SondeNode *node)
 {
   g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
 
@@ -106,14 +106,14 @@ prune_bodies (const SondeNode *node)
 /* @outputs: set of what is needed. Ids, since a node may be named twice and be gone the second
  * time. */
 static void
-prune (SondeGraph *graph, GHashTable *outputs)
+remove_dead (SondeGraph *graph, GHashTable *outputs)
 {
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       if (graph->nodes->pdata[i] != NULL)
-        prune_bodies (graph->nodes->pdata[i]);
+        remove_from_bodies (graph->nodes->pdata[i]);
       g_array_append_val (candidates, i);
     }
   while (candidates->len > 0)
@@ -132,7 +132,7 @@ sonde_pass_dce (SondeGraph *graph)
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
-  prune (graph, outputs);
+  remove_dead (graph, outputs);
 }
 
 void
@@ -147,5 +147,5 @@ sonde_pass_dce_keeping (SondeGraph *graph, GPtrArray *names)
       if (value != NULL)
         g_hash_table_add (outputs, value);
     }
-  prune (graph, outputs);
+  remove_dead (graph, outputs);
 }

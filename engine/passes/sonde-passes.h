@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 gboolean sonde_pass_check (SondeGraph *graph, GPtrArray *problems);
 
 /* The functions of the model that @graph belongs to, as sonde_function_of_node() wants them; they
- * are lent.
+ * are borrowed.
  * Returns: (transfer full) */
 GHashTable *sonde_functions_by_name (const SondeGraph *graph);
 

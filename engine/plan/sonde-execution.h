@@ -126,7 +126,7 @@ void sonde_execution_interrupt (SondeExecution *execution);
 
 /* ---- subgraphs --------------------------------------------------------------------------------
  * If, Loop and Scan run their bodies as executions of their own, made when they are first needed
- * and kept for the types they were made for. They are lent, and live until the next run of the
+ * and kept for the types they were made for. They are borrowed, and live until the next run of the
  * outermost execution goes on. Values of a body are read through its execution, by the values of
  * its plan's graph, which have the names and ids of the body's in the outer graph. Runs, inputs and
  * positions of a body are not to be set from outside. */

@@ -42,7 +42,7 @@ typedef struct
 } SondePlanOptions;
 
 /**
- * SondeStep: one entry of the plan; lent by the plan
+ * SondeStep: one entry of the plan, which owns it
  * @nodes: the executed nodes it stands for; none for an inserted reorder
  * @value: of an inserted reorder: the value it reorders
  * @name: of its (last) node, or "reorder(VALUE)"
@@ -86,7 +86,7 @@ SondeDevice *sonde_plan_get_device (SondePlan *plan); /* (transfer none) */
 SondeMemoryMode sonde_plan_get_memory_mode (const SondePlan *plan);
 guint sonde_plan_get_n_steps (const SondePlan *plan);
 const SondeStep *sonde_plan_get_step (const SondePlan *plan, guint index);
-/* Step that runs @node, -1 when it is folded or pruned. */
+/* Step that runs @node, -1 when it is folded or removed. */
 int sonde_plan_find_step (const SondePlan *plan, const SondeNode *node);
 guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of intermediate values */
 guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
@@ -111,7 +111,7 @@ void sonde_plan_node_cost (const SondeNode *node, SondeCost *cost);
 
 /**
  * sonde_prepare_inference:
- * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune.
+ * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, dead-code elimination.
  * Nodes of the model whose results nobody reads stay: who looks at a run may ask for them.
  * Returns: (transfer full). Errors: INVALID (all problems, one a line), UNSUPPORTED, SHAPE.
  */

@@ -26,7 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunner, sonde_runner_free)
  * @names: (array length=n), @values: (array length=n): inputs; those with a default may be left out
  *
  * An execution for inputs of these types, an earlier one where there is one, with the inputs set.
- * It is lent and lives as long as the runner keeps it: until @most other sets of types were asked
+ * It is borrowed and lives as long as the runner keeps it: until @most other sets of types were asked
  * for.
  * Errors: NOT_FOUND; SHAPE; of planning.
  */

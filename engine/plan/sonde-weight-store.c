@@ -9,7 +9,7 @@ struct _SondeWeightStore
 {
   guint ref_count;
   SondeDevice *device;
-  GHashTable *weights; /* SondeValue -> GPtrArray of SondeWeight, lent */
+  GHashTable *weights; /* SondeValue -> GPtrArray of SondeWeight, borrowed */
 };
 
 SondeWeightStore *

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* NULL: the row has no parts, or half precision has to be widened around it. */
+/* NULL: the row has no parts, or half precision has to be upcast around it. */
 SondeKernel *sonde_cpu_prepare_counted (SondeCpuDevice *device, SondePrepareRequest *request);
 
 G_END_DECLS

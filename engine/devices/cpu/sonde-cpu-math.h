@@ -31,14 +31,14 @@ sonde_cpu_float_to_bits (float value)
 
 /* bfloat16 and float32: to nearest even; NaN stays NaN. */
 SONDE_CPU_MATH float
-sonde_cpu_widen_brain (guint16 brain)
+sonde_cpu_bf16_to_f32 (guint16 bf16)
 {
-  return sonde_cpu_float_from_bits ((guint32) brain << 16);
+  return sonde_cpu_float_from_bits ((guint32) bf16 << 16);
 }
 
 /* In the upper half of the word; the lower one has no meaning. */
 SONDE_CPU_MATH guint32
-sonde_cpu_round_brain (float value)
+sonde_cpu_round_to_bf16 (float value)
 {
   const guint32 bits = sonde_cpu_float_to_bits (value),
                 rounded = bits + 0x7fff + ((bits >> 16) & 1);
@@ -47,12 +47,12 @@ sonde_cpu_round_brain (float value)
 }
 
 SONDE_CPU_MATH guint16
-sonde_cpu_narrow_brain (float value)
+sonde_cpu_f32_to_bf16 (float value)
 {
-  return (guint16) (sonde_cpu_round_brain (value) >> 16);
+  return (guint16) (sonde_cpu_round_to_bf16 (value) >> 16);
 }
 
-/* Two elements of bfloat16 as one word, wherever it lies: widened and rounded so, nothing moves
+/* Two elements of bfloat16 as one word, wherever it lies: upcast and rounded so, nothing moves
  * between lanes. */
 typedef guint32 __attribute__ ((aligned (2), may_alias)) SondeCpuPair;
 
@@ -71,7 +71,7 @@ sonde_cpu_pair_odd (guint32 pair)
 SONDE_CPU_MATH guint32
 sonde_cpu_pair_join (float even, float odd)
 {
-  return sonde_cpu_round_brain (even) >> 16 | (sonde_cpu_round_brain (odd) & 0xffff0000u);
+  return sonde_cpu_round_to_bf16 (even) >> 16 | (sonde_cpu_round_to_bf16 (odd) & 0xffff0000u);
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sonde.CropAndResize (com.microsoft has it, after TensorFlow): x [N, C, H, W], boxes [R, 4] of
- * (y1, x1, y2, x2) in units of the picture's side, the picture of each box [R], size of the crops
+ * (y1, x1, y2, x2) in units of the image's side, the image of each box [R], size of the crops
  * [2] → [R, C, h, w]. The first and the last sample of a crop lie on the box's edges; a crop of one
  * sample takes the middle. */
 #include "engine/ops/sonde-op-private.h"
@@ -49,7 +49,7 @@ infer_crop (SondeInferContext *context, GError **error)
 }
 
 static gboolean
-check_pictures (const SondeKernelContext *context, GError **error)
+check_images (const SondeKernelContext *context, GError **error)
 {
   gint64 most = context->inputs[INPUT_X]->shape.dims[0];
   gsize n = 0;
@@ -76,7 +76,7 @@ place (double first, double last, gint64 i, gint64 n, gint64 size)
                : 0.5 * (first + last) * side;
 }
 
-/* @y, @x: inside of the picture */
+/* @y, @x: inside of the image */
 static double
 sample (const SondeTensor *tensor, gint64 plane, gint64 height, gint64 width, double y, double x,
         gboolean nearest)
@@ -103,7 +103,7 @@ crop (const SondeKernelContext *context, gint64 box)
               *y = context->outputs[0];
   gint64 channels = x->shape.dims[1], height = x->shape.dims[2], width = x->shape.dims[3];
   gint64 out_height = y->shape.dims[2], out_width = y->shape.dims[3];
-  gint64 picture = sonde_tensor_get_int (context->inputs[INPUT_WHICH], box);
+  gint64 image = sonde_tensor_get_int (context->inputs[INPUT_WHICH], box);
   gboolean nearest
       = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
   double outside = sonde_node_get_float (context->node, "extrapolation_value", 0), edges[4];
@@ -121,7 +121,7 @@ crop (const SondeKernelContext *context, gint64 box)
 
       sonde_tensor_set_double (
           y, box * channels * out_height * out_width + i,
-          inside ? sample (x, picture * channels + channel, height, width, at_y, at_x, nearest)
+          inside ? sample (x, image * channels + channel, height, width, at_y, at_x, nearest)
                  : outside);
     }
 }
@@ -163,7 +163,7 @@ infer_crop_grad (SondeInferContext *context, GError **error)
   return TRUE;
 }
 
-/* One place of one crop: the four elements around it; @x, @dx: of the picture */
+/* One place of one crop: the four elements around it; @x, @dx: of the image */
 typedef struct
 {
   gint64 channels, height, width, step;
@@ -244,7 +244,7 @@ compute_crop_grad (const SondeKernelContext *context)
   const SondeShape *in = &context->inputs[1]->shape;
   gint64 n_x = sonde_tensor_n_elements (context->inputs[1]),
          boxes = context->inputs[2]->shape.dims[0];
-  gint64 picture = sonde_shape_product (in, 1, 4),
+  gint64 image = sonde_shape_product (in, 1, 4),
          crop_size = sonde_shape_product (&context->inputs[0]->shape, 1, 4);
   g_autofree double *dy = sonde_kernel_doubles (context->inputs[0]),
                     *x = sonde_kernel_doubles (context->inputs[1]);
@@ -255,7 +255,7 @@ compute_crop_grad (const SondeKernelContext *context)
       gint64 which = sonde_tensor_get_int (context->inputs[3], i);
 
       if (which >= 0 && which < in->dims[0])
-        return_crop (context, i, dy + i * crop_size, x + which * picture, dx + which * picture,
+        return_crop (context, i, dy + i * crop_size, x + which * image, dx + which * image,
                      dboxes + 4 * i);
     }
   sonde_kernel_store (dx, n_x, sonde_kernel_output (context, 0), 0);
@@ -299,7 +299,7 @@ const SondeOpClass sonde_ops_crop_and_resize[] = {
       .attributes = rules,
       .infer = infer_crop,
       .compute = compute_crop,
-      .check = check_pictures,
+      .check = check_images,
       .gradient = gradient_crop,
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of GridSample (for the picture and for the grid) and AffineGrid, in float64. */
+ * Gradients of GridSample (for the image and for the grid) and AffineGrid, in float64. */
 #include "engine/ops/image/sonde-grid-sample-private.h"
 #include "engine/ops/sonde-op-dependency-private.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * NonMaxSuppression: for each picture and class the boxes by falling score, without those that
+ * NonMaxSuppression: for each image and class the boxes by falling score, without those that
  * overlap one that was taken before by more than the threshold (intersection over union). All in
  * float32, as elsewhere, so that boxes on the threshold fall on the same side. */
 #include "engine/ops/sonde-op-private.h"

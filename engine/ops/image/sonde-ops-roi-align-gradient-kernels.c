@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of RoiAlign and MaxRoiPool for the picture. Boxes get none: which elements a bin reads
+ * Gradients of RoiAlign and MaxRoiPool for the image. Boxes get none: which elements a bin reads
  * is chosen, as PyTorch's torchvision has it. */
 #include "engine/ops/image/sonde-roi-align-private.h"
 #include "engine/ops/sonde-op-dependency-private.h"
@@ -50,7 +50,7 @@ return_bin (const SondeAlignElement *elements, gint64 n, gboolean maximum, doubl
     dx[elements[which].at] += elements[which].weight * dy;
 }
 
-/* @x, @dx: of the picture; @dy: of the box */
+/* @x, @dx: of the image; @dy: of the box */
 static void
 return_box (const SondeAlign *align, const double *corners, const double *dy, const double *x,
             double *dx)
@@ -84,7 +84,7 @@ return_box (const SondeAlign *align, const double *corners, const double *dy, co
 static void
 compute_align_grad (const SondeKernelContext *context)
 {
-  const SondeTensor *boxes = context->inputs[2], *pictures = context->inputs[3];
+  const SondeTensor *boxes = context->inputs[2], *images = context->inputs[3];
   g_autofree double *dy = sonde_kernel_doubles (context->inputs[0]),
                     *x = sonde_kernel_doubles (context->inputs[1]);
   gint64 n_x = sonde_tensor_n_elements (context->inputs[1]);
@@ -94,11 +94,10 @@ compute_align_grad (const SondeKernelContext *context)
   sonde_align_init (&align, context->node, &context->inputs[1]->shape, &context->inputs[0]->shape);
   for (gint64 i = 0; i < boxes->shape.dims[0]; i++)
     {
-      gint64 picture = sonde_tensor_get_int (pictures, i),
-             first = picture * align.channels * align.plane;
+      gint64 image = sonde_tensor_get_int (images, i), first = image * align.channels * align.plane;
       double corners[4];
 
-      if (picture < 0 || picture >= align.batch || align.plane == 0)
+      if (image < 0 || image >= align.batch || align.plane == 0)
         continue;
       sonde_kernel_load (boxes, 4 * i, 4, corners);
       return_box (&align, corners, dy + i * align.channels * align.rows * align.columns, x + first,
@@ -107,7 +106,7 @@ compute_align_grad (const SondeKernelContext *context)
   sonde_kernel_store (dx, n_x, context->outputs[0], 0);
 }
 
-/* A mean is linear in the picture, so that its gradient's gradient is the mean again. Of a maximum
+/* A mean is linear in the image, so that its gradient's gradient is the mean again. Of a maximum
  * there is none. */
 static gboolean
 gradient_align_grad (SondeGradientContext *context, GError **error)
@@ -164,11 +163,11 @@ compute_max_grad (const SondeKernelContext *context)
       gint64 column = i % out->dims[3], row = i / out->dims[3] % out->dims[2],
              c = i / (out->dims[2] * out->dims[3]) % out->dims[1];
       gint64 number = i / (out->dims[1] * out->dims[2] * out->dims[3]),
-             picture = sonde_roi_picture (boxes, number);
-      gint64 first = (picture * in->dims[1] + c) * plane, rows[2], columns[2];
+             image = sonde_roi_image (boxes, number);
+      gint64 first = (image * in->dims[1] + c) * plane, rows[2], columns[2];
       double box[5];
 
-      if (picture < 0 || picture >= in->dims[0])
+      if (image < 0 || image >= in->dims[0])
         continue;
       sonde_kernel_load (boxes, 5 * number, 5, box);
       sonde_roi_bin_range (box[2] * scale, box[4] * scale, out->dims[2], row, in->dims[2], &rows[0],

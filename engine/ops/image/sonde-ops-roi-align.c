@@ -213,7 +213,7 @@ roi_align_count (const SondeKernelContext *context, gint64 *cost)
   return y->dims[0];
 }
 
-/* Boxes of pictures that are not there give zeros; the check has told of them. */
+/* Boxes of images that are not there give zeros; the check has told of them. */
 static void
 roi_align_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
@@ -275,7 +275,7 @@ sonde_max_roi_pool_infer (SondeInferContext *context, GError **error)
 }
 
 gint64
-sonde_roi_picture (const SondeTensor *boxes, gint64 i)
+sonde_roi_image (const SondeTensor *boxes, gint64 i)
 {
   double batch = sonde_tensor_get_double (boxes, 5 * i);
 
@@ -288,12 +288,12 @@ check_max_roi_pool (const SondeKernelContext *context, GError **error)
   const SondeTensor *boxes = context->inputs[1];
 
   for (gint64 i = 0; i < boxes->shape.dims[0]; i++)
-    if (!check_batch (sonde_roi_picture (boxes, i), context->inputs[0]->shape.dims[0], i, error))
+    if (!check_batch (sonde_roi_image (boxes, i), context->inputs[0]->shape.dims[0], i, error))
       return FALSE;
   return TRUE;
 }
 
-/* Elements of bin @k of @bins between the rounded ends of a box, cut to the picture. */
+/* Elements of bin @k of @bins between the rounded ends of a box, cut to the image. */
 void
 sonde_roi_bin_range (double first, double last, gint64 bins, gint64 k, gint64 size, gint64 *begin,
                      gint64 *end)
@@ -365,7 +365,7 @@ max_roi_pool_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 
   for (gint64 i = begin; i < end; i++)
     {
-      gint64 batch = sonde_roi_picture (boxes, i);
+      gint64 batch = sonde_roi_image (boxes, i);
       double box[5];
 
       sonde_dtype_convert (boxes->dtype, boxes->data + 5 * (gsize) i * size, SONDE_DTYPE_F64, box,

@@ -173,7 +173,7 @@ read_modes (const SondeNode *node, Modes *modes)
   modes->crop = modes->transform == tf_crop_and_resize;
 }
 
-/* The filter is stretched when the picture shrinks and antialiasing is wanted. */
+/* The filter is stretched when the image shrinks and antialiasing is wanted. */
 static double
 filter_scale (const Modes *modes, const Line *line)
 {

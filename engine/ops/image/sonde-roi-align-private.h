@@ -50,11 +50,11 @@ void sonde_align_sample_line (SondeAlignSample *samples, gint64 n, double start,
 void sonde_align_fill_bin (const SondeAlign *align, const SondeAlignSample *rows, gint64 down,
                            const SondeAlignSample *columns, gint64 across,
                            SondeAlignElement *elements);
-/* Elements of bin @k of @bins between the rounded ends of a box, cut to the picture. */
+/* Elements of bin @k of @bins between the rounded ends of a box, cut to the image. */
 void sonde_roi_bin_range (double first, double last, gint64 bins, gint64 k, gint64 size,
                           gint64 *begin, gint64 *end);
-/* The picture that box @i of MaxRoiPool is of; -1: none that can be */
-gint64 sonde_roi_picture (const SondeTensor *boxes, gint64 i);
+/* The image that box @i of MaxRoiPool is of; -1: none that can be */
+gint64 sonde_roi_image (const SondeTensor *boxes, gint64 i);
 
 gboolean sonde_roi_align_infer (SondeInferContext *context, GError **error);
 gboolean sonde_max_roi_pool_infer (SondeInferContext *context, GError **error);

@@ -271,13 +271,13 @@ RULE (tensor_scatter)
     }
   if (!context->wanted[1])
     return TRUE;
-  places = sonde_parts_range (context, sonde_parts_size (context, update, axis));
+  places = sonde_decompose_range (context, sonde_decompose_size (context, update, axis));
   places = with_ones (context, places, rank - 1 - axis);
   if (starts != NULL)
-    places
-        = OP2 ("Add", places,
-               with_ones (context, sonde_parts_cast (context, starts, SONDE_DTYPE_I64), rank - 1));
-  places = OP2 ("Expand", OP2 ("Mod", places, sonde_parts_size (context, dy, axis)),
+    places = OP2 (
+        "Add", places,
+        with_ones (context, sonde_decompose_cast (context, starts, SONDE_DTYPE_I64), rank - 1));
+  places = OP2 ("Expand", OP2 ("Mod", places, sonde_decompose_size (context, dy, axis)),
                 OP1 ("Shape", update));
   context->input_gradients[1] = with_axis (context, OP2 ("GatherElements", dy, places), axis);
   return TRUE;

@@ -26,8 +26,9 @@ batch_statistic_gradient (SondeGradientContext *context, guint running, guint pl
   double momentum = sonde_node_get_float (context->node, "momentum", 0.9);
 
   if (through != NULL)
-    through = sonde_parts_times (context, through, 1 - momentum);
-  return sonde_parts_sum (context, through, plain < n ? context->output_gradients[plain] : NULL);
+    through = sonde_decompose_times (context, through, 1 - momentum);
+  return sonde_decompose_sum (context, through,
+                              plain < n ? context->output_gradients[plain] : NULL);
 }
 
 /* @gradient [C] of a mean over N and space, for each of its elements. */
@@ -40,7 +41,7 @@ spread_channels (SondeGradientContext *context, SondeGraphValue *gradient)
 
   for (int d = 2; d < x->type.rank; d++)
     axes[n++] = d;
-  gradient = sonde_parts_cast (context, gradient, x->type.dtype);
+  gradient = sonde_decompose_cast (context, gradient, x->type.dtype);
   spread = sonde_rule_own (context, "BroadcastLike", gradient, x, NULL);
   sonde_node_set_ints (spread->producer, "axes", axes, n);
   sonde_node_set_int (spread->producer, "keepdims", 0);
@@ -64,19 +65,19 @@ add_statistics (SondeGradientContext *context)
 
       for (int d = 1; d < x->type.rank - 1; d++)
         column[d] = 1;
-      centre = sonde_parts_cast (context, sonde_rule_ensure_y (context, 3), x->type.dtype);
-      centre = sonde_parts_sub (
-          context, x, sonde_parts_reshape (context, centre, column, (gsize) x->type.rank - 1));
-      more = sonde_parts_mul (context, sonde_parts_times (context, centre, 2),
-                              spread_channels (context, variance));
+      centre = sonde_decompose_cast (context, sonde_rule_ensure_y (context, 3), x->type.dtype);
+      centre = sonde_decompose_sub (
+          context, x, sonde_decompose_reshape (context, centre, column, (gsize) x->type.rank - 1));
+      more = sonde_decompose_mul (context, sonde_decompose_times (context, centre, 2),
+                                  spread_channels (context, variance));
     }
   if (mean != NULL && context->wanted[0])
-    more = sonde_parts_sum (context, more, spread_channels (context, mean));
-  context->input_gradients[0] = sonde_parts_sum (context, context->input_gradients[0], more);
+    more = sonde_decompose_sum (context, more, spread_channels (context, mean));
+  context->input_gradients[0] = sonde_decompose_sum (context, context->input_gradients[0], more);
   for (guint k = 1; k < 3 && k < context->node->outputs->len; k++)
     if (context->output_gradients[k] != NULL && context->wanted[k + 2])
       context->input_gradients[k + 2]
-          = sonde_parts_times (context, context->output_gradients[k], momentum);
+          = sonde_decompose_times (context, context->output_gradients[k], momentum);
 }
 
 /* Outside of training mean and variance are operands: dmean = −dbias·scale/σ, dvar =
@@ -85,20 +86,23 @@ static void
 add_operands (SondeGradientContext *context, SondeNode *node)
 {
   SondeGraphValue *scale = sonde_rule_x (context, 1);
-  SondeGraphValue *square = sonde_parts_plus (
+  SondeGraphValue *square = sonde_decompose_plus (
       context, sonde_rule_x (context, 4), sonde_node_get_float (context->node, "epsilon", 1e-5));
   SondeGraphValue *dscale = sonde_node_get_output (node, 1),
                   *dbias = sonde_node_get_output (node, 2);
 
-  scale = sonde_parts_cast (context, sonde_rule_unary (context, "Neg", scale), square->type.dtype);
-  dscale = sonde_parts_cast (context, dscale, square->type.dtype);
-  dbias = sonde_parts_cast (context, dbias, square->type.dtype);
+  scale = sonde_decompose_cast (context, sonde_rule_unary (context, "Neg", scale),
+                                square->type.dtype);
+  dscale = sonde_decompose_cast (context, dscale, square->type.dtype);
+  dbias = sonde_decompose_cast (context, dbias, square->type.dtype);
   if (context->wanted[3])
-    context->input_gradients[3] = sonde_parts_div (context, sonde_parts_mul (context, dbias, scale),
-                                                   sonde_rule_unary (context, "Sqrt", square));
+    context->input_gradients[3]
+        = sonde_decompose_div (context, sonde_decompose_mul (context, dbias, scale),
+                               sonde_rule_unary (context, "Sqrt", square));
   if (context->wanted[4])
-    context->input_gradients[4] = sonde_parts_div (
-        context, sonde_parts_mul (context, dscale, scale), sonde_parts_times (context, square, 2));
+    context->input_gradients[4]
+        = sonde_decompose_div (context, sonde_decompose_mul (context, dscale, scale),
+                               sonde_decompose_times (context, square, 2));
 }
 
 gboolean
@@ -111,7 +115,7 @@ sonde_batch_normalisation_gradient (SondeGradientContext *context, GError **erro
           training ? sonde_rule_ensure_y (context, 4) : sonde_rule_x (context, 4) };
   SondeNode *node = NULL;
 
-  if (!sonde_parts_need_rank (context, 0, 2, error))
+  if (!sonde_decompose_need_rank (context, 0, 2, error))
     return FALSE;
   if (inputs[0] != NULL)
     {
@@ -135,7 +139,7 @@ spread_line (SondeGradientContext *context, SondeGraphValue *gradient, int axis)
 {
   SondeGraphValue *x = sonde_rule_x (context, 0);
   SondeGraphValue *spread = sonde_rule_own (
-      context, "BroadcastLike", sonde_parts_cast (context, gradient, x->type.dtype), x, NULL);
+      context, "BroadcastLike", sonde_decompose_cast (context, gradient, x->type.dtype), x, NULL);
   gint64 axes[SONDE_MAX_RANK];
 
   for (int d = axis; d < x->type.rank; d++)
@@ -156,7 +160,7 @@ add_layer_statistics (SondeGradientContext *context, GError **error)
 
   if (!context->wanted[0] || (mean == NULL && inverse == NULL))
     return TRUE;
-  if (!sonde_parts_need_rank (context, 0, 1, error)
+  if (!sonde_decompose_need_rank (context, 0, 1, error)
       || !sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->type.rank, &axis,
                             error))
     return FALSE;
@@ -164,15 +168,16 @@ add_layer_statistics (SondeGradientContext *context, GError **error)
     more = spread_line (context, mean, axis);
   if (inverse != NULL)
     {
-      SondeGraphValue *centre = sonde_parts_sub (
-          context, x, sonde_parts_cast (context, sonde_rule_ensure_y (context, 1), x->type.dtype));
+      SondeGraphValue *centre = sonde_decompose_sub (
+          context, x,
+          sonde_decompose_cast (context, sonde_rule_ensure_y (context, 1), x->type.dtype));
 
-      inverse = sonde_parts_mul (context, inverse,
-                                 sonde_parts_power (context, sonde_rule_y (context, 2), 3));
+      inverse = sonde_decompose_mul (context, inverse,
+                                     sonde_decompose_power (context, sonde_rule_y (context, 2), 3));
       inverse = spread_line (context, sonde_rule_unary (context, "Neg", inverse), axis);
-      more = sonde_parts_sum (context, more, sonde_parts_mul (context, centre, inverse));
+      more = sonde_decompose_sum (context, more, sonde_decompose_mul (context, centre, inverse));
     }
-  context->input_gradients[0] = sonde_parts_sum (context, context->input_gradients[0], more);
+  context->input_gradients[0] = sonde_decompose_sum (context, context->input_gradients[0], more);
   return TRUE;
 }
 

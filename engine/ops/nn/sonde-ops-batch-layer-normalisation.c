@@ -371,10 +371,10 @@ const SondeOpClass sonde_ops_batch_layer_normalisation[] = {
        compute_layer, sonde_layer_normalisation_gradient, NULL,
        .reach = { sonde_reach_layer_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
   ROW (SONDE_DOMAIN, "BatchNormalizationGrad", 1, 5, 5, 3, SONDE_FAMILY_GRADIENT, batch_rules,
-       infer_batch_grad, compute_batch_grad, NULL, sonde_parts_of_batch_grad,
+       infer_batch_grad, compute_batch_grad, NULL, sonde_decompose_batch_grad,
        .reach = { sonde_reach_batch_norm_grad, 0 }, .typing = SONDE_TYPING_LEADING (5)),
   ROW (SONDE_DOMAIN, "LayerNormalizationGrad", 1, 5, 5, 3, SONDE_FAMILY_GRADIENT, layer_rules,
-       infer_layer_grad, compute_layer_grad, NULL, sonde_parts_of_layer_grad,
+       infer_layer_grad, compute_layer_grad, NULL, sonde_decompose_layer_grad,
        .reach = { sonde_reach_layer_norm_grad, 0 }, .typing = SONDE_TYPING_LEADING (5)),
   { .name = NULL },
 };

@@ -113,7 +113,7 @@ const SondeOpClass sonde_ops_causal_conv[] = {
       .attributes = rules,
       .infer = infer_causal,
       .compute = compute_causal,
-      .decompose = sonde_parts_of_causal_conv,
+      .decompose = sonde_decompose_causal_conv,
       .reach = { sonde_reach_leading, 1 },
       .typing = SONDE_TYPING_OWN,
   },

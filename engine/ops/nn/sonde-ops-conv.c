@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  SondeWindow window; /* widened */
+  SondeWindow window; /* extended */
   gint64 batch, channels, filters, taps, x_plane, y_plane;
   SondeTap *tap;
 } ConvSizes;
@@ -29,7 +29,7 @@ set_window (ConvSizes *sizes)
 {
   SondeWindow *window = &sizes->window;
 
-  sonde_window_widen (window);
+  sonde_window_extend (window);
   sizes->tap = sonde_window_make_taps (window, &sizes->taps);
   sizes->x_plane = window->in[0] * window->in[1] * window->in[2];
   sizes->y_plane = window->out[0] * window->out[1] * window->out[2];

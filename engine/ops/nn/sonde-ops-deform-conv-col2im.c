@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * DeformConv, a convolution that reads at places of its own, and Col2Im, which adds blocks up to
- * pictures.
+ * images.
  * Formulas: ONNX operators of these names; Dai et al. 2017, Zhu et al. 2018 (the mask). */
 #include "engine/ops/nn/sonde-deform-conv-private.h"
 #include "engine/ops/sonde-op-dependency-private.h"
@@ -275,7 +275,7 @@ cost_deform_conv (const SondeInferContext *context, SondeCost *cost)
 
 /* ---- Col2Im -------------------------------------------------------------- */
 
-/* Blocks are the outputs of a window that slides over the picture. */
+/* Blocks are the outputs of a window that slides over the image. */
 static gboolean
 read_blocks (const SondeNode *node, const gint64 *image, gsize n, const gint64 *block,
              gsize n_block, SondeWindow *window, GError **error)
@@ -389,7 +389,7 @@ add_all_blocks (const SondeKernelContext *context, const SondeTensor *x, SondeTe
   if (!read_blocks (context->node, image, n, block, n_block, &window, NULL)
       || sonde_tensor_n_elements (y) == 0)
     return;
-  sonde_window_widen (&window);
+  sonde_window_extend (&window);
   taps = sonde_window_make_taps (&window, &n_taps);
   for (gint64 p = 0; p < planes; p++)
     {
@@ -479,7 +479,7 @@ infer_col2im_grad (SondeInferContext *context, GError **error)
 READ_BLOCKS (f32, float)
 READ_BLOCKS (f64, double)
 
-/* An item is one picture's channel. */
+/* An item is one image's channel. */
 static gint64
 col2im_grad_count (const SondeKernelContext *context, gint64 *cost)
 {
@@ -510,7 +510,7 @@ col2im_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
         memset (dx->data, 0, sonde_tensor_n_bytes (dx));
       return;
     }
-  sonde_window_widen (&window);
+  sonde_window_extend (&window);
   taps = sonde_window_make_taps (&window, &n_taps);
   for (gint64 p = begin; p < end; p++)
     {
@@ -532,7 +532,7 @@ gradient_col2im (SondeGradientContext *context, GError **error)
   return TRUE;
 }
 
-/* The picture's sizes are those that came back from it. */
+/* The image's sizes are those that came back from it. */
 static gboolean
 gradient_col2im_grad (SondeGradientContext *context, GError **error)
 {

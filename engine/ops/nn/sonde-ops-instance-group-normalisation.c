@@ -199,9 +199,9 @@ static const SondeAttributeRule group_rules[] = {
   }
 
 const SondeOpClass sonde_ops_instance_group_normalisation[] = {
-  ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_parts_of_group,
+  ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_decompose_group,
        .reach = { sonde_reach_group_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
-  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_parts_of_instance,
+  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_decompose_instance,
        .reach = { sonde_reach_channel_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
   { .name = NULL },
 };

@@ -112,7 +112,7 @@ lp_pool_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 
   (void) sonde_window_read (context->node, x->shape.rank - 2, x->shape.dims + 2, NULL, &window,
                             NULL);
-  sonde_window_widen (&window);
+  sonde_window_extend (&window);
   taps = sonde_window_make_taps (&window, &n);
   for (gint64 plane = begin; plane < end; plane++)
     SONDE_FLOAT_CALL (x->dtype, norm_plane, &window, taps, n, p, x->data + (gsize) plane * x_bytes,
@@ -176,21 +176,21 @@ gradient_norm (SondeGradientContext *context, GError **error)
   if (p > 1)
     {
       SondeGraphValue *zero
-          = sonde_rule_binary (context, "Equal", y, sonde_parts_number (context, y, 0));
+          = sonde_rule_binary (context, "Equal", y, sonde_decompose_number (context, y, 0));
 
-      y = sonde_parts_where (context, zero, sonde_parts_number (context, y, 1), y);
-      dy = sonde_parts_div (context, dy, sonde_parts_power (context, y, (double) (p - 1)));
+      y = sonde_decompose_where (context, zero, sonde_decompose_number (context, y, 1), y);
+      dy = sonde_decompose_div (context, dy, sonde_decompose_power (context, y, (double) (p - 1)));
     }
   if (p > 2)
-    slope = sonde_parts_mul (
+    slope = sonde_decompose_mul (
         context, x,
-        sonde_parts_power (context, sonde_rule_unary (context, "Abs", x), (double) (p - 2)));
+        sonde_decompose_power (context, sonde_rule_unary (context, "Abs", x), (double) (p - 2)));
   if (window)
     {
       dy = sonde_rule_own_copying (context, "SumPoolGrad", dy, x, NULL);
       (void) sonde_node_remove_attribute (dy->producer, "p");
     }
-  context->input_gradients[0] = sonde_parts_mul (context, slope, dy);
+  context->input_gradients[0] = sonde_decompose_mul (context, slope, dy);
   return TRUE;
 }
 

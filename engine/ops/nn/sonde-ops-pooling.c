@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  SondeWindow window; /* widened */
+  SondeWindow window; /* extended */
   gint64 planes, x_plane, y_plane, taps;
   SondeTap *tap;
   gboolean column_major; /* of MaxPool's Indices */
@@ -46,7 +46,7 @@ pool_sizes_init (PoolSizes *sizes, const SondeNode *node, const SondeShape *x)
   SondeWindow *window = &sizes->window;
 
   (void) sonde_window_read (node, x->rank - 2, x->dims + 2, NULL, window, NULL);
-  sonde_window_widen (window);
+  sonde_window_extend (window);
   sizes->tap = sonde_window_make_taps (window, &sizes->taps);
   sizes->planes = x->dims[0] * x->dims[1];
   sizes->x_plane = window->in[0] * window->in[1] * window->in[2];

@@ -268,12 +268,12 @@ static const SondeAttributeRule lrn_rules[] = {
   }
 
 const SondeOpClass sonde_ops_rms_lp_normalisation_lrn[] = {
-  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, .decompose = sonde_parts_of_lrn,
+  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, .decompose = sonde_decompose_lrn,
        .reach = { sonde_reach_lrn, 0 }, .typing = SONDE_TYPING_UNIFORM),
-  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, .decompose = sonde_parts_of_lp,
+  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, .decompose = sonde_decompose_lp,
        .reach = { sonde_reach_line, 0x1 }, .typing = SONDE_TYPING_LEADING (1)),
   ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms,
-       .decompose = sonde_parts_of_rms, .count_parts = count_rms_rows,
+       .decompose = sonde_decompose_rms, .count_parts = count_rms_rows,
        .compute_part = compute_rms_rows, .reach = { sonde_reach_layer_norm, 0 },
        .typing = SONDE_TYPING_UNIFORM),
   { .name = NULL },

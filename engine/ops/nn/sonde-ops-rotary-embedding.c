@@ -171,7 +171,7 @@ const SondeOpClass sonde_ops_rotary_embedding[] = {
       .compute = compute_rotary,
       .check = check_positions,
       .gradient = sonde_rotary_gradient,
-      .decompose = sonde_parts_of_rotary,
+      .decompose = sonde_decompose_rotary,
       .reach = { sonde_reach_leading, 1 },
       .typing = SONDE_TYPING_OWN,
   },

@@ -15,9 +15,9 @@ typedef struct
 } SondeTap;
 
 /* Dimensions of size 1 in front until there are three. */
-void sonde_window_widen (SondeWindow *window);
+void sonde_window_extend (SondeWindow *window);
 
-/* The taps of a widened window, row-major. Returns: (transfer full) */
+/* The taps of an extended window, row-major. Returns: (transfer full) */
 SondeTap *sonde_window_make_taps (const SondeWindow *window, gint64 *n);
 
 /* First input of output row (i, j) under @tap. */

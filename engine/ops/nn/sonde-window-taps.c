@@ -4,7 +4,7 @@
 
 /* Dimensions of size 1 in front until there are three. */
 void
-sonde_window_widen (SondeWindow *window)
+sonde_window_extend (SondeWindow *window)
 {
   SondeWindow wide = { .n = SONDE_WINDOW_DIMS, .group = window->group };
   int missing = SONDE_WINDOW_DIMS - window->n;

@@ -96,7 +96,7 @@ round_states (const SondeRecurrentSizes *sizes, const BatchState *states, const 
       states->given[j] = (float) states->h[j];
   for (gint64 b = 0; b < sizes->batch; b++)
     if (i <= lengths[b])
-      sonde_recurrent_widen (states->given + b * n, n, range);
+      sonde_recurrent_extend_range (states->given + b * n, n, range);
   sonde_recurrent_round (states->given, sizes->batch * n, range, states->rounded);
 }
 

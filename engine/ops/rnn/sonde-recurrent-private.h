@@ -97,7 +97,7 @@ void sonde_cell_accumulate (const double *v, gint64 n, const double *matrix, gin
 /* ---- states of 8 bits (sonde-recurrent-round.c) -------------------------- */
 
 /* Widens the least and the largest number, which begin with 0 and 0, by @n more. */
-void sonde_recurrent_widen (const float *h, gint64 n, float range[2]);
+void sonde_recurrent_extend_range (const float *h, gint64 n, float range[2]);
 /* What is left of @n numbers when they are quantised to uint8 over @range, as DynamicQuantizeLinear
  * does, and scaled back. */
 void sonde_recurrent_round (const float *h, gint64 n, const float range[2], float *rounded);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 void
-sonde_recurrent_widen (const float *h, gint64 n, float range[2])
+sonde_recurrent_extend_range (const float *h, gint64 n, float range[2])
 {
   for (gint64 i = 0; i < n; i++)
     {

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* A sequence of tensors of @dtype (INVALID: unknown). */
 SondeType sonde_sequence_type (SondeDtype dtype);
 
-/* What a kernel of values may put into its result: the bytes of an input tensor are only lent for
+/* What a kernel of values may put into its result: the bytes of an input tensor are only borrowed for
  * the call, those of other values are shared for good. Returns: (transfer full) */
 SondeValue *sonde_sequence_keep (SondeValue *value);
 

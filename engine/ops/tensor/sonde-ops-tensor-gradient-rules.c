@@ -109,7 +109,7 @@ RULE (range)
       if (k == 2)
         sum = OP2 (
             "Mul", dy,
-            sonde_rule_cast_like (context, sonde_parts_range (context, OP1 ("Size", dy)), dy));
+            sonde_rule_cast_like (context, sonde_decompose_range (context, OP1 ("Size", dy)), dy));
       sum = OP1 ("ReduceSum", sum);
       sonde_node_set_int (sum->producer, "keepdims", 0);
       context->input_gradients[k]

@@ -240,7 +240,7 @@ static const Rule rules[] = {
 };
 
 static void
-recognise_node (SondeGraph *graph, SondeNode *node)
+fuse_node (SondeGraph *graph, SondeNode *node)
 {
   SondeMatch match;
 
@@ -260,7 +260,7 @@ sonde_pass_fuse (SondeGraph *graph, GError **error)
     return FALSE;
 
   for (guint i = order->len; i-- > 0;)
-    recognise_node (graph, g_ptr_array_index (order, i));
+    fuse_node (graph, g_ptr_array_index (order, i));
   sonde_pass_dce (graph);
   return TRUE;
 }

@@ -27,7 +27,7 @@ is_single (const SondeGraphValue *value)
 
 /* What its rule says of its results once its operands are of the other type. */
 static void
-recast_node (SondeDtypeConversion *retype, SondeNode *node, guint data)
+convert_node (SondeDtypeConversion *conversion, SondeNode *node, guint data)
 {
   guint n = node->inputs->len;
   g_autofree SondeGraphValue **before
@@ -37,13 +37,13 @@ recast_node (SondeDtypeConversion *retype, SondeNode *node, guint data)
 
   for (guint k = 0; k < n && k < data; k++)
     if (is_single (before[k]))
-      sonde_convert_dtype_input (retype, node, k);
-  right = sonde_op_infer_node (node, NULL, types, NULL, NULL) && types[0].dtype == retype->to;
+      sonde_convert_dtype_input (conversion, node, k);
+  right = sonde_op_infer_node (node, NULL, types, NULL, NULL) && types[0].dtype == conversion->to;
   for (guint k = 0; !right && k < n; k++)
-    sonde_node_set_input (retype->graph, node, k, before[k]);
+    sonde_node_set_input (conversion->graph, node, k, before[k]);
   for (guint k = 0; right && k < node->outputs->len; k++)
-    if (is_single (sonde_node_get_output (node, k)) && types[k].dtype == retype->to)
-      sonde_convert_dtype_output (retype, node, k);
+    if (is_single (sonde_node_get_output (node, k)) && types[k].dtype == conversion->to)
+      sonde_convert_dtype_output (conversion, node, k);
 }
 
 static gboolean
@@ -63,13 +63,13 @@ sonde_pass_insert_casts (SondeGraph *graph, SondeDtype to, GHashTable *kept, GPt
                          GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
-  g_auto (SondeDtypeConversion) retype = { NULL };
+  g_auto (SondeDtypeConversion) conversion = { NULL };
 
   if (order == NULL)
     return FALSE;
 
-  sonde_convert_dtype_init (&retype, graph, to);
-  retype.parameters_change = TRUE;
+  sonde_convert_dtype_init (&conversion, graph, to);
+  conversion.parameters_change = TRUE;
   for (guint i = 0; i < order->len; i++)
     {
       SondeNode *node = g_ptr_array_index (order, i);
@@ -77,7 +77,7 @@ sonde_pass_insert_casts (SondeGraph *graph, SondeDtype to, GHashTable *kept, GPt
 
       if (!can_recast (node, data, kept))
         continue;
-      recast_node (&retype, node, data);
+      convert_node (&conversion, node, data);
       if (cast != NULL && sonde_node_get_output (node, 0)->type.dtype == to)
         g_ptr_array_add (cast, node->name);
     }

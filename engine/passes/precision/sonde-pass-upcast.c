@@ -24,13 +24,13 @@ touches_half (const SondeNode *node)
 }
 
 static gboolean
-can_widen (const SondeNode *node)
+can_upcast (const SondeNode *node)
 {
   return touches_half (node) && sonde_convert_dtype_is_uniform (node);
 }
 
 static void
-widen_node (SondeDtypeConversion *wide, SondeNode *node)
+upcast_node (SondeDtypeConversion *wide, SondeNode *node)
 {
   for (guint k = 0; k < node->inputs->len; k++)
     if (is_half (node->inputs->pdata[k]))
@@ -52,8 +52,8 @@ sonde_pass_upcast (SondeGraph *graph, GError **error)
 
   sonde_convert_dtype_init (&wide, graph, SONDE_DTYPE_F32);
   for (guint i = 0; i < order->len; i++)
-    if (can_widen (order->pdata[i]))
-      widen_node (&wide, order->pdata[i]);
+    if (can_upcast (order->pdata[i]))
+      upcast_node (&wide, order->pdata[i]);
   if (graph->nodes->len > first)
     sonde_pass_dce (graph);
   return TRUE;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct _SondeBody SondeBody;
 
-/* @graph: of an attribute @name of the node of @step, lent */
+/* @graph: of an attribute @name of the node of @step, borrowed */
 SondeBody *sonde_body_new (SondeGraph *graph, const char *name, const SondePlanStep *step);
 void sonde_body_free (SondeBody *body);
 SondeGraph *sonde_body_get_graph (SondeBody *body);
@@ -25,7 +25,7 @@ SondeGraph *sonde_body_get_graph (SondeBody *body);
  * @epoch: number of the run of the control step: within one run, captures do not change
  * @watched: observers of the outermost execution look at it
  *
- * An execution with everything set, ready for sonde_execution_run_body(); lent, valid until the
+ * An execution with everything set, ready for sonde_execution_run_body(); borrowed, valid until the
  * next call.
  * Errors: of planning; INVALID when the body has other inputs.
  */

@@ -7,7 +7,7 @@
 /* The exponents differ by 112; infinities and NaN have the largest one in both, and a subnormal m,
  * which is m · 2⁻²⁴, is got exactly as (2⁻¹⁴ + m · 2⁻²⁴) − 2⁻¹⁴. */
 SONDE_CPU_MATH float
-widen_half (guint16 half)
+f16_element_to_f32 (guint16 half)
 {
   const guint32 magnitude = (guint32) (half & 0x7fff) << 13, exponent = magnitude & (0x7c00u << 13);
   const guint32 normal = magnitude + (112u << 23), special = normal + (112u << 23);
@@ -44,22 +44,22 @@ narrow_half (float value)
     To *y = to;                                                                                    \
     _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) y[i] = function (x[i]);                    \
   }
-LOOP (widen_halves, guint16, float, widen_half)
+LOOP (f16_to_f32, guint16, float, f16_element_to_f32)
 LOOP (narrow_halves, float, guint16, narrow_half)
-LOOP (widen_brains, guint16, float, sonde_cpu_widen_brain)
-LOOP (narrow_brains, float, guint16, sonde_cpu_narrow_brain)
+LOOP (bf16_to_f32, guint16, float, sonde_cpu_bf16_to_f32)
+LOOP (f32_to_bf16, float, guint16, sonde_cpu_f32_to_bf16)
 
 void
 sonde_cpu_convert (SondeDtype from, const void *x, SondeDtype to, void *y, gsize n)
 {
   if (from == SONDE_DTYPE_F16 && to == SONDE_DTYPE_F32)
-    widen_halves (n, x, y);
+    f16_to_f32 (n, x, y);
   else if (from == SONDE_DTYPE_F32 && to == SONDE_DTYPE_F16)
     narrow_halves (n, x, y);
   else if (from == SONDE_DTYPE_BF16 && to == SONDE_DTYPE_F32)
-    widen_brains (n, x, y);
+    bf16_to_f32 (n, x, y);
   else if (from == SONDE_DTYPE_F32 && to == SONDE_DTYPE_BF16)
-    narrow_brains (n, x, y);
+    f32_to_bf16 (n, x, y);
   else
     sonde_dtype_convert (from, x, to, y, n);
 }

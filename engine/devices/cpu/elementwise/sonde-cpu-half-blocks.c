@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Element-wise nodes of float16 and bfloat16 without a float32 copy of their operands: blocks are
- * widened, computed by the loops of float32, and rounded, while they are in the nearest cache. */
+ * upcast, computed by the loops of float32, and rounded, while they are in the nearest cache. */
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
@@ -13,10 +13,10 @@ typedef void (*BrainLoop) (gint64 n, const guint16 *a, const guint16 *b, guint16
 
 /**
  * BlocksKernel: y = a ∘ b, then y = y ∘ c for each further input; or a function of a
- * @brain: (nullable): does it all, without blocks
+ * @bf16: (nullable): does it all, without blocks
  * @block: of two operands; NULL: @unary
  * @ones: operands that are one number
- * @row: elements of @brain's second operand, which is repeated for each row of the result; 0: it
+ * @row: elements of @bf16's second operand, which is repeated for each row of the result; 0: it
  * has the result's shape
  */
 typedef struct
@@ -25,7 +25,7 @@ typedef struct
   SondeDtype dtype;
   SondeCpuUnary unary;
   SondeCpuBlock block;
-  BrainLoop brain;
+  BrainLoop bf16;
   gint64 n, row;
   guint n_inputs;
   guint8 ones[];
@@ -56,8 +56,8 @@ add (gint64 n, const guint16 *a, const guint16 *b, guint16 *y)
     to[i] = sonde_cpu_pair_join (sonde_cpu_pair_even (from[i]) + sonde_cpu_pair_even (more[i]),
                                  sonde_cpu_pair_odd (from[i]) + sonde_cpu_pair_odd (more[i]));
   if (n % 2 != 0)
-    y[n - 1] = sonde_cpu_narrow_brain (sonde_cpu_widen_brain (a[n - 1])
-                                       + sonde_cpu_widen_brain (b[n - 1]));
+    y[n - 1] = sonde_cpu_f32_to_bf16 (sonde_cpu_bf16_to_f32 (a[n - 1])
+                                      + sonde_cpu_bf16_to_f32 (b[n - 1]));
 }
 
 /* Below 0, up to infinity: the sign's bit and a magnitude that is no NaN's. */
@@ -70,7 +70,7 @@ typedef struct
   BrainLoop loop;
 } BrainRow;
 
-static const BrainRow brain_rows[] = {
+static const BrainRow bf16_rows[] = {
   { "Add", add },
   { "Relu", relu },
   { "ReluGrad", relu_grad },
@@ -78,23 +78,23 @@ static const BrainRow brain_rows[] = {
 
 /* NULL: by blocks. */
 static BrainLoop
-find_brain (const SondeNode *node, const BlocksKernel *kernel)
+find_bf16 (const SondeNode *node, const BlocksKernel *kernel)
 {
   if (kernel->dtype != SONDE_DTYPE_BF16 || kernel->n_inputs > 2 || kernel->ones[0]
       || kernel->ones[kernel->n_inputs - 1])
     return NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (brain_rows); i++)
-    if (g_str_equal (node->op, brain_rows[i].op))
-      return brain_rows[i].loop;
+  for (gsize i = 0; i < G_N_ELEMENTS (bf16_rows); i++)
+    if (g_str_equal (node->op, bf16_rows[i].op))
+      return bf16_rows[i].loop;
   return NULL;
 }
 
 /* ---- running ------------------------------------------------------------- */
 
 static void
-widen (const BlocksKernel *kernel, const void *operand, gboolean one, gint64 begin, gint64 n,
-       float *to)
+upcast (const BlocksKernel *kernel, const void *operand, gboolean one, gint64 begin, gint64 n,
+        float *to)
 {
   gsize offset = one ? 0 : (gsize) begin * sonde_dtype_size (kernel->dtype);
 
@@ -111,12 +111,12 @@ compute_block (const BlocksCall *call, gint64 begin, gint64 n)
   guint8 *operands[] = { (guint8 *) a, (guint8 *) b, (guint8 *) y };
   SondeCpuGrid grid = { .m = 1, .n = n };
 
-  widen (kernel, inputs[0], kernel->ones[0], begin, n, a);
+  upcast (kernel, inputs[0], kernel->ones[0], begin, n, a);
   if (kernel->block == NULL)
     kernel->unary.loop (n, a, y, kernel->unary.alpha, kernel->unary.beta);
   for (guint k = 1; k < kernel->n_inputs && kernel->block != NULL; k++)
     {
-      widen (kernel, inputs[k], kernel->ones[k], begin, n, b);
+      upcast (kernel, inputs[k], kernel->ones[k], begin, n, b);
       grid.steps[0] = k > 1 || !kernel->ones[0];
       grid.steps[1] = !kernel->ones[k];
       grid.steps[2] = 1;
@@ -138,7 +138,7 @@ blocks_range (gint64 begin, gint64 end, gpointer data)
 }
 
 static void
-brain_range (gint64 begin, gint64 end, gpointer data)
+bf16_range (gint64 begin, gint64 end, gpointer data)
 {
   const BlocksCall *call = data;
   const BlocksKernel *kernel = call->kernel;
@@ -151,7 +151,7 @@ brain_range (gint64 begin, gint64 end, gpointer data)
       const gint64 column = kernel->row > 0 ? at % kernel->row : at;
 
       n = kernel->row > 0 ? MIN (kernel->row - column, end - at) : end - at;
-      kernel->brain (n, a + at, b != NULL ? b + column : NULL, y + at);
+      kernel->bf16 (n, a + at, b != NULL ? b + column : NULL, y + at);
     }
 }
 
@@ -163,7 +163,7 @@ run_blocks (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *
   BlocksCall call = { kernel, arguments };
 
   sonde_cpu_for (device, kernel->n, kernel->block != NULL ? kernel->n_inputs : kernel->unary.cost,
-                 kernel->brain != NULL ? brain_range : blocks_range, &call);
+                 kernel->bf16 != NULL ? bf16_range : blocks_range, &call);
   return TRUE;
 }
 
@@ -255,8 +255,8 @@ sonde_cpu_prepare_half_blocks (SondeCpuDevice *device, SondePrepareRequest *requ
   if (!read_operands (request, kernel))
     return NULL;
 
-  kernel->brain = find_brain (node, kernel);
-  if (kernel->row > 0 && kernel->brain == NULL)
+  kernel->bf16 = find_bf16 (node, kernel);
+  if (kernel->row > 0 && kernel->bf16 == NULL)
     return NULL;
 
   agree (device, request, kernel);

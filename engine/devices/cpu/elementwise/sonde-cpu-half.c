@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nodes of float16 and bfloat16: a twin node of float32 gets the fast kernel, operands are widened
- * before it and its results rounded once. Constant ones are widened once. */
+ * Nodes of float16 and bfloat16: a counterpart in float32 gets the fast kernel, operands are upcast
+ * before it and its results rounded once. Constant ones are upcast once. */
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 
 #include "engine/ops/sonde-op-private.h"
@@ -21,12 +21,12 @@ typedef struct
   gint64 n;
   gsize offset, bytes;
   SondeLayout *layout;
-  SondeType type; /* of the twin */
+  SondeType type; /* of the counterpart */
 } HalfOperand;
 
 /**
  * HalfKernel:
- * @graph: of the twin node, which the inner kernel may keep
+ * @graph: of the counterpart node, which the inner kernel may keep
  * @workspace: where the inner kernel's begins
  */
 typedef struct
@@ -148,7 +148,7 @@ free_half (SondeKernel *base)
   g_free (kernel);
 }
 
-/* ---- the twin ------------------------------------------------------------ */
+/* ---- the counterpart in float32 -------------------------------------------- */
 
 static gboolean
 is_half (const SondeGraphValue *value)
@@ -175,7 +175,7 @@ has_halves (const SondePrepareRequest *request)
 }
 
 static SondeType
-twin_type (const SondeGraphValue *value)
+float_type (const SondeGraphValue *value)
 {
   SondeType type = value->type;
 
@@ -185,11 +185,11 @@ twin_type (const SondeGraphValue *value)
 }
 
 static SondeNode *
-make_twin (const SondePrepareRequest *request, SondeGraph *graph)
+make_counterpart (const SondePrepareRequest *request, SondeGraph *graph)
 {
   const SondeNode *node = request->nodes[0];
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, request->n_inputs + 1);
-  SondeNode *twin;
+  SondeNode *counterpart;
 
   for (guint k = 0; k < request->n_inputs; k++)
     {
@@ -199,7 +199,7 @@ make_twin (const SondePrepareRequest *request, SondeGraph *graph)
       if (value == NULL)
         continue;
 
-      type = twin_type (value);
+      type = float_type (value);
       if (!is_half (value) && value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
         inputs[k] = sonde_graph_add_initialiser (
             graph, NULL, sonde_value_get_tensor (value->constant), SONDE_ROLE_CONSTANT);
@@ -207,13 +207,13 @@ make_twin (const SondePrepareRequest *request, SondeGraph *graph)
         inputs[k] = sonde_graph_add_input (graph, NULL, &type);
     }
 
-  twin = sonde_graph_add_node (graph, NULL, node->domain, node->op, inputs, request->n_inputs,
-                               request->n_outputs);
-  sonde_rule_copy_attributes (twin, node);
+  counterpart = sonde_graph_add_node (graph, NULL, node->domain, node->op, inputs,
+                                      request->n_inputs, request->n_outputs);
+  sonde_rule_copy_attributes (counterpart, node);
   for (guint k = 0; k < request->n_outputs; k++)
     if (request->outputs[k] != NULL)
-      sonde_node_get_output (twin, k)->type = twin_type (request->outputs[k]);
-  return twin;
+      sonde_node_get_output (counterpart, k)->type = float_type (request->outputs[k]);
+  return counterpart;
 }
 
 /* ---- preparing ----------------------------------------------------------- */
@@ -249,7 +249,7 @@ describe (HalfOperand *operand, const SondeGraphValue *value)
 
   operand->dtype = value->type.dtype;
   operand->half = is_half (value);
-  operand->type = twin_type (value);
+  operand->type = float_type (value);
   if (sonde_type_get_shape (&value->type, &shape))
     operand->n = sonde_shape_n_elements (&shape);
   operand->bytes = (gsize) operand->n * sizeof (float);
@@ -358,7 +358,7 @@ half_kernel_new (const SondePrepareRequest *request)
   kernel->n_inputs = request->n_inputs;
   kernel->n_outputs = request->n_outputs;
   kernel->operands = g_new0 (HalfOperand, request->n_inputs + request->n_outputs + 1);
-  kernel->graph = sonde_graph_new ("twin");
+  kernel->graph = sonde_graph_new ("counterpart");
   for (guint k = 0; k < request->n_inputs; k++)
     describe (&kernel->operands[k], request->inputs[k]);
   for (guint k = 0; k < request->n_outputs; k++)
@@ -372,7 +372,7 @@ sonde_cpu_prepare_half (SondeCpuDevice *device, SondePrepareRequest *request)
   SondePrepareRequest inner = *request;
   SondeKernel *blocks = sonde_cpu_prepare_half_blocks (device, request);
   HalfKernel *kernel;
-  SondeNode *twin;
+  SondeNode *counterpart;
 
   if (blocks != NULL)
     return blocks;
@@ -381,10 +381,10 @@ sonde_cpu_prepare_half (SondeCpuDevice *device, SondePrepareRequest *request)
     return NULL;
 
   kernel = half_kernel_new (request);
-  twin = make_twin (request, kernel->graph);
-  inner.nodes = &twin;
-  inner.inputs = (SondeGraphValue *const *) twin->inputs->pdata;
-  inner.outputs = (SondeGraphValue *const *) twin->outputs->pdata;
+  counterpart = make_counterpart (request, kernel->graph);
+  inner.nodes = &counterpart;
+  inner.inputs = (SondeGraphValue *const *) counterpart->inputs->pdata;
+  inner.outputs = (SondeGraphValue *const *) counterpart->outputs->pdata;
   inner.derive_inputs = NULL;
   inner.in_place = FALSE;
   inner.workspace_bytes = inner.derived_bytes = 0;

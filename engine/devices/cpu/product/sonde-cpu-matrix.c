@@ -230,17 +230,17 @@ static gboolean
 read_parts (SondeNode *const *nodes, guint n_nodes, Product *product, SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
-  gboolean widens, narrows;
+  gboolean upcasts, narrows;
   SondeShape result;
 
   if (!describe_product (nodes[0], product))
     return FALSE;
 
-  widens = product->dtype == SONDE_DTYPE_BF16 && is_cast (nodes, n_nodes, 1, SONDE_DTYPE_F32);
-  narrows = widens && n_nodes > 2 && is_cast (nodes, n_nodes, n_nodes - 1, SONDE_DTYPE_BF16);
-  value = widens ? sonde_node_get_output (nodes[1], 0) : value;
-  product->matmul.target_dtype = widens && !narrows ? SONDE_DTYPE_F32 : product->dtype;
-  if (!sonde_cpu_read_epilogue (nodes, n_nodes - narrows, 1 + (guint) widens, value, FALSE,
+  upcasts = product->dtype == SONDE_DTYPE_BF16 && is_cast (nodes, n_nodes, 1, SONDE_DTYPE_F32);
+  narrows = upcasts && n_nodes > 2 && is_cast (nodes, n_nodes, n_nodes - 1, SONDE_DTYPE_BF16);
+  value = upcasts ? sonde_node_get_output (nodes[1], 0) : value;
+  product->matmul.target_dtype = upcasts && !narrows ? SONDE_DTYPE_F32 : product->dtype;
+  if (!sonde_cpu_read_epilogue (nodes, n_nodes - narrows, 1 + (guint) upcasts, value, FALSE,
                                 epilogue))
     return FALSE;
 

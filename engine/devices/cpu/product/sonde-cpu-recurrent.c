@@ -209,7 +209,7 @@ round_state (const RecurrentCall *call, gint64 step, const float *h, float *roun
 
   for (gint64 b = 0; b < k->batch; b++)
     if (lengths == NULL || step <= lengths[b])
-      sonde_recurrent_widen (h + b * k->hidden, k->hidden, range);
+      sonde_recurrent_extend_range (h + b * k->hidden, k->hidden, range);
   sonde_recurrent_round (h, k->batch * k->hidden, range, rounded);
   return rounded;
 }

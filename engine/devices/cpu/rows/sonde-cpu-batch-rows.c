@@ -102,8 +102,8 @@ sum_rest_bf16 (gint64 rows, gint64 first, gint64 width, const guint16 *dy, const
     for (gint64 c = first; c < width; c++)
       {
         const float distance
-            = sonde_cpu_widen_brain (x[r * width + c]) - from[c % 2 * (width / 2) + c / 2];
-        const float g = dy != NULL ? sonde_cpu_widen_brain (dy[r * width + c]) : distance;
+            = sonde_cpu_bf16_to_f32 (x[r * width + c]) - from[c % 2 * (width / 2) + c / 2];
+        const float g = dy != NULL ? sonde_cpu_bf16_to_f32 (dy[r * width + c]) : distance;
 
         sums[c] += (double) g;
         sums[width + c] += (double) (g * distance);

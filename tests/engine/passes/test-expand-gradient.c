@@ -114,7 +114,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/passes/derive/derivatives", test_derivatives);
-  g_test_add_func ("/engine/passes/derive/refused", test_refused);
+  g_test_add_func ("/engine/passes/expand-gradient/derivatives", test_derivatives);
+  g_test_add_func ("/engine/passes/expand-gradient/refused", test_refused);
   return g_test_run ();
 }

@@ -124,8 +124,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/plan/widen/results", test_results);
-  g_test_add_func ("/engine/plan/widen/casts", test_casts);
-  g_test_add_func ("/engine/plan/widen/float32", test_float32);
+  g_test_add_func ("/engine/plan/upcast/results", test_results);
+  g_test_add_func ("/engine/plan/upcast/casts", test_casts);
+  g_test_add_func ("/engine/plan/upcast/float32", test_float32);
   return g_test_run ();
 }

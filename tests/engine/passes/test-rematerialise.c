@@ -222,7 +222,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/passes/recompute/peak-and-bits", test_peak_and_bits);
-  g_test_add_func ("/passes/recompute/impossible", test_impossible);
+  g_test_add_func ("/passes/rematerialise/peak-and-bits", test_peak_and_bits);
+  g_test_add_func ("/passes/rematerialise/impossible", test_impossible);
   return g_test_run ();
 }
