@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Short calls that append nodes; types follow at once as far as they are known. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 gboolean
 sonde_build_infer (SondeGraph *graph, SondeNode *node, GError **error)

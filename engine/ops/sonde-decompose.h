@@ -3,7 +3,7 @@
  * rules, are made of. All make ordinary nodes that have gradients themselves. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A node against its row: arity, attribute names, kinds, ranges. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

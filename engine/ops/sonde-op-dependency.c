@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Asking a row for its dependencies, boxes, and the rules that need no more than broadcasting. */
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 /* The row's own rule; the elementwise ones need to name none. */
 static SondeReachRule *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Helpers of gradient rules: short names for what a rule looks at and appends. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Nodes that change nothing: the rules that rows share as their @changes_nothing. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 SondeValue *
 sonde_fixed_value (const SondeGraphValue *value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checks of indices, and places of rows. */
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-op-index.h"
 
 #define outside(error, ...)                                                                        \
   (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Helpers of shape rules: what is known of inputs, broadcasting, axes, the rules that many rows
  * share. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include "data/base/sonde-checked.h"
 

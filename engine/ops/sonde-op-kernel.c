@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Helpers of kernels, and running a kernel: half-precision tensors are upcast around it. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One node alone: inference with its sentence completed by names and types, and the reference
  * run. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joins the families to one table. What does not live here: what an operator means. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

@@ -136,7 +136,7 @@ typedef enum
   SONDE_OP_UPDATES = 1 << 7,
 } SondeOpFlags;
 
-/* One question for the elements that an output element is made of: sonde-op-dependency-private.h. */
+/* One question for the elements that an output element is made of: sonde-op-dependency-rules.h. */
 typedef struct _SondeReachContext SondeReachContext;
 /* FALSE: it cannot tell, everything is reached; what it added before does not count. */
 typedef gboolean SondeReachRule (SondeReachContext *context);

@@ -2,7 +2,8 @@
  * The functions of a model: which one a node calls, and what calls of them come to. Measured
  * function by function before anything is put in place, so that a small file cannot ask for a large
  * graph. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-functions.h"
+#include "engine/passes/sonde-passes.h"
 
 #include "data/base/sonde-budget.h"
 

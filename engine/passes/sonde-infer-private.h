@@ -2,7 +2,7 @@
  * Inference of one graph, and of the bodies in it. */
 #pragma once
 
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
 
 G_BEGIN_DECLS
 

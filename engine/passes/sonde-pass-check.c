@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What can be known wrong before running. Legacy forms are left to the legalise pass. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 #include "data/base/sonde-budget.h"
 
 #include <string.h>
+
+#define MOST_PROBLEMS 1000
 
 static void add_problem (GPtrArray *problems, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -13,7 +16,7 @@ add_problem (GPtrArray *problems, const char *format, ...)
 {
   va_list arguments;
 
-  if (problems->len >= SONDE_MOST_PROBLEMS)
+  if (problems->len >= MOST_PROBLEMS)
     return;
   va_start (arguments, format);
   g_ptr_array_add (problems, g_strdup_vprintf (format, arguments));
@@ -121,7 +124,7 @@ check_graph (SondeGraph *graph, GHashTable *functions, guint depth, GPtrArray *p
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
-  for (guint i = 0; i < graph->nodes->len && problems->len < SONDE_MOST_PROBLEMS; i++)
+  for (guint i = 0; i < graph->nodes->len && problems->len < MOST_PROBLEMS; i++)
     if (graph->nodes->pdata[i] != NULL)
       {
         check_node (graph->nodes->pdata[i], functions, problems);
@@ -145,7 +148,7 @@ sonde_pass_check (SondeGraph *graph, GPtrArray *problems)
   guint before = problems->len;
 
   check_graph (graph, functions, 0, problems);
-  if (problems->len > SONDE_MOST_PROBLEMS)
-    g_ptr_array_set_size (problems, SONDE_MOST_PROBLEMS);
+  if (problems->len > MOST_PROBLEMS)
+    g_ptr_array_set_size (problems, MOST_PROBLEMS);
   return problems->len == before;
 }

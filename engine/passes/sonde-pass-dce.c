@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Removes nodes that nobody needs. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 /* @outputs: set of the graph's outputs */
 static gboolean

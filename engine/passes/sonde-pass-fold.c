@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Computes nodes whose inputs are all constants, once. Their results are initialisers of the same
  * name, so they are still positions that can be looked at. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Forwards identities: what reads the output of a node that changes nothing (its row says when)
  * reads the node's input instead, so that what follows sees constants and neighbours through it.
  * The node stays: its output is still a value to look at. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
 
 static gboolean
 changes_nothing (const SondeNode *node)

@@ -3,6 +3,7 @@
  * computed on the way, so that shapes that a model computes are known before it runs. Bodies of
  * nodes are inferred when their node is reached: sonde-infer-body.c. */
 #include "engine/passes/sonde-infer-private.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 /* Elements of a tensor that is computed at inference. */
 #define MOST_KNOWN 1024

@@ -2,7 +2,8 @@
  * Calls of the model's own functions -> what their bodies say, without recursion over calls: nodes
  * of a body are appended to the graph of the call and reached again. That this comes to an end is
  * known before. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-functions.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include "data/base/sonde-budget.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What passes ask of a graph or node: its bodies, its outputs, its order. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 GPtrArray *
 sonde_bodies_of (const SondeNode *node)

@@ -2,8 +2,8 @@
  * The cpu device: which kernel takes a node, and the entries of the device table. */
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 #include "engine/devices/cpu/movement/sonde-cpu-shuffle.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-fusion.h"

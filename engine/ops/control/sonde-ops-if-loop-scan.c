@@ -3,8 +3,8 @@
  * which take the types of a body's values as the infer pass has left them there: unknown where two
  * branches, or two iterations, may differ. sonde.BatchScan is Scan as opset 8 had it:
  * (sequence_lens?, states…, inputs…), all with a batch dimension in front of what opset 9 has. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "engine/ops/control/sonde-op-control.h"
 

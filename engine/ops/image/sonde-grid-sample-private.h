@@ -2,7 +2,7 @@
  * Sampling at computed places, for GridSample and its gradient. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

@@ -8,8 +8,8 @@
  *
  * sonde.CorrelationGrad (dy, a, b) → da, db. Sums are made in double.
  * Source: Dosovitskiy et al. 2015 (FlowNet), eq. 1, and Sun et al. 2018 (PWC-Net), eq. 3. */
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #include <string.h>
 

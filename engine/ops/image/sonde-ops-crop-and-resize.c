@@ -3,8 +3,8 @@
  * (y1, x1, y2, x2) in units of the image's side, the image of each box [R], size of the crops
  * [2] → [R, C, h, w]. The first and the last sample of a crop lie on the box's edges; a crop of one
  * sample takes the middle. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

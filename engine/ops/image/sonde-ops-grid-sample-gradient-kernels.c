@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of GridSample (for the image and for the grid) and AffineGrid, in float64. */
 #include "engine/ops/image/sonde-grid-sample-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * weight) for a block of points at a time, which then serve all channels.
  * Formulas: ONNX operator GridSample; cubic convolution after Keys 1981 with a = -0.75. */
 #include "engine/ops/image/sonde-grid-sample-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

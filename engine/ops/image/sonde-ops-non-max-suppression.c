@@ -2,8 +2,8 @@
  * NonMaxSuppression: for each image and class the boxes by falling score, without those that
  * overlap one that was taken before by more than the threshold (intersection over union). All in
  * float32, as elsewhere, so that boxes on the threshold fall on the same side. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Resize. Numbers are resampled one dimension after the other, in float32 for float32 (and half
  * precision), else in float64: integers are rounded once at the end and saturate. Nearest moves
  * elements of any type. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/image/sonde-resample.h"
 
 #include <math.h>

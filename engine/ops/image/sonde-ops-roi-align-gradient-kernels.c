@@ -2,7 +2,7 @@
  * Gradients of RoiAlign and MaxRoiPool for the image. Boxes get none: which elements a bin reads
  * is chosen, as PyTorch's torchvision has it. */
 #include "engine/ops/image/sonde-roi-align-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * after Girshick 2015 (Fast R-CNN), where coordinates are rounded and both ends belong to the
  * box. */
 #include "engine/ops/image/sonde-roi-align-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

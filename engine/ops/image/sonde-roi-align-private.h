@@ -2,7 +2,7 @@
  * Where RoiAlign and MaxRoiPool read, for the kernels and their gradients. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

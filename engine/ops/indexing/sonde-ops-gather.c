@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gather, rows chosen by index, and its gradient. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-op-index.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of what picks elements by index and puts them back: the one is the gradient of the
  * other. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/sonde-decompose.h"
 
 #include <string.h>

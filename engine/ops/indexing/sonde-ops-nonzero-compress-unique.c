@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that make as many elements as they find: NonZero, Compress, Unique. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/indexing/sonde-sort-key.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
  * others. Where two updates meet, they are applied in their order. Parts are cut so that no two of
  * them write the same element. */
 #include "engine/ops/indexing/sonde-scatter-combine.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-index.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>

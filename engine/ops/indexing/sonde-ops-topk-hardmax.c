@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TopK and Hardmax. Of equal elements the one with the lower index comes first, NaN is larger than
  * all. TopK's sorted = 0 leaves the order open; it is sorted here all the same. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/indexing/sonde-sort-key.h"
 
 #include <string.h>

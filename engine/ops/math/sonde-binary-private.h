@@ -2,7 +2,7 @@
  * Rows of two broadcast operands: the loops that arithmetic and comparison share. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

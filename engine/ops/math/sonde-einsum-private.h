@@ -2,7 +2,7 @@
  * The equation of Einsum, read against the ranks of its operands. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Arithmetic of broadcast operands: Add, Sub, Mul, Div, Pow, and the variadic Sum, Mean, Max,
  * Min. */
 #include "engine/ops/math/sonde-binary-private.h"
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * integers and NaN for floats, a shift by less than zero or by all bits leaves what the fill
  * makes. */
 #include "engine/ops/math/sonde-binary-private.h"
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #include <string.h>
 #include <tgmath.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Along one axis: CumSum and CumProd, which carry float elements in double and let integers wrap,
  * and ReverseSequence. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-op-index.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Matrices as a whole: Det, sonde.Cofactor (its derivative), sonde.Inverse (com.microsoft has it).
  * Gaussian elimination with partial pivoting in float64. */
 #include "engine/ops/math/sonde-cofactor.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #include <math.h>
 

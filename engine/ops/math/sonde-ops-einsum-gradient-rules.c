@@ -2,7 +2,7 @@
  * The gradient of Einsum is Einsum: of dy and the other operands, to the letters of the operand.
  * Letters that only the operand has (it was summed over them) are repeated; a letter that it has
  * twice (a diagonal) gets an identity matrix to put dy on. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/math/sonde-einsum-private.h"
 
 #include <string.h>

@@ -3,10 +3,10 @@
  * nobody needs it any more. Floats are summed in float64, integers wrap. A dimension of size 1
  * repeats itself, as in NumPy. */
 #include "engine/ops/math/sonde-einsum-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-checked.h"
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/sonde-strided.h"
 
 #define MOST_BETWEEN (G_GINT64_CONSTANT (1) << 28)

@@ -2,9 +2,9 @@
  * sonde.LinearScan: hₜ = bₜ + aₜ·hₜ₋₁ along an axis, carried in double; and the gradients of
  * running sums and products, which are such scans. No division: a zero among the factors is nothing
  * special. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-op-index.h"
 
 #define RULE SONDE_GRADIENT
 

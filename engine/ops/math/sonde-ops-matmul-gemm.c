@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Matrix products: Gemm and MatMul (with NumPy's broadcasting of batches). */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>

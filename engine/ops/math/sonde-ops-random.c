@@ -2,8 +2,8 @@
  * Random numbers, a function of (seed, node, step, element): RandomNormal, RandomUniform and their
  * -Like forms, Bernoulli, Multinomial. A seed of the node's own stands in for that of the run.
  * Values agree with no other program's; distributions do. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-random.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Mathematical functions of one input. Activations are in sonde-ops-activation.c. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/math/sonde-unary-private.h"
 
 #include <tgmath.h>

@@ -3,7 +3,7 @@
  * x / Σ|x|, x / √Σx², rows with a divisor of 0 stay; the others as their names say. Source: the
  * operator texts; what they leave open is ONNX Runtime's. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-checked.h"
 

@@ -2,7 +2,7 @@
  * LabelEncoder, CategoryMapper: elements looked up in a list of keys. A key that is there twice
  * stands for its last value; NaN finds NaN, -0 finds 0. Source: the operator texts of ONNX. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * Runtime; Wu, Lin, Weng, "Probability Estimates for Multi-class Classification by Pairwise
  * Coupling", 2004, algorithm 2. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

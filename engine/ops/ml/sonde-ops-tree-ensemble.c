@@ -5,7 +5,7 @@
  * a single score s: the second class wins when s > 0.5, or when s > 0 if some weights are negative;
  * the first class's score is then 1 − s or −s. Source: the operator texts; ONNX Runtime. */
 #include "engine/ops/ml/sonde-tree-forest-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

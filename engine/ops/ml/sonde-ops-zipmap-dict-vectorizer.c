@@ -2,7 +2,7 @@
  * Maps: ZipMap makes one of each row of scores, DictVectorizer and CastMap make a list of one.
  * Source: the operator texts of ONNX. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include <string.h>

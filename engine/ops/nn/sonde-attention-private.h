@@ -2,7 +2,7 @@
  * Operands and sizes of Attention, for its shape rule and its kernel. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

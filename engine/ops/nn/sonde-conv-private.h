@@ -2,7 +2,7 @@
  * Between the rows of convolution and their gradient rules. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

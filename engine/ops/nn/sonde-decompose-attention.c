@@ -2,7 +2,7 @@
  * Attention and its kin as formulas: products, masks and softmax as nodes of their own, through
  * which their gradients go. */
 #include "engine/ops/nn/sonde-attention-private.h"
-#include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Losses and their gradients as formulas: for second order, and for gradients of class weights. */
-#include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
 
 #include <string.h>
 

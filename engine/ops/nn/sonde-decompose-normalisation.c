@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Normalisations, and the gradients of some, as formulas of ordinary nodes. */
-#include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
 
 /* ---- helpers ------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Dependency rules of normalisations and losses. */
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 /* ---- normalisations ------------------------------------------------------ */
 

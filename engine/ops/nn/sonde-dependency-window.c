@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators with windows: convolutions, pools, their gradients, Resize. */
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of activations as one node each: dx from dy and the forward input or output. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/math/sonde-unary-private.h"
 
 #include <math.h>

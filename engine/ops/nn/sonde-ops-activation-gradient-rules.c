@@ -2,7 +2,7 @@
  * Gradients of activations that are made of other operators, and the second derivatives of those
  * that have a gradient operator of their own. At a kink the derivative is that of PyTorch
  * (docs/engine.md, Gradients). */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #include <string.h>
 

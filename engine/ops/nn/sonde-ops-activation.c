@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Activation functions of one operand. Kernels of their gradients:
  * sonde-ops-activation-gradient-kernels.c. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/math/sonde-unary-private.h"
 
 #include <string.h>

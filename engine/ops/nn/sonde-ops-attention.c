@@ -4,8 +4,8 @@
  * time. Shapes: q [B, Hq, L, E] or [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; with a past of
  * P keys T = P + S. */
 #include "engine/ops/nn/sonde-attention-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-decompose-rules.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradient rules of BatchNormalization and LayerNormalization, also through the statistics that
  * they give. */
-#include "engine/ops/sonde-decompose-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
 
 static SondeNode *
 add_grad_node (SondeGradientContext *context, const char *op, SondeGraphValue **inputs)

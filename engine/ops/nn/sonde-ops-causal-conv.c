@@ -2,8 +2,8 @@
  * CausalConvWithState (opset 27): one filter a channel that looks back only. x [N, C, L] after a
  * past of K − 1 elements (zeros when there is none), w [C, 1, K]; the last K − 1 elements are the
  * next call's past. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * input used forwards. x [N, C, …], w [M, C/group, …], y [N, M, …]. Gradient rules are in
  * sonde-ops-conv-gradient-rules.c, fast kernels are the devices' business. */
 #include "engine/ops/nn/sonde-conv-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
  * The target l₁ … lₛ is read as b l₁ b l₂ … lₛ b, 2·S + 1 states; a path stays, goes on by one, or
  * by two past a blank between different labels. α[t][s]: log of all ways to s at t, its own
  * emission included; β: from there to the end, likewise. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 

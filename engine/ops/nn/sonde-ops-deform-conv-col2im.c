@@ -3,7 +3,7 @@
  * images.
  * Formulas: ONNX operators of these names; Dai et al. 2017, Zhu et al. 2018 (the mask). */
 #include "engine/ops/nn/sonde-deform-conv-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Gradients of DeformConv for image, weight, offsets and mask, in float64: what a tap reads is
  * interpolated, so it moves with the offset by the differences of the corners. */
 #include "engine/ops/nn/sonde-deform-conv-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Normalisation of each sample by itself: InstanceNormalization and GroupNormalization (opset 21; a
  * scale a group, as in 18, is taken too). Statistics are float64. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 

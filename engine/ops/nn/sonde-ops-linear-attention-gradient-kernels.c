@@ -6,7 +6,7 @@
  *   delta rules, u = β·(v − Fᵀk): dβ = du·(v − Fᵀk), e = β·du, dv = e, dk −= F·e, dF −= k·eᵀ
  *   dS = g·dF, ddecay = g·Σ dF·S over what the factor fades */
 #include "engine/ops/nn/sonde-linear-attention-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

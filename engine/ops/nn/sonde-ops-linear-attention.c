@@ -4,7 +4,7 @@
  * the delta rules; S ← S + k·uᵀ; y = scale·Sᵀq. Heads of queries share those of keys in runs, as in
  * Attention. */
 #include "engine/ops/nn/sonde-linear-attention-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Losses: SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, MseLoss, and their gradients. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

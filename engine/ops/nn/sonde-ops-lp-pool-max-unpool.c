@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pooling by norm, LpPool and GlobalLpPool: y = (Σ |x|^p)^(1/p), padding counting as zeros; and
  * MaxUnpool, which puts what MaxPool chose back to its place. x [N, C, …]. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include "data/base/sonde-checked.h"

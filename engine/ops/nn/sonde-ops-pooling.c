@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pooling and its gradients in 1 to 3 spatial dimensions. x [N, C, …]. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/nn/sonde-window-taps-private.h"
 
 #include <math.h>

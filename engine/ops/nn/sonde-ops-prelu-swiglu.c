@@ -2,8 +2,8 @@
  * Activations of two operands: PRelu, whose slope is broadcast to x and never the other way, and
  * SwiGLU, whose operands have one shape. */
 #include "engine/ops/math/sonde-binary-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #include <tgmath.h>
 

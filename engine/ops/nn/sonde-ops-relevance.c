@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What explanations send back in the place of gradients, as one node each: multipliers of DeepLift
  * and relevance. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/math/sonde-unary-private.h"
 
 #define T float

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Division by a norm: RMSNormalization, LpNormalization, LRN. Sums are float64. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>

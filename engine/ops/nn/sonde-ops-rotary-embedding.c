@@ -2,8 +2,8 @@
  * RotaryEmbedding (opset 23): pairs (a, b) of each head turn by an angle that the position tells:
  * (cos·a − sin·b, sin·a + cos·b). Pairs lie half the turned width apart, or beside each other
  * (interleaved). */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 enum
 {

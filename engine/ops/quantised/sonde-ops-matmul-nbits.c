@@ -4,8 +4,8 @@
  * com.microsoft.MatMulNBits: a […, K], packed [N, blocks, bytes] (the first number in the lowest
  * bits), scales [N, blocks], zeros? (packed in the same way by rows, or of a's type), group of each
  * k? [K], bias? [N]. Rows are unpacked one at a time. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

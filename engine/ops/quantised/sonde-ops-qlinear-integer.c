@@ -5,8 +5,8 @@
  * integers is exact, and the result is wrapped to 32 bits, or scaled: y = saturate (round (sum ·
  * scales / y_scale) + y_zero_point), ties to even. Padding adds zeros after the zero points are
  * off. Fast kernels are the devices' business. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * number was clipped, and for the scales what follows from that (Esser et al., Learned Step Size
  * Quantization, 2020). The gradient of the quantised tensor is a float tensor. Zero points get
  * none. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #define RULE SONDE_GRADIENT
 

@@ -6,8 +6,8 @@
  * scale. One scale for all, one for each index of an axis, or one for each block of indices of it.
  * The quotient is rounded to the type of the scale (or to “precision”). A scale of 0, an infinity,
  * NaN: x / scale is clamped like any other, NaN to the smallest number. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

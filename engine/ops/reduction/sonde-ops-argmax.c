@@ -2,7 +2,7 @@
  * ArgMax and ArgMin: positions, so without gradient. NaN is the extreme of all, as in NumPy; of
  * equal elements the first one counts, or with select_last_index the last one. */
 #include "engine/ops/math/sonde-binary-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 /* ---- loops --------------------------------------------------------------- */
 

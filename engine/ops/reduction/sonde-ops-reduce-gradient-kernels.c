@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Our own operators around reductions: BroadcastLike, ReduceExtremeGrad, ReduceToShape. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/reduction/sonde-reduce-private.h"
 
 #define T float

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of reductions, and of the operators that those are made of. Values of the reduced shape
  * get their dimensions back as ones, so that broadcasting does the rest. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 #define RULE SONDE_GRADIENT
 

@@ -3,8 +3,8 @@
  * or a logarithm is done in double for them, too. Of no elements the sum is 0, the product 1, the
  * logarithm of a sum −Inf, the extremes the ends of the type's range. What gradients need is in
  * sonde-ops-reduce-gradient-kernels.c, ArgMax in sonde-ops-argmax.c. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/reduction/sonde-reduce-private.h"
 
 #include <math.h>

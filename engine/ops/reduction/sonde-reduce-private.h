@@ -2,7 +2,7 @@
  * Between reductions and their gradients. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 #include "engine/ops/sonde-strided.h"
 
 G_BEGIN_DECLS

@@ -2,9 +2,9 @@
  * Gradients of RNN, GRU, LSTM as one node: the sequence runs once more to know its states, then
  * backwards. Operands are the forward node's and what comes back through its results; see
  * docs/operators.md. */
-#include "engine/ops/sonde-decompose-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <string.h>
 

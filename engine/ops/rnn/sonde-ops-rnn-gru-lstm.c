@@ -3,8 +3,8 @@
  * longest leave zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The
  * cells are in sonde-recurrent-cell.c, the gradient is a node of its own
  * (sonde-ops-rnn-gru-lstm-gradient-kernels.c). */
-#include "engine/ops/rnn/sonde-recurrent-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One step of RNN, GRU, LSTM backwards: sums of the gates are made again from the states before the
  * step, then the chain rule over the formulas of sonde-recurrent-cell.c. */
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <string.h>
 

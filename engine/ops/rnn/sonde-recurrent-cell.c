@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cells of RNN, GRU, LSTM. Formulas: text of the operators in ONNX 1.23; clipping touches the sums
  * that gates' functions get, not C on its way to the last one (as ONNX Runtime does). */
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * States of a recurrent operator as 8 bits hold them (attribute quantise_state). */
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <math.h>
 

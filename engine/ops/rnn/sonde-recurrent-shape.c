@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RNN, GRU, LSTM: sizes and types of operands and results, what is wrong with them, and where the
  * states of a step lie. For the operators and their gradients. */
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Optionals: a tensor, a sequence, or nothing. Our type of an optional does not tell whether a
  * tensor or a sequence is inside, so what is taken out has a type only when the model runs. Source:
  * the operator texts of ONNX. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 static gboolean

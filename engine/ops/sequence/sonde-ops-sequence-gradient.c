@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients through sequences: the gradient of a sequence is a sequence of the same length, of the
  * gradients of its items. Our own operators here make those that no operator of ONNX makes. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include <string.h>

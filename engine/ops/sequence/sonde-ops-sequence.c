@@ -3,8 +3,8 @@
  * cut into them or joined from them. Our type of a sequence tells the items' element type only:
  * their shapes may differ. Optionals are in sonde-ops-optional.c. Source: the operator texts of
  * ONNX. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"

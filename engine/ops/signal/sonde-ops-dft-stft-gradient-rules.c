@@ -2,7 +2,7 @@
  * Gradients of DFT and STFT. The transforms are linear: what is wanted is the transposed matrix,
  * which is the transform in the other direction without its scale. Real parts stand for a real
  * signal. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 
 static SondeGraphValue *
 number (SondeGradientContext *context, gint64 value)

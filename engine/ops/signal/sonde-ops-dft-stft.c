@@ -2,9 +2,9 @@
  * DFT and STFT. The last dimension of signals and spectra is 1 (real) or 2 (real and imaginary
  * part). */
 #include "engine/ops/signal/sonde-fourier.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-index.h"
 
 #include <string.h>
 

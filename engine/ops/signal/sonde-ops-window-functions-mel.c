@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What prepares a spectrum: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix. Their sizes
  * are inputs. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
-#include "engine/ops/sonde-op-index-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
+#include "engine/ops/sonde-op-index.h"
 
 #include <math.h>
 #include <string.h>

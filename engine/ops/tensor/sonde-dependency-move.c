@@ -2,7 +2,7 @@
  * Operators that copy elements. What comes from where the operator says itself: it runs on tensors
  * whose elements are numbered, so that indices, pads and permutations are understood by one program
  * only. */
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #define MAX_COPIES                                                                                 \
   65536 /* of one element that a gradient sums up; beyond that everything is reached */

@@ -5,8 +5,8 @@
  * as the standard's tests do. Numbers to text: the shortest that reads back, with ".0" behind whole
  * floats; bool gives "True" and "False". Text to numbers: what strtod() understands from its start,
  * in any case of letters; other text is 0. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

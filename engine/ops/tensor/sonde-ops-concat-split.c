@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joining along an axis and its inverse: Concat, Split, and the gradient of Concat. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-checked.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where data comes from: Constant, ConstantOfShape, Shape, Size. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

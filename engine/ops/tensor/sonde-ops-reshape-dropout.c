@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout,
  * which is the identity outside of training. */
-#include "engine/ops/sonde-gradient-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"

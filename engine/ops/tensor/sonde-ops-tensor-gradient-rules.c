@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of what moves elements: mostly another move, backwards. */
-#include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/sonde-decompose.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * rewritten: \d, \w, \s stand for ASCII only, and $ is the very end. A pattern may not make the
  * matcher search without end: RE2 has no such patterns, here the number of its steps is limited. */
 #include "engine/ops/text/sonde-string-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * whatever the process's locale is; bytes that are no UTF-8 are left as they are. Source: the
  * operator texts of ONNX; what whitespace is and how it cuts is Python's str.split(). */
 #include "engine/ops/text/sonde-string-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-checked.h"
 #include "engine/ops/sonde-strided.h"

@@ -4,7 +4,7 @@
  * skipped. With c the count:
  * TF: y = c; IDF: y = w·min (c, 1); TFIDF: y = w·c. Source: the operator text of ONNX. */
 #include "engine/ops/text/sonde-string-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Shared by the operators on strings and on tables of them. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

@@ -12,8 +12,8 @@
  * what LAMB scales. Source: You et al. 2020, algorithm 2. TrustRatio (|w|, |u|): c·|w| / (|u| +
  * λ·|w| + ε), 1 where |w| or |u| is 0. Source: You, Gitman, Ginsburg 2017, eq. 6. The first three
  * add weight_decay·w to g. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  *     X' = (1−c_post)·(X − r·V' / (√H' + ε))
  *   Momentum: V' = αV + (β if T > 0, else 1)·G'; X' = X − R·V', or nesterov X − R·(G' + αV')
  * Source: the operator texts of ONNX. Gradient of that domain is no kernel: legalise builds it. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

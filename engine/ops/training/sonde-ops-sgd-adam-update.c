@@ -6,8 +6,8 @@
  *   form η·(g + µ·v)
  *   Adam: g += λ·w (decoupled: w *= 1 − η·λ instead); m = β₁·m + (1 − β₁)·g; v = β₂·v + (1 −
  *         β₂)·g²; w −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε), t = 1 at the first step */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-op-dependency-private.h"
+#include "engine/ops/sonde-op-implement.h"
+#include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Chains of plain operators, as exporters write them, become the one operator of the standard that
  * means the same. docs/engine.md lists them. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/fusion/sonde-fuse-private.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * A Squeeze behind a convolution, as exporters write one that has a single spatial dimension, goes
  * behind what is done to each element, so that the convolution can do that, and behind a pool of
  * what is left. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/fusion/sonde-pattern.h"
 
 static const char *const binary[] = { "Add", "Div", "Mul", "Sub" };

@@ -3,6 +3,8 @@
  * Patterns are ours, so that mistakes in them are bugs. */
 #include "engine/passes/fusion/sonde-pattern.h"
 
+#include "engine/passes/sonde-legalise.h"
+
 #include <math.h>
 #include <string.h>
 

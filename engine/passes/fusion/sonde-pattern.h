@@ -3,7 +3,7 @@
  * occurrence is not decided here. */
 #pragma once
 
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradient of ai.onnx.preview.training: a node that asks for derivatives of a value by its name
  * becomes the nodes that compute them. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <string.h>
 

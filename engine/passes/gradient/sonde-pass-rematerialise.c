@@ -3,7 +3,8 @@
  * there. A plan runs what is ready by id; so nodes after the forward phase get new ids, in their
  * order, with clones where they are needed: nothing runs earlier and holds memory. Which values to
  * drop is tried out: the peak is what the caller's planner says. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 #include <string.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of bodies. They are built inside the body, where all its values can be read; then the
  * body is copied, and of the two one loses the gradient and the other everything else. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-private.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 gboolean
 sonde_reverse_body_init (SondeReverseBody *body, SondeReverse *outer, SondeGraph *forward,

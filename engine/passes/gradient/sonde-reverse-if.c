@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The gradient of If: an If with the same condition. What the gradient of a branch reads becomes an
  * output of the forward If; the other branch gives something empty in its place. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-private.h"
 
 #include <string.h>

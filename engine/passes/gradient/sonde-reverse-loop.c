@@ -3,6 +3,7 @@
  * gradients of what the forward loop carries, and sums for what its body captures; it scans what
  * the forward body gives it: one entry an iteration. Here: what varies, and the gradient of one
  * iteration. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-loop-private.h"
 
 static void

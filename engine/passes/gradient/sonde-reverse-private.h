@@ -3,7 +3,7 @@
  * it. */
 #pragma once
 
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
 
 G_BEGIN_DECLS
 

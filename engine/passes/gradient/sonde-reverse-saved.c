@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a Loop or Scan gives for its gradient to read: values of its body, of all iterations. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-loop-private.h"
 
 gint64

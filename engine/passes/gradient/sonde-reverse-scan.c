@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Scan that is the gradient of a Loop or Scan: over the iterations, the last first. Values
  * whose sizes may change from iteration to iteration come as items of a sequence. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-loop-private.h"
 
 /**

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reverse mode: nodes of the gradient, in the reverse of the topological order. Rules of the
  * operators are in engine/ops, those of If, Loop and Scan in files of their own. */
+#include "engine/ops/sonde-build.h"
 #include "engine/passes/gradient/sonde-reverse-private.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Attention and RotaryEmbedding. Masks of integers become numbers to add (mask_filter_value where
  * they are 0). Not taken over: caches that past and present share, beams, sinks, quantised
  * caches. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
 
 #include <math.h>
 

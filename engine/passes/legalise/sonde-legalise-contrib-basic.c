@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * com.microsoft: activations, products and convolutions with something fused, and what is an
  * operator of the standard under another name. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <math.h>
 #include <string.h>

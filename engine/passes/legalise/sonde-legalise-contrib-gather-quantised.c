@@ -2,7 +2,7 @@
  * com.microsoft.GatherBlockQuantized: rows of a quantised table, as embeddings of language models
  * are stored. Rows are gathered first and unpacked then: (number − zero)·scale, a scale and a zero
  * point for each block of the last dimension. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
 
 enum
 {

@@ -3,7 +3,7 @@
  * like, seqlens_k says how many keys of it each sequence has. The new ones come behind those; what
  * follows them in the present is zeros. Where past and present are the same memory in ONNX Runtime,
  * the rest of the past stays there instead: nobody reads either. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
 
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * com.microsoft: normalisation with sums fused in front of it, and the simplified form, which is
  * RMSNormalization. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
+#include "engine/passes/sonde-legalise.h"
 
 static SondeGraphValue *
 normalise (SondeGraph *graph, SondeNode *node, SondeGraphValue *x, SondeGraphValue *scale,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * com.microsoft: quantised operators. Products of integers stay integers until their sums are
  * scaled; the others are the float operator between DequantizeLinear and QuantizeLinear. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Short calls of the rules for com.microsoft. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,9 @@
  * The domain com.microsoft as operators of the standard: the table of the rules, which are in the
  * files beside this one. SimplifiedLayerNormalization stands in the standard's domain though it is
  * none of its operators. */
-#include "engine/passes/legalise/sonde-legalise-contrib-private.h"
+#include "engine/passes/legalise/sonde-legalise-contrib.h"
+
+#include "engine/passes/sonde-legalise.h"
 
 #define MS "com.microsoft"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * FlexAttention of ai.onnx.preview: its two products and the softmax as nodes of their own, and
  * between them the nodes of its bodies. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <math.h>
 

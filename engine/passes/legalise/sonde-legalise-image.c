@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Resize, Upsample and pooling as they were before. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Old forms of ai.onnx.ml. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #define DOMAIN "ai.onnx.ml"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Normalisations that are written with other operators, or were before. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 static SondeGraphValue *
 scalar (SondeGraph *graph, SondeNode *node, double number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Recurrent and attention operators as they were before. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 /* Until 7 the sequence of states was made or not as an attribute said; now it is whether output 0
  * is named. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What changed between opset versions, one rule a change. Source: the operator change log of
  * ONNX. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions of sequences as loops. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #define unsupported(error, ...)                                                                    \
   (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__),     \

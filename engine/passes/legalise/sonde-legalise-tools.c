@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Short calls that the rules of all families share. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 void
 sonde_legalise_move_ints (SondeGraph *graph, SondeNode *node, const char *name, guint k)

@@ -2,7 +2,8 @@
  * Old opset forms -> the current one. The rules themselves are in sonde-legalise-rules.c. Types are
  * inferred on the way as far as possible, because some old forms mean different things for
  * different ranks. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
+#include "engine/passes/sonde-subgraphs.h"
 
 #include "data/base/sonde-budget.h"
 

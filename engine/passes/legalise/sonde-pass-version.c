@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Is it known what the operators of a model mean? A model of a format from tomorrow can be looked
  * at, not run. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #define NEWEST_IR_VERSION 14
 

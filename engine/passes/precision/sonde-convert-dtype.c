@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values of a graph in another element type, made where a pass wants them. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/precision/sonde-convert-dtype.h"
+#include "engine/passes/sonde-legalise.h"
 
 gboolean
 sonde_convert_dtype_is_uniform (const SondeNode *node)

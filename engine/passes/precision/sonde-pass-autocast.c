@@ -2,7 +2,8 @@
  * Convolutions and products of matrices in bfloat16: casts before and behind them, and what lies
  * between two of them stays bfloat16 where it only selects, moves, adds or scales. Sums inside are
  * float32. Weights are converted here, once; those that learn, in every step. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/precision/sonde-convert-dtype.h"
+#include "engine/passes/sonde-passes.h"
 
 static gboolean
 is_f32 (const SondeGraphValue *value)

@@ -2,7 +2,8 @@
  * Nodes of float32 in another precision, one by one: casts before them, a cast behind, and none
  * between two of them. For looking at what a precision does to a run; sonde_pass_autocast() and
  * sonde_pass_mix() are those that make it fast. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/precision/sonde-convert-dtype.h"
+#include "engine/passes/sonde-passes.h"
 
 /* How many of its first inputs are converted; 0: it stays as it is. */
 static guint

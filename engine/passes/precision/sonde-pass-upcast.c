@@ -2,7 +2,8 @@
  * Models of float16 in float32: for processors that compute float16 by way of float32 in any case,
  * without rounding each value in between. Inputs and outputs of the model, and operators that are
  * not in the table, stay what they are. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/precision/sonde-convert-dtype.h"
+#include "engine/passes/sonde-passes.h"
 
 static gboolean
 is_half (const SondeGraphValue *value)

@@ -2,6 +2,7 @@
  * What only moves elements moves integers as well: DequantizeLinear, Transpose, QuantizeLinear with
  * the same scale and zero point → Transpose. */
 #include "engine/passes/quantise/sonde-quantise-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 static gboolean
 is_mover (const SondeNode *node)

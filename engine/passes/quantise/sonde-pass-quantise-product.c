@@ -3,6 +3,7 @@
  * scales. Gemm's C is added behind; what follows stays as it is, for devices to compute with it. */
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/quantise/sonde-quantise-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 /**
  * Operand: the right side of a product

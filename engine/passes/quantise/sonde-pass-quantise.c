@@ -4,6 +4,7 @@
  * sonde-pass-quantise-product.c and -move.c. Weights that were made floats when constants were
  * computed are taken from the original graph, as integers. */
 #include "engine/passes/quantise/sonde-quantise-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 #include <math.h>
 

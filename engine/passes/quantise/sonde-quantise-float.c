@@ -5,6 +5,7 @@
  * The integers stay exact in float32 but for sums beyond 2^24 and for Winograd's algorithm. */
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/quantise/sonde-quantise-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 /* oneDNN's integer kernels of groups want fours of channels, up to this many; those of one channel
  * each are others. */

@@ -2,7 +2,7 @@
  * What the passes on quantised values share. */
 #pragma once
 
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-passes.h"
 
 G_BEGIN_DECLS
 

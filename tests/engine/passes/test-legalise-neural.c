@@ -3,7 +3,7 @@
  * as far as neither the standard's cases nor those of tests/fixtures/contrib have them. */
 #include "data/base/sonde-random.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 #include "tests/engine/model-text.h"
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"

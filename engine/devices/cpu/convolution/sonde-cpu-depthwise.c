@@ -7,7 +7,7 @@
 #include "engine/devices/cpu/convolution/sonde-cpu-depthwise.h"
 
 #include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "engine/devices/cpu/convolution/sonde-cpu-direct.h"
 
 #include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/convolution/sonde-cpu-taps.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * Arithmetic, comparison and logic of broadcast operands. Formulas:
  * engine/ops/math/sonde-ops-arithmetic.c and sonde-ops-comparison.c; the bits are the same. Gradients of activations:
  * sonde-activation-gradient-template.h. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 

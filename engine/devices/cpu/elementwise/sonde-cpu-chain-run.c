@@ -2,7 +2,7 @@
  * Runs a chain on one part of its values after the other, so that each link finds what the last one
  * made in the cache. Results that are wanted are written where they belong, the others into a part
  * that is used again. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/movement/sonde-cpu-stream.h"
 
 /* Elements of a part: memory takes few bytes at a time from many places slowly, but what waits for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Element-wise nodes and normalisations behind each other as one kernel that leaves every result.
  * Values are seen as [rows, width]; the loops, and so the bits, are those of the nodes alone. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/sonde-cpu-fusion.h"
 
 /* Elements of a value that would drive others out of the cache. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Element-wise nodes of float16 and bfloat16 without a float32 copy of their operands: blocks are
  * upcast, computed by the loops of float32, and rounded, while they are in the nearest cache. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 

@@ -3,7 +3,7 @@
  * before it and its results rounded once. Constant ones are upcast once. */
 #include "engine/devices/cpu/elementwise/sonde-cpu-half.h"
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #define ALIGNMENT 64
 #define MOST_OPERANDS 16

@@ -2,7 +2,7 @@
  * Multipliers and relevance, element by element; an operand of one sample stands for all. Formulas:
  * engine/ops/nn/sonde-relevance-template.h. */
 #include "engine/devices/cpu/sonde-cpu-kernel.h"
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 #define T float
 #define S f32

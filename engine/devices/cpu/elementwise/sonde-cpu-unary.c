@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions of one float32 operand, element by element, whatever its dense layout. Formulas:
  * engine/ops/math/sonde-unary-template.h and sonde-activation-template.h. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/ops/math/sonde-unary-private.h"
 

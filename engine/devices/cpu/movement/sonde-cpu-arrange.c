@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that are one strided copy: Transpose, Slice, Expand, Tile. Channels-last memory is read
  * as it lies. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 #include "engine/ops/sonde-strided.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * DepthToSpace and SpaceToDepth: a row of places at a time, all columns of its blocks.
  * Channels-last memory is read as it lies. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 /**
  * BlocksKernel: both sides as [N, C, H, row of the block, W, column of the block]

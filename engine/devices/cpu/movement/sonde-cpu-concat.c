@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Concat and Split: runs of the parts to and from the whole, plain or channels-last. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 #include "engine/ops/sonde-strided.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Strided copies: dimensions are sorted by the target's strides and merged, then the shape of the
  * innermost ones decides. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 #include "engine/ops/sonde-strided.h"
 

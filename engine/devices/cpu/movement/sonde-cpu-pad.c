@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pad in all modes: each dimension has a map from places of the result to places of the input, rows
  * are copied around the part that is dense in both. Channels-last memory is read as it lies. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 #include <string.h>
 

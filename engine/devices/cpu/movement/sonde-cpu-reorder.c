@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reorders between plain and channels-last in tiles of our own: oneDNN's loops take several times
  * as long where the strides are powers of two. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
  * cell is cut into parts of its units. */
 #include "engine/devices/cpu/product/sonde-cpu-cell-private.h"
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
-#include "engine/ops/rnn/sonde-recurrent-private.h"
+#include "engine/ops/rnn/sonde-recurrent.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Plain weights of bytes into the order that oneDNN's integer products read: four of one dimension,
  * so for some tens of another. oneDNN's own loops move a byte at a time; here it is words of
  * four. */
-#include "engine/devices/cpu/movement/sonde-cpu-copy-private.h"
+#include "engine/devices/cpu/movement/sonde-cpu-copy.h"
 
 #include <string.h>
 

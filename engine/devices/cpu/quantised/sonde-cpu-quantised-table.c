@@ -2,7 +2,7 @@
  * Functions of one number of 8 bits: nodes that compute element by element from one value of 8 bits
  * and single constants another value of 8 bits. All 256 results are computed once, by the plain
  * kernels, and looked up. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <string.h>

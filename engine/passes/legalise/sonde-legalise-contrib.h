@@ -3,7 +3,7 @@
  * themselves. What the operators mean: operator text and behaviour of ONNX Runtime 1.31. */
 #pragma once
 
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-legalise.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Gradient rules that live in files of their own, apart from their rows. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

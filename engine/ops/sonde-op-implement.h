@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shared inside engine/ops: helpers of shape rules, gradient rules and kernels. */
+ * What a file of rows is written with: helpers of shape rules, gradient rules and kernels. */
 #pragma once
 
 #include "engine/ops/sonde-build.h"

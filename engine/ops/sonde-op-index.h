@@ -2,7 +2,7 @@
  * Indices as operators read them from tensors: negative ones count from the end. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_DECOMPOSE(name)                                                                       \
+#define SONDE_DECOMPOSE(name)                                                                      \
   gboolean sonde_decompose_##name (SondeDecomposition *parts, SondeGraphValue **outputs,           \
                                    GError **error)
 

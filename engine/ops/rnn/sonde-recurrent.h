@@ -3,7 +3,7 @@
  * is float64 inside, and weights lie transposed, so that the inner loops run along the gates. */
 #pragma once
 
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-op-implement.h"
 
 G_BEGIN_DECLS
 
