@@ -171,10 +171,10 @@ cell_below (SondeConfusionView *self, const SondeConfusionPlace *place, double p
       {
         gint64 cell = (gint64) confusion->order[r] * confusion->n + confusion->order[c];
 
-        if (confusion->counts[cell] > most && (r != c || best < 0))
+        if (confusion->cells->counts[cell] > most && (r != c || best < 0))
           {
             best = cell;
-            most = r != c ? confusion->counts[cell] : 0;
+            most = r != c ? confusion->cells->counts[cell] : 0;
           }
       }
   return best;
@@ -218,8 +218,8 @@ sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
   if (!is_cell (view, cell))
     return NULL;
   split (view, cell, &truth, &predicted);
-  count = confusion->counts[cell];
-  total = confusion->totals[truth];
+  count = confusion->cells->counts[cell];
+  total = confusion->cells->row_totals[truth];
   sonde_wilson_interval (count, total, &low, &high);
   return g_strdup_printf (
       truth == predicted
@@ -235,32 +235,17 @@ sonde_confusion_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
   return sonde_confusion_view_dup_sentence (SONDE_CONFUSION_VIEW (view), pick->id);
 }
 
-static int
-compare_cells (const void *a, const void *b, void *data)
-{
-  const guint *counts = data;
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  if (counts[x] != counts[y])
-    return counts[x] < counts[y] ? 1 : -1;
-  return x < y ? -1 : x > y;
-}
-
 /* Cells with misclassifications, largest first. */
 static void
 rank (SondeConfusionView *self)
 {
   const SondeConfusionMatrix *confusion = &self->confusion;
-  gint64 n = (gint64) confusion->n * confusion->n;
   g_autoptr (GArray) cells = NULL;
 
   if (self->ranked != NULL)
     return;
-  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (gint64 i = 0; i < n; i++)
-    if (confusion->counts[i] > 0 && i / confusion->n != i % confusion->n)
-      g_array_append_val (cells, i);
-  g_array_sort_with_data (cells, compare_cells, confusion->counts);
+  cells = confusion->cells != NULL ? sonde_confusion_list_cells (confusion->cells)
+                                   : g_array_new (FALSE, FALSE, sizeof (gint64));
   self->n_ranked = cells->len;
   self->ranked = g_malloc (MAX (cells->len, 1) * sizeof (gint64));
   memcpy (self->ranked, cells->data, cells->len * sizeof (gint64));
@@ -371,7 +356,7 @@ move_by (SondeConfusionView *self, int direction, gboolean down)
       gint64 next
           = down ? (gint64) minor * confusion->n + major : (gint64) major * confusion->n + minor;
 
-      if (confusion->counts[next] > 0)
+      if (confusion->cells->counts[next] > 0)
         {
           select_cell (self, next);
           return TRUE;
@@ -458,43 +443,43 @@ same_names (const SondeConfusionMatrix *confusion, const char *const *names, gui
 }
 
 static void
-hold (SondeConfusionView *self, const char *const *names, guint n, const guint *counts)
+hold (SondeConfusionView *self, const char *const *names, const SondeConfusion *counts)
 {
   SondeConfusionMatrix *confusion = &self->confusion;
+  guint n = counts->classes;
 
   confusion->names = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)
     confusion->names[i] = g_strdup (names[i]);
-  confusion->counts = g_memdup2 (counts, (gsize) n * n * sizeof *counts);
-  confusion->totals = g_new0 (guint, MAX (n, 1));
+  confusion->cells = sonde_confusion_copy (counts);
   confusion->order = g_new0 (guint, MAX (n, 1));
   confusion->n = n;
   self->place_of = g_renew (guint, self->place_of, MAX (n, 1));
   self->has_right = FALSE;
   for (guint i = 0; i < n; i++)
-    self->has_right = self->has_right || counts[(gsize) i * n + i] > 0;
+    self->has_right = self->has_right || counts->counts[(gsize) i * n + i] > 0;
 }
 
 void
-sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names, guint n,
-                                 const guint *counts)
+sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names,
+                                 const SondeConfusion *counts)
 {
   SondeView *base = SONDE_VIEW (view);
+  guint n = counts->classes;
   gboolean share, same;
   double asked = fmin ((double) n * CELL, MAX_ASKED);
   gint64 selection;
 
-  g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
-  n = MIN (n, SONDE_CONFUSION_MAX_CLASSES);
+  g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view) && n <= SONDE_CONFUSION_MAX_CLASSES);
   selection = sonde_view_get_selection (base);
   share = view->confusion.share;
   same = same_names (&view->confusion, names, n);
   sonde_confusion_clear (&view->confusion);
   g_clear_pointer (&view->ranked, g_free);
-  hold (view, names, n, counts);
+  hold (view, names, counts);
   view->confusion.share = share;
   view->names = n > 0 ? sonde_confusion_measure_names (&view->confusion) : 0;
-  if (!same || !is_cell (view, selection) || counts[selection] == 0)
+  if (!same || !is_cell (view, selection) || counts->counts[selection] == 0)
     sonde_view_set_selection (base, SONDE_VIEW_NOTHING);
   view->fitted_width = -1;
   sonde_view_set_scale_limits (base, MIN_CELL, MAX_CELL, MAX_FIT_CELL);

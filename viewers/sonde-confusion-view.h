@@ -5,6 +5,7 @@
  * Page Down through the misclassifications by their number, the largest first. */
 #pragma once
 
+#include "data/values/sonde-confusion.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -18,13 +19,13 @@ GtkWidget *sonde_confusion_view_new (void);
 
 /**
  * sonde_confusion_view_set_counts:
- * @names: (array length=n): of the classes; copied
- * @counts: (array): n × n, row by row; copied
+ * @names: of the classes; copied
+ * @counts: of at most SONDE_CONFUSION_MAX_CLASSES classes; copied
  *
- * The selection stays where it has its cell still, else it goes. n = 0: nothing.
+ * The selection stays where it has its cell still, else it goes. No class: nothing.
  */
-void sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names, guint n,
-                                      const guint *counts);
+void sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names,
+                                      const SondeConfusion *counts);
 
 /* Cells say which share of the true class they are, instead of how many. */
 void sonde_confusion_view_set_share (SondeConfusionView *view, gboolean share);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/explanations/sonde-json.h"
+#include "data/values/sonde-confusion.h"
 #include "explain/triage/sonde-calibration.h"
 
 #define MAX_PAIRS 20
@@ -50,6 +51,7 @@ add_confusion (JsonBuilder *builder, SondeDataset *dataset, const gint64 *labels
                const gint64 *predicted, guint n, guint classes)
 {
   g_autoptr (SondeConfusion) confusion = sonde_confusion_new (labels, predicted, n, classes);
+  g_autoptr (GArray) pairs = sonde_confusion_list_pairs (confusion);
 
   json_builder_set_member_name (builder, "confusion");
   json_builder_begin_array (builder);
@@ -63,9 +65,9 @@ add_confusion (JsonBuilder *builder, SondeDataset *dataset, const gint64 *labels
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "pairs");
   json_builder_begin_array (builder);
-  for (guint i = 0; i < MIN (confusion->pairs->len, MAX_PAIRS); i++)
+  for (guint i = 0; i < MIN (pairs->len, MAX_PAIRS); i++)
     {
-      const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
+      const SondeConfusedPair *pair = &g_array_index (pairs, SondeConfusedPair, i);
       g_autofree char *label = dup_class (dataset, pair->label),
                       *answer = dup_class (dataset, pair->predicted);
 

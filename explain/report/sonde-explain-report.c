@@ -8,6 +8,7 @@
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/report/sonde-report-document.h"
 #include "explain/report/sonde-report-images.h"
+#include "data/values/sonde-confusion.h"
 #include "explain/triage/sonde-calibration.h"
 #include "explain/triage/sonde-clusters.h"
 
@@ -354,20 +355,20 @@ add_confusion (SondeExplainReport *report, SondeReportDocument *document,
 
 static void
 add_pairs (SondeExplainReport *report, SondeReportDocument *document,
-           const SondeConfusion *confusion)
+           const SondeConfusion *confusion, const GArray *pairs)
 {
   static const char *const heads[]
       = { "true", "predicted", "count", "of the class", "95 % interval", "lift" };
 
-  if (confusion->pairs->len == 0)
+  if (pairs->len == 0)
     return;
   sonde_report_document_add_heading (document, "Most confused");
   sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
     add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
-  for (guint i = 0; i < MIN (confusion->pairs->len, MAX_PAIRS); i++)
+  for (guint i = 0; i < MIN (pairs->len, MAX_PAIRS); i++)
     {
-      const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
+      const SondeConfusedPair *pair = &g_array_index (pairs, SondeConfusedPair, i);
       g_autofree char *label = class_name (report, pair->label),
                       *predicted = class_name (report, pair->predicted);
 
@@ -535,8 +536,7 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
 }
 
 static void
-add_cells (SondeExplainReport *report, SondeReportDocument *document,
-           const SondeConfusion *confusion)
+add_cells (SondeExplainReport *report, SondeReportDocument *document, const GArray *pairs)
 {
   g_autofree char *text = NULL;
 
@@ -548,8 +548,8 @@ add_cells (SondeExplainReport *report, SondeReportDocument *document,
                           "explanations the error that stands for it.",
                           report->cell_method);
   sonde_report_document_add_text (document, text);
-  for (guint i = 0; i < MIN (confusion->pairs->len, MAX_CELLS); i++)
-    add_one_cell (report, document, &g_array_index (confusion->pairs, SondeConfusedPair, i));
+  for (guint i = 0; i < MIN (pairs->len, MAX_CELLS); i++)
+    add_one_cell (report, document, &g_array_index (pairs, SondeConfusedPair, i));
 }
 
 /* ---- samples, methods, settings ------------------------------------------ */
@@ -650,6 +650,7 @@ static void
 add_facts_of_predictions (SondeExplainReport *report, SondeReportDocument *document)
 {
   g_autoptr (SondeConfusion) confusion = NULL;
+  g_autoptr (GArray) pairs = NULL;
   SondeCalibration calibration;
   Table table;
 
@@ -657,6 +658,7 @@ add_facts_of_predictions (SondeExplainReport *report, SondeReportDocument *docum
   sonde_calibration_measure (&calibration, table.p, table.labels, table.n, table.classes,
                              SONDE_CALIBRATION_BINS);
   confusion = sonde_confusion_new (table.labels, table.predicted, table.n, table.classes);
+  pairs = sonde_confusion_list_pairs (confusion);
   add_number (document, "pictures", table.n, 0, "");
   if (calibration.n > 0)
     {
@@ -668,10 +670,10 @@ add_facts_of_predictions (SondeExplainReport *report, SondeReportDocument *docum
       add_calibration (document, &table, &calibration);
       if (table.classes <= MAX_CLASSES)
         add_confusion (report, document, confusion);
-      add_pairs (report, document, confusion);
+      add_pairs (report, document, confusion, pairs);
     }
   add_triage (report, document);
-  add_cells (report, document, confusion);
+  add_cells (report, document, pairs);
   table_clear (&table);
 }
 

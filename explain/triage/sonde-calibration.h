@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How far probabilities can be believed, and which classes are taken for which. Samples without a
- * label count nowhere. */
+ * How far probabilities can be believed. Samples without a label count nowhere. */
 #pragma once
 
 #include "data/values/sonde-wilson.h"
@@ -49,33 +48,5 @@ double sonde_calibration_find_temperature (const float *logits, const gint64 *la
 /* softmax (z / @temperature), [n, classes]. */
 void sonde_calibration_apply_temperature (const float *logits, guint n, guint classes,
                                           double temperature, float *probabilities);
-
-/**
- * SondeConfusedPair: a cell off the diagonal that is not empty
- * @lift: count over the count expected were label and answer independent
- * @low, @high: Wilson's interval of count in all samples of the true class
- */
-typedef struct
-{
-  guint label, predicted, count;
-  double low, high, lift;
-} SondeConfusedPair;
-
-/**
- * SondeConfusion:
- * @counts: [classes, classes], rows true, columns predicted
- * @pairs: (element-type SondeConfusedPair): the most frequent first, of equals the larger lift
- */
-typedef struct
-{
-  guint classes, n;
-  guint *counts, *row_totals, *column_totals;
-  GArray *pairs;
-} SondeConfusion;
-
-SondeConfusion *sonde_confusion_new (const gint64 *labels, const gint64 *predicted, guint n,
-                                     guint classes);
-void sonde_confusion_free (SondeConfusion *confusion);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeConfusion, sonde_confusion_free)
 
 G_END_DECLS

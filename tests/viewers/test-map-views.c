@@ -132,6 +132,14 @@ test_tensor (void)
 }
 
 static void
+set_counts (SondeConfusionView *view, const char *const *names, const guint *counts, guint n)
+{
+  g_autoptr (SondeConfusion) confusion = sonde_confusion_new_from_counts (counts, n);
+
+  sonde_confusion_view_set_counts (view, names, confusion);
+}
+
+static void
 test_confusion (void)
 {
   static const char *const names[] = { "cat", "dog", "<i>" };
@@ -144,7 +152,7 @@ test_confusion (void)
   SondeViewPick pick;
 
   g_assert_cmpstr (empty, ==, "No misclassifications.");
-  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), names, 3, counts);
+  set_counts (SONDE_CONFUSION_VIEW (view), names, counts, 3);
   text = sonde_view_describe (view);
   g_assert_nonnull (strstr (text, "Most frequent: “<i>” misclassified as “dog”: 7 of 7, 100.0 %"));
   table = sonde_view_dup_table (view, ',');
@@ -193,7 +201,7 @@ test_confusion_shares (void)
   SondeConfusionView *view = SONDE_CONFUSION_VIEW (widget);
   g_autofree char *sentence = NULL, *table = NULL, *right = NULL;
 
-  sonde_confusion_view_set_counts (view, names, 3, counts);
+  set_counts (view, names, counts, 3);
   sentence = sonde_confusion_view_dup_sentence (view, 1);
   g_assert_cmpstr (sentence, ==,
                    "“a,b” misclassified as “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
@@ -228,12 +236,10 @@ test_confusion_many (void)
       names[i] = g_strdup_printf ("class %u", i);
       counts[(gsize) i * n + i] = 50;
     }
-  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n,
-                                   counts);
+  set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, counts, n);
   without = count_ink (view, 500, 500);
   counts[cell] = 1;
-  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n,
-                                   counts);
+  set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, counts, n);
   g_assert_cmpint (count_ink (view, 500, 500), >=, without);
   allocate (widget, 500, 500);
   for (int y = 0; y < 500 && !found; y++)

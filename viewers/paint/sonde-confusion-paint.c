@@ -18,11 +18,13 @@
 double
 sonde_confusion_get (const SondeConfusionMatrix *confusion, guint truth, guint predicted)
 {
-  guint count = confusion->counts[(gsize) truth * confusion->n + predicted];
+  guint count = confusion->cells->counts[(gsize) truth * confusion->n + predicted];
 
   if (!confusion->share)
     return count;
-  return confusion->totals[truth] > 0 ? (double) count / confusion->totals[truth] : 0;
+  return confusion->cells->row_totals[truth] > 0
+             ? (double) count / confusion->cells->row_totals[truth]
+             : 0;
 }
 
 typedef struct
@@ -47,13 +49,10 @@ sonde_confusion_update (SondeConfusionMatrix *confusion, gboolean by_errors)
   g_autofree Place *places = g_new0 (Place, MAX (n, 1));
 
   for (guint r = 0; r < n; r++)
-    confusion->totals[r] = 0;
-  for (guint r = 0; r < n; r++)
     for (guint c = 0; c < n; c++)
       {
-        guint count = confusion->counts[(gsize) r * n + c];
+        guint count = confusion->cells->counts[(gsize) r * n + c];
 
-        confusion->totals[r] += count;
         if (r != c)
           {
             places[r].errors += count;
@@ -78,8 +77,7 @@ void
 sonde_confusion_clear (SondeConfusionMatrix *confusion)
 {
   g_strfreev (confusion->names);
-  g_free (confusion->counts);
-  g_free (confusion->totals);
+  sonde_confusion_free (confusion->cells);
   g_free (confusion->order);
   *confusion = (SondeConfusionMatrix){ 0 };
 }
@@ -251,15 +249,15 @@ paint_cells (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *c
 static void
 paint_right (cairo_t *cr, const SondeConfusionMatrix *confusion, guint class, double x, double y)
 {
-  guint right = confusion->counts[(gsize) class * confusion->n + class];
+  guint right = confusion->cells->counts[(gsize) class * confusion->n + class];
   g_autofree char *text = NULL;
   double share;
 
-  if (confusion->totals[class] == 0)
+  if (confusion->cells->row_totals[class] == 0)
     return;
-  share = 100.0 * right / confusion->totals[class];
+  share = 100.0 * right / confusion->cells->row_totals[class];
   /* All of them is said of all of them only. */
-  text = share > 99.5 && right < confusion->totals[class]
+  text = share > 99.5 && right < confusion->cells->row_totals[class]
              ? g_strdup_printf ("%.1f %%", fmin (share, 99.9))
              : g_strdup_printf ("%.0f %%", share);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x, y, 0, text);
@@ -269,7 +267,7 @@ static gboolean
 has_right_answers (const SondeConfusionMatrix *confusion)
 {
   for (guint i = 0; i < confusion->n; i++)
-    if (confusion->counts[(gsize) i * confusion->n + i] > 0)
+    if (confusion->cells->counts[(gsize) i * confusion->n + i] > 0)
       return TRUE;
   return FALSE;
 }

@@ -26,14 +26,12 @@ static guint chosen_signal;
 static char *
 dup_line (const SondeExplainTable *table, gint64 cell)
 {
-  guint truth = (guint) (cell / table->n), predicted = (guint) (cell % table->n), total = 0;
-  guint count = table->counts[cell];
+  guint truth = (guint) (cell / table->n), predicted = (guint) (cell % table->n);
+  guint count = table->counts->counts[cell], total = table->counts->row_totals[truth];
   g_autofree char *from = g_strdelimit (g_strdup (table->names[truth]), "\t", ' ');
   g_autofree char *to = g_strdelimit (g_strdup (table->names[predicted]), "\t", ' ');
   double low, high;
 
-  for (guint c = 0; c < table->n; c++)
-    total += table->counts[(gsize) truth * table->n + c];
   sonde_wilson_interval (count, total, &low, &high);
   return g_strdup_printf (
       "%" PRIi64 "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)", cell,
@@ -43,7 +41,7 @@ dup_line (const SondeExplainTable *table, gint64 cell)
 void
 sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTable *table)
 {
-  g_autoptr (GArray) cells = sonde_explain_table_list_pairs (table);
+  g_autoptr (GArray) cells = sonde_confusion_list_cells (table->counts);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *heading = NULL;
 

@@ -36,7 +36,7 @@ find_again (const SondeExplainTable *old, const SondeExplainTable *table, gint64
   if (row == 0 || column == 0)
     return -1;
   cell = (gint64) (row - 1) * table->n + (column - 1);
-  return table->counts[cell] > 0 ? cell : -1;
+  return table->counts->counts[cell] > 0 ? cell : -1;
 }
 
 /* The sample that is shown, among the new items. */
@@ -92,7 +92,7 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
   sonde_explain_table_free (old);
   browser->updating = TRUE;
   sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (browser->matrix),
-                                   (const char *const *) browser->table->names, browser->table->n,
+                                   (const char *const *) browser->table->names,
                                    browser->table->counts);
   /* A small matrix has its size; a large one wants what there is. */
   gtk_widget_set_vexpand (browser->matrix, browser->table->n > SMALL_MATRIX);

@@ -86,15 +86,13 @@ set_words_of_cell (SondeExplainBrowser *self)
 {
   guint truth = (guint) (self->chosen / self->table->n),
         predicted = (guint) (self->chosen % self->table->n);
-  guint total = 0, count = self->table->counts[self->chosen];
+  guint count = self->table->counts->counts[self->chosen];
   g_autofree char *title
       = g_strdup_printf (truth == predicted ? "“%s” recognised" : "“%s” taken for “%s”",
                          self->table->names[truth], self->table->names[predicted]);
   g_autofree char *words = NULL, *text = NULL;
 
-  for (guint c = 0; c < self->table->n; c++)
-    total += self->table->counts[(gsize) truth * self->table->n + c];
-  words = share_words (count, total);
+  words = share_words (count, self->table->counts->row_totals[truth]);
   /* Of misclassifications alone no share of the class can be told. */
   text = self->table->n_errors < self->table->n_labelled
              ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])

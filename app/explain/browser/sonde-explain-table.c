@@ -69,16 +69,21 @@ note_classes (SondeExplainTable *self, GPtrArray *items, GHashTable *classes)
     }
 }
 
-static void
+/* By place among the classes shown. */
+static SondeConfusion *
 count (SondeExplainTable *self, GPtrArray *items)
 {
+  g_autofree gint64 *rows = g_new (gint64, MAX (items->len, 1)),
+                    *columns = g_new (gint64, MAX (items->len, 1));
+
   for (guint i = 0; i < items->len; i++)
     {
       gint64 cell = sonde_explain_table_find (self, g_ptr_array_index (items, i));
 
-      if (cell >= 0)
-        self->counts[cell]++;
+      rows[i] = cell >= 0 ? cell / self->n : -1;
+      columns[i] = cell >= 0 ? cell % self->n : -1;
     }
+  return sonde_confusion_new (rows, columns, items->len, self->n);
 }
 
 SondeExplainTable *
@@ -103,14 +108,13 @@ sonde_explain_table_new (GPtrArray *items, char **classes, guint n_classes, guin
   g_ptr_array_sort (sorted, compare_numbers);
   self->n = self->n_labelled > 0 ? sorted->len : 0;
   self->names = g_new0 (char *, self->n + 1);
-  self->counts = g_new0 (guint, MAX ((gsize) self->n * self->n, 1));
   self->places = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < self->n; i++)
     {
       self->names[i] = g_strdup (((Class *) g_ptr_array_index (sorted, i))->name);
       g_hash_table_insert (self->places, self->names[i], GUINT_TO_POINTER (i + 1));
     }
-  count (self, items);
+  self->counts = count (self, items);
   return self;
 }
 
@@ -121,7 +125,7 @@ sonde_explain_table_free (SondeExplainTable *table)
     return;
   g_hash_table_unref (table->places);
   g_strfreev (table->names);
-  g_free (table->counts);
+  sonde_confusion_free (table->counts);
   g_free (table);
 }
 
@@ -136,27 +140,4 @@ sonde_explain_table_find (const SondeExplainTable *table, SondeExplainItem *item
       || (summary->label < 0 && sonde_explain_item_get_recorded (item) == NULL))
     return -1;
   return (gint64) (row - 1) * table->n + (column - 1);
-}
-
-static int
-compare_cells (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const SondeExplainTable *table = data;
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  if (table->counts[x] != table->counts[y])
-    return table->counts[x] < table->counts[y] ? 1 : -1;
-  return x < y ? -1 : x > y;
-}
-
-GArray *
-sonde_explain_table_list_pairs (const SondeExplainTable *table)
-{
-  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-  for (gint64 i = 0; i < (gint64) table->n * table->n; i++)
-    if (table->counts[i] > 0 && i / table->n != i % table->n)
-      g_array_append_val (pairs, i);
-  g_array_sort_with_data (pairs, compare_cells, (void *) table);
-  return pairs;
 }

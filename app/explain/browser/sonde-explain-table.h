@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/explain/browser/sonde-explain-item.h"
+#include "data/values/sonde-confusion.h"
 
 G_BEGIN_DECLS
 
@@ -11,14 +12,14 @@ G_BEGIN_DECLS
  * SondeExplainTable:
  * @names: (array length=n): classes by number, then by name; those that occur, or all where they
  * are few
- * @counts: (array): n × n, true class down, predicted class across
+ * @counts: of those classes
  * @n_samples, @n_labelled, @n_errors: of all samples, also those that no cell counts
  */
 typedef struct
 {
   guint n, n_samples, n_labelled, n_errors;
   char **names;
-  guint *counts;
+  SondeConfusion *counts;
   GHashTable *places; /* name → place + 1 */
 } SondeExplainTable;
 
@@ -35,8 +36,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainTable, sonde_explain_table_free)
 
 /* Row × n + column; -1 for a sample that no cell counts. */
 gint64 sonde_explain_table_find (const SondeExplainTable *table, SondeExplainItem *item);
-/* Cells beside the diagonal that count something, the largest first. (transfer full) (element-type
- * gint64) */
-GArray *sonde_explain_table_list_pairs (const SondeExplainTable *table);
-
 G_END_DECLS

@@ -98,16 +98,16 @@ test_table (void)
   g_autoptr (GPtrArray) rows = make_rows (FALSE), items = make_items (rows);
   g_autoptr (SondeExplainTable) table = sonde_explain_table_new (items, classes, 3, 1000);
   g_autoptr (SondeExplainTable) small = sonde_explain_table_new (items, classes, 3, 2);
-  g_autoptr (GArray) pairs = sonde_explain_table_list_pairs (table);
+  g_autoptr (GArray) pairs = sonde_confusion_list_cells (table->counts);
   guint sum = 0;
 
   g_assert_cmpuint (table->n, ==, 3);
   g_assert_cmpuint (table->n_errors, ==, 6);
   g_assert_cmpuint (table->n_labelled, ==, 12);
   for (guint i = 0; i < 9; i++)
-    sum += table->counts[i];
+    sum += table->counts->counts[i];
   g_assert_cmpuint (sum, ==, 12);
-  g_assert_cmpuint (table->counts[0 * 3 + 1], ==, 2);
+  g_assert_cmpuint (table->counts->counts[0 * 3 + 1], ==, 2);
   g_assert_cmpuint (pairs->len, ==, 3);
   g_assert_cmpint (sonde_explain_table_find (table, g_ptr_array_index (items, 1)), ==, 1 * 3 + 2);
   g_assert_cmpuint (small->n, ==, 2);
