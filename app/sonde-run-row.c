@@ -5,7 +5,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-run-row.ui"
 
@@ -16,7 +16,7 @@ struct _SondeRunRow
   SondeRunNode *node;
   GtkTreeExpander *expander;
   GtkCheckButton *box;
-  SondeMark *stroke, *state;
+  SondeBadge *stroke, *state;
   GtkLabel *name, *progress;
   GtkWidget *damage;
   GtkPopover *damage_popover;
@@ -84,14 +84,14 @@ update (SondeRunRow *self)
       gtk_check_button_set_active (self->box, shown);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       name, -1);
-      sonde_mark_set_series (self->stroke, sonde_run_get_color_index (run));
+      sonde_badge_set_series (self->stroke, sonde_run_get_color_index (run));
       gtk_widget_set_opacity (GTK_WIDGET (self->stroke), shown ? 1 : 0.3);
     }
   update_progress (self, run);
   if (run != NULL && sonde_run_is_live (run))
-    sonde_mark_set_state (self->state, SONDE_STATE_RUNNING);
+    sonde_badge_set_state (self->state, SONDE_STATE_RUNNING);
   else
-    sonde_mark_set_nothing (self->state);
+    sonde_badge_set_nothing (self->state);
   gtk_widget_set_visible (self->damage, run != NULL && sonde_run_get_damage_count (run) > 0);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->name), tooltip);
   self->updating = FALSE;
@@ -242,7 +242,7 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_run_row_dispose;
   widget_class->size_allocate = sonde_run_row_size_allocate;
-  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_BADGE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, expander);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, box);

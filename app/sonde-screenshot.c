@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Waiting is done frame by frame: a tick callback asks whether the page has settled, and the
- * picture is taken a few frames after it said so, when layout has come to rest. */
+ * image is taken a few frames after it said so, when layout has come to rest. */
 #include "app/sonde-screenshot.h"
 
 #include <ftw.h>
@@ -108,7 +108,7 @@ save (GtkWidget *window, const SondeScreenshotRequest *request, GError **error)
   return sonde_io_replace_file (NULL, request->output, bytes->data, bytes->len, error);
 }
 
-/* The same picture everywhere: no animations, the font of the design, and no frame that only a
+/* The same image everywhere: no animations, the font of the design, and no frame that only a
  * display without a compositor draws around a window. */
 static void
 make_repeatable (void)
@@ -135,7 +135,7 @@ force_size (GtkWidget *window, const SondeScreenshotRequest *request)
   gtk_widget_set_size_request (window, request->width, request->height);
 }
 
-/* ---- a training for a picture -------------------------------------------- */
+/* ---- a training for it --------------------------------------------------- */
 
 static int
 remove_one (const char *path, const struct stat *status, int kind, struct FTW *place)
@@ -143,7 +143,7 @@ remove_one (const char *path, const struct stat *status, int kind, struct FTW *p
   return remove (path);
 }
 
-/* What is debugged in training records into a folder that goes with the picture. Returns: (transfer
+/* What is debugged in training records into a folder that goes with the image. Returns: (transfer
  * full) (nullable): that folder */
 static char *
 use_scratch_folder (const SondeScreenshotRequest *request, SondeWorkspace *workspace)
@@ -226,7 +226,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   gtk_window_present (GTK_WINDOW (window));
   done = wait_until_settled (GTK_WIDGET (window), request->page, timeout_seconds, error)
          && save (GTK_WIDGET (window), request, error);
-  /* Destroyed, not closed: a picture leaves no trace in what the window remembers. */
+  /* Destroyed, not closed: an image leaves no trace in what the window remembers. */
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
   wait_for_children (G_APPLICATION (application));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture of the real window, header bar included. */
+ * An image of the real window, header bar included. */
 #pragma once
 
 #include <cairo.h>

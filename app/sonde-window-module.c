@@ -61,7 +61,7 @@ sonde_window_module_debug (const char *program, const char *const *arguments)
 G_MODULE_EXPORT gboolean
 sonde_window_module_screenshot (const SondeScreenshotRequest *request, GError **error)
 {
-  /* Icons are drawn for the scale of the picture; a software renderer is the same everywhere. */
+  /* Icons are drawn for the scale of the image; a software renderer is the same everywhere. */
   if (request->scale > 1)
     {
       g_autofree char *scale = g_strdup_printf ("%d", request->scale);

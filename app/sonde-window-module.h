@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @output: PNG file; @width, @height: in logical pixels; @scale: 1 or 2
  * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason
  * or cell of explain
- * @data: (nullable): pictures that explain studies the model on; @mean, @deviation: (nullable): of
+ * @data: (nullable): images that explain studies the model on; @mean, @deviation: (nullable): of
  * these, as `sonde explain` takes them
  * @program: path of the running program, to spawn engine children
  */
@@ -37,7 +37,7 @@ typedef struct
 int sonde_window_module_run (const char *program, const char *const *paths);
 typedef int (*SondeWindowModuleRun) (const char *program, const char *const *paths);
 
-/* Opens the real window, waits until the page has loaded and settled, writes the picture,
+/* Opens the real window, waits until the page has loaded and settled, writes the image,
  * closes. */
 gboolean sonde_window_module_screenshot (const SondeScreenshotRequest *request, GError **error);
 typedef gboolean (*SondeWindowModuleScreenshot) (const SondeScreenshotRequest *request,

@@ -6,7 +6,7 @@
 #include "app/sonde-search.h"
 #include "app/sonde-status-bar.h"
 #include "app/sonde-window.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 struct _SondeWindow
 {
@@ -22,7 +22,7 @@ struct _SondeWindow
   SondeStatusBar *status_bar;
   SondeSearch *search;
   GtkMenuButton *search_button;
-  SondeMark *state_mark;
+  SondeBadge *state_mark;
   GtkLabel *state_label;
   guint progress_tick;
 };

@@ -201,7 +201,7 @@ update_chip (SondeWindow *window)
   else
     text = n == 0 ? g_strdup (_ ("No runs")) : g_strdup_printf (P_ ("%u run", "%u runs", n), n);
   gtk_label_set_label (window->state_label, text);
-  sonde_mark_set_state (window->state_mark, n_live > 0 ? SONDE_STATE_RUNNING : SONDE_STATE_IDLE);
+  sonde_badge_set_state (window->state_mark, n_live > 0 ? SONDE_STATE_RUNNING : SONDE_STATE_IDLE);
 }
 
 static void
@@ -281,7 +281,7 @@ sonde_window_class_init (SondeWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = sonde_window_close_request;
-  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_BADGE);
   g_type_ensure (SONDE_TYPE_RUN_LIST);
   g_type_ensure (SONDE_TYPE_SEARCH);
   g_type_ensure (SONDE_TYPE_STATUS_BAR);

@@ -42,9 +42,9 @@ sonde_counterfactual_step_free (SondeCounterfactualStep *step)
   g_free (step);
 }
 
-/* The picture left or above, the curve right or below. */
+/* The image left or above, the curve right or below. */
 static gboolean
-place (SondeCounterfactualView *self, int width, int height, SondeViewRect *picture,
+place (SondeCounterfactualView *self, int width, int height, SondeViewRect *drawing,
        SondeViewRect *trace)
 {
   double scale, room_x, room_y;
@@ -57,12 +57,12 @@ place (SondeCounterfactualView *self, int width, int height, SondeViewRect *pict
   scale = fmin (room_x / self->image->width, fmax (room_y, 20) / self->image->height);
   if (scale > 1)
     scale = floor (scale);
-  *picture = (SondeViewRect){ 0, 0, scale * self->image->width, scale * self->image->height };
+  *drawing = (SondeViewRect){ 0, 0, scale * self->image->width, scale * self->image->height };
   if (beside)
-    *trace = (SondeViewRect){ picture->width + GAP, 0, width - picture->width - GAP,
+    *trace = (SondeViewRect){ drawing->width + GAP, 0, width - drawing->width - GAP,
                               fmin (height, 200) };
   else
-    *trace = (SondeViewRect){ 0, picture->height + GAP, width, height - picture->height - GAP };
+    *trace = (SondeViewRect){ 0, drawing->height + GAP, width, height - drawing->height - GAP };
   return TRUE;
 }
 
@@ -79,11 +79,11 @@ sonde_counterfactual_view_paint (SondeView *view, cairo_t *cr, int width, int he
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
   const SondeCounterfactualStep *step = sonde_counterfactual_view_get_nth (self, self->step);
-  SondeViewRect picture, trace;
-  SondeBoxPicture boxes = { self->image, self->mask, self->reveal, NULL, 0, -1 };
+  SondeViewRect drawing, trace;
+  SondeBoxImage boxes = { self->image, self->mask, self->reveal, NULL, 0, -1 };
   SondeBoxTrace line = trace_of (self);
 
-  if (!place (self, width, height, &picture, &trace))
+  if (!place (self, width, height, &drawing, &trace))
     return;
   if (step != NULL)
     {
@@ -91,7 +91,7 @@ sonde_counterfactual_view_paint (SondeView *view, cairo_t *cr, int width, int he
       boxes.n_boxes = step->n_boxes;
       boxes.newest = step->newest;
     }
-  sonde_paint_boxes (cr, theme, &boxes, picture.x, picture.y, picture.width, picture.height);
+  sonde_paint_boxes (cr, theme, &boxes, drawing.x, drawing.y, drawing.width, drawing.height);
   sonde_paint_box_trace (cr, theme, &line, trace.x, trace.y, trace.width, trace.height);
 }
 
@@ -101,11 +101,11 @@ sonde_counterfactual_view_pick (SondeView *view, double x, double y, SondeViewPi
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   SondeBoxTrace line = trace_of (self);
-  SondeViewRect picture, trace;
+  SondeViewRect drawing, trace;
   double nearest = G_MAXDOUBLE;
 
   if (!place (self, gtk_widget_get_width (GTK_WIDGET (view)),
-              gtk_widget_get_height (GTK_WIDGET (view)), &picture, &trace)
+              gtk_widget_get_height (GTK_WIDGET (view)), &drawing, &trace)
       || x < trace.x || y < trace.y || x >= trace.x + trace.width || y >= trace.y + trace.height
       || line.n == 0)
     return FALSE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A counterfactual step by step: which boxes of the picture the network was shown, and what it said
+ * A counterfactual step by step: which boxes of the image the network was shown, and what it said
  * after each. */
 #pragma once
 
@@ -35,8 +35,8 @@ GtkWidget *sonde_counterfactual_view_new (void);
 
 /**
  * sonde_counterfactual_view_set_content:
- * @image, @mask: (nullable) (transfer full): picture, and what covers it; NULL image: empty
- * @reveal: boxes of the picture on the mask, else boxes of the mask on the picture
+ * @image, @mask: (nullable) (transfer full): image, and what covers it; NULL image: empty
+ * @reveal: boxes of the image on the mask, else boxes of the mask on the image
  * @steps: (element-type SondeCounterfactualStep) (transfer full): the first is the start, usually
  * without boxes
  * @threshold: NaN none

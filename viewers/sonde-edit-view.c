@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture under the hand. */
+ * An image under the hand. */
 #include "viewers/sonde-edit-view.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ struct _SondeEditView
 {
   SondeView parent_instance;
 
-  SondePictureEdit *edit;
+  SondeImageEdit *edit;
   SondeEditTool tool;
   int size;
   guint8 color[3];
@@ -58,8 +58,8 @@ sonde_edit_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 
   if (place (self, width, height, &rect))
     sonde_paint_map (cr, sonde_view_get_theme (view),
-                     &(SondeMapPicture){ .image = sonde_edit_view_get_image (self) }, rect.x,
-                     rect.y, rect.width, rect.height);
+                     &(SondeMapImage){ .image = sonde_edit_view_get_image (self) }, rect.x, rect.y,
+                     rect.width, rect.height);
 }
 
 static SondeBox
@@ -145,7 +145,7 @@ sonde_edit_view_describe (SondeView *view)
 
   if (image == NULL)
     return g_strdup (_ ("No image."));
-  return g_strdup_printf (sonde_picture_edit_is_changed (self->edit)
+  return g_strdup_printf (sonde_image_edit_is_changed (self->edit)
                               ? _ ("Image of %d by %d pixels, edited.")
                               : _ ("Image of %d by %d pixels, not edited."),
                           image->width, image->height);
@@ -163,9 +163,9 @@ emit_edited (SondeEditView *self)
 static void
 paste_at (SondeEditView *self, double x, double y)
 {
-  sonde_picture_edit_begin (self->edit);
-  sonde_picture_edit_paste (self->edit, &self->source, (int) floor (x - self->source.width / 2.0),
-                            (int) floor (y - self->source.height / 2.0));
+  sonde_image_edit_begin (self->edit);
+  sonde_image_edit_paste (self->edit, &self->source, (int) floor (x - self->source.width / 2.0),
+                          (int) floor (y - self->source.height / 2.0));
   emit_edited (self);
 }
 
@@ -179,18 +179,18 @@ use_region (SondeEditView *self, const SondeBox *box)
       sonde_view_invalidate_overlay (SONDE_VIEW (self));
       return;
     }
-  sonde_picture_edit_begin (self->edit);
+  sonde_image_edit_begin (self->edit);
   if (self->tool == SONDE_EDIT_BLUR)
-    sonde_picture_edit_blur (self->edit, box, self->strength);
+    sonde_image_edit_blur (self->edit, box, self->strength);
   else
-    sonde_picture_edit_noise (self->edit, box, NOISE * self->strength, ++self->n_noise);
+    sonde_image_edit_noise (self->edit, box, NOISE * self->strength, ++self->n_noise);
   emit_edited (self);
 }
 
 static void
 brush (SondeEditView *self, double x0, double y0, double x1, double y1)
 {
-  sonde_picture_edit_brush (self->edit, x0, y0, x1, y1, fmax (self->size / 2.0, 0.71), self->color);
+  sonde_image_edit_brush (self->edit, x0, y0, x1, y1, fmax (self->size / 2.0, 0.71), self->color);
   emit_edited (self);
 }
 
@@ -205,7 +205,7 @@ sonde_edit_view_press (SondeEditView *view, double x, double y)
   view->y0 = view->y = y;
   if (view->tool != SONDE_EDIT_BRUSH)
     return;
-  sonde_picture_edit_begin (view->edit);
+  sonde_image_edit_begin (view->edit);
   brush (view, x, y, x, y);
 }
 
@@ -355,8 +355,8 @@ void
 sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
-  g_clear_pointer (&view->edit, sonde_picture_edit_free);
-  view->edit = image != NULL ? sonde_picture_edit_new (image) : NULL;
+  g_clear_pointer (&view->edit, sonde_image_edit_free);
+  view->edit = image != NULL ? sonde_image_edit_new (image) : NULL;
   view->pressed = view->has_cursor = view->has_source = FALSE;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
@@ -364,10 +364,10 @@ sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image)
 const SondeImage *
 sonde_edit_view_get_image (SondeEditView *view)
 {
-  return view->edit != NULL ? sonde_picture_edit_get_image (view->edit) : NULL;
+  return view->edit != NULL ? sonde_image_edit_get_image (view->edit) : NULL;
 }
 
-SondePictureEdit *
+SondeImageEdit *
 sonde_edit_view_get_edit (SondeEditView *view)
 {
   return view->edit;
@@ -395,7 +395,7 @@ sonde_edit_view_set_brush (SondeEditView *view, int size, const guint8 *color, d
 gboolean
 sonde_edit_view_undo (SondeEditView *view)
 {
-  if (view->edit == NULL || !sonde_picture_edit_undo (view->edit))
+  if (view->edit == NULL || !sonde_image_edit_undo (view->edit))
     return FALSE;
   emit_edited (view);
   return TRUE;
@@ -404,7 +404,7 @@ sonde_edit_view_undo (SondeEditView *view)
 gboolean
 sonde_edit_view_redo (SondeEditView *view)
 {
-  if (view->edit == NULL || !sonde_picture_edit_redo (view->edit))
+  if (view->edit == NULL || !sonde_image_edit_redo (view->edit))
     return FALSE;
   emit_edited (view);
   return TRUE;
@@ -413,16 +413,16 @@ sonde_edit_view_redo (SondeEditView *view)
 void
 sonde_edit_view_reset (SondeEditView *view)
 {
-  if (view->edit == NULL || !sonde_picture_edit_is_changed (view->edit))
+  if (view->edit == NULL || !sonde_image_edit_is_changed (view->edit))
     return;
-  sonde_picture_edit_reset (view->edit);
+  sonde_image_edit_reset (view->edit);
   emit_edited (view);
 }
 
 static void
 sonde_edit_view_finalize (GObject *object)
 {
-  sonde_picture_edit_free (SONDE_EDIT_VIEW (object)->edit);
+  sonde_image_edit_free (SONDE_EDIT_VIEW (object)->edit);
   G_OBJECT_CLASS (sonde_edit_view_parent_class)->finalize (object);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture under the hand: brush, regions to blur, to fill with noise, to paste elsewhere. */
+ * An image under the hand: brush, regions to blur, to fill with noise, to paste elsewhere. */
 #pragma once
 
-#include "viewers/paint/sonde-picture-edit.h"
+#include "viewers/paint/sonde-image-edit.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -25,7 +25,7 @@ typedef enum
   SONDE_EDIT_PASTE,
 } SondeEditTool;
 
-/* Emits "edited" after each change of the picture: while a brush moves, on undo and redo too. The
+/* Emits "edited" after each change of the image: while a brush moves, on undo and redo too. The
  * arrow keys move a cursor, Space or Enter use the tool there (of a region: a square of the tool's
  * size); Ctrl+Z, Ctrl+Shift+Z. */
 GtkWidget *sonde_edit_view_new (void);
@@ -34,7 +34,7 @@ GtkWidget *sonde_edit_view_new (void);
 void sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image);
 /* (nullable) as it is now; lent */
 const SondeImage *sonde_edit_view_get_image (SondeEditView *view);
-SondePictureEdit *sonde_edit_view_get_edit (SondeEditView *view); /* (nullable) lent */
+SondeImageEdit *sonde_edit_view_get_edit (SondeEditView *view); /* (nullable) lent */
 
 void sonde_edit_view_set_tool (SondeEditView *view, SondeEditTool tool);
 /* @size: pixels: diameter of the brush, side of a keyboard region; @color: of the brush; @strength:
@@ -46,7 +46,7 @@ gboolean sonde_edit_view_undo (SondeEditView *view);
 gboolean sonde_edit_view_redo (SondeEditView *view);
 void sonde_edit_view_reset (SondeEditView *view);
 
-/* What the hand does, in pixels of the picture; gestures call these. One press … release is one
+/* What the hand does, in pixels of the image; gestures call these. One press … release is one
  * step of undo. */
 void sonde_edit_view_press (SondeEditView *view, double x, double y);
 void sonde_edit_view_move (SondeEditView *view, double x, double y);

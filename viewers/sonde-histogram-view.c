@@ -27,7 +27,7 @@ free_row (void *data)
 
 /* What the painter is given, for the widget's size or another. */
 static SondeDistribution
-describe_picture (SondeHistogramView *view, int width, int height)
+describe_drawing (SondeHistogramView *view, int width, int height)
 {
   SondeView *base = SONDE_VIEW (view);
   SondeViewport v;
@@ -76,9 +76,9 @@ sonde_histogram_view_prepare (SondeView *base, int width, int height)
 static void
 sonde_histogram_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
-  SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
+  SondeDistribution drawing = describe_drawing (SONDE_HISTOGRAM_VIEW (base), width, height);
 
-  sonde_paint_distribution (cr, sonde_view_get_theme (base), &picture, width, height);
+  sonde_paint_distribution (cr, sonde_view_get_theme (base), &drawing, width, height);
 }
 
 static int
@@ -96,12 +96,12 @@ static void
 sonde_histogram_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  SondeDistribution picture = describe_picture (view, width, height);
+  SondeDistribution drawing = describe_drawing (view, width, height);
   gint64 hovered = sonde_view_get_hovered (base);
   int row = hovered != SONDE_VIEW_NOTHING ? (int) hovered : row_at_cursor (view);
 
   if (row >= 0 && row < (int) view->rows->len && view->message == NULL)
-    sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &picture, (gsize) row, width,
+    sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &drawing, (gsize) row, width,
                                   height);
 }
 
@@ -118,11 +118,11 @@ sonde_histogram_view_pick (SondeView *base, double x, double y, SondeViewPick *p
 {
   int width = gtk_widget_get_width (GTK_WIDGET (base)),
       height = gtk_widget_get_height (GTK_WIDGET (base));
-  SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
+  SondeDistribution drawing = describe_drawing (SONDE_HISTOGRAM_VIEW (base), width, height);
 
-  if (picture.message != NULL || picture.n_rows == 0)
+  if (drawing.message != NULL || drawing.n_rows == 0)
     return FALSE;
-  pick->id = sonde_distribution_row_at (&picture, width, height, x, y);
+  pick->id = sonde_distribution_row_at (&drawing, width, height, x, y);
   /* The bin under the pointer is in the text: a new tip for each place. */
   pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
   return pick->id >= 0;

@@ -24,7 +24,7 @@ void sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionK
 void sonde_histogram_view_set_color (SondeHistogramView *view, guint color_index); /* of the run */
 /* The row at or before @step is strong; G_MININT64: none. */
 void sonde_histogram_view_set_cursor (SondeHistogramView *view, gint64 step);
-/* In place of the picture; (nullable). */
+/* In place of the image; (nullable). */
 void sonde_histogram_view_set_message (SondeHistogramView *view, const char *message);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ sonde_image_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
   const SondeTheme *theme = sonde_view_get_theme (base);
-  SondeMapPicture picture = { .image = image };
+  SondeMapImage drawing = { .image = image };
   SondeViewport v;
   double scale;
 
@@ -41,7 +41,7 @@ sonde_image_view_paint (SondeView *base, cairo_t *cr, int width, int height)
     }
   sonde_view_get_viewport_for (base, width, height, &v);
   scale = width / (v.x1 - v.x0);
-  sonde_paint_map (cr, theme, &picture, -v.x0 * scale, -v.y0 * scale, image->width * scale,
+  sonde_paint_map (cr, theme, &drawing, -v.x0 * scale, -v.y0 * scale, image->width * scale,
                    image->height * scale);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One picture, its pixels as squares when enlarged; the pixel's value under the pointer. */
+ * One image, its pixels as squares when enlarged; the pixel's value under the pointer. */
 #pragma once
 
 #include "data/values/sonde-image.h"

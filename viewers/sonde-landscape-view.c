@@ -23,7 +23,7 @@ struct _SondeLandscapeView
 G_DEFINE_FINAL_TYPE (SondeLandscapeView, sonde_landscape_view, SONDE_TYPE_VIEW)
 
 static SondeContour
-describe_picture (SondeLandscapeView *view, int width, int height)
+describe_drawing (SondeLandscapeView *view, int width, int height)
 {
   SondeViewport v;
 
@@ -65,9 +65,9 @@ sonde_landscape_view_prepare (SondeView *base, int width, int height)
 static void
 sonde_landscape_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
-  SondeContour picture = describe_picture (SONDE_LANDSCAPE_VIEW (base), width, height);
+  SondeContour drawing = describe_drawing (SONDE_LANDSCAPE_VIEW (base), width, height);
 
-  sonde_paint_contour (cr, sonde_view_get_theme (base), &picture, width, height);
+  sonde_paint_contour (cr, sonde_view_get_theme (base), &drawing, width, height);
 }
 
 static void
@@ -120,7 +120,7 @@ static char *
 sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
-  SondeContour picture
+  SondeContour drawing
       = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
   gint64 point = pick->id - 1;
   double wx, wy, height;
@@ -137,7 +137,7 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
                               point + 1, view->n_path, x, y, z);
     }
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
-  height = sonde_contour_value_at (&picture, wx, wy);
+  height = sonde_contour_value_at (&drawing, wx, wy);
   x = sonde_format_number (wx);
   y = sonde_format_number (wy);
   z = sonde_format_number (height);
@@ -151,13 +151,13 @@ static char *
 sonde_landscape_view_describe (SondeView *base)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
-  SondeContour picture
+  SondeContour drawing
       = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
   SondeContourLevels levels;
   const char *title = sonde_view_get_title (base);
   g_autofree char *low = NULL, *high = NULL;
 
-  if (view->z == NULL || !sonde_contour_find_levels (&picture, &levels))
+  if (view->z == NULL || !sonde_contour_find_levels (&drawing, &levels))
     return g_strdup_printf (_ ("%s: no landscape."), title != NULL ? title : _ ("Landscape"));
   low = sonde_format_number (levels.low);
   high = sonde_format_number (levels.high);

@@ -53,7 +53,7 @@ y_of (const SondePrView *view, const SondePrPoint *point)
   return view->roc ? point->recall : point->precision;
 }
 
-/* ---- picture ------------------------------------------------------------- */
+/* ---- image ------------------------------------------------------------- */
 
 static void
 sonde_pr_view_prepare (SondeView *base, int width, int height)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a network says of a picture: the likeliest classes and the true one, as bars. */
+ * What a network says of an image: the likeliest classes and the true one, as bars. */
 #pragma once
 
 #include "viewers/sonde-view.h"

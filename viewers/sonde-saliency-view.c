@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One explanation map over its picture. */
+ * One explanation map over its image. */
 #include "viewers/sonde-saliency-view.h"
 
 #include <math.h>
@@ -27,18 +27,18 @@ struct _SondeSaliencyView
   SondeImage *image;
   SondeTensor *map, *mask;
   double limit, blend;
-  int max_side; /* px; > 0: the view asks for the height of its picture */
+  int max_side; /* px; > 0: the view asks for the height of its image */
   gboolean zoomable, legend;
   gint64 pixel; /* that the crosshair marks */
 };
 
 G_DEFINE_FINAL_TYPE (SondeSaliencyView, sonde_saliency_view, SONDE_TYPE_VIEW)
 
-static SondeMapPicture
-picture_of (SondeSaliencyView *self)
+static SondeMapImage
+image_of (SondeSaliencyView *self)
 {
-  return (SondeMapPicture){ self->image, self->map, self->mask, self->limit,
-                            self->map != NULL ? self->blend : 0 };
+  return (SondeMapImage){ self->image, self->map, self->mask, self->limit,
+                          self->map != NULL ? self->blend : 0 };
 }
 
 static double
@@ -54,15 +54,15 @@ legend_height (SondeSaliencyView *self)
   return self->legend ? LEGEND_HEIGHT : 0;
 }
 
-/* The largest rectangle of the picture's shape above the legend, on whole pixels where it is
+/* The largest rectangle of the image's shape above the legend, on whole pixels where it is
  * magnified. */
 static gboolean
 place (SondeSaliencyView *self, int width, int height, SondeViewRect *rect, int *columns, int *rows)
 {
-  SondeMapPicture picture = picture_of (self);
+  SondeMapImage drawing = image_of (self);
   double scale;
 
-  if (!sonde_map_picture_get_size (&picture, columns, rows))
+  if (!sonde_map_image_get_size (&drawing, columns, rows))
     return FALSE;
   if (self->max_side > 0)
     width = MIN (width, self->max_side);
@@ -76,7 +76,7 @@ place (SondeSaliencyView *self, int width, int height, SondeViewRect *rect, int 
   return TRUE;
 }
 
-/* Where the whole picture would be, of which @area shows a part. */
+/* Where the whole image would be, of which @area shows a part. */
 static SondeViewRect
 magnify (SondeSaliencyView *self, const SondeViewRect *area, int width, int height, int columns,
          int rows)
@@ -101,7 +101,7 @@ sonde_saliency_view_area (SondeView *view, int width, int height, SondeViewRect 
   place (SONDE_SALIENCY_VIEW (view), width, height, area, &columns, &rows);
 }
 
-/* Not farther away than the whole picture. */
+/* Not farther away than the whole image. */
 static void
 sonde_saliency_view_prepare (SondeView *view, int width, int height)
 {
@@ -120,7 +120,7 @@ sonde_saliency_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
-  SondeMapPicture picture = picture_of (self);
+  SondeMapImage drawing = image_of (self);
   double limit = limit_of (self);
   SondeViewRect rect, whole;
   int columns, rows;
@@ -131,7 +131,7 @@ sonde_saliency_view_paint (SondeView *view, cairo_t *cr, int width, int height)
   cairo_save (cr);
   cairo_rectangle (cr, rect.x, rect.y, rect.width, rect.height);
   cairo_clip (cr);
-  sonde_paint_map (cr, theme, &picture, whole.x, whole.y, whole.width, whole.height);
+  sonde_paint_map (cr, theme, &drawing, whole.x, whole.y, whole.width, whole.height);
   cairo_restore (cr);
   if (self->map == NULL || self->blend <= 0 || !self->legend)
     return;
@@ -139,7 +139,7 @@ sonde_saliency_view_paint (SondeView *view, cairo_t *cr, int width, int height)
                             rect.y + rect.height + MARGIN, rect.width, 8);
 }
 
-/* The value of the marked pixel, of the map or else of the picture. (transfer full) */
+/* The value of the marked pixel, of the map or else of the image. (transfer full) */
 static char *
 pixel_text (SondeSaliencyView *self)
 {
@@ -227,11 +227,11 @@ static gboolean
 sonde_saliency_view_move_cursor (SondeView *view, int count)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
-  SondeMapPicture picture = picture_of (self);
+  SondeMapImage drawing = image_of (self);
   int columns, rows;
   gint64 n, at;
 
-  if (!sonde_map_picture_get_size (&picture, &columns, &rows))
+  if (!sonde_map_image_get_size (&drawing, &columns, &rows))
     return FALSE;
   n = (gint64) columns * rows;
   at = self->pixel >= 0 ? self->pixel : n / 2 + columns / 2;
@@ -244,10 +244,10 @@ sonde_saliency_view_move_cursor (SondeView *view, int count)
 static gboolean
 move_row (GtkWidget *widget, GVariant *arguments, void *data)
 {
-  SondeMapPicture picture = picture_of (SONDE_SALIENCY_VIEW (widget));
+  SondeMapImage drawing = image_of (SONDE_SALIENCY_VIEW (widget));
   int columns, rows;
 
-  return sonde_map_picture_get_size (&picture, &columns, &rows)
+  return sonde_map_image_get_size (&drawing, &columns, &rows)
          && sonde_saliency_view_move_cursor (SONDE_VIEW (widget),
                                              columns * g_variant_get_int32 (arguments));
 }
@@ -280,12 +280,11 @@ static char *
 sonde_saliency_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
-  SondeMapPicture picture = picture_of (self);
+  SondeMapImage drawing = image_of (self);
   GString *text = g_string_new (NULL);
   int columns, rows;
 
-  if (!sonde_map_picture_get_size (&picture, &columns, &rows)
-      || pick->id >= (gint64) columns * rows)
+  if (!sonde_map_image_get_size (&drawing, &columns, &rows) || pick->id >= (gint64) columns * rows)
     return g_string_free (text, TRUE);
   g_string_append_printf (text, "x %d, y %d", (int) (pick->id % columns),
                           (int) (pick->id / columns));
@@ -435,7 +434,7 @@ void
 sonde_saliency_view_set_content (SondeSaliencyView *view, SondeImage *image, SondeTensor *map,
                                  SondeTensor *mask, double limit)
 {
-  SondeMapPicture picture;
+  SondeMapImage drawing;
   int columns, rows;
 
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
@@ -444,13 +443,13 @@ sonde_saliency_view_set_content (SondeSaliencyView *view, SondeImage *image, Son
   view->map = map != NULL ? sonde_tensor_ref (map) : NULL;
   view->mask = mask != NULL ? sonde_tensor_ref (mask) : NULL;
   view->limit = limit;
-  /* A map of another size than its picture is shown alone. */
+  /* A map of another size than its image is shown alone. */
   if (image != NULL && map != NULL
       && (map->shape.rank != 2 || map->shape.dims[0] != image->height
           || map->shape.dims[1] != image->width))
     g_clear_pointer (&view->image, sonde_image_unref);
-  picture = picture_of (view);
-  if (sonde_map_picture_get_size (&picture, &columns, &rows))
+  drawing = image_of (view);
+  if (sonde_map_image_get_size (&drawing, &columns, &rows))
     sonde_view_set_bounds (SONDE_VIEW (view), &(SondeViewport){ 0, 0, columns, rows });
   gtk_widget_queue_resize (GTK_WIDGET (view));
   sonde_view_invalidate (SONDE_VIEW (view));

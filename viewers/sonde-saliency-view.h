@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One explanation map over its picture, with its scale; value under the pointer. */
+ * One explanation map over its image, with its scale; value under the pointer. */
 #pragma once
 
 #include "data/values/sonde-image.h"
@@ -14,15 +14,15 @@ GtkWidget *sonde_saliency_view_new (void);
 
 /**
  * sonde_saliency_view_set_content:
- * @image: (nullable) (transfer full): the picture that was explained
- * @map: (nullable): float32 [H, W] of the picture's size; referenced. NULL shows the picture alone
+ * @image: (nullable) (transfer full): the image that was explained
+ * @map: (nullable): float32 [H, W] of the image's size; referenced. NULL shows the image alone
  * @mask: (nullable): u8 [H, W], outline of the object; referenced
  * @limit: the scale is [-limit, limit], so that maps side by side share it; ≤ 0: the map's own
  */
 void sonde_saliency_view_set_content (SondeSaliencyView *view, SondeImage *image, SondeTensor *map,
                                       SondeTensor *mask, double limit);
 
-/* > 0: the view asks for the height that its picture has at its width, with a side of at most that
+/* > 0: the view asks for the height that its image has at its width, with a side of at most that
  * many px. */
 void sonde_saliency_view_set_max_side (SondeSaliencyView *view, int max_side);
 
@@ -36,10 +36,10 @@ void sonde_saliency_view_set_zoomable (SondeSaliencyView *view, gboolean zoomabl
 void sonde_saliency_view_set_pixel (SondeSaliencyView *view, gint64 pixel);
 gint64 sonde_saliency_view_get_pixel (SondeSaliencyView *view);
 
-/* Room for the scale below the picture, with or without a map. Default: yes. */
+/* Room for the scale below the image, with or without a map. Default: yes. */
 void sonde_saliency_view_set_legend (SondeSaliencyView *view, gboolean legend);
 
-/* 0 the picture alone … 1 the map alone. Default 1. */
+/* 0 the image alone … 1 the map alone. Default 1. */
 void sonde_saliency_view_set_blend (SondeSaliencyView *view, double blend);
 
 G_END_DECLS

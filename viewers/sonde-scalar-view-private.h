@@ -35,7 +35,7 @@ struct _SondeScalarView
   SondeScalarX x;
   gint64 cursor, mark;
   guint64 shown, held;
-  gboolean smoothed; /* the last picture had all means */
+  gboolean smoothed; /* the last image had all means */
   guint smoothing_source;
 };
 

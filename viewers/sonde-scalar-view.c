@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay
+ * The scalar view: setters, what is fetched, the chart. Pointer and cursor are in the overlay
  * file, what it says as text in the one after that. */
 #include "viewers/sonde-scalar-view-private.h"
 

@@ -43,7 +43,7 @@ get_label (SondeScatterView *view, gsize i, gint64 column)
   return text != NULL ? text : "";
 }
 
-/* ---- picture ------------------------------------------------------------- */
+/* ---- image ------------------------------------------------------------- */
 
 static void
 sonde_scatter_view_prepare (SondeView *base, int width, int height)
@@ -57,7 +57,7 @@ sonde_scatter_view_area (SondeView *base, int width, int height, SondeViewRect *
   *area = (SondeViewRect){ 0, 0, width, MAX (height - BOTTOM, 1) };
 }
 
-/* (transfer full): [n, 2] px for a picture of that size */
+/* (transfer full): [n, 2] px for an image of that size */
 static double *
 place_points (SondeScatterView *view, const SondeViewRect *area, int width, int height)
 {
@@ -74,7 +74,7 @@ place_points (SondeScatterView *view, const SondeViewRect *area, int width, int 
 }
 
 static SondeScatter
-describe_picture (SondeScatterView *view, const double *px)
+describe_drawing (SondeScatterView *view, const double *px)
 {
   return (SondeScatter){ .xy = px,
                          .n_points = view->n,
@@ -97,7 +97,7 @@ sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 
   sonde_scatter_view_area (base, width, height, &area);
   px = place_points (view, &area, width, height);
-  scatter = describe_picture (view, px);
+  scatter = describe_drawing (view, px);
   cairo_save (cr);
   cairo_rectangle (cr, area.x, area.y, area.width, area.height);
   cairo_clip (cr);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-tensor-picture.h"
+#include "viewers/paint/sonde-tensor-image.h"
 
 #define LEGEND_HEIGHT 32
 #define LEGEND_GAP 6
@@ -15,7 +15,7 @@ struct _SondeTensorView
 {
   SondeView parent_instance;
 
-  SondeTensorPicture *picture; /* (nullable) */
+  SondeTensorImage *drawing; /* (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (SondeTensorView, sonde_tensor_view, SONDE_TYPE_VIEW)
@@ -24,8 +24,8 @@ static void
 place (SondeTensorView *self, int width, int height, SondeViewRect *rect)
 {
   rect->x = rect->y = 0;
-  sonde_tensor_picture_fit (self->picture, width, MAX (height - LEGEND_HEIGHT, 1), &rect->width,
-                            &rect->height);
+  sonde_tensor_image_fit (self->drawing, width, MAX (height - LEGEND_HEIGHT, 1), &rect->width,
+                          &rect->height);
 }
 
 static void
@@ -35,12 +35,12 @@ sonde_tensor_view_paint (SondeView *view, cairo_t *cr, int width, int height)
   const SondeTheme *theme = sonde_view_get_theme (view);
   SondeViewRect rect;
 
-  if (self->picture == NULL)
+  if (self->drawing == NULL)
     return;
   place (self, width, height, &rect);
-  sonde_paint_tensor (cr, theme, self->picture, rect.x, rect.y, rect.width, rect.height);
-  sonde_paint_color_legend (cr, theme, self->picture->colors, self->picture->low,
-                            self->picture->high, rect.x, rect.y + rect.height + LEGEND_GAP,
+  sonde_paint_tensor (cr, theme, self->drawing, rect.x, rect.y, rect.width, rect.height);
+  sonde_paint_color_legend (cr, theme, self->drawing->colors, self->drawing->low,
+                            self->drawing->high, rect.x, rect.y + rect.height + LEGEND_GAP,
                             MIN (MAX (rect.width, MIN_LEGEND_WIDTH), width), 8);
 }
 
@@ -52,17 +52,17 @@ sonde_tensor_view_pick (SondeView *view, double x, double y, SondeViewPick *pick
   double cell_width, cell_height;
   int column, row;
 
-  if (self->picture == NULL)
+  if (self->drawing == NULL)
     return FALSE;
   place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
          &rect);
   if (x < rect.x || y < rect.y || x >= rect.x + rect.width || y >= rect.y + rect.height)
     return FALSE;
-  cell_width = rect.width / self->picture->columns;
-  cell_height = rect.height / self->picture->rows;
+  cell_width = rect.width / self->drawing->columns;
+  cell_height = rect.height / self->drawing->rows;
   column = (int) ((x - rect.x) / cell_width);
   row = (int) ((y - rect.y) / cell_height);
-  pick->id = sonde_tensor_picture_index_at (self->picture, column, row);
+  pick->id = sonde_tensor_image_index_at (self->drawing, column, row);
   pick->area = (SondeViewRect){ rect.x + column * cell_width, rect.y + row * cell_height,
                                 cell_width, cell_height };
   return pick->id >= 0;
@@ -74,30 +74,30 @@ sonde_tensor_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   g_autofree char *place = NULL, *element = NULL;
 
-  if (self->picture == NULL || pick->id < 0
-      || pick->id >= sonde_tensor_n_elements (self->picture->tensor))
+  if (self->drawing == NULL || pick->id < 0
+      || pick->id >= sonde_tensor_n_elements (self->drawing->tensor))
     return NULL;
-  place = sonde_shape_format_index (&self->picture->tensor->shape, pick->id);
-  element = sonde_tensor_format_element (self->picture->tensor, pick->id);
+  place = sonde_shape_format_index (&self->drawing->tensor->shape, pick->id);
+  element = sonde_tensor_format_element (self->drawing->tensor, pick->id);
   return g_strdup_printf ("%s: %s", place, element);
 }
 
 char *
 sonde_tensor_view_dup_caption (SondeTensorView *view)
 {
-  const SondeTensorPicture *picture = view->picture;
+  const SondeTensorImage *drawing = view->drawing;
   GString *text = g_string_new (NULL);
 
-  if (picture == NULL)
+  if (drawing == NULL)
     return g_string_free (text, FALSE);
-  if (picture->n_tiles < picture->n_tiles_all)
-    g_string_append_printf (text, _ ("first %d of %" PRIi64 " tiles of "), picture->n_tiles,
-                            picture->n_tiles_all);
-  else if (picture->n_tiles > 1)
-    g_string_append_printf (text, _ ("%d tiles of "), picture->n_tiles);
-  g_string_append_printf (text, "%d × %d", picture->tile_height, picture->tile_width);
-  if (picture->least >= picture->largest)
-    g_string_append_printf (text, _ (", all %.4g"), picture->least);
+  if (drawing->n_tiles < drawing->n_tiles_all)
+    g_string_append_printf (text, _ ("first %d of %" PRIi64 " tiles of "), drawing->n_tiles,
+                            drawing->n_tiles_all);
+  else if (drawing->n_tiles > 1)
+    g_string_append_printf (text, _ ("%d tiles of "), drawing->n_tiles);
+  g_string_append_printf (text, "%d × %d", drawing->tile_height, drawing->tile_width);
+  if (drawing->least >= drawing->largest)
+    g_string_append_printf (text, _ (", all %.4g"), drawing->least);
   return g_string_free (text, FALSE);
 }
 
@@ -108,12 +108,12 @@ sonde_tensor_view_describe (SondeView *view)
   const char *title = sonde_view_get_title (view);
   g_autofree char *caption = NULL;
 
-  if (self->picture == NULL)
+  if (self->drawing == NULL)
     return g_strdup (_ ("No value."));
   caption = sonde_tensor_view_dup_caption (self);
   return g_strdup_printf (_ ("%s: %s, values from %.4g to %.4g."),
-                          title != NULL ? title : _ ("Value"), caption, self->picture->low,
-                          self->picture->high);
+                          title != NULL ? title : _ ("Value"), caption, self->drawing->low,
+                          self->drawing->high);
 }
 
 /* One line for each row of the last dimension. */
@@ -124,16 +124,16 @@ sonde_tensor_view_dup_table (SondeView *view, char separator)
   GString *text;
   gint64 n;
 
-  if (self->picture == NULL)
+  if (self->drawing == NULL)
     return NULL;
   text = g_string_new (NULL);
-  n = sonde_tensor_n_elements (self->picture->tensor);
+  n = sonde_tensor_n_elements (self->drawing->tensor);
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *element = sonde_tensor_format_element (self->picture->tensor, i);
+      g_autofree char *element = sonde_tensor_format_element (self->drawing->tensor, i);
 
       g_string_append (text, element);
-      g_string_append_c (text, (i + 1) % self->picture->tile_width == 0 ? '\n' : separator);
+      g_string_append_c (text, (i + 1) % self->drawing->tile_width == 0 ? '\n' : separator);
     }
   return g_string_free (text, FALSE);
 }
@@ -142,11 +142,11 @@ gboolean
 sonde_tensor_view_set_tensor (SondeTensorView *view, SondeTensor *tensor)
 {
   g_return_val_if_fail (SONDE_IS_TENSOR_VIEW (view), FALSE);
-  g_clear_pointer (&view->picture, sonde_tensor_picture_free);
+  g_clear_pointer (&view->drawing, sonde_tensor_image_free);
   if (tensor != NULL)
-    view->picture = sonde_tensor_picture_new (tensor);
+    view->drawing = sonde_tensor_image_new (tensor);
   sonde_view_invalidate (SONDE_VIEW (view));
-  return view->picture != NULL;
+  return view->drawing != NULL;
 }
 
 int
@@ -154,9 +154,9 @@ sonde_tensor_view_get_wanted_height (SondeTensorView *view, int width)
 {
   double w, h;
 
-  if (view->picture == NULL)
+  if (view->drawing == NULL)
     return LEGEND_HEIGHT;
-  sonde_tensor_picture_fit (view->picture, width, width, &w, &h);
+  sonde_tensor_image_fit (view->drawing, width, width, &w, &h);
   return (int) ceil (h) + LEGEND_HEIGHT;
 }
 
@@ -165,7 +165,7 @@ sonde_tensor_view_dispose (GObject *object)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (object);
 
-  g_clear_pointer (&self->picture, sonde_tensor_picture_free);
+  g_clear_pointer (&self->drawing, sonde_tensor_image_free);
   G_OBJECT_CLASS (sonde_tensor_view_parent_class)->dispose (object);
 }
 

@@ -4,7 +4,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-picture.h"
+#include "viewers/paint/sonde-figure.h"
 
 static void
 render (cairo_t *cr, int width, int height, void *user_data)
@@ -45,7 +45,7 @@ sonde_view_export (SondeView *view, const char *path, int width, int height, GEr
   g_return_val_if_fail (SONDE_IS_VIEW (view), FALSE);
   if (g_str_has_suffix (lower, ".csv"))
     return export_csv (view, path, error);
-  return sonde_picture_save (NULL, path, width, height, 2, NULL, render, view, error);
+  return sonde_figure_save (NULL, path, width, height, 2, NULL, render, view, error);
 }
 
 static void
@@ -59,11 +59,11 @@ copy_values (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_image (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   g_autoptr (GBytes) bytes
-      = sonde_picture_render (SONDE_PICTURE_PNG, gtk_widget_get_width (widget),
-                              gtk_widget_get_height (widget), 2, NULL, render, widget, NULL);
+      = sonde_figure_render (SONDE_FIGURE_PNG, gtk_widget_get_width (widget),
+                             gtk_widget_get_height (widget), 2, NULL, render, widget, NULL);
   g_autoptr (GdkTexture) texture = bytes != NULL ? gdk_texture_new_from_bytes (bytes, NULL) : NULL;
 
   if (texture != NULL)
@@ -139,7 +139,7 @@ zoom (GtkWidget *widget, const char *action, GVariant *parameter)
 
 const SondeViewAction sonde_view_actions[] = {
   { "view.copy", NULL, copy_values },
-  { "view.copy-picture", NULL, copy_picture },
+  { "view.copy-image", NULL, copy_image },
   { "view.export", NULL, export_chart },
   { "view.fit", NULL, fit },
   { "view.back", NULL, back },
@@ -149,7 +149,7 @@ const SondeViewAction sonde_view_actions[] = {
 
 const SondeViewKey sonde_view_keys[] = {
   { GDK_KEY_c, GDK_CONTROL_MASK, "view.copy" },
-  { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "view.copy-picture" },
+  { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "view.copy-image" },
   { GDK_KEY_BackSpace, 0, "view.back" },
   { GDK_KEY_0, 0, "view.fit" },
   { GDK_KEY_plus, 0, "view.zoom", .factor = 1.25 },

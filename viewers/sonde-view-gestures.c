@@ -200,7 +200,7 @@ on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, Sonde
       g_menu_append (zoom, _ ("Fit"), "view.fit");
       g_menu_append (zoom, _ ("Back"), "view.back");
       g_menu_append (copy, _ ("Copy Values"), "view.copy");
-      g_menu_append (copy, _ ("Copy Image"), "view.copy-picture");
+      g_menu_append (copy, _ ("Copy Image"), "view.copy-image");
       g_menu_append (copy, _ ("Export…"), "view.export");
       if (sonde_view_can_zoom (priv))
         g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));

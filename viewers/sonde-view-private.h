@@ -11,7 +11,7 @@ typedef struct
   int minimum_width, minimum_height;
   gboolean dark;
 
-  /* picture */
+  /* image */
   GskRenderNode *node; /* of paint(), kept until invalidated */
   int node_width, node_height;
   gboolean dirty, preparing;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The base of every picture in the window: a widget with zoom, hover, pick, selection, copy and
+ * The base of every chart and image in the window: a widget with zoom, hover, pick, selection, copy and
  * export that calls its child's paint function. What does not live here: any data, any axis.
  *
  * A child keeps its data, calls sonde_view_invalidate() when it changed, and paints with Cairo,
- * best through a painter of viewers/paint so that commands draw the same picture without a window.
+ * best through a painter of viewers/paint so that commands draw the same without a window.
  * Coordinates: widget px with the origin top left; world units are the child's own. */
 #pragma once
 
@@ -23,7 +23,7 @@ typedef enum
   /* wheel zooms x at the pointer, Ctrl: nothing more; drag box takes the x range */
   SONDE_VIEW_ZOOM_X,
   SONDE_VIEW_ZOOM_XY,    /* wheel x, Ctrl+wheel y, Shift+wheel pans; drag zooms to the box */
-  SONDE_VIEW_ZOOM_FIXED, /* no gesture, but the shape of the world is kept (small pictures) */
+  SONDE_VIEW_ZOOM_FIXED, /* no gesture, but the shape of the world is kept (small images) */
   /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
   SONDE_VIEW_ZOOM_UNIFORM,
 } SondeViewZoom;
@@ -52,7 +52,7 @@ typedef struct
 
 /**
  * SondeViewClass:
- * @paint: required. The whole picture for the size given, which is not the widget's when exporting:
+ * @paint: required. The whole drawing for the size given, which is not the widget's when exporting:
  *   take area and transform from sonde_view_get_area() and sonde_view_map() with that size. Kept
  *   until sonde_view_invalidate(), so it may take some ms.
  * @paint_overlay: optional: what follows the pointer (crosshair, selection), drawn over it on each
@@ -93,7 +93,7 @@ struct _SondeViewClass
  *   SONDE_VIEW_NOTHING beside everything;
  *   "viewport-changed" (): by a gesture or a call. */
 
-/* Name of the picture: accessible label, file name on export. */
+/* Name of the chart or image: accessible label, file name on export. */
 void sonde_view_set_title (SondeView *view, const char *title);
 const char *sonde_view_get_title (SondeView *view);
 
@@ -113,7 +113,7 @@ void sonde_view_set_minimum_size (SondeView *view, int width, int height);
 
 void sonde_view_set_zoom (SondeView *view, SondeViewZoom zoom);
 
-/* The wheel zooms only with Ctrl, so that a page of pictures can be scrolled. Default: off. */
+/* The wheel zooms only with Ctrl, so that a page of charts can be scrolled. Default: off. */
 void sonde_view_set_wheel_needs_control (SondeView *view, gboolean needs_control);
 
 /**
@@ -161,7 +161,7 @@ void sonde_view_set_selection (SondeView *view, gint64 id);
 /* (transfer full) (nullable) */
 char *sonde_view_dup_table (SondeView *view, char separator);
 char *sonde_view_describe (SondeView *view);
-/* Paints the picture with background on @cr; for previews and tests. */
+/* Paints the whole with background on @cr; for previews and tests. */
 void sonde_view_render (SondeView *view, cairo_t *cr, int width, int height);
 /* By the ending of @path: .png, .svg, .pdf or .csv. Errors: SONDE_DATA_ERROR_*. */
 gboolean sonde_view_export (SondeView *view, const char *path, int width, int height,

@@ -25,7 +25,7 @@ duration (SondeWaveView *view)
 }
 
 static SondeWave
-describe_picture (SondeWaveView *view, int width, int height)
+describe_drawing (SondeWaveView *view, int width, int height)
 {
   SondeViewport v;
 
@@ -55,7 +55,7 @@ sonde_wave_view_prepare (SondeView *base, int width, int height)
 static void
 sonde_wave_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
-  SondeWave wave = describe_picture (SONDE_WAVE_VIEW (base), width, height);
+  SondeWave wave = describe_drawing (SONDE_WAVE_VIEW (base), width, height);
 
   sonde_paint_wave (cr, sonde_view_get_theme (base), &wave, width, height);
 }
@@ -113,7 +113,7 @@ sonde_wave_view_describe (SondeView *base)
   SondeWaveView *view = SONDE_WAVE_VIEW (base);
   const char *title = sonde_view_get_title (base);
   g_autofree char *seconds = sonde_format_number (duration (view));
-  SondeWave wave = describe_picture (view, 1, 1);
+  SondeWave wave = describe_drawing (view, 1, 1);
   float low = INFINITY, high = -INFINITY;
 
   if (view->samples == NULL)

@@ -8,7 +8,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-chart-sheet.h"
-#include "viewers/paint/sonde-picture.h"
+#include "viewers/paint/sonde-figure.h"
 
 #define DEFAULT_WIDTH 900
 #define DEFAULT_HEIGHT 540
@@ -254,8 +254,8 @@ plot_run (Plot *plot, const char *path, const char *glob, int width, int height,
   for (guint i = 0; i < plot->tags->len; i++)
     add_panel (plot, plot->tags->pdata[i], width);
   return fits (plot, width, height, error)
-         && sonde_picture_save (NULL, output, width, height, 1, &plot->theme->card, paint, plot,
-                                error);
+         && sonde_figure_save (NULL, output, width, height, 1, &plot->theme->card, paint, plot,
+                               error);
 }
 
 static int
@@ -277,14 +277,14 @@ run (const SondeCliCommand *command, int argc, char **argv)
   g_auto (GStrv) operands = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (Plot) plot = { 0 };
-  SondePictureFormat format;
+  SondeFigureFormat format;
   int status, width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT;
 
   if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
     return status;
   if (output == NULL)
     return sonde_cli_misuse (command, "--output is missing.");
-  if (!sonde_picture_format_from_path (output, &format, &error))
+  if (!sonde_figure_format_from_path (output, &format, &error))
     return sonde_cli_misuse (command, "%s", error->message);
   if (size != NULL && !sonde_cli_parse_size (size, &width, &height))
     return sonde_cli_misuse (

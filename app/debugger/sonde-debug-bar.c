@@ -3,7 +3,7 @@
 #include "app/debugger/sonde-debug-bar.h"
 
 #include "app/debugger/sonde-debug-describe.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeDebugBar
@@ -70,8 +70,8 @@ update_state (SondeDebugBar *self)
                    : g_steal_pointer (&state);
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
-  sonde_mark_set_state (SONDE_MARK (self->mark),
-                        is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
+  sonde_badge_set_state (SONDE_BADGE (self->mark),
+                         is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
 }
 
 /* ---- buttons ------------------------------------------------------------- */
@@ -236,7 +236,7 @@ sonde_debug_bar_init (SondeDebugBar *self)
         gtk_widget_set_margin_start (button, 9);
       gtk_box_append (GTK_BOX (self), button);
     }
-  self->mark = sonde_mark_new ();
+  self->mark = sonde_badge_new ();
   gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
   self->state = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->state), 0);

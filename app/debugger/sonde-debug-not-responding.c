@@ -2,7 +2,7 @@
  * The bar about an engine that does not respond. */
 #include "app/debugger/sonde-debug-not-responding.h"
 
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeDebugNotResponding
@@ -76,9 +76,9 @@ sonde_debug_not_responding_class_init (SondeDebugNotRespondingClass *klass)
 static void
 sonde_debug_not_responding_init (SondeDebugNotResponding *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *mark = sonde_mark_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *mark = sonde_badge_new ();
 
-  sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_PAUSED);
+  sonde_badge_set_state (SONDE_BADGE (mark), SONDE_STATE_PAUSED);
   gtk_widget_set_valign (mark, GTK_ALIGN_CENTER);
   self->sentence = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);

@@ -27,7 +27,7 @@ get_kind (SondeDistributionsPage *page)
 }
 
 static void
-add_counts (SondePictureCard *card, void *user_data)
+add_counts (SondeViewCard *card, void *user_data)
 {
   guint *counts = user_data, shown, held;
 
@@ -50,17 +50,17 @@ sonde_distributions_page_dup_status (SondeGridPage *page)
 }
 
 static void
-configure (SondePictureCard *card, void *user_data)
+configure (SondeViewCard *card, void *user_data)
 {
   sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)),
                                  get_kind (user_data));
 }
 
-static SondePictureCard *
+static SondeViewCard *
 sonde_distributions_page_make_card (SondeGridPage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
-  SondePictureCard *card = SONDE_PICTURE_CARD (sonde_histogram_card_new (workspace));
+  SondeViewCard *card = SONDE_VIEW_CARD (sonde_histogram_card_new (workspace));
 
   configure (card, page);
   return card;

@@ -192,10 +192,10 @@ on_card_changed (SondeGridPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-static SondePictureCard *
+static SondeViewCard *
 make_card (void *user_data)
 {
-  SondePictureCard *card = SONDE_GRID_PAGE_GET_CLASS (user_data)->make_card (user_data);
+  SondeViewCard *card = SONDE_GRID_PAGE_GET_CLASS (user_data)->make_card (user_data);
 
   if (g_signal_lookup ("state-changed", G_OBJECT_TYPE (card)) != 0)
     g_signal_connect_object (card, "state-changed", G_CALLBACK (on_card_changed), user_data,

@@ -33,7 +33,7 @@ struct _SondeGridPageClass
   gboolean of_selected_run;
   const char *empty_icon, *empty_title, *empty_sentence, *empty_button, *empty_action;
 
-  SondePictureCard *(*make_card) (SondeGridPage *page);
+  SondeViewCard *(*make_card) (SondeGridPage *page);
   char *(*dup_status) (SondeGridPage *page);
   guint (*list_tags) (SondeGridPage *page, GtkStringList *list, GListModel *runs,
                       const char *filter);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one
+ * Images, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one
  * before it. */
 #include "app/pages/sonde-media-page.h"
 
 #include "app/pages/cards/sonde-mesh-list.h"
-#include "app/pages/sonde-picture-levels.h"
+#include "app/pages/sonde-image-levels.h"
 #include "app/pages/sonde-record-chooser.h"
 #include "app/widgets/sonde-run-title.h"
 #include "app/workspace/sonde-sample-loader.h"
@@ -27,13 +27,13 @@ static const struct
 /* What can be shown, in the order of the switch; names of the stacks' children. */
 enum
 {
-  PICTURES,
+  IMAGES,
   TEXTS,
   SOUNDS,
   MESHES,
   N_MEDIA
 };
-static const char *const media_names[N_MEDIA] = { "pictures", "texts", "sounds", "meshes" };
+static const char *const media_names[N_MEDIA] = { "images", "texts", "sounds", "meshes" };
 
 struct _SondeMediaPage
 {
@@ -43,13 +43,13 @@ struct _SondeMediaPage
   SondeStepScale *scale;
   GtkToggleButton *errors;
   GtkFlowBox *flow;
-  GtkWidget *switch_box, *show_pictures, *show_texts, *show_sounds, *show_meshes;
+  GtkWidget *switch_box, *show_images, *show_texts, *show_sounds, *show_meshes;
   GtkStack *bars, *panes;
   SondeRecordChooser *text_chooser, *sound_chooser, *mesh_chooser;
   GtkBox *texts;
   SondeSoundList *sounds;
   SondeMeshList *meshes;
-  SondePictureLevels *levels;
+  SondeImageLevels *levels;
   guint n_tags[N_MEDIA];
   guint n_records[N_MEDIA]; /* shown; of texts and sounds */
   char *problems[N_MEDIA];  /* (nullable) */
@@ -58,8 +58,8 @@ struct _SondeMediaPage
   SondeSampleLoader *loader;
   GPtrArray *tiles;         /* of the samples; those not shown have no parent */
   GArray *wrong;            /* gboolean, one a tile */
-  guint n_errors, n_judged; /* pictures whose class and prediction are known */
-  char *problem;            /* (nullable) why a picture could not be decoded */
+  guint n_errors, n_judged; /* images whose class and prediction are known */
+  char *problem;            /* (nullable) why an image could not be decoded */
   gint64 step;              /* of the tiles */
   gconstpointer shown_run;  /* compared alone */
   char *wanted;             /* (nullable): pattern of a tag that the run does not have yet */
@@ -89,7 +89,7 @@ static GtkToggleButton *
 get_button (SondeMediaPage *page, int medium)
 {
   GtkWidget *buttons[N_MEDIA]
-      = { page->show_pictures, page->show_texts, page->show_sounds, page->show_meshes };
+      = { page->show_images, page->show_texts, page->show_sounds, page->show_meshes };
 
   return GTK_TOGGLE_BUTTON (buttons[medium]);
 }
@@ -97,7 +97,7 @@ get_button (SondeMediaPage *page, int medium)
 static int
 get_medium (SondeMediaPage *page)
 {
-  int medium = PICTURES;
+  int medium = IMAGES;
 
   for (int m = 0; m < N_MEDIA; m++)
     if (gtk_toggle_button_get_active (get_button (page, m)))
@@ -138,7 +138,7 @@ update_status (SondeMediaPage *page)
   g_autofree char *text = NULL, *levels = NULL;
   int medium = get_medium (page);
 
-  if (page->n_tags[medium] > 0 && medium != PICTURES)
+  if (page->n_tags[medium] > 0 && medium != IMAGES)
     {
       text = describe_records (page, medium, get_chooser (page, medium));
       sonde_page_set_status (SONDE_PAGE (page), text);
@@ -156,7 +156,7 @@ update_status (SondeMediaPage *page)
                                 page->tiles->len, page->step,
                                 sonde_step_scale_get_n_steps (page->scale));
     }
-  levels = sonde_picture_levels_describe (page->levels);
+  levels = sonde_image_levels_describe (page->levels);
   for (gsize i = 0; text != NULL && i < 2; i++)
     {
       const char *more = i == 0 ? levels : page->problem;
@@ -197,22 +197,22 @@ show_levels (SondeMediaPage *page)
 {
   for (guint i = 0; i < page->tiles->len; i++)
     sonde_sample_tile_set_image (SONDE_SAMPLE_TILE (page->tiles->pdata[i]),
-                                 sonde_picture_levels_apply (page->levels, i));
+                                 sonde_image_levels_apply (page->levels, i));
   update_status (page);
 }
 
 static void
-set_pictures (SondeMediaPage *page, GPtrArray *samples, gint64 step)
+set_images (SondeMediaPage *page, GPtrArray *samples, gint64 step)
 {
   g_autoptr (GPtrArray) images = g_ptr_array_new ();
 
   for (guint i = 0; i < samples->len; i++)
     g_ptr_array_add (images, ((const SondeSample *) samples->pdata[i])->image);
-  sonde_picture_levels_set_pictures (page->levels, images, step);
+  sonde_image_levels_set_images (page->levels, images, step);
   gtk_widget_set_visible (GTK_WIDGET (page->levels), samples->len > 0);
 }
 
-/* Tiles stay where they are from step to step; only their pictures change. */
+/* Tiles stay where they are from step to step; only their images change. */
 static void
 on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
@@ -224,7 +224,7 @@ on_samples (GPtrArray *samples, gint64 step, void *user_data)
       g_ptr_array_set_size (page->tiles, (int) page->tiles->len - 1);
       gtk_flow_box_remove (page->flow, gtk_widget_get_parent (tile));
     }
-  set_pictures (page, samples, step);
+  set_images (page, samples, step);
   g_array_set_size (page->wrong, samples->len);
   page->n_errors = page->n_judged = 0;
   g_clear_pointer (&page->problem, g_free);
@@ -247,7 +247,7 @@ on_samples (GPtrArray *samples, gint64 step, void *user_data)
                                        sample->height);
       sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
                              samples->len > 1 ? (int) i : -1,
-                             sonde_picture_levels_apply (page->levels, i));
+                             sonde_image_levels_apply (page->levels, i));
       g_array_index (page->wrong, gboolean, i) = wrong;
       page->n_errors += wrong ? 1 : 0;
       page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
@@ -270,7 +270,7 @@ load (SondeMediaPage *page)
   if (run == NULL || get_tag (page) == NULL)
     return;
   if (run != page->shown_run)
-    sonde_picture_levels_reset (page->levels);
+    sonde_image_levels_reset (page->levels);
   page->shown_run = run;
   steps = sonde_sample_loader_list_steps (run, get_tag (page));
   sonde_step_scale_set_steps (page->scale, steps);
@@ -336,7 +336,7 @@ show_wanted (SondeMediaPage *page)
   if (medium == N_MEDIA)
     return;
   gtk_toggle_button_set_active (get_button (page, medium), TRUE);
-  for (guint i = 0; medium == PICTURES && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags));
+  for (guint i = 0; medium == IMAGES && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags));
        i++)
     if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), page->wanted))
       {
@@ -353,8 +353,7 @@ update_empty (SondeMediaPage *page)
       = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
   SondePage *base = SONDE_PAGE (page);
 
-  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES]
-      > 0)
+  if (page->n_tags[IMAGES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES] > 0)
     sonde_page_set_filled (base);
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
@@ -376,7 +375,7 @@ update (SondeMediaPage *page)
     g_list_store_append (page->runs, run);
   sonde_run_title_update (page->run_title, get_workspace (page));
   page->updating = TRUE;
-  page->n_tags[PICTURES]
+  page->n_tags[IMAGES]
       = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
   page->updating = FALSE;
   update_switch (page);
@@ -431,7 +430,7 @@ on_chooser_changed (gpointer chooser, gpointer user_data)
 {
   SondeMediaPage *page = user_data;
 
-  for (int m = PICTURES + 1; m < N_MEDIA; m++)
+  for (int m = IMAGES + 1; m < N_MEDIA; m++)
     page->n_tags[m] = sonde_record_chooser_get_n_tags (get_chooser (page, m));
   update_switch (page);
   show_wanted (page);
@@ -445,7 +444,7 @@ on_tag_chosen (SondeMediaPage *page)
 {
   if (page->updating)
     return;
-  sonde_picture_levels_reset (page->levels);
+  sonde_image_levels_reset (page->levels);
   load (page);
 }
 
@@ -458,7 +457,7 @@ sonde_media_page_show (SondePage *base, const SondePageRequest *request)
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
   if (request->tag == NULL)
     return;
-  for (int m = PICTURES + 1; m < N_MEDIA; m++)
+  for (int m = IMAGES + 1; m < N_MEDIA; m++)
     sonde_record_chooser_choose (get_chooser (page, m), request->tag);
   g_free (page->wanted);
   page->wanted = g_strdup (request->tag);
@@ -554,7 +553,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   page_class->show = sonde_media_page_show;
   page_class->is_settled = sonde_media_page_is_settled;
   g_type_ensure (SONDE_TYPE_MESH_LIST);
-  g_type_ensure (SONDE_TYPE_PICTURE_LEVELS);
+  g_type_ensure (SONDE_TYPE_IMAGE_LEVELS);
   g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
   g_type_ensure (SONDE_TYPE_RUN_TITLE);
   g_type_ensure (SONDE_TYPE_STEP_SCALE);
@@ -566,7 +565,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, flow);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, switch_box);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_pictures);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_images);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_texts);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_sounds);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, bars);
@@ -594,5 +593,5 @@ sonde_media_page_init (SondeMediaPage *page)
   page->updating = TRUE; /* until there is a workspace */
   gtk_widget_init_template (GTK_WIDGET (page));
   gtk_drop_down_set_model (page->tag_choice, G_LIST_MODEL (page->tags));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->show_pictures), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->show_images), TRUE);
 }

@@ -13,7 +13,7 @@
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-overview-page.ui"
 #define VIEW_WIDTH 250
@@ -65,7 +65,7 @@ static const CardInfo card_table[] = {
 struct _SondeOverviewPage
 {
   SondePage parent_instance;
-  SondeMark *run_mark;
+  SondeBadge *run_mark;
   GtkLabel *run_title, *samples_value;
   GtkBox *facts;
   GtkFlowBox *flow, *samples;
@@ -73,7 +73,7 @@ struct _SondeOverviewPage
   SondeContentsCard *contents;
   GtkGrid *parameters;
   GtkLabel *fact_labels[N_FACTS];
-  SondePictureCard *cards[N_CARDS];
+  SondeViewCard *cards[N_CARDS];
   SondeSampleLoader *sample_loader;
   SondeBlobLoader *parameter_loader;
   int n_parameters; /* rows of the grid */
@@ -195,7 +195,7 @@ choose_tag (SondeRun *run, const CardInfo *info)
 }
 
 static void
-on_door (SondePictureCard *card, const char *tag, SondeOverviewPage *page)
+on_door (SondeViewCard *card, const char *tag, SondeOverviewPage *page)
 {
   SondePageRequest request = { .tag = tag };
 
@@ -220,7 +220,7 @@ on_state_changed (SondeOverviewPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-static SondePictureCard *
+static SondeViewCard *
 make_card (SondeOverviewPage *page, const CardInfo *info)
 {
   SondeWorkspace *workspace = get_workspace (page);
@@ -230,11 +230,11 @@ make_card (SondeOverviewPage *page, const CardInfo *info)
       GtkWidget *card = sonde_scalar_card_new (workspace);
       sonde_scalar_view_set_smoothing (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)),
                                        info->smoothing);
-      return SONDE_PICTURE_CARD (card);
+      return SONDE_VIEW_CARD (card);
     }
   if (info->kind == SONDE_RECORD_HISTOGRAM)
-    return SONDE_PICTURE_CARD (sonde_histogram_card_new (workspace));
-  return SONDE_PICTURE_CARD (sonde_graph_card_new (workspace));
+    return SONDE_VIEW_CARD (sonde_histogram_card_new (workspace));
+  return SONDE_VIEW_CARD (sonde_graph_card_new (workspace));
 }
 
 static void
@@ -242,13 +242,13 @@ add_cards (SondeOverviewPage *page)
 {
   for (gsize i = 0; i < N_CARDS; i++)
     {
-      SondePictureCard *card = make_card (page, &card_table[i]);
+      SondeViewCard *card = make_card (page, &card_table[i]);
 
       page->cards[i] = card;
-      sonde_picture_card_set_door (card, _ (card_table[i].door));
+      sonde_view_card_set_door (card, _ (card_table[i].door));
       /* The name of a tensor needs the room. */
-      sonde_picture_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
-      sonde_view_set_minimum_size (sonde_picture_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
+      sonde_view_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
+      sonde_view_set_minimum_size (sonde_view_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
       g_signal_connect_object (card, "expand", G_CALLBACK (on_door), page, 0);
       if (card_table[i].kind != SONDE_RECORD_SCALARS)
         g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
@@ -257,7 +257,7 @@ add_cards (SondeOverviewPage *page)
     }
 }
 
-/* A few pictures are larger. */
+/* A few images are larger. */
 static const struct
 {
   guint max, a_line, most_a_line;
@@ -300,9 +300,9 @@ on_samples (GPtrArray *samples, gint64 step, void *user_data)
 static void
 load_samples (SondeOverviewPage *page)
 {
-  static const CardInfo pictures = { SONDE_RECORD_IMAGE, { "samples" }, NULL, NULL, FALSE };
+  static const CardInfo images = { SONDE_RECORD_IMAGE, { "samples" }, NULL, NULL, FALSE };
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-  const char *tag = run != NULL ? choose_tag (run, &pictures) : NULL;
+  const char *tag = run != NULL ? choose_tag (run, &images) : NULL;
 
   set_child_visible (page->samples_card, tag != NULL);
   if (tag != NULL)
@@ -386,7 +386,7 @@ update (SondeOverviewPage *page)
       return;
     }
   sonde_page_set_filled (base);
-  sonde_mark_set_series (page->run_mark, sonde_run_get_color_index (run));
+  sonde_badge_set_series (page->run_mark, sonde_run_get_color_index (run));
   gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
   gtk_widget_set_tooltip_text (GTK_WIDGET (page->run_title), sonde_run_get_path (run));
   update_facts (page, run);
@@ -395,7 +395,7 @@ update (SondeOverviewPage *page)
       const char *tag = choose_tag (run, &card_table[i]);
 
       set_child_visible (GTK_WIDGET (page->cards[i]), tag != NULL);
-      sonde_picture_card_set_tag (page->cards[i], tag);
+      sonde_view_card_set_tag (page->cards[i], tag);
     }
   sonde_contents_card_set_run (page->contents, run);
   load_samples (page);
@@ -413,7 +413,7 @@ sonde_overview_page_is_settled (SondePage *base)
   SondeOverviewPage *page = SONDE_OVERVIEW_PAGE (base);
 
   for (gsize i = 0; i < N_CARDS; i++)
-    if (!sonde_picture_card_is_settled (page->cards[i]))
+    if (!sonde_view_card_is_settled (page->cards[i]))
       return FALSE;
   return !sonde_sample_loader_is_busy (page->sample_loader)
          && !sonde_blob_loader_is_busy (page->parameter_loader);
@@ -459,7 +459,7 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_overview_page_dispose;
   page_class->set_up = sonde_overview_page_set_up;
   page_class->is_settled = sonde_overview_page_is_settled;
-  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_BADGE);
   g_type_ensure (SONDE_TYPE_CONTENTS_CARD);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_mark);

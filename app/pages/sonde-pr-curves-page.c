@@ -62,7 +62,7 @@ sonde_pr_curves_page_list_tags (SondeGridPage *page, GtkStringList *list, GListM
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-count_curves (SondePictureCard *card, void *user_data)
+count_curves (SondeViewCard *card, void *user_data)
 {
   *(guint *) user_data
       += sonde_pr_view_get_n_curves (sonde_pr_card_get_view (SONDE_PR_CARD (card)));
@@ -80,7 +80,7 @@ sonde_pr_curves_page_dup_status (SondeGridPage *page)
 }
 
 static void
-configure (SondePictureCard *card, void *user_data)
+configure (SondeViewCard *card, void *user_data)
 {
   SondePrCurvesPage *page = user_data;
 
@@ -93,11 +93,11 @@ on_roc_toggled (SondePrCurvesPage *page)
   sonde_card_grid_foreach (sonde_grid_page_get_grid (SONDE_GRID_PAGE (page)), configure, page);
 }
 
-static SondePictureCard *
+static SondeViewCard *
 sonde_pr_curves_page_make_card (SondeGridPage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
-  SondePictureCard *card = SONDE_PICTURE_CARD (sonde_pr_card_new (workspace));
+  SondeViewCard *card = SONDE_VIEW_CARD (sonde_pr_card_new (workspace));
 
   configure (card, page);
   return card;

@@ -27,7 +27,7 @@ typedef void (*SondeRecordFunc) (GPtrArray *records, SondeRecordKind kind, const
 /**
  * sonde_record_chooser_set_up:
  * @kinds: (array length=n_kinds): which records are offered, at most SONDE_RECORD_CHOOSER_MAX_KINDS
- * @all: of a step all records of the tag (pictures); else the last one
+ * @all: of a step all records of the tag (images); else the last one
  * @take: the choice was read; @changed: tags, step or the state of the reading are new
  */
 void sonde_record_chooser_set_up (SondeRecordChooser *chooser, SondeWorkspace *workspace,

@@ -2,12 +2,12 @@
  * The runs as a table: what each holds, sortable by every column. */
 #include "app/pages/sonde-runs-page.h"
 
-#include "app/pages/sonde-holdings.h"
+#include "app/pages/sonde-contents-table.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-runs-page.ui"
 
@@ -15,7 +15,7 @@ struct _SondeRunsPage
 {
   SondePage parent_instance;
   GtkColumnView *view;
-  SondeHoldings *holdings;
+  SondeContentsTable *contents;
   GtkSingleSelection *selection;
   GtkFilter *filter;
   gboolean updating;
@@ -203,7 +203,7 @@ on_setup_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *pa
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_width_chars (GTK_LABEL (label), 12);
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_box_append (GTK_BOX (box), sonde_mark_new ());
+  gtk_box_append (GTK_BOX (box), sonde_badge_new ());
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_item_set_child (item, box);
 }
@@ -217,7 +217,7 @@ on_bind_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *pag
   g_autofree char *title
       = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
 
-  sonde_mark_set_series (SONDE_MARK (mark), sonde_run_get_color_index (run));
+  sonde_badge_set_series (SONDE_BADGE (mark), sonde_run_get_color_index (run));
   gtk_label_set_label (GTK_LABEL (label), title);
   gtk_widget_set_tooltip_text (label, sonde_run_get_path (run));
 }
@@ -304,9 +304,9 @@ select_run (SondeRunsPage *page)
         gtk_single_selection_set_selected (page->selection, i);
     }
   page->updating = FALSE;
-  sonde_holdings_set_run (page->holdings, run,
-                          run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run)
-                                      : NULL);
+  sonde_contents_table_set_run (
+      page->contents, run,
+      run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run) : NULL);
 }
 
 static void
@@ -318,7 +318,7 @@ on_open (SondeRunsPage *page, const char *name, const char *tag)
 static gboolean
 sonde_runs_page_is_settled (SondePage *page)
 {
-  return !sonde_holdings_is_busy (SONDE_RUNS_PAGE (page)->holdings);
+  return !sonde_contents_table_is_busy (SONDE_RUNS_PAGE (page)->contents);
 }
 
 static void
@@ -385,8 +385,8 @@ sonde_runs_page_set_up (SondePage *base)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->holdings, "open", G_CALLBACK (on_open), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->holdings, "measured", G_CALLBACK (sonde_page_settled_changed),
+  g_signal_connect_object (page->contents, "open", G_CALLBACK (on_open), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->contents, "measured", G_CALLBACK (sonde_page_settled_changed),
                            page, G_CONNECT_SWAPPED);
   select_run (page);
   update (page);
@@ -415,9 +415,9 @@ sonde_runs_page_class_init (SondeRunsPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_runs_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_runs_page_set_up;
   SONDE_PAGE_CLASS (klass)->is_settled = sonde_runs_page_is_settled;
-  g_type_ensure (SONDE_TYPE_HOLDINGS);
+  g_type_ensure (SONDE_TYPE_CONTENTS_TABLE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
-  gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, holdings);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, contents);
   gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, view);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);
 }

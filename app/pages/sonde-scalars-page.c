@@ -62,7 +62,7 @@ count_held (SondeScalarsPage *page)
 }
 
 static void
-add_hidden (SondePictureCard *card, void *user_data)
+add_hidden (SondeViewCard *card, void *user_data)
 {
   guint64 *hidden = user_data, shown, held;
 
@@ -107,7 +107,7 @@ sonde_scalars_page_is_settled (SondePage *page)
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-configure (SondePictureCard *card, void *user_data)
+configure (SondeViewCard *card, void *user_data)
 {
   SondeScalarsPage *page = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -131,7 +131,7 @@ typedef struct
 } Hover;
 
 static void
-mark (SondePictureCard *card, void *user_data)
+mark (SondeViewCard *card, void *user_data)
 {
   Hover *hover = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -154,12 +154,12 @@ find_plan (const char *title, void *user_data)
   return has_layout (page) ? sonde_chart_plans_find (title, page->plans) : NULL;
 }
 
-static SondePictureCard *
+static SondeViewCard *
 sonde_scalars_page_make_card (SondeGridPage *base)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-  SondePictureCard *card = SONDE_PICTURE_CARD (sonde_scalar_card_new (get_workspace (page)));
-  SondeView *view = sonde_picture_card_get_view (card);
+  SondeViewCard *card = SONDE_VIEW_CARD (sonde_scalar_card_new (get_workspace (page)));
+  SondeView *view = sonde_view_card_get_view (card);
 
   g_signal_connect_object (view, "counts-changed", G_CALLBACK (sonde_grid_page_status_changed),
                            page, G_CONNECT_SWAPPED);

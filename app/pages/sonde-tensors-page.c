@@ -7,7 +7,7 @@
 #include "data/values/sonde-statistics.h"
 #include "viewers/sonde-tensor-view.h"
 
-#define PICTURE_WIDTH 420
+#define IMAGE_WIDTH 420
 
 struct _SondeTensorsPage
 {
@@ -123,12 +123,12 @@ make_label (void)
 }
 
 static GtkWidget *
-make_picture (SondeTensorsPage *page)
+make_drawing (SondeTensorsPage *page)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
 
   page->view = SONDE_TENSOR_VIEW (sonde_tensor_view_new ());
-  gtk_widget_set_size_request (GTK_WIDGET (page->view), PICTURE_WIDTH, PICTURE_WIDTH);
+  gtk_widget_set_size_request (GTK_WIDGET (page->view), IMAGE_WIDTH, IMAGE_WIDTH);
   gtk_widget_set_valign (GTK_WIDGET (page->view), GTK_ALIGN_FILL);
   gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
   page->caption = make_label ();
@@ -144,7 +144,7 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
-  GtkWidget *picture = make_picture (page);
+  GtkWidget *drawing = make_drawing (page);
 
   page->slice = GTK_EDITABLE (gtk_entry_new ());
   gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), _ ("Slice: 0, :, 2:8"));
@@ -159,8 +159,8 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   page->facts = make_label ();
   page->table = SONDE_TENSOR_TABLE (sonde_tensor_table_new ());
   gtk_widget_set_size_request (GTK_WIDGET (page->table), 240, -1);
-  gtk_widget_set_margin_end (picture, 18);
-  gtk_paned_set_start_child (GTK_PANED (paned), picture);
+  gtk_widget_set_margin_end (drawing, 18);
+  gtk_paned_set_start_child (GTK_PANED (paned), drawing);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->table));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);

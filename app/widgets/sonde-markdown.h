@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A text of a log as labels and tables: Markdown as cmark-gfm reads it, with its line breaks. Raw
- * HTML, links and pictures stand there as they were written; nothing is opened, and no markup of
+ * HTML, links and images stand there as they were written; nothing is opened, and no markup of
  * GTK is made from text. */
 #pragma once
 

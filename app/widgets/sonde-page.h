@@ -18,7 +18,7 @@ G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
  * a search result)
  * @step: valid if @has_step; @tag: (nullable) glob; @at: (nullable) node
  * @match: (nullable): key of a SondeSearchMatch of this page
- * @data: (nullable): pictures for the model that was opened (explain); @mean, @deviation:
+ * @data: (nullable): images for the model that was opened (explain); @mean, @deviation:
  * (nullable): of these, as text
  */
 typedef struct

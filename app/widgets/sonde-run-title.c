@@ -2,12 +2,12 @@
 #include "app/widgets/sonde-run-title.h"
 
 #include "data/base/sonde-text.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 struct _SondeRunTitle
 {
   GtkBox parent_instance;
-  SondeMark *mark;
+  SondeBadge *mark;
   GtkLabel *label;
 };
 
@@ -21,7 +21,7 @@ sonde_run_title_update (SondeRunTitle *title, SondeWorkspace *workspace)
   g_return_if_fail (SONDE_IS_RUN_TITLE (title));
   if (run == NULL)
     return;
-  sonde_mark_set_series (title->mark, sonde_run_get_color_index (run));
+  sonde_badge_set_series (title->mark, sonde_run_get_color_index (run));
   gtk_label_set_label (title->label, sonde_workspace_get_run_title (workspace, run));
 }
 
@@ -35,7 +35,7 @@ sonde_run_title_init (SondeRunTitle *title)
 {
   GtkBox *box = GTK_BOX (title);
 
-  title->mark = SONDE_MARK (sonde_mark_new ());
+  title->mark = SONDE_BADGE (sonde_badge_new ());
   title->label = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_ellipsize (title->label, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_xalign (title->label, 0);

@@ -4,9 +4,9 @@
 #include "data/images/sonde-image-decoder.h"
 
 #define MAX_SAMPLES 1000 /* of a step */
-#define READ_AT_ONCE 16  /* encoded pictures in memory */
+#define READ_AT_ONCE 16  /* encoded images in memory */
 #define PIXEL_BYTES                                                                                \
-  ((gsize) 192 << 20) /* of all pictures of a step; a tile needs no more than its share */
+  ((gsize) 192 << 20) /* of all images of a step; a tile needs no more than its share */
 
 /* The decoder outlives the loader while a thread uses it. */
 typedef struct
@@ -146,7 +146,7 @@ compare_samples (const void *a, const void *b)
   return (*(SondeSample *const *) a)->index - (*(SondeSample *const *) b)->index;
 }
 
-/* Many large pictures are seen small: each keeps what its share of the memory holds. */
+/* Many large images are seen small: each keeps what its share of the memory holds. */
 static SondeImage *
 take_share (SondeImage *image, guint n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sample pictures of one tag at one step: found in the index, read and decoded in the
+ * Sample images of one tag at one step: found in the index, read and decoded in the
  * background. */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* One picture. */
+/* One image. */
 typedef struct
 {
   int index; /* among those of the step */
@@ -31,10 +31,10 @@ SondeSampleLoader *sonde_sample_loader_new (const char *program, SondeSamplesFun
                                             void *user_data);
 void sonde_sample_loader_free (SondeSampleLoader *loader); /* @done is not called any more */
 
-/* Sorted steps of which there are pictures. (transfer full) (element-type gint64) */
+/* Sorted steps of which there are images. (transfer full) (element-type gint64) */
 GArray *sonde_sample_loader_list_steps (SondeRun *run, const char *tag);
 
-/* Loads the pictures of the last step that is ≤ @step (else the first). Nothing happens when they
+/* Loads the images of the last step that is ≤ @step (else the first). Nothing happens when they
  * are the ones of the last call. */
 void sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *tag,
                                gint64 step);

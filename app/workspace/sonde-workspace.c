@@ -306,7 +306,7 @@ sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run, const c
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
-/* Over everything that has steps: pictures and curves of foreign runs may come without a scalar. */
+/* Over everything that has steps: images and curves of foreign runs may come without a scalar. */
 static gint64
 get_last_step (SondeRun *run)
 {

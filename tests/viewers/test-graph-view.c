@@ -2,7 +2,7 @@
  * The graph view: layout in a thread, selection, what it brings into sight. */
 #include <string.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-graph-view.h"
 
 #define DEADLINE_SECONDS 30
@@ -58,7 +58,7 @@ make_view (guint n)
 static void
 render (SondeGraphView *view, int width, int height)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (width, height);
+  cairo_surface_t *picture = sonde_test_image_new (width, height);
   cairo_t *cr = cairo_create (picture);
 
   sonde_view_render (SONDE_VIEW (view), cr, width, height);

@@ -2,7 +2,7 @@
  * Saliency view, tensor view, confusion view: what they hold, say, measure and pick. */
 #include <string.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-saliency-view.h"
 #include "viewers/sonde-tensor-view.h"
@@ -10,13 +10,13 @@
 static int
 count_ink (SondeView *view, int width, int height)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (width, height);
+  cairo_surface_t *picture = sonde_test_image_new (width, height);
   cairo_t *cr = cairo_create (picture);
   int ink;
 
   sonde_view_render (view, cr, width, height);
   cairo_destroy (cr);
-  ink = sonde_test_picture_count_ink (picture, 0, 0, width, height);
+  ink = sonde_test_image_count_ink (picture, 0, 0, width, height);
   cairo_surface_destroy (picture);
   return ink;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-counterfactual-view.h"
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
@@ -14,7 +14,7 @@
 static cairo_surface_t *
 render (SondeView *view, int width, int height)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (width, height);
+  cairo_surface_t *picture = sonde_test_image_new (width, height);
   cairo_t *cr = cairo_create (picture);
 
   sonde_view_render (view, cr, width, height);
@@ -26,7 +26,7 @@ static int
 count_ink (SondeView *view, int width, int height)
 {
   cairo_surface_t *picture = render (view, width, height);
-  int ink = sonde_test_picture_count_ink (picture, 0, 0, width, height);
+  int ink = sonde_test_image_count_ink (picture, 0, 0, width, height);
 
   cairo_surface_destroy (picture);
   return ink;
@@ -166,8 +166,8 @@ test_zoom (void)
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 159, 1, &pick));
   g_assert_cmpint (pick.id, ==, 2 * 8 + 5);
   near = render (view, 160, 200);
-  g_assert_cmpuint (sonde_test_picture_get (near, 10, 10), ==,
-                    sonde_test_picture_get (fitted, 2 * 20 + 10, 2 * 20 + 10));
+  g_assert_cmpuint (sonde_test_image_get (near, 10, 10), ==,
+                    sonde_test_image_get (fitted, 2 * 20 + 10, 2 * 20 + 10));
   sonde_view_zoom_fit (view);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 1, 159, &pick));
   g_assert_cmpint (pick.id, ==, 56);
@@ -227,8 +227,8 @@ test_counterfactual (void)
                    "Step 2 of 2, 2 regions shown on the occluded image. Step 2: p(“cat”) 0.8.");
   last = render (view, 500, 256);
   /* Sixteen px a pixel: the middle of the first box shows the picture, below it the cover. */
-  g_assert_cmpint (sonde_test_picture_distance (last, 24, 24, 0x0a0a0a), <=, 2);
-  g_assert_cmpint (sonde_test_picture_distance (last, 24, 150, 0x808080), <=, 2);
+  g_assert_cmpint (sonde_test_image_distance (last, 24, 24, 0x0a0a0a), <=, 2);
+  g_assert_cmpint (sonde_test_image_distance (last, 24, 150, 0x808080), <=, 2);
   allocate (widget, 500, 256);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 495, 50, &pick));
   g_assert_cmpint (pick.id, ==, 2);
@@ -236,7 +236,7 @@ test_counterfactual (void)
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MININT));
   g_assert_cmpuint (told, ==, 0);
   first = render (view, 500, 256);
-  g_assert_cmpint (sonde_test_picture_distance (first, 24, 24, 0x808080), <=, 2);
+  g_assert_cmpint (sonde_test_image_distance (first, 24, 24, 0x808080), <=, 2);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, 1));
   g_assert_cmpuint (sonde_counterfactual_view_get_step (self), ==, 1);
   table = sonde_view_dup_table (view, ',');
@@ -340,10 +340,10 @@ test_edit (void)
   g_assert_true (sonde_edit_view_undo (self));
   g_assert_true (sonde_edit_view_undo (self));
   g_assert_false (sonde_edit_view_undo (self));
-  g_assert_false (sonde_picture_edit_is_changed (sonde_edit_view_get_edit (self)));
+  g_assert_false (sonde_image_edit_is_changed (sonde_edit_view_get_edit (self)));
   g_assert_true (sonde_edit_view_redo (self));
   sonde_edit_view_reset (self);
-  g_assert_false (sonde_picture_edit_is_changed (sonde_edit_view_get_edit (self)));
+  g_assert_false (sonde_image_edit_is_changed (sonde_edit_view_get_edit (self)));
   assert_finalized (widget);
 }
 

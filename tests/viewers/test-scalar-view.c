@@ -2,7 +2,7 @@
  * Curves of a real store in the view: what is counted, read out, copied, and where the ink is. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "tests/viewers/run-fixture.h"
 #include "viewers/paint/sonde-chart.h"
 #include "viewers/sonde-scalar-view.h"
@@ -64,7 +64,7 @@ tear_down (Fixture *fixture, const void *data)
 static cairo_surface_t *
 render (Fixture *fixture)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (WIDTH, HEIGHT);
+  cairo_surface_t *picture = sonde_test_image_new (WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (picture);
 
   sonde_view_render (SONDE_VIEW (fixture->view), cr, WIDTH, HEIGHT);
@@ -78,7 +78,7 @@ has_curve (Fixture *fixture, cairo_surface_t *picture, double step, double value
   double x, y;
 
   sonde_view_world_to_view (SONDE_VIEW (fixture->view), step, value, &x, &y);
-  return sonde_test_picture_has (picture, (int) x - 1, (int) y - 2, 3, 4, BLUE, 90);
+  return sonde_test_image_has (picture, (int) x - 1, (int) y - 2, 3, 4, BLUE, 90);
 }
 
 static void
@@ -279,7 +279,7 @@ test_remove (Fixture *fixture, const void *data)
   sonde_scalar_view_remove (fixture->view, series);
   g_assert_cmpuint (sonde_scalar_view_get_n_series (fixture->view), ==, 0);
   picture = render (fixture);
-  g_assert_false (sonde_test_picture_has (picture, 0, 0, WIDTH, HEIGHT, BLUE, 60));
+  g_assert_false (sonde_test_image_has (picture, 0, 0, WIDTH, HEIGHT, BLUE, 60));
   cairo_surface_destroy (picture);
 }
 

@@ -2,15 +2,15 @@
  * Histogram view, image view, marks: what they hold and say, and that they go away. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-image-view.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 static cairo_surface_t *
 render (SondeView *view, int width, int height)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (width, height);
+  cairo_surface_t *picture = sonde_test_image_new (width, height);
   cairo_t *cr = cairo_create (picture);
 
   sonde_view_render (view, cr, width, height);
@@ -68,7 +68,7 @@ test_histogram (void)
 
       sonde_histogram_view_set_kind (view, (SondeDistributionKind) kind);
       picture = render (SONDE_VIEW (view), 300, 200);
-      g_assert_cmpint (sonde_test_picture_count_ink (picture, 0, 0, 300, 200), >, 500);
+      g_assert_cmpint (sonde_test_image_count_ink (picture, 0, 0, 300, 200), >, 500);
       cairo_surface_destroy (picture);
     }
   g_signal_connect (view, "cursor-moved", G_CALLBACK (on_cursor), &cursor);
@@ -104,10 +104,10 @@ test_image (void)
   gtk_widget_allocate (GTK_WIDGET (view), 128, 128, -1, NULL);
   /* 32 px a pixel: in the middle of the widget. */
   picture = render (SONDE_VIEW (view), 128, 128);
-  g_assert_cmphex (sonde_test_picture_get (picture, 48, 48), ==, 0xff0000);
-  g_assert_cmphex (sonde_test_picture_get (picture, 63, 63), ==, 0xff0000);
-  g_assert_cmphex (sonde_test_picture_get (picture, 65, 48), ==, 0x00ff00);
-  g_assert_cmphex (sonde_test_picture_get (picture, 48, 80), ==, 0x0000ff);
+  g_assert_cmphex (sonde_test_image_get (picture, 48, 48), ==, 0xff0000);
+  g_assert_cmphex (sonde_test_image_get (picture, 63, 63), ==, 0xff0000);
+  g_assert_cmphex (sonde_test_image_get (picture, 65, 48), ==, 0x00ff00);
+  g_assert_cmphex (sonde_test_image_get (picture, 48, 80), ==, 0x0000ff);
   cairo_surface_destroy (picture);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (SONDE_VIEW (view), 80, 80, &pick));
   g_assert_cmpint (pick.id, ==, 3);
@@ -124,7 +124,7 @@ test_image (void)
 static void
 test_mark (void)
 {
-  GtkWidget *mark = g_object_ref_sink (sonde_mark_new ());
+  GtkWidget *mark = g_object_ref_sink (sonde_badge_new ());
   int width, height;
 
   gtk_widget_measure (mark, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
@@ -136,11 +136,11 @@ test_mark (void)
       GskRenderNode *node;
 
       if (i < SONDE_N_STATES)
-        sonde_mark_set_state (SONDE_MARK (mark), (SondeState) i);
+        sonde_badge_set_state (SONDE_BADGE (mark), (SondeState) i);
       else if (i == SONDE_N_STATES)
-        sonde_mark_set_series (SONDE_MARK (mark), 9);
+        sonde_badge_set_series (SONDE_BADGE (mark), 9);
       else
-        sonde_mark_set_nothing (SONDE_MARK (mark));
+        sonde_badge_set_nothing (SONDE_BADGE (mark));
       GTK_WIDGET_GET_CLASS (mark)->snapshot (mark, snapshot);
       node = gtk_snapshot_free_to_node (snapshot);
       g_assert_true ((node != NULL) == (i <= SONDE_N_STATES));

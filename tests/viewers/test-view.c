@@ -2,7 +2,7 @@
  * The base view with a child that only counts. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-view.h"
 
 #define WIDTH 200
@@ -107,7 +107,7 @@ new_view (SondeViewZoom zoom)
 static cairo_surface_t *
 snapshot (SondeView *view)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (WIDTH, HEIGHT);
+  cairo_surface_t *picture = sonde_test_image_new (WIDTH, HEIGHT);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GskRenderNode) node = NULL;
   cairo_t *cr = cairo_create (picture);
@@ -181,8 +181,8 @@ test_snapshot (void)
   SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
   cairo_surface_t *picture = snapshot (view);
 
-  g_assert_cmphex (sonde_test_picture_get (picture, 20, 20), ==, 0xff0000);
-  g_assert_cmphex (sonde_test_picture_get (picture, 40, 40), ==, 0xffffff);
+  g_assert_cmphex (sonde_test_image_get (picture, 20, 20), ==, 0xff0000);
+  g_assert_cmphex (sonde_test_image_get (picture, 40, 40), ==, 0xffffff);
   cairo_surface_destroy (picture);
   cairo_surface_destroy (snapshot (view));
   g_assert_cmpint (TEST_VIEW (view)->paints, ==, 1);

@@ -67,7 +67,7 @@ typedef struct
 
 /**
  * SondeGraphLayout:
- * @width: @height: of the whole picture; its left upper corner is 0, 0
+ * @width: @height: of the whole image; its left upper corner is 0, 0
  * @n_crossings: of edges between neighbouring layers, as the order of the boxes makes them
  * @n_layers: of the tallest part
  */

@@ -106,7 +106,7 @@ paint_x (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
 
       paint_line (cr, &theme->grid, sharp (x), area->y, sharp (x), bottom);
       sonde_paint_set_color (cr, &theme->dim);
-      /* The outermost labels stay inside the picture. */
+      /* The outermost labels stay inside the drawing. */
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER,
                         CLAMP (x, half + 2, area->x + area->width + SONDE_AXIS_RIGHT - half - 1),
                         label_y, 0, label);

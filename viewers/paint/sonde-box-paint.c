@@ -30,48 +30,48 @@ copy_box (SondeImage *to, const SondeImage *from, const SondeBox *box)
 }
 
 SondeImage *
-sonde_box_picture_compose (const SondeBoxPicture *picture)
+sonde_box_image_compose (const SondeBoxImage *drawing)
 {
   g_autoptr (SondeImage) cover = NULL;
   SondeImage *result;
 
-  if (picture->mask != NULL && picture->mask->width == picture->image->width
-      && picture->mask->height == picture->image->height
-      && picture->mask->channels == picture->image->channels)
-    cover = sonde_image_ref (picture->mask);
+  if (drawing->mask != NULL && drawing->mask->width == drawing->image->width
+      && drawing->mask->height == drawing->image->height
+      && drawing->mask->channels == drawing->image->channels)
+    cover = sonde_image_ref (drawing->mask);
   else
     {
-      cover = sonde_image_new (picture->image->width, picture->image->height,
-                               picture->image->channels);
+      cover = sonde_image_new (drawing->image->width, drawing->image->height,
+                               drawing->image->channels);
       memset (cover->pixels, COVER,
               (gsize) cover->width * (gsize) cover->height * (gsize) cover->channels);
     }
-  result = sonde_image_copy (picture->reveal ? cover : picture->image);
-  for (guint i = 0; i < picture->n_boxes; i++)
-    copy_box (result, picture->reveal ? picture->image : cover, &picture->boxes[i]);
+  result = sonde_image_copy (drawing->reveal ? cover : drawing->image);
+  for (guint i = 0; i < drawing->n_boxes; i++)
+    copy_box (result, drawing->reveal ? drawing->image : cover, &drawing->boxes[i]);
   return result;
 }
 
 void
-sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxPicture *picture, double x,
+sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxImage *drawing, double x,
                    double y, double width, double height)
 {
   g_autoptr (SondeImage) composed = NULL;
   double sx, sy;
 
-  if (picture->image == NULL)
+  if (drawing->image == NULL)
     return;
-  composed = sonde_box_picture_compose (picture);
-  sonde_paint_map (cr, theme, &(SondeMapPicture){ .image = composed }, x, y, width, height);
-  sx = width / picture->image->width;
-  sy = height / picture->image->height;
+  composed = sonde_box_image_compose (drawing);
+  sonde_paint_map (cr, theme, &(SondeMapImage){ .image = composed }, x, y, width, height);
+  sx = width / drawing->image->width;
+  sy = height / drawing->image->height;
   cairo_save (cr);
   cairo_rectangle (cr, x, y, width, height);
   cairo_clip (cr);
-  for (guint i = 0; i < picture->n_boxes; i++)
+  for (guint i = 0; i < drawing->n_boxes; i++)
     {
-      const SondeBox *box = &picture->boxes[i];
-      gboolean newest = (int) i == picture->newest;
+      const SondeBox *box = &drawing->boxes[i];
+      gboolean newest = (int) i == drawing->newest;
 
       cairo_rectangle (cr, x + box->x * sx + 1, y + box->y * sy + 1, box->width * sx - 2,
                        box->height * sy - 2);

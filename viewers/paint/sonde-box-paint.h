@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A counterfactual by boxes: the picture whose boxes are shown or hidden by the real mask, their
+ * A counterfactual by boxes: the image whose boxes are shown or hidden by the real mask, their
  * outlines, and the output after each step as a line. */
 #pragma once
 
@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /**
- * SondeBoxPicture: all lent
- * @image: the picture; @mask: (nullable): what covers it, of the same size and channels
+ * SondeBoxImage: all lent
+ * @image: the image; @mask: (nullable): what covers it, of the same size and channels
  * @reveal: boxes of @image on @mask (a small region that suffices); else boxes of @mask on @image
  * @boxes: (array length=n_boxes): may overlap and reach over the edge
  * @newest: index of the box outlined strongly, -1 none
@@ -23,13 +23,13 @@ typedef struct
   const SondeBox *boxes;
   guint n_boxes;
   int newest;
-} SondeBoxPicture;
+} SondeBoxImage;
 
 /* What the network was shown. Without a mask grey 128 covers. (transfer full) */
-SondeImage *sonde_box_picture_compose (const SondeBoxPicture *picture);
+SondeImage *sonde_box_image_compose (const SondeBoxImage *drawing);
 
-/* The composed picture in the rectangle, pixels as squares, boxes outlined. */
-void sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxPicture *picture,
+/* The composed image in the rectangle, pixels as squares, boxes outlined. */
+void sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxImage *drawing,
                         double x, double y, double width, double height);
 
 /**

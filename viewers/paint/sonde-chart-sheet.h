@@ -31,7 +31,7 @@ typedef struct
   gsize n_entries;
 } SondeChartSheet;
 
-/* The place of the picture of panel @i, without its title. FALSE when it is too small to be read
+/* The place of the chart of panel @i, without its title. FALSE when it is too small to be read
  * (less than 140 × 100 px). */
 gboolean sonde_chart_sheet_place (const SondeChartSheet *sheet, gsize i, int width, int height,
                                   cairo_rectangle_t *place);

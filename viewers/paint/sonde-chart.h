@@ -43,7 +43,7 @@ typedef struct
   const char *message, *note;
 } SondeChart;
 
-/* Where curves go in a picture of @width × @height px. */
+/* Where curves go in a chart of @width × @height px. */
 void sonde_chart_get_area (int width, int height, cairo_rectangle_t *area);
 
 void sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width,

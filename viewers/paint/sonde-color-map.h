@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps from a number to a colour, and the legend that must stand beside every mapped picture. */
+ * Maps from a number to a colour, and the legend that must stand beside every mapped drawing. */
 #pragma once
 
 #include "viewers/paint/sonde-theme.h"
@@ -31,11 +31,11 @@ SondeColor sonde_color_map_get (SondeColorMap map, double t);
  * sonde_color_map_fill:
  * @table: (out) (array fixed-size=256): 0xFFRRGGBB, as CAIRO_FORMAT_RGB24 wants them
  *
- * For pictures with many pixels: look up floor (t × 255.999).
+ * For images with many pixels: look up floor (t × 255.999).
  */
 void sonde_color_map_fill (SondeColorMap map, guint32 table[256]);
 
-/* Limits of a picture: DIVERGING takes [-m, m] with m = max (|min|, |max|); the others [min, max].
+/* Limits of an image: DIVERGING takes [-m, m] with m = max (|min|, |max|); the others [min, max].
  * NaN or equal limits become a range of width 1. */
 void sonde_color_map_limits (SondeColorMap map, double min, double max, double *low, double *high);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Only what can be seen is drawn. Cells smaller than a few pixels become one picture in which each
+ * Only what can be seen is drawn. Cells smaller than a few pixels become one image in which each
  * pixel has the largest value of the cells below it, so that a single misclassification among a million cells
  * stays visible. */
 #include "viewers/paint/sonde-confusion-paint.h"
@@ -193,8 +193,8 @@ largest_below (const SondeConfusionMatrix *confusion, const SondeConfusionPlace 
 }
 
 static void
-paint_as_picture (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
-                  const SondeConfusionPlace *place)
+paint_as_image (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *confusion,
+                const SondeConfusionPlace *place)
 {
   double side = confusion->n * place->cell;
   int x0 = (int) floor (fmax (place->x, place->left)),
@@ -357,7 +357,7 @@ sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusio
   cairo_rectangle (cr, place->left, place->top, place->width, place->height);
   cairo_clip (cr);
   if (place->cell < MIN_SINGLE)
-    paint_as_picture (cr, theme, confusion, place);
+    paint_as_image (cr, theme, confusion, place);
   else
     paint_cells (cr, theme, confusion, place);
   cairo_restore (cr);

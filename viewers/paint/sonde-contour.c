@@ -165,7 +165,7 @@ make_bands (const SondeTheme *theme, const SondeContour *contour, const SondeCon
 
 /* ---- lines --------------------------------------------------------------- */
 
-/* A corner of a small square: place in the picture and height. */
+/* A corner of a small square: place in the image and height. */
 typedef struct
 {
   double x, y, z;

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @end_x, @end_y: where the training ended; NaN: unknown
  * @x_low … @y_high: limits of the axes
  * @z_title: what the height is ("loss"); @x_title, @y_title, @message: (nullable); the last in
- *   place of the picture
+ *   place of the image
  */
 typedef struct
 {

@@ -15,7 +15,7 @@
 #define BEST_TRAVEL 20e3
 #define STROKE_TRAVEL 120e3
 
-/* Cairo's coordinates have 24 bits; a zoomed curve goes far beyond the picture. */
+/* Cairo's coordinates have 24 bits; a zoomed curve goes far beyond the chart. */
 #define FAR 1e5
 
 gboolean

@@ -27,7 +27,7 @@ typedef struct
  * @rows: sorted by step, oldest first
  * @x_low … @y_high: limits of the axes; of RIDGES only x is used
  * @color: of the run
- * @message: (nullable): in place of the picture
+ * @message: (nullable): in place of the image
  */
 typedef struct
 {
@@ -54,7 +54,7 @@ void sonde_paint_distribution_row (cairo_t *cr, const SondeTheme *theme,
                                    const SondeDistribution *distribution, gsize row, int width,
                                    int height);
 
-/* The row at a place of the picture; -1 when there is none. */
+/* The row at a place of the image; -1 when there is none. */
 int sonde_distribution_row_at (const SondeDistribution *distribution, int width, int height,
                                double x, double y);
 

@@ -83,7 +83,7 @@ void sonde_graph_legend_get_size (const SondeGraphScene *scene, double *width, d
 gboolean sonde_graph_scene_touches (const SondeGraphScene *scene, double x0, double y0, double x1,
                                     double y1);
 
-/* Boxes as plain dots, for a picture of the whole; @cr in scene px, scaled by @scale. */
+/* Boxes as plain dots, for an image of the whole; @cr in scene px, scaled by @scale. */
 void sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
                                  const guint8 *marks, double scale);
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture with a signed map over it. */
+ * An image with a signed map over it. */
 #include "viewers/paint/sonde-map-paint.h"
 
 #include <math.h>
 
 gboolean
-sonde_map_picture_get_size (const SondeMapPicture *picture, int *width, int *height)
+sonde_map_image_get_size (const SondeMapImage *drawing, int *width, int *height)
 {
-  if (picture->image != NULL)
+  if (drawing->image != NULL)
     {
-      *width = picture->image->width;
-      *height = picture->image->height;
+      *width = drawing->image->width;
+      *height = drawing->image->height;
       return TRUE;
     }
-  if (picture->map == NULL || picture->map->shape.rank != 2
-      || sonde_tensor_n_elements (picture->map) < 1)
+  if (drawing->map == NULL || drawing->map->shape.rank != 2
+      || sonde_tensor_n_elements (drawing->map) < 1)
     return FALSE;
-  *width = (int) picture->map->shape.dims[1];
-  *height = (int) picture->map->shape.dims[0];
+  *width = (int) drawing->map->shape.dims[1];
+  *height = (int) drawing->map->shape.dims[0];
   return TRUE;
 }
 
@@ -59,21 +59,21 @@ image_color (const SondeImage *image, int i, gboolean grey)
 }
 
 static SondeColor
-pixel_color (const SondeTheme *theme, const SondeMapPicture *picture, double limit, int i)
+pixel_color (const SondeTheme *theme, const SondeMapImage *drawing, double limit, int i)
 {
-  gboolean has_map = picture->map != NULL && picture->blend > 0;
+  gboolean has_map = drawing->map != NULL && drawing->blend > 0;
   SondeColor under
-      = picture->image != NULL ? image_color (picture->image, i, has_map) : theme->card;
+      = drawing->image != NULL ? image_color (drawing->image, i, has_map) : theme->card;
   SondeColor over;
   double value;
 
   if (!has_map)
     return under;
-  value = sonde_tensor_get_double (picture->map, i);
+  value = sonde_tensor_get_double (drawing->map, i);
   over = isnan (value) ? theme->hatch
                        : sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING,
                                               limit > 0 ? 0.5 + 0.5 * value / limit : 0.5);
-  return sonde_color_mix (&under, &over, picture->blend);
+  return sonde_color_mix (&under, &over, drawing->blend);
 }
 
 /* Lines between pixels inside and outside the mask. */
@@ -107,7 +107,7 @@ paint_outline (cairo_t *cr, const SondeTheme *theme, const SondeTensor *mask, in
 }
 
 void
-sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *picture, double x,
+sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapImage *drawing, double x,
                  double y, double width, double height)
 {
   int columns, rows;
@@ -116,17 +116,17 @@ sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *pi
   guint8 *data;
   int stride;
 
-  if (!sonde_map_picture_get_size (picture, &columns, &rows))
+  if (!sonde_map_image_get_size (drawing, &columns, &rows))
     return;
-  limit = picture->limit > 0 || picture->map == NULL ? picture->limit
-                                                     : sonde_map_largest_magnitude (picture->map);
+  limit = drawing->limit > 0 || drawing->map == NULL ? drawing->limit
+                                                     : sonde_map_largest_magnitude (drawing->map);
   surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns, rows);
   data = cairo_image_surface_get_data (surface);
   stride = cairo_image_surface_get_stride (surface);
   for (int row = 0; data != NULL && row < rows; row++)
     for (int column = 0; column < columns; column++)
       {
-        SondeColor color = pixel_color (theme, picture, limit, row * columns + column);
+        SondeColor color = pixel_color (theme, drawing, limit, row * columns + column);
 
         ((guint32 *) (void *) (data + (gsize) row * (gsize) stride))[column] = pack (&color);
       }
@@ -141,9 +141,9 @@ sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *pi
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_restore (cr);
-  if (picture->mask != NULL && picture->mask->shape.rank == 2
-      && picture->mask->shape.dims[0] == rows && picture->mask->shape.dims[1] == columns)
-    paint_outline (cr, theme, picture->mask, columns, rows, width / columns, height / rows);
+  if (drawing->mask != NULL && drawing->mask->shape.rank == 2
+      && drawing->mask->shape.dims[0] == rows && drawing->mask->shape.dims[1] == columns)
+    paint_outline (cr, theme, drawing->mask, columns, rows, width / columns, height / rows);
   cairo_restore (cr);
   cairo_surface_destroy (surface);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture with a signed map over it: explanation maps, filters, differences. Pixels stay
+ * An image with a signed map over it: explanation maps, filters, differences. Pixels stay
  * pixels. */
 #pragma once
 
@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeMapPicture: all lent for the call
+ * SondeMapImage: all lent for the call
  * @image: (nullable): drawn in grey under a map, in its colours alone
  * @map: (nullable): float32 [H, W], signed; blue below zero, red above, hatch for NaN
  * @mask: (nullable): u8 [H, W]: outline of the object
@@ -21,16 +21,16 @@ typedef struct
   const SondeImage *image;
   const SondeTensor *map, *mask;
   double limit, blend;
-} SondeMapPicture;
+} SondeMapImage;
 
 /* Width and height in pixels of what would be drawn; FALSE when there is nothing. */
-gboolean sonde_map_picture_get_size (const SondeMapPicture *picture, int *width, int *height);
+gboolean sonde_map_image_get_size (const SondeMapImage *drawing, int *width, int *height);
 
 /* Largest magnitude of the finite elements; 0 for none. */
 double sonde_map_largest_magnitude (const SondeTensor *map);
 
 /* Fills the rectangle (x, y, width, height) px; pixels are drawn as squares. */
-void sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *picture,
-                      double x, double y, double width, double height);
+void sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapImage *drawing, double x,
+                      double y, double width, double height);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Triangles or points in space, as they look from some side: into a picture with a depth for each
+ * Triangles or points in space, as they look from some side: into an image with a depth for each
  * pixel, so that any number of them in any order is drawn right. */
 #pragma once
 

@@ -23,7 +23,7 @@ typedef struct
   int emphasised;
 } SondeRadar;
 
-/* Centre and radius of the picture in the rectangle. */
+/* Centre and radius of the chart in the rectangle. */
 void sonde_radar_place (const SondeRadar *radar, double x, double y, double width, double height,
                         double *centre_x, double *centre_y, double *radius);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Text in pictures: Pango on Cairo, one line, ellipsised in the middle, tabular figures. Names from
+ * Text in charts: Pango on Cairo, one line, ellipsised in the middle, tabular figures. Names from
  * files are never markup here; control and bidi characters are made visible. */
 #pragma once
 

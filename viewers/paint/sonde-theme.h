@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Colours and fonts of every picture, light and dark, as a plain table. No GTK: the same table
- * serves widgets, exported pictures and reports. Colour maps live in sonde-color-map.h. */
+ * Colours and fonts of every chart, light and dark, as a plain table. No GTK: the same table
+ * serves widgets, exported images and reports. Colour maps live in sonde-color-map.h. */
 #pragma once
 
 #include <cairo.h>
@@ -39,7 +39,7 @@ typedef enum
 
 /**
  * SondeTheme:
- * @background: behind cards; @card: behind a picture; @foreground: text; @dim: secondary text,
+ * @background: behind cards; @card: behind a chart or image; @foreground: text; @dim: secondary text,
  *   ≥ 4.5:1 on @card; @grid, @axis: lines of charts; @zero: the line at zero
  * @selection: accent of selected and focused things; @crosshair: pointer lines; @cursor: the step
  *   cursor all pages share

@@ -6,7 +6,7 @@
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeDebugBranches
@@ -48,7 +48,7 @@ static void
 add_branch (SondeDebugBranches *self, const SondeBranch *info)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
-            *mark = sonde_mark_new (), *label;
+            *mark = sonde_badge_new (), *label;
   g_autofree char *name = g_strdup_printf ("%u: %s", info->number, info->name);
   g_autofree char *origin = info->parent > 0
                                 ? g_strdup_printf (_ ("from %u by “%s”"), info->parent, info->text)
@@ -61,7 +61,7 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
   GtkWidget *compare = gtk_button_new_with_label (_ ("Compare…"));
 
   if (info->current)
-    sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_PAUSED);
+    sonde_badge_set_state (SONDE_BADGE (mark), SONDE_STATE_PAUSED);
   gtk_box_append (GTK_BOX (box), mark);
   gtk_box_append (GTK_BOX (box), sonde_debug_name_label (name, "heading"));
   label = sonde_debug_name_label (origin, "dim-label");

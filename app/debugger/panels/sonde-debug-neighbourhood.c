@@ -5,7 +5,7 @@
 #include <adwaita.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
 
@@ -189,7 +189,7 @@ make_button (SondeDebugNeighbourhood *self, Box *box)
             *label = sonde_debug_name_label (name, "heading");
 
   box->button = gtk_button_new ();
-  box->mark = sonde_mark_new ();
+  box->mark = sonde_badge_new ();
   box->stop = sonde_debug_label ("●", "error");
   box->health = sonde_debug_label ("", "dim-label");
   gtk_widget_set_hexpand (label, TRUE);
@@ -255,12 +255,12 @@ show_marks (SondeDebugNeighbourhood *self)
                      sonde_debug_session_get_steps (self->session), box->node->name)
                                    : SONDE_DEBUG_NO_STEP;
 
-      sonde_mark_set_nothing (SONDE_MARK (box->mark));
+      sonde_badge_set_nothing (SONDE_BADGE (box->mark));
       gtk_widget_set_tooltip_text (box->mark, NULL);
       if (at != SONDE_DEBUG_NO_STEP && at <= position)
         {
-          sonde_mark_set_state (SONDE_MARK (box->mark),
-                                at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
+          sonde_badge_set_state (SONDE_BADGE (box->mark),
+                                 at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
           gtk_widget_set_tooltip_text (box->mark, at < position ? _ ("Already executed")
                                                                 : _ ("Next to be executed"));
         }
@@ -288,7 +288,7 @@ show_hits (SondeDebugNeighbourhood *self)
           if ((box->node == NULL || !g_str_equal (box->node->name, hit->node))
               && (box->node != NULL || !g_str_equal (box->value->name, hit->value)))
             continue;
-          sonde_mark_set_state (SONDE_MARK (box->mark), SONDE_STATE_ERROR);
+          sonde_badge_set_state (SONDE_BADGE (box->mark), SONDE_STATE_ERROR);
           gtk_widget_set_tooltip_text (box->mark, _ ("A watchpoint was hit here"));
           gtk_widget_set_visible (box->mark, TRUE);
         }

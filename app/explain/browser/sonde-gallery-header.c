@@ -57,7 +57,7 @@ sonde_explain_mean_map (GPtrArray *clusters)
 static GtkWidget *
 make_map (SondeTensor *map, double limit, const char *title)
 {
-  SondeMapPicture content = { .map = map, .limit = limit, .blend = 1 };
+  SondeMapImage content = { .map = map, .limit = limit, .blend = 1 };
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, SIDE, SIDE);
   cairo_t *cr = cairo_create (surface);
   gsize stride = (gsize) cairo_image_surface_get_stride (surface);

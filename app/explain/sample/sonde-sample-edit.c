@@ -53,9 +53,9 @@ view_of (SondeSampleEdit *self)
 static gboolean
 is_changed (SondeSampleEdit *self)
 {
-  SondePictureEdit *edit = sonde_edit_view_get_edit (view_of (self));
+  SondeImageEdit *edit = sonde_edit_view_get_edit (view_of (self));
 
-  return edit != NULL && sonde_picture_edit_is_changed (edit);
+  return edit != NULL && sonde_image_edit_is_changed (edit);
 }
 
 static void
@@ -85,10 +85,10 @@ ask (SondeSampleEdit *self)
 static void
 update_buttons (SondeSampleEdit *self)
 {
-  SondePictureEdit *edit = sonde_edit_view_get_edit (view_of (self));
+  SondeImageEdit *edit = sonde_edit_view_get_edit (view_of (self));
 
-  gtk_widget_set_sensitive (self->undo, edit != NULL && sonde_picture_edit_can_undo (edit));
-  gtk_widget_set_sensitive (self->redo, edit != NULL && sonde_picture_edit_can_redo (edit));
+  gtk_widget_set_sensitive (self->undo, edit != NULL && sonde_image_edit_can_undo (edit));
+  gtk_widget_set_sensitive (self->redo, edit != NULL && sonde_image_edit_can_redo (edit));
   gtk_widget_set_sensitive (self->reset, is_changed (self));
   gtk_widget_set_sensitive (self->show_maps, edit != NULL);
 }

@@ -3,7 +3,7 @@
 #include "app/explain/sample/sonde-sample-neighbours.h"
 
 #include "app/explain/sonde-explain-widgets.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define PICTURE 96
 #define DUPLICATE 0.02 /* 1 − cosine: nearer is the same image, as the triage has it */
@@ -64,10 +64,10 @@ make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
   gtk_box_append (GTK_BOX (tile), sonde_make_label (detail, "caption dim-label numeric"));
   if (mark != NULL)
     {
-      GtkWidget *sign = sonde_mark_new (), *words = sonde_make_text (mark, "caption");
+      GtkWidget *sign = sonde_badge_new (), *words = sonde_make_text (mark, "caption");
 
       gtk_label_set_max_width_chars (GTK_LABEL (words), 14);
-      sonde_mark_set_state (SONDE_MARK (sign), state);
+      sonde_badge_set_state (SONDE_BADGE (sign), state);
       gtk_widget_set_valign (sign, GTK_ALIGN_START);
       gtk_box_append (GTK_BOX (line), sign);
       gtk_box_append (GTK_BOX (line), words);

@@ -3,7 +3,7 @@
 #include "app/explain/sample/sonde-trust-badge.h"
 
 #include "app/explain/sonde-explain-widgets.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define WIDTH 340 /* px of what a click shows */
 
@@ -29,11 +29,11 @@ G_DEFINE_FINAL_TYPE (SondeTrustBadge, sonde_trust_badge, ADW_TYPE_BIN)
 static GtkWidget *
 make_line (const SondeTrustLine *line)
 {
-  GtkWidget *column = sonde_make_column (3), *row = sonde_make_row (6), *mark = sonde_mark_new ();
+  GtkWidget *column = sonde_make_column (3), *row = sonde_make_row (6), *mark = sonde_badge_new ();
   GtkWidget *title = sonde_make_label (line->title, "heading"),
             *value = sonde_make_label (line->value, "numeric");
 
-  sonde_mark_set_state (SONDE_MARK (mark), line->state);
+  sonde_badge_set_state (SONDE_BADGE (mark), line->state);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_box_append (GTK_BOX (row), mark);
   gtk_box_append (GTK_BOX (row), title);
@@ -49,7 +49,7 @@ show_word (SondeTrustBadge *self, const char *word, SondeState state, const char
   g_autofree char *name = g_strdup_printf ("Trust in this map: %s", word);
 
   gtk_label_set_text (GTK_LABEL (self->word), word);
-  sonde_mark_set_state (SONDE_MARK (self->mark), state);
+  sonde_badge_set_state (SONDE_BADGE (self->mark), state);
   gtk_label_set_text (GTK_LABEL (self->heading), sentence);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   name, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, sentence, -1);
@@ -126,7 +126,7 @@ sonde_trust_badge_init (SondeTrustBadge *self)
   GtkWidget *row = sonde_make_row (3), *popover = gtk_popover_new (),
             *column = sonde_make_column (12);
 
-  self->mark = sonde_mark_new ();
+  self->mark = sonde_badge_new ();
   gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
   self->word = sonde_make_label (NULL, "caption");
   gtk_box_append (GTK_BOX (row), self->mark);

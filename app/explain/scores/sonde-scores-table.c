@@ -7,7 +7,7 @@
 
 #include "app/explain/sonde-explain-widgets.h"
 #include "explain/metrics/sonde-scorecard.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 #include "viewers/sonde-radar-view.h"
 
 #define MAX_WEIGHT 10
@@ -117,10 +117,10 @@ make_cell (SondeScoresTable *self, const SondeMetricScore *score)
   gtk_widget_set_halign (line, GTK_ALIGN_END);
   if (!sonde_score_is_control (score->method))
     {
-      GtkWidget *mark = sonde_mark_new ();
+      GtkWidget *mark = sonde_badge_new ();
 
       if (sonde_score_set_beats_random (self->set, score))
-        sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_OK);
+        sonde_badge_set_state (SONDE_BADGE (mark), SONDE_STATE_OK);
       gtk_box_append (GTK_BOX (line), mark);
     }
   gtk_box_append (GTK_BOX (line), mean);

@@ -3,7 +3,7 @@
 #include "app/explain/scores/sonde-self-test-view.h"
 
 #include "app/explain/sonde-explain-widgets.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 struct _SondeSelfTestView
 {
@@ -41,11 +41,12 @@ make_value (const char *text)
 static void
 attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
 {
-  GtkWidget *mark = sonde_mark_new (), *name = sonde_make_column (0), *verdict = sonde_make_row (3);
+  GtkWidget *mark = sonde_badge_new (), *name = sonde_make_column (0),
+            *verdict = sonde_make_row (3);
   g_autofree char *error = sonde_part_number (check->error);
   g_autofree char *tip = g_strdup_printf ("Largest difference: %s", error);
 
-  sonde_mark_set_state (SONDE_MARK (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
+  sonde_badge_set_state (SONDE_BADGE (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
   gtk_box_append (GTK_BOX (verdict), mark);
   gtk_box_append (GTK_BOX (verdict),
                   sonde_make_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));

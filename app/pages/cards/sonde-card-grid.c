@@ -5,7 +5,7 @@
 #define MIN_WIDTH 290 /* px of a cell, its air included */
 #define MIN_VIEW_HEIGHT 200
 #define MAX_VIEW_HEIGHT 460
-#define CARD_HEIGHT 74 /* px of a cell that are not the picture: title, padding, air */
+#define CARD_HEIGHT 74 /* px of a cell that are not the chart: title, padding, air */
 #define MAX_COLUMNS 6
 
 struct _SondeCardGrid
@@ -53,11 +53,11 @@ choose_layout (guint n_tags, int width, int height, guint *n_columns, int *view_
 }
 
 static void
-set_height (SondeCardGrid *grid, SondePictureCard *card)
+set_height (SondeCardGrid *grid, SondeViewCard *card)
 {
   if (gtk_widget_get_ancestor (GTK_WIDGET (card), GTK_TYPE_GRID_VIEW) != NULL
       || adw_bin_get_child (grid->single) != GTK_WIDGET (card))
-    sonde_view_set_minimum_size (sonde_picture_card_get_view (card), 230, grid->view_height);
+    sonde_view_set_minimum_size (sonde_view_card_get_view (card), 230, grid->view_height);
 }
 
 static gboolean
@@ -91,7 +91,7 @@ queue_fit (SondeCardGrid *grid)
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-on_expand (SondePictureCard *card, const char *tag, SondeCardGrid *grid)
+on_expand (SondeViewCard *card, const char *tag, SondeCardGrid *grid)
 {
   sonde_card_grid_expand (grid, grid->expanded == NULL ? tag : NULL);
 }
@@ -102,10 +102,10 @@ on_card_gone (void *user_data, GObject *card)
   g_ptr_array_remove (((SondeCardGrid *) user_data)->cards, card);
 }
 
-static SondePictureCard *
+static SondeViewCard *
 make_card (SondeCardGrid *grid)
 {
-  SondePictureCard *card = grid->make (grid->user_data);
+  SondeViewCard *card = grid->make (grid->user_data);
 
   g_ptr_array_add (grid->cards, card);
   g_object_weak_ref (G_OBJECT (card), on_card_gone, grid);
@@ -116,7 +116,7 @@ make_card (SondeCardGrid *grid)
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  SondePictureCard *card = make_card (grid);
+  SondeViewCard *card = make_card (grid);
 
   set_height (grid, card);
   gtk_list_item_set_child (item, GTK_WIDGET (card));
@@ -128,14 +128,14 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
   GtkStringObject *tag = gtk_list_item_get_item (item);
 
-  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)),
-                              gtk_string_object_get_string (tag));
+  sonde_view_card_set_tag (SONDE_VIEW_CARD (gtk_list_item_get_child (item)),
+                           gtk_string_object_get_string (tag));
 }
 
 static void
 on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)), NULL);
+  sonde_view_card_set_tag (SONDE_VIEW_CARD (gtk_list_item_get_child (item)), NULL);
 }
 
 void
@@ -143,13 +143,13 @@ sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkNoSelection *selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
-  SondePictureCard *single;
+  SondeViewCard *single;
 
   g_return_if_fail (SONDE_IS_CARD_GRID (grid) && grid->make == NULL);
   grid->make = make;
   grid->user_data = user_data;
   single = make_card (grid);
-  sonde_picture_card_set_expanded (single, TRUE);
+  sonde_view_card_set_expanded (single, TRUE);
   adw_bin_set_child (grid->single, GTK_WIDGET (single));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), grid);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), grid);
@@ -180,7 +180,7 @@ sonde_card_grid_is_settled (SondeCardGrid *grid)
 {
   g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), TRUE);
   for (guint i = 0; i < grid->cards->len; i++)
-    if (!sonde_picture_card_is_settled (grid->cards->pdata[i]))
+    if (!sonde_view_card_is_settled (grid->cards->pdata[i]))
       return FALSE;
   return grid->fit_source == 0;
 }
@@ -193,7 +193,7 @@ sonde_card_grid_expand (SondeCardGrid *grid, const char *tag)
   g_return_if_fail (SONDE_IS_CARD_GRID (grid));
   g_free (grid->expanded);
   grid->expanded = expanded;
-  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (adw_bin_get_child (grid->single)), expanded);
+  sonde_view_card_set_tag (SONDE_VIEW_CARD (adw_bin_get_child (grid->single)), expanded);
   gtk_stack_set_visible_child_name (grid->stack, expanded != NULL ? "single" : "grid");
 }
 

@@ -3,7 +3,7 @@
  * what is in sight, so a thousand tags cost no more than a dozen. */
 #pragma once
 
-#include "app/pages/cards/sonde-picture-card.h"
+#include "app/pages/cards/sonde-view-card.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, SONDE, CARD_GRID, AdwBin)
 
 /* Makes a card that shows nothing yet. Returns: (transfer floating) */
-typedef SondePictureCard *(*SondeCardFunc) (void *user_data);
-typedef void (*SondeCardEachFunc) (SondePictureCard *card, void *user_data);
+typedef SondeViewCard *(*SondeCardFunc) (void *user_data);
+typedef void (*SondeCardEachFunc) (SondeViewCard *card, void *user_data);
 
 /* @user_data must outlive the grid. */
 void sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-contents-card.h"
 
-#include "app/pages/sonde-holdings.h"
+#include "app/pages/sonde-contents-table.h"
 #include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
@@ -28,7 +28,7 @@ on_clicked (GtkWidget *button, SondeContentsCard *card)
 {
   int kind = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "kind"));
 
-  g_signal_emit_by_name (card, "open", sonde_holdings_get_page ((SondeRecordKind) kind),
+  g_signal_emit_by_name (card, "open", sonde_contents_table_get_page ((SondeRecordKind) kind),
                          card->contents[kind].tag);
 }
 
@@ -65,7 +65,7 @@ append_line (SondeContentsCard *card, SondeRecordKind kind)
   GtkWidget *button;
   g_autofree char *tip = NULL;
 
-  if (sonde_holdings_get_page (kind) == NULL)
+  if (sonde_contents_table_get_page (kind) == NULL)
     {
       gtk_widget_add_css_class (line, "contents-line");
       gtk_box_append (GTK_BOX (card->lines), line);
@@ -137,7 +137,7 @@ sonde_contents_card_init (SondeContentsCard *card)
   gtk_box_set_spacing (GTK_BOX (card), 6);
   gtk_widget_set_valign (GTK_WIDGET (card), GTK_ALIGN_START);
   gtk_widget_add_css_class (GTK_WIDGET (card), "card");
-  gtk_widget_add_css_class (GTK_WIDGET (card), "picture-card");
+  gtk_widget_add_css_class (GTK_WIDGET (card), "view-card");
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_set_size_request (title, -1, 26);
   gtk_widget_add_css_class (title, "card-title");

@@ -8,14 +8,14 @@
 
 struct _SondeGraphCard
 {
-  SondePictureCard parent_instance;
+  SondeViewCard parent_instance;
   SondeWorkspace *workspace;
   SondeGraphView *view;
   SondeBlobLoader *loader;
   GCancellable *parsing; /* the reading of the model's bytes under way */
 };
 
-G_DEFINE_FINAL_TYPE (SondeGraphCard, sonde_graph_card, SONDE_TYPE_PICTURE_CARD)
+G_DEFINE_FINAL_TYPE (SondeGraphCard, sonde_graph_card, SONDE_TYPE_VIEW_CARD)
 
 static void
 tell_state (SondeGraphCard *card)
@@ -39,7 +39,7 @@ on_parsed (GObject *source, GAsyncResult *result, void *user_data)
       text = g_strdup_printf (_ ("%u nodes"), sonde_graph_count_nodes (graph));
       sonde_graph_view_set_graph (card->view, graph, SONDE_GRAPH_SCENE_FORWARD);
     }
-  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, NULL);
+  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, NULL);
   tell_state (card);
 }
 
@@ -67,21 +67,21 @@ static void
 update (SondeGraphCard *card)
 {
   sonde_blob_loader_update (card->loader, sonde_workspace_get_run (card->workspace),
-                            sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)));
+                            sonde_view_card_get_tag (SONDE_VIEW_CARD (card)));
 }
 
 static void
-sonde_graph_card_tag_changed (SondePictureCard *base)
+sonde_graph_card_tag_changed (SondeViewCard *base)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (base);
 
-  if (sonde_picture_card_get_tag (base) == NULL)
+  if (sonde_view_card_get_tag (base) == NULL)
     sonde_graph_view_set_graph (card->view, NULL, SONDE_GRAPH_SCENE_FORWARD);
   update (card);
 }
 
 static gboolean
-sonde_graph_card_is_settled (SondePictureCard *base)
+sonde_graph_card_is_settled (SondeViewCard *base)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (base);
 
@@ -106,8 +106,8 @@ static void
 sonde_graph_card_class_init (SondeGraphCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_graph_card_dispose;
-  SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_graph_card_tag_changed;
-  SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_graph_card_is_settled;
+  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_graph_card_tag_changed;
+  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_graph_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
 }
@@ -117,7 +117,7 @@ sonde_graph_card_init (SondeGraphCard *card)
 {
   card->view = SONDE_GRAPH_VIEW (sonde_graph_view_new ());
   card->loader = sonde_blob_loader_new (SONDE_RECORD_GRAPH, 1, take, on_state, card);
-  sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
+  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
   g_signal_connect_object (card->view, "ready", G_CALLBACK (tell_state), card, G_CONNECT_SWAPPED);
 }
 

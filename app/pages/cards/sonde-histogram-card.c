@@ -9,13 +9,13 @@
 
 struct _SondeHistogramCard
 {
-  SondePictureCard parent_instance;
+  SondeViewCard parent_instance;
   SondeWorkspace *workspace;
   SondeHistogramView *view;
   SondeBlobLoader *loader;
 };
 
-G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_PICTURE_CARD)
+G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_VIEW_CARD)
 
 static void
 take (const SondeRecord *record, gboolean restart, void *user_data)
@@ -41,7 +41,7 @@ on_state (void *user_data)
   g_autofree char *count = sonde_format_count (sonde_blob_loader_get_n_held (card->loader));
   g_autofree char *text = g_strdup_printf (_ ("%s steps"), count);
 
-  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, NULL);
+  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, NULL);
   sonde_histogram_view_set_message (card->view,
                                     sonde_blob_loader_is_busy (card->loader)
                                             && sonde_histogram_view_get_n_rows (card->view) == 0
@@ -57,9 +57,8 @@ update (SondeHistogramCard *card)
 
   if (run != NULL)
     sonde_histogram_view_set_color (card->view, sonde_run_get_color_index (run));
-  sonde_picture_card_take_note (SONDE_PICTURE_CARD (card), run);
-  sonde_blob_loader_update (card->loader, run,
-                            sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)));
+  sonde_view_card_take_note (SONDE_VIEW_CARD (card), run);
+  sonde_blob_loader_update (card->loader, run, sonde_view_card_get_tag (SONDE_VIEW_CARD (card)));
 }
 
 static void
@@ -79,7 +78,7 @@ on_cursor_moved (SondeHistogramCard *card, gint64 step)
 }
 
 static void
-sonde_histogram_card_tag_changed (SondePictureCard *base)
+sonde_histogram_card_tag_changed (SondeViewCard *base)
 {
   SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (base);
 
@@ -89,7 +88,7 @@ sonde_histogram_card_tag_changed (SondePictureCard *base)
 }
 
 static gboolean
-sonde_histogram_card_is_settled (SondePictureCard *card)
+sonde_histogram_card_is_settled (SondeViewCard *card)
 {
   return !sonde_blob_loader_is_busy (SONDE_HISTOGRAM_CARD (card)->loader);
 }
@@ -123,8 +122,8 @@ static void
 sonde_histogram_card_class_init (SondeHistogramCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_histogram_card_dispose;
-  SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_histogram_card_tag_changed;
-  SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
+  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_histogram_card_tag_changed;
+  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
 }
@@ -135,7 +134,7 @@ sonde_histogram_card_init (SondeHistogramCard *card)
   card->view = SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ());
   card->loader
       = sonde_blob_loader_new (SONDE_RECORD_HISTOGRAM, MAX_HISTOGRAMS, take, on_state, card);
-  sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
+  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
                            G_CONNECT_SWAPPED);
 }

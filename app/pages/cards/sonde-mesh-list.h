@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The meshes of one step: all parts of the mesh that one chosen record belongs to, one picture for
+ * The meshes of one step: all parts of the mesh that one chosen record belongs to, one image for
  * each of a batch. */
 #pragma once
 

@@ -6,7 +6,7 @@
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-image-view.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-sample-tile.ui"
 
@@ -14,7 +14,7 @@ struct _SondeSampleTile
 {
   GtkBox parent_instance;
   SondeImageView *view;
-  SondeMark *mark;
+  SondeBadge *mark;
   GtkBox *caption;
   GtkLabel *classes, *probability;
   int size;                    /* px of the longer side */
@@ -57,7 +57,7 @@ dup_details (const SondeSampleNote *note)
 {
   GString *text = g_string_new (NULL);
   g_autofree char *sample
-      = sonde_text_make_visible (note->sample != NULL ? note->sample : "picture");
+      = sonde_text_make_visible (note->sample != NULL ? note->sample : _ ("image"));
   g_autofree char *label = dup_class (note->label_name, note->label);
   g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
 
@@ -73,7 +73,7 @@ dup_details (const SondeSampleNote *note)
   return g_string_free (text, FALSE);
 }
 
-/* The line under the picture: the classes, or which picture it is. */
+/* The line under the image: the classes, or which image it is. */
 static char *
 dup_caption (const SondeSampleNote *note, int index)
 {
@@ -90,7 +90,7 @@ sonde_sample_tile_set_size (SondeSampleTile *tile, int size)
   tile->size = size;
 }
 
-/* A picture that is broader than it is high needs no more height than it has. */
+/* An image that is broader than it is high needs no more height than it has. */
 static void
 fit_height (SondeSampleTile *tile, const SondeImage *image)
 {
@@ -135,10 +135,10 @@ sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int i
   gtk_label_set_label (tile->probability, probability != NULL ? probability : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->classes), details);
   if (note->label < 0 || note->predicted < 0)
-    sonde_mark_set_nothing (tile->mark);
+    sonde_badge_set_nothing (tile->mark);
   else
-    sonde_mark_set_state (tile->mark,
-                          sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+    sonde_badge_set_state (tile->mark,
+                           sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
 }
 
 void
@@ -185,7 +185,7 @@ sonde_sample_tile_class_init (SondeSampleTileClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_sample_tile_dispose;
   g_type_ensure (SONDE_TYPE_IMAGE_VIEW);
-  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_BADGE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, view);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, mark);

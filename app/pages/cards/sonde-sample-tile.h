@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A sample picture with what is known of it: its true class, the prediction, how sure. */
+ * A sample image with what is known of it: its true class, the prediction, how sure. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,17 +12,17 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_SAMPLE_TILE (sonde_sample_tile_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, SONDE, SAMPLE_TILE, GtkBox)
 
-/* @size: px of the picture's side */
+/* @size: px of the image's side */
 GtkWidget *sonde_sample_tile_new (int size);
 
-/* @note: copied; @index: among the pictures of the step, from 0, for one without name and classes
+/* @note: copied; @index: among the images of the step, from 0, for one without name and classes
  * (-1: say nothing); @image: (nullable) (transfer full): NULL is one that could not be decoded */
 void sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int index,
                             SondeImage *image);
-/* What the picture measures when @image is a smaller copy of it; 0 × 0: as @image. Before
+/* What the image measures when @image is a smaller copy of it; 0 × 0: as @image. Before
  * _set(). */
 void sonde_sample_tile_set_true_size (SondeSampleTile *tile, int width, int height);
-/* The picture alone; @image as above */
+/* The image alone; @image as above */
 void sonde_sample_tile_set_image (SondeSampleTile *tile, SondeImage *image);
 void sonde_sample_tile_set_size (SondeSampleTile *tile, int size);
 

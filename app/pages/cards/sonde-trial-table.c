@@ -7,7 +7,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text.h"
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define MAX_RECORDS 256 /* of a run that are read */
 
@@ -215,7 +215,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
 
   if (GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")) < 0)
-    gtk_box_append (GTK_BOX (box), g_object_new (SONDE_TYPE_MARK, NULL));
+    gtk_box_append (GTK_BOX (box), g_object_new (SONDE_TYPE_BADGE, NULL));
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
   gtk_label_set_width_chars (
@@ -238,8 +238,8 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
   g_autofree char *text = cell_text (
       table, trial, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")), &number);
 
-  if (SONDE_IS_MARK (first))
-    sonde_mark_set_series (SONDE_MARK (first), sonde_run_get_color_index (trial->run));
+  if (SONDE_IS_BADGE (first))
+    sonde_badge_set_series (SONDE_BADGE (first), sonde_run_get_color_index (trial->run));
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "–");
   gtk_label_set_xalign (GTK_LABEL (label), isnan (number) ? 0 : 1);
   gtk_widget_set_tooltip_text (label, text);

@@ -10,8 +10,8 @@
 
 #define MAX_ELEMENTS 8
 #define MAX_PROBLEMS 20
-#define PICTURE_WIDTH 230 /* px */
-#define MAX_PICTURE_ELEMENTS 2000000
+#define IMAGE_WIDTH 230 /* px */
+#define MAX_IMAGE_ELEMENTS 2000000
 
 struct _SondeNodeInspector
 {
@@ -144,7 +144,7 @@ add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
     }
 }
 
-/* Picture, statistics and the first elements of a tensor. */
+/* Image, statistics and the first elements of a tensor. */
 static void
 add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
 {
@@ -164,13 +164,13 @@ add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
   if (tensor->dtype == SONDE_DTYPE_STRING || n <= 1)
     return;
   view = sonde_tensor_view_new ();
-  if (n > MAX_ELEMENTS && n <= MAX_PICTURE_ELEMENTS
+  if (n > MAX_ELEMENTS && n <= MAX_IMAGE_ELEMENTS
       && sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (view), tensor))
     {
       sonde_view_set_title (SONDE_VIEW (view), name);
       gtk_widget_set_size_request (
-          view, PICTURE_WIDTH,
-          sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), PICTURE_WIDTH));
+          view, IMAGE_WIDTH,
+          sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), IMAGE_WIDTH));
       gtk_box_append (GTK_BOX (self), view);
     }
   else

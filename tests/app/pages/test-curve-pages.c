@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pages/cards/sonde-contents-card.h"
-#include "app/pages/sonde-holdings.h"
+#include "app/pages/sonde-contents-table.h"
 #include "app/pages/cards/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-scalar-view.h"
@@ -258,20 +258,20 @@ test_holdings (void)
           .tag = g_intern_static_string ("secret"),
           .wall_time_ns = SONDE_TEST_RUN_START_NS,
           .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
-  GtkWidget *holdings, *label;
+  GtkWidget *contents, *label;
 
   start_layout (&fixture);
   sonde_test_run_record (fixture.run_a, &other);
   sonde_test_run_record (fixture.run_a, &other);
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open (&fixture, "runs");
-  holdings = window_fixture_find (page_of (&fixture), SONDE_TYPE_HOLDINGS);
-  g_assert_nonnull (window_fixture_find_label (holdings, "Contents of a"));
-  g_assert_cmpuint (sonde_holdings_get_n_lines (SONDE_HOLDINGS (holdings)), ==, 8);
-  g_assert_nonnull (window_fixture_find_label (holdings, "0 – 19"));
-  g_assert_nonnull (window_fixture_find_label (holdings, "chart layout"));
-  g_assert_nonnull (window_fixture_find_label (holdings, "5.859 KiB"));
-  label = window_fixture_find_label (holdings, "mean");
+  contents = window_fixture_find (page_of (&fixture), SONDE_TYPE_CONTENTS_TABLE);
+  g_assert_nonnull (window_fixture_find_label (contents, "Contents of a"));
+  g_assert_cmpuint (sonde_contents_table_get_n_lines (SONDE_CONTENTS_TABLE (contents)), ==, 8);
+  g_assert_nonnull (window_fixture_find_label (contents, "0 – 19"));
+  g_assert_nonnull (window_fixture_find_label (contents, "chart layout"));
+  g_assert_nonnull (window_fixture_find_label (contents, "5.859 KiB"));
+  label = window_fixture_find_label (contents, "mean");
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "over seeds"));
   window_fixture_clear (&fixture);
 }
@@ -379,7 +379,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/pr-curves", test_pr_curves);
   g_test_add_func ("/app/pages/projector", test_projector);
   g_test_add_func ("/app/pages/scalars/layout", test_layout);
-  g_test_add_func ("/app/pages/runs/holdings", test_holdings);
+  g_test_add_func ("/app/pages/runs/contents", test_holdings);
   g_test_add_func ("/app/pages/overview/contents", test_contents);
   g_test_add_func ("/app/pages/elsewhere", test_elsewhere);
   g_test_add_func ("/app/pages/curves/nothing", test_nothing);

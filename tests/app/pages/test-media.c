@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/sonde-picture-levels.h"
+#include "app/pages/sonde-image-levels.h"
 #include "app/workspace/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sound-list.h"
 #include "data/images/sonde-png.h"
@@ -285,9 +285,9 @@ make_grey (guint8 value)
 }
 
 static void
-assert_pixels (SondePictureLevels *levels, int first, int second)
+assert_pixels (SondeImageLevels *levels, int first, int second)
 {
-  g_autoptr (SondeImage) image = sonde_picture_levels_apply (levels, 0);
+  g_autoptr (SondeImage) image = sonde_image_levels_apply (levels, 0);
 
   g_assert_cmpint (image->pixels[0], ==, first);
   g_assert_cmpint (image->pixels[1], ==, second);
@@ -296,7 +296,7 @@ assert_pixels (SondePictureLevels *levels, int first, int second)
 static void
 test_levels (void)
 {
-  SondePictureLevels *levels = g_object_ref_sink (g_object_new (SONDE_TYPE_PICTURE_LEVELS, NULL));
+  SondeImageLevels *levels = g_object_ref_sink (g_object_new (SONDE_TYPE_IMAGE_LEVELS, NULL));
   g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
   g_autoptr (GPtrArray) second
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
@@ -305,25 +305,25 @@ test_levels (void)
   g_ptr_array_add (first, make_grey (100));
   g_ptr_array_add (second, make_grey (140));
   g_ptr_array_add (second, NULL);
-  sonde_picture_levels_set_pictures (levels, first, 3);
-  plain = sonde_picture_levels_describe (levels);
+  sonde_image_levels_set_images (levels, first, 3);
+  plain = sonde_image_levels_describe (levels);
   g_assert_null (plain);
   assert_pixels (levels, 100, 255);
-  sonde_picture_levels_set (levels, 0.2, 1);
+  sonde_image_levels_set (levels, 0.2, 1);
   assert_pixels (levels, 151, 255);
-  sonde_picture_levels_set (levels, 0, 2);
+  sonde_image_levels_set (levels, 0, 2);
   assert_pixels (levels, 73, 255);
-  changed = sonde_picture_levels_describe (levels);
+  changed = sonde_image_levels_describe (levels);
   g_assert_cmpstr (changed, ==, "brightness +0 %, contrast 200 %");
-  sonde_picture_levels_set (levels, 0, 1);
-  sonde_picture_levels_set_difference (levels, TRUE);
+  sonde_image_levels_set (levels, 0, 1);
+  sonde_image_levels_set_difference (levels, TRUE);
   assert_pixels (levels, 128, 128);
-  sonde_picture_levels_set_pictures (levels, second, 9);
+  sonde_image_levels_set_images (levels, second, 9);
   assert_pixels (levels, 148, 128); /* 40 more: half of it */
-  g_assert_null (sonde_picture_levels_apply (levels, 1));
-  difference = sonde_picture_levels_describe (levels);
+  g_assert_null (sonde_image_levels_apply (levels, 1));
+  difference = sonde_image_levels_describe (levels);
   g_assert_cmpstr (difference, ==, "difference from step 3, grey means equal");
-  sonde_picture_levels_set_difference (levels, FALSE);
+  sonde_image_levels_set_difference (levels, FALSE);
   assert_pixels (levels, 140, 255);
   g_object_unref (levels);
 }

@@ -6,7 +6,7 @@
 #include "app/sonde-screenshot.h"
 #include "app/sonde-window-private.h"
 #include "tests/app/pages/window-fixture.h"
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-scalar-view.h"
 
@@ -54,7 +54,7 @@ test_all_pages (void)
       picture = sonde_screenshot_render (GTK_WIDGET (fixture.window), 1);
       g_assert_cmpint (cairo_image_surface_get_width (picture), ==,
                        gtk_widget_get_width (GTK_WIDGET (fixture.window)));
-      g_assert_cmpint (sonde_test_picture_count_ink (picture, 280, 60, 600, 600), >, 100);
+      g_assert_cmpint (sonde_test_image_count_ink (picture, 280, 60, 600, 600), >, 100);
       cairo_surface_destroy (picture);
     }
   g_assert_false (sonde_window_show_page (fixture.window, "nonsense", NULL));

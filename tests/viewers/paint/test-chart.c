@@ -2,7 +2,7 @@
  * Curves are where the numbers say, to the pixel. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-chart-sheet.h"
 
 #define WIDTH 400
@@ -34,7 +34,7 @@ make_chart (const SondeChartSeries *series, gsize n)
 static cairo_surface_t *
 paint (const SondeChart *chart)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (WIDTH, HEIGHT);
+  cairo_surface_t *picture = sonde_test_image_new (WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (picture);
 
   sonde_paint_chart (cr, sonde_theme_get (FALSE), chart, WIDTH, HEIGHT);
@@ -73,9 +73,9 @@ test_places (void)
           y = (int) sonde_axis_y (&chart.y, &area, i / 10.0);
 
       g_assert_cmpint (x, ==, (int) (area.x + area.width * i / 10));
-      g_assert_true (sonde_test_picture_has (picture, x, y - 1, 1, 3, BLUE, 60));
-      g_assert_false (sonde_test_picture_has (picture, x, y + 8, 1, 6, BLUE, 60));
-      g_assert_false (sonde_test_picture_has (picture, x, y - 14, 1, 6, BLUE, 60));
+      g_assert_true (sonde_test_image_has (picture, x, y - 1, 1, 3, BLUE, 60));
+      g_assert_false (sonde_test_image_has (picture, x, y + 8, 1, 6, BLUE, 60));
+      g_assert_false (sonde_test_image_has (picture, x, y - 14, 1, 6, BLUE, 60));
     }
   cairo_surface_destroy (picture);
 }
@@ -96,9 +96,9 @@ test_extremes (void)
 
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   for (double value = 0.15; value < 0.93; value += 0.1)
-    g_assert_true (sonde_test_picture_has (picture, (int) sonde_axis_x (&chart.x, &area, 50) - 1,
-                                           (int) sonde_axis_y (&chart.y, &area, value), 3, 1, BLUE,
-                                           90));
+    g_assert_true (sonde_test_image_has (picture, (int) sonde_axis_x (&chart.x, &area, 50) - 1,
+                                         (int) sonde_axis_y (&chart.y, &area, value), 3, 1, BLUE,
+                                         90));
   cairo_surface_destroy (picture);
 }
 
@@ -118,17 +118,17 @@ test_gap (void)
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   x = (int) sonde_axis_x (&chart.x, &area, 50);
   y = (int) sonde_axis_y (&chart.y, &area, 0.5);
-  g_assert_false (sonde_test_picture_has (picture, x - 10, y - 3, 20, 6, BLUE, 60));
-  g_assert_true (sonde_test_picture_has (picture, (int) sonde_axis_x (&chart.x, &area, 20), y - 2,
-                                         1, 4, BLUE, 90));
+  g_assert_false (sonde_test_image_has (picture, x - 10, y - 3, 20, 6, BLUE, 60));
+  g_assert_true (sonde_test_image_has (picture, (int) sonde_axis_x (&chart.x, &area, 20), y - 2, 1,
+                                       4, BLUE, 90));
   g_assert_true (
-      sonde_test_picture_has (picture, x - 3, (int) (area.y + area.height) - 7, 6, 6, MAGENTA, 60));
+      sonde_test_image_has (picture, x - 3, (int) (area.y + area.height) - 7, 6, 6, MAGENTA, 60));
   cairo_surface_destroy (picture);
 
   resumed[2].starts = TRUE;
   series = make_series (resumed, 4);
   picture = paint (&chart);
-  g_assert_false (sonde_test_picture_has (picture, x - 10, y - 3, 20, 6, BLUE, 60));
+  g_assert_false (sonde_test_image_has (picture, x - 10, y - 3, 20, 6, BLUE, 60));
   cairo_surface_destroy (picture);
 }
 
@@ -148,13 +148,13 @@ test_smooth (void)
   picture = paint (&chart);
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   x = (int) sonde_axis_x (&chart.x, &area, 33);
-  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.8) - 2,
-                                         1, 4, BLUE, 90));
+  g_assert_true (sonde_test_image_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.8) - 2, 1,
+                                       4, BLUE, 90));
   /* The raw curve is there, at a quarter of its strength. */
-  g_assert_false (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2,
-                                          1, 4, BLUE, 90));
-  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2,
-                                         1, 4, 0xc0dced, 24));
+  g_assert_false (sonde_test_image_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2,
+                                        1, 4, BLUE, 90));
+  g_assert_true (sonde_test_image_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2, 1,
+                                       4, 0xc0dced, 24));
   cairo_surface_destroy (picture);
 }
 
@@ -177,8 +177,8 @@ test_log (void)
   g_assert_cmpfloat_with_epsilon (sonde_axis_y (&chart.y, &area, 0.1), area.y + area.height / 2,
                                   1e-9);
   /* The zero is stepped over: the line goes on to the next value. */
-  g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width / 2),
-                                         (int) (area.y + area.height / 2) - 2, 1, 4, BLUE, 90));
+  g_assert_true (sonde_test_image_has (picture, (int) (area.x + area.width / 2),
+                                       (int) (area.y + area.height / 2) - 2, 1, 4, BLUE, 90));
   cairo_surface_destroy (picture);
 }
 
@@ -196,13 +196,13 @@ test_labels (void)
       int x = (int) (area.x + area.width * i / 5), y = (int) (area.y + area.height * i / 5);
 
       g_assert_cmpint (
-          sonde_test_picture_count_ink (picture, x - 8, (int) (area.y + area.height) + 4, 16, 14),
-          >, 10);
+          sonde_test_image_count_ink (picture, x - 8, (int) (area.y + area.height) + 4, 16, 14), >,
+          10);
       g_assert_cmpint (
-          sonde_test_picture_count_ink (picture, (int) area.x - 26, MAX (y - 6, 0), 22, 12), >, 10);
+          sonde_test_image_count_ink (picture, (int) area.x - 26, MAX (y - 6, 0), 22, 12), >, 10);
     }
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, WIDTH - 1, 0, 1, HEIGHT), ==, 0);
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, 0, 0, 1, HEIGHT), ==, 0);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, WIDTH - 1, 0, 1, HEIGHT), ==, 0);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 0, 0, 1, HEIGHT), ==, 0);
   cairo_surface_destroy (picture);
 }
 

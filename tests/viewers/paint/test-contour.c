@@ -2,7 +2,7 @@
  * Levels, heights between grid points, bands and lines of contours. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-contour.h"
 
 #define N 9
@@ -43,7 +43,7 @@ set_up (Fixture *fixture)
 static cairo_surface_t *
 paint (const Fixture *fixture)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (WIDTH, HEIGHT);
+  cairo_surface_t *picture = sonde_test_image_new (WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (picture);
 
   sonde_paint_contour (cr, sonde_theme_get (FALSE), &fixture->contour, WIDTH, HEIGHT);
@@ -118,20 +118,20 @@ test_bands (void)
   picture = paint (&fixture);
   sonde_contour_get_area (WIDTH, HEIGHT, &area);
   x = (int) (area.x + area.width / 2);
-  g_assert_cmpint (sonde_test_picture_distance (picture, (int) area.x + 5,
-                                                (int) (area.y + area.height) - 4, 0x440154),
+  g_assert_cmpint (sonde_test_image_distance (picture, (int) area.x + 5,
+                                              (int) (area.y + area.height) - 4, 0x440154),
                    <, 12);
-  g_assert_cmpint (sonde_test_picture_distance (picture, (int) (area.x + area.width) - 5,
-                                                (int) area.y + 4, 0xfde725),
+  g_assert_cmpint (sonde_test_image_distance (picture, (int) (area.x + area.width) - 5,
+                                              (int) area.y + 4, 0xfde725),
                    <, 12);
-  before = sonde_test_picture_get (picture, x, (int) area.y + 4);
+  before = sonde_test_image_get (picture, x, (int) area.y + 4);
   for (int y = (int) area.y + 5; y < (int) (area.y + area.height) - 4; y++)
     {
-      guint32 color = sonde_test_picture_get (picture, x, y);
+      guint32 color = sonde_test_image_get (picture, x, y);
 
       /* A line darkens its pixels; what counts is the colour behind it. */
-      if (color == sonde_test_picture_get (picture, x, y + 1)
-          && color == sonde_test_picture_get (picture, x, y - 1) && color != before)
+      if (color == sonde_test_image_get (picture, x, y + 1)
+          && color == sonde_test_image_get (picture, x, y - 1) && color != before)
         {
           n_changes++;
           before = color;
@@ -165,12 +165,12 @@ test_path_and_nothing (void)
   sonde_contour_get_area (WIDTH, HEIGHT, &area);
   x = (int) (area.x + area.width * 0.6);
   y = (int) (area.y + area.height * 0.45);
-  g_assert_true (sonde_test_picture_has (with, x - 4, y - 4, 8, 8, 0xffffff, 30));
-  g_assert_false (sonde_test_picture_has (without, x - 4, y - 4, 8, 8, 0xffffff, 30));
+  g_assert_true (sonde_test_image_has (with, x - 4, y - 4, 8, 8, 0xffffff, 30));
+  g_assert_false (sonde_test_image_has (without, x - 4, y - 4, 8, 8, 0xffffff, 30));
   fixture.contour.message = "Nothing here";
   message = paint (&fixture);
-  g_assert_cmpint (sonde_test_picture_count_ink (message, 0, 0, WIDTH, HEIGHT / 2 - 12), ==, 0);
-  g_assert_cmpint (sonde_test_picture_count_ink (message, 0, HEIGHT / 2 - 12, WIDTH, 24), >, 20);
+  g_assert_cmpint (sonde_test_image_count_ink (message, 0, 0, WIDTH, HEIGHT / 2 - 12), ==, 0);
+  g_assert_cmpint (sonde_test_image_count_ink (message, 0, HEIGHT / 2 - 12, WIDTH, 24), >, 20);
   cairo_surface_destroy (without);
   cairo_surface_destroy (with);
   cairo_surface_destroy (message);

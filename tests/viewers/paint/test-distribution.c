@@ -2,7 +2,7 @@
  * Bins are joined, never split and never lost; ridges, heat map and bands are at their places. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-density.h"
 #include "viewers/paint/sonde-distribution.h"
 
@@ -128,7 +128,7 @@ tear_down (Fixture *fixture)
 static cairo_surface_t *
 paint (const Fixture *fixture)
 {
-  cairo_surface_t *picture = sonde_test_picture_new (400, 300);
+  cairo_surface_t *picture = sonde_test_image_new (400, 300);
   cairo_t *cr = cairo_create (picture);
 
   sonde_paint_distribution (cr, sonde_theme_get (FALSE), &fixture->distribution, 400, 300);
@@ -150,11 +150,10 @@ test_ridges (void)
   sonde_distribution_get_area (SONDE_DISTRIBUTION_RIDGES, 400, 300, &area);
   bottom = (int) (area.y + area.height) - 6;
   g_assert_cmpint (
-      sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.8) - 3, bottom, 6, 4),
-      >, 20);
+      sonde_test_image_count_ink (picture, (int) (area.x + area.width * 0.8) - 3, bottom, 6, 4), >,
+      20);
   g_assert_cmpint (
-      sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.35), bottom, 6, 4), <,
-      8);
+      sonde_test_image_count_ink (picture, (int) (area.x + area.width * 0.35), bottom, 6, 4), <, 8);
   g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, area.x + 5,
                                               area.y + area.height - 1),
                    ==, N_ROWS - 1);
@@ -181,8 +180,8 @@ test_heat (void)
       int away = (int) (area.y + area.height * (5 - (i - 4) + (i < 4 ? -2.3 : 2.3)) / 10);
 
       /* viridis at 1 */
-      g_assert_true (sonde_test_picture_has (picture, x, y - 10, 1, 20, 0xfde725, 8));
-      g_assert_cmpint (sonde_test_picture_distance (picture, x, away, 0xffffff), <, 40);
+      g_assert_true (sonde_test_image_has (picture, x, y - 10, 1, 20, 0xfde725, 8));
+      g_assert_cmpint (sonde_test_image_distance (picture, x, away, 0xffffff), <, 40);
     }
   cairo_surface_destroy (picture);
   tear_down (&fixture);
@@ -200,9 +199,9 @@ test_bands (void)
   picture = paint (&fixture);
   sonde_distribution_get_area (SONDE_DISTRIBUTION_BANDS, 400, 300, &area);
   for (int i = 1; i < N_ROWS - 1; i++)
-    g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width * i / 8),
-                                           (int) (area.y + area.height * (5 - (i - 4)) / 10) - 5, 1,
-                                           10, 0x0072b2, 60));
+    g_assert_true (sonde_test_image_has (picture, (int) (area.x + area.width * i / 8),
+                                         (int) (area.y + area.height * (5 - (i - 4)) / 10) - 5, 1,
+                                         10, 0x0072b2, 60));
   cairo_surface_destroy (picture);
   tear_down (&fixture);
 }

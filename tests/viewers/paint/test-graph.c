@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "data/base/sonde-error.h"
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-graph-private.h"
 
 static SondeGraphValue *
@@ -170,14 +170,14 @@ test_paint (void)
   marks[2] = SONDE_GRAPH_MARK_DONE | SONDE_GRAPH_MARK_DIMMED;
   for (int i = 0; i < 2; i++)
     {
-      cairo_surface_t *picture = sonde_test_picture_new (500, 500);
+      cairo_surface_t *picture = sonde_test_image_new (500, 500);
       cairo_t *cr = cairo_create (picture);
 
       cairo_translate (cr, 20, 20);
       sonde_paint_graph (cr, sonde_theme_get (i == 1), scene, i == 1 ? marks : NULL);
       sonde_paint_graph_legend (cr, sonde_theme_get (i == 1), scene, 300, 20);
       cairo_destroy (cr);
-      ink[i] = sonde_test_picture_count_ink (picture, 0, 0, 500, 500);
+      ink[i] = sonde_test_image_count_ink (picture, 0, 0, 500, 500);
       g_assert_cmpint (ink[i], >, 2000);
       cairo_surface_destroy (picture);
     }
@@ -247,11 +247,11 @@ test_control (void)
   g_assert_cmpuint (n_dashed, ==, 3);
   g_assert_cmpuint (n_stubs, ==, 1);
   check_no_overlap (scene);
-  picture = sonde_test_picture_new (500, 500);
+  picture = sonde_test_image_new (500, 500);
   cr = cairo_create (picture);
   sonde_paint_graph (cr, sonde_theme_get (FALSE), scene, NULL);
   cairo_destroy (cr);
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, 0, 0, 500, 500), >, 1000);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 0, 0, 500, 500), >, 1000);
   cairo_surface_destroy (picture);
 }
 

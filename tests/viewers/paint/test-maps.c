@@ -2,9 +2,9 @@
  * Pixels of maps and of tensors as tiles. */
 #include <math.h>
 
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-map-paint.h"
-#include "viewers/paint/sonde-tensor-picture.h"
+#include "viewers/paint/sonde-tensor-image.h"
 
 static guint32
 expected (const SondeColor *color)
@@ -16,7 +16,7 @@ expected (const SondeColor *color)
 static void
 assert_pixel (cairo_surface_t *picture, int x, int y, const SondeColor *color)
 {
-  g_assert_cmpint (sonde_test_picture_distance (picture, x, y, expected (color)), <=, 1);
+  g_assert_cmpint (sonde_test_image_distance (picture, x, y, expected (color)), <=, 1);
 }
 
 static SondeTensor *
@@ -33,13 +33,13 @@ test_signed_map (void)
 {
   static const float values[] = { -2, 0, 2, NAN, 1, -1 };
   g_autoptr (SondeTensor) map = make_map (values, 2, 3);
-  SondeMapPicture picture = { .map = map, .blend = 1, .limit = 2 };
-  cairo_surface_t *surface = sonde_test_picture_new (30, 20);
+  SondeMapImage picture = { .map = map, .blend = 1, .limit = 2 };
+  cairo_surface_t *surface = sonde_test_image_new (30, 20);
   cairo_t *cr = cairo_create (surface);
   const SondeTheme *theme = sonde_theme_get (FALSE);
   int width, height;
 
-  g_assert_true (sonde_map_picture_get_size (&picture, &width, &height));
+  g_assert_true (sonde_map_image_get_size (&picture, &width, &height));
   g_assert_cmpint (width, ==, 3);
   g_assert_cmpint (height, ==, 2);
   g_assert_cmpfloat (sonde_map_largest_magnitude (map), ==, 2);
@@ -63,7 +63,7 @@ test_blend (void)
   static const float values[] = { 1 };
   g_autoptr (SondeTensor) map = make_map (values, 1, 1);
   g_autoptr (SondeImage) image = sonde_image_new (1, 1, 3);
-  SondeMapPicture picture = { .image = image, .map = map, .limit = 1 };
+  SondeMapImage picture = { .image = image, .map = map, .limit = 1 };
   const double blends[] = { 0, 0.5, 1 };
   SondeColor top = sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, 1);
 
@@ -76,7 +76,7 @@ test_blend (void)
       SondeColor under = { grey, grey, grey, 1 },
                  plain = { 200 / 255.0, 100 / 255.0, 50 / 255.0, 1 };
       SondeColor mixed = sonde_color_mix (&under, &top, blends[i]);
-      cairo_surface_t *surface = sonde_test_picture_new (8, 8);
+      cairo_surface_t *surface = sonde_test_image_new (8, 8);
       cairo_t *cr = cairo_create (surface);
 
       picture.blend = blends[i];
@@ -92,11 +92,11 @@ test_nothing_to_paint (void)
 {
   SondeShape shape = sonde_shape_make (1, 3);
   g_autoptr (SondeTensor) vector = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  SondeMapPicture nothing = { 0 }, wrong = { .map = vector, .blend = 1 };
+  SondeMapImage nothing = { 0 }, wrong = { .map = vector, .blend = 1 };
   int width, height;
 
-  g_assert_false (sonde_map_picture_get_size (&nothing, &width, &height));
-  g_assert_false (sonde_map_picture_get_size (&wrong, &width, &height));
+  g_assert_false (sonde_map_image_get_size (&nothing, &width, &height));
+  g_assert_false (sonde_map_image_get_size (&wrong, &width, &height));
 }
 
 /* [2, 3, 4, 5]: six tiles of 4 × 5; each element has exactly one cell. */
@@ -105,13 +105,13 @@ test_tiles (void)
 {
   SondeShape shape = sonde_shape_make (4, 2, 3, 4, 5);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
-  g_autoptr (SondeTensorPicture) picture = NULL;
+  g_autoptr (SondeTensorImage) picture = NULL;
   gboolean seen[120] = { FALSE };
   guint n = 0;
 
   for (gint64 i = 0; i < 120; i++)
     sonde_tensor_set_double (tensor, i, (double) i - 20);
-  picture = sonde_tensor_picture_new (tensor);
+  picture = sonde_tensor_image_new (tensor);
   g_assert_nonnull (picture);
   g_assert_cmpint (picture->n_tiles, ==, 6);
   g_assert_cmpint (picture->tile_height, ==, 4);
@@ -122,7 +122,7 @@ test_tiles (void)
   for (int row = 0; row < picture->rows; row++)
     for (int column = 0; column < picture->columns; column++)
       {
-        gint64 index = sonde_tensor_picture_index_at (picture, column, row);
+        gint64 index = sonde_tensor_image_index_at (picture, column, row);
 
         g_assert_cmpint (index, <, 120);
         if (index < 0)
@@ -135,8 +135,8 @@ test_tiles (void)
         g_assert_cmpint (index / 5 % 4, ==, row % 4);
       }
   g_assert_cmpuint (n, ==, 120);
-  g_assert_cmpint (sonde_tensor_picture_index_at (picture, -1, 0), ==, -1);
-  g_assert_cmpint (sonde_tensor_picture_index_at (picture, picture->columns, 0), ==, -1);
+  g_assert_cmpint (sonde_tensor_image_index_at (picture, -1, 0), ==, -1);
+  g_assert_cmpint (sonde_tensor_image_index_at (picture, picture->columns, 0), ==, -1);
 }
 
 static void
@@ -144,15 +144,15 @@ test_tensor_pixels (void)
 {
   static const float values[] = { 0, 5, 10, INFINITY };
   g_autoptr (SondeTensor) tensor = make_map (values, 2, 2);
-  g_autoptr (SondeTensorPicture) picture = sonde_tensor_picture_new (tensor);
+  g_autoptr (SondeTensorImage) picture = sonde_tensor_image_new (tensor);
   SondeColor low = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, 0);
   SondeColor high = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, 1);
-  cairo_surface_t *surface = sonde_test_picture_new (40, 40);
+  cairo_surface_t *surface = sonde_test_image_new (40, 40);
   cairo_t *cr = cairo_create (surface);
   double width, height;
 
   g_assert_cmpint ((int) picture->colors, ==, (int) SONDE_COLOR_MAP_VIRIDIS);
-  sonde_tensor_picture_fit (picture, 45, 99, &width, &height);
+  sonde_tensor_image_fit (picture, 45, 99, &width, &height);
   g_assert_cmpfloat (width, ==, 44);
   g_assert_cmpfloat (height, ==, 44);
   sonde_paint_tensor (cr, sonde_theme_get (FALSE), picture, 0, 0, 40, 40);
@@ -173,17 +173,17 @@ test_tensor_limits (void)
   g_autoptr (SondeTensor) stack = sonde_tensor_new (SONDE_DTYPE_I64, &many);
   g_autoptr (SondeTensor) vector = sonde_tensor_new (SONDE_DTYPE_F32, &wide);
   g_autoptr (SondeTensor) scalar = sonde_tensor_new_f32 (3);
-  g_autoptr (SondeTensorPicture) of_stack = sonde_tensor_picture_new (stack);
-  g_autoptr (SondeTensorPicture) of_vector = sonde_tensor_picture_new (vector);
-  g_autoptr (SondeTensorPicture) of_scalar = sonde_tensor_picture_new (scalar);
+  g_autoptr (SondeTensorImage) of_stack = sonde_tensor_image_new (stack);
+  g_autoptr (SondeTensorImage) of_vector = sonde_tensor_image_new (vector);
+  g_autoptr (SondeTensorImage) of_scalar = sonde_tensor_image_new (scalar);
   double width, height;
 
-  g_assert_null (sonde_tensor_picture_new (empty));
-  g_assert_cmpint (of_stack->n_tiles, ==, SONDE_TENSOR_PICTURE_MAX_TILES);
+  g_assert_null (sonde_tensor_image_new (empty));
+  g_assert_cmpint (of_stack->n_tiles, ==, SONDE_TENSOR_IMAGE_MAX_TILES);
   g_assert_cmpint (of_stack->n_tiles_all, ==, 1000);
   g_assert_cmpint (of_scalar->rows * of_scalar->columns, ==, 1);
   /* One row is a band that can be seen. */
-  sonde_tensor_picture_fit (of_vector, 200, 200, &width, &height);
+  sonde_tensor_image_fit (of_vector, 200, 200, &width, &height);
   g_assert_cmpfloat (height, >=, 20);
   g_assert_cmpfloat (width, ==, 200);
 }

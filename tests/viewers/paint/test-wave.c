@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "data/base/sonde-random.h"
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 #include "viewers/paint/sonde-wave.h"
 
 #define N 5000
@@ -61,15 +61,15 @@ test_paint (void)
                      .low = 0,
                      .high = 5,
                      .color = sonde_theme_series (sonde_theme_get (FALSE), 0).color };
-  cairo_surface_t *picture = sonde_test_picture_new (400, 200);
+  cairo_surface_t *picture = sonde_test_image_new (400, 200);
   cairo_t *cr = cairo_create (picture);
 
   for (int i = 0; i < N / 2; i++)
     samples[i] = i % 2 == 0 ? 1 : -1;
   sonde_paint_wave (cr, sonde_theme_get (FALSE), &wave, 400, 200);
   cairo_destroy (cr);
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, 60, 10, 150, 140), >, 15000);
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, 240, 10, 140, 140), <, 3000);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 60, 10, 150, 140), >, 15000);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 240, 10, 140, 140), <, 3000);
   cairo_surface_destroy (picture);
 }
 

@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_TYPE_MARK (sonde_mark_get_type ())
-G_DECLARE_FINAL_TYPE (SondeMark, sonde_mark, SONDE, MARK, GtkWidget)
+#define SONDE_TYPE_BADGE (sonde_badge_get_type ())
+G_DECLARE_FINAL_TYPE (SondeBadge, sonde_badge, SONDE, BADGE, GtkWidget)
 
 /* Shows nothing but keeps its room (18 × 12 px) until one of the setters is called. */
-GtkWidget *sonde_mark_new (void);
+GtkWidget *sonde_badge_new (void);
 /* @index: of the run, as sonde_theme_series() takes it */
-void sonde_mark_set_series (SondeMark *mark, guint index);
-void sonde_mark_set_state (SondeMark *mark, SondeState state);
-void sonde_mark_set_nothing (SondeMark *mark);
+void sonde_badge_set_series (SondeBadge *mark, guint index);
+void sonde_badge_set_state (SondeBadge *mark, SondeState state);
+void sonde_badge_set_nothing (SondeBadge *mark);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Edits of a picture with a way back. */
-#include "viewers/paint/sonde-picture-edit.h"
+ * Edits of an image with a way back. */
+#include "viewers/paint/sonde-image-edit.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define MAX_STEPS 64
 
-struct _SondePictureEdit
+struct _SondeImageEdit
 {
   SondeImage *original, *now;
   GPtrArray *undo, *redo; /* SondeImage, the latest last */
@@ -21,10 +21,10 @@ n_bytes (const SondeImage *image)
   return (gsize) image->width * (gsize) image->height * (gsize) image->channels;
 }
 
-SondePictureEdit *
-sonde_picture_edit_new (const SondeImage *image)
+SondeImageEdit *
+sonde_image_edit_new (const SondeImage *image)
 {
-  SondePictureEdit *edit = g_new0 (SondePictureEdit, 1);
+  SondeImageEdit *edit = g_new0 (SondeImageEdit, 1);
 
   edit->original = sonde_image_ref (image);
   edit->now = sonde_image_copy (image);
@@ -34,7 +34,7 @@ sonde_picture_edit_new (const SondeImage *image)
 }
 
 void
-sonde_picture_edit_free (SondePictureEdit *edit)
+sonde_image_edit_free (SondeImageEdit *edit)
 {
   if (edit == NULL)
     return;
@@ -46,25 +46,25 @@ sonde_picture_edit_free (SondePictureEdit *edit)
 }
 
 const SondeImage *
-sonde_picture_edit_get_image (SondePictureEdit *edit)
+sonde_image_edit_get_image (SondeImageEdit *edit)
 {
   return edit->now;
 }
 
 const SondeImage *
-sonde_picture_edit_get_original (SondePictureEdit *edit)
+sonde_image_edit_get_original (SondeImageEdit *edit)
 {
   return edit->original;
 }
 
 gboolean
-sonde_picture_edit_is_changed (SondePictureEdit *edit)
+sonde_image_edit_is_changed (SondeImageEdit *edit)
 {
   return memcmp (edit->original->pixels, edit->now->pixels, n_bytes (edit->now)) != 0;
 }
 
 void
-sonde_picture_edit_begin (SondePictureEdit *edit)
+sonde_image_edit_begin (SondeImageEdit *edit)
 {
   g_ptr_array_set_size (edit->redo, 0);
   if (edit->undo->len == MAX_STEPS)
@@ -72,9 +72,9 @@ sonde_picture_edit_begin (SondePictureEdit *edit)
   g_ptr_array_add (edit->undo, sonde_image_copy (edit->now));
 }
 
-/* The latest of @from becomes the picture, which goes to @to. */
+/* The latest of @from becomes the image, which goes to @to. */
 static gboolean
-step (SondePictureEdit *edit, GPtrArray *from, GPtrArray *to)
+step (SondeImageEdit *edit, GPtrArray *from, GPtrArray *to)
 {
   if (from->len == 0)
     return FALSE;
@@ -84,39 +84,39 @@ step (SondePictureEdit *edit, GPtrArray *from, GPtrArray *to)
 }
 
 gboolean
-sonde_picture_edit_undo (SondePictureEdit *edit)
+sonde_image_edit_undo (SondeImageEdit *edit)
 {
   return step (edit, edit->undo, edit->redo);
 }
 
 gboolean
-sonde_picture_edit_redo (SondePictureEdit *edit)
+sonde_image_edit_redo (SondeImageEdit *edit)
 {
   return step (edit, edit->redo, edit->undo);
 }
 
 gboolean
-sonde_picture_edit_can_undo (SondePictureEdit *edit)
+sonde_image_edit_can_undo (SondeImageEdit *edit)
 {
   return edit->undo->len > 0;
 }
 
 gboolean
-sonde_picture_edit_can_redo (SondePictureEdit *edit)
+sonde_image_edit_can_redo (SondeImageEdit *edit)
 {
   return edit->redo->len > 0;
 }
 
 void
-sonde_picture_edit_reset (SondePictureEdit *edit)
+sonde_image_edit_reset (SondeImageEdit *edit)
 {
-  if (!sonde_picture_edit_is_changed (edit))
+  if (!sonde_image_edit_is_changed (edit))
     return;
-  sonde_picture_edit_begin (edit);
+  sonde_image_edit_begin (edit);
   memcpy (edit->now->pixels, edit->original->pixels, n_bytes (edit->now));
 }
 
-/* The part of @box inside the picture; all of it for NULL. */
+/* The part of @box inside the image; all of it for NULL. */
 static SondeBox
 inside (const SondeImage *image, const SondeBox *box)
 {
@@ -149,8 +149,8 @@ distance (double px, double py, double x0, double y0, double x1, double y1)
 }
 
 void
-sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, double x1, double y1,
-                          double radius, const guint8 *color)
+sonde_image_edit_brush (SondeImageEdit *edit, double x0, double y0, double x1, double y1,
+                        double radius, const guint8 *color)
 {
   SondeImage *image = edit->now;
   SondeBox reach
@@ -167,7 +167,7 @@ sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, double x
 }
 
 void
-sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBox *from, int x, int y)
+sonde_image_edit_paste (SondeImageEdit *edit, const SondeBox *from, int x, int y)
 {
   g_autoptr (SondeImage) copy = sonde_image_copy (edit->now);
   SondeBox source = inside (copy, from);
@@ -202,7 +202,7 @@ blur_axis (SondeImage *from, SondeImage *to, const SondeBox *box, const double *
 }
 
 void
-sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBox *box, double sigma)
+sonde_image_edit_blur (SondeImageEdit *edit, const SondeBox *box, double sigma)
 {
   SondeBox area = inside (edit->now, box), tall;
   int half = (int) floor (3 * sigma + 0.5);
@@ -226,7 +226,7 @@ sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBox *box, double sig
 }
 
 void
-sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBox *box, double sigma, guint64 seed)
+sonde_image_edit_noise (SondeImageEdit *edit, const SondeBox *box, double sigma, guint64 seed)
 {
   SondeImage *image = edit->now;
   SondeBox area = inside (image, box);

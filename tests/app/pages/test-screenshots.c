@@ -181,10 +181,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("DISPLAY");
   g_unsetenv ("WAYLAND_DISPLAY");
-  g_test_add_func ("/app/pictures/plot", test_plot);
-  g_test_add_func ("/app/pictures/plot-refuses", test_plot_refuses);
-  g_test_add_func ("/app/pictures/screenshot", test_screenshot);
-  g_test_add_func ("/app/pictures/screenshot-refuses", test_screenshot_refuses);
-  g_test_add_func ("/app/pictures/module", test_module);
+  g_test_add_func ("/app/screenshots/plot", test_plot);
+  g_test_add_func ("/app/screenshots/plot-refuses", test_plot_refuses);
+  g_test_add_func ("/app/screenshots/screenshot", test_screenshot);
+  g_test_add_func ("/app/screenshots/screenshot-refuses", test_screenshot_refuses);
+  g_test_add_func ("/app/screenshots/module", test_module);
   return g_test_run ();
 }

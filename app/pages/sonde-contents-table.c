@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-holdings.h"
+#include "app/pages/sonde-contents-table.h"
 
 #include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
@@ -10,31 +10,31 @@
 
 /* ---- a line -------------------------------------------------------------- */
 
-#define SONDE_TYPE_HOLDING (sonde_holding_get_type ())
-G_DECLARE_FINAL_TYPE (SondeHolding, sonde_holding, SONDE, HOLDING, GObject)
+#define SONDE_TYPE_CONTENTS_LINE (sonde_contents_line_get_type ())
+G_DECLARE_FINAL_TYPE (SondeContentsLine, sonde_contents_line, SONDE, CONTENTS_LINE, GObject)
 
-struct _SondeHolding
+struct _SondeContentsLine
 {
   GObject parent_instance;
   SondeRunTag tag;
   guint64 bytes; /* of others; 0: not known */
 };
 
-G_DEFINE_FINAL_TYPE (SondeHolding, sonde_holding, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (SondeContentsLine, sonde_contents_line, G_TYPE_OBJECT)
 
 static void
-sonde_holding_class_init (SondeHoldingClass *klass)
+sonde_contents_line_class_init (SondeContentsLineClass *klass)
 {
 }
 
 static void
-sonde_holding_init (SondeHolding *holding)
+sonde_contents_line_init (SondeContentsLine *line)
 {
 }
 
 /* ---- columns ------------------------------------------------------------- */
 
-struct _SondeHoldings
+struct _SondeContentsTable
 {
   GtkBox parent_instance;
   GtkLabel *title;
@@ -46,7 +46,7 @@ struct _SondeHoldings
   GCancellable *cancellable; /* of the measuring under way */
 };
 
-G_DEFINE_FINAL_TYPE (SondeHoldings, sonde_holdings, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (SondeContentsTable, sonde_contents_table, GTK_TYPE_BOX)
 
 /* The page that shows records of a kind. */
 static const struct
@@ -75,7 +75,7 @@ static const struct
 };
 
 const char *
-sonde_holdings_get_page (SondeRecordKind kind)
+sonde_contents_table_get_page (SondeRecordKind kind)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (page_table); i++)
     if (page_table[i].kind == kind)
@@ -84,44 +84,43 @@ sonde_holdings_get_page (SondeRecordKind kind)
 }
 
 static char *
-format_tag (SondeHolding *holding)
+format_tag (SondeContentsLine *line)
 {
-  return sonde_text_make_visible (holding->tag.tag);
+  return sonde_text_make_visible (line->tag.tag);
 }
 
 static char *
-format_kind (SondeHolding *holding)
+format_kind (SondeContentsLine *line)
 {
-  return g_strdup (sonde_record_kind_get_title (holding->tag.kind));
+  return g_strdup (sonde_record_kind_get_title (line->tag.kind));
 }
 
 static char *
-format_records (SondeHolding *holding)
+format_records (SondeContentsLine *line)
 {
-  return sonde_format_count ((gint64) holding->tag.count);
+  return sonde_format_count ((gint64) line->tag.count);
 }
 
 static char *
-format_steps (SondeHolding *holding)
+format_steps (SondeContentsLine *line)
 {
-  g_autofree char *first = sonde_format_count (holding->tag.first_step),
-                  *last = sonde_format_count (holding->tag.last_step);
+  g_autofree char *first = sonde_format_count (line->tag.first_step),
+                  *last = sonde_format_count (line->tag.last_step);
 
-  return holding->tag.first_step == holding->tag.last_step
-             ? g_steal_pointer (&first)
-             : g_strdup_printf ("%s – %s", first, last);
+  return line->tag.first_step == line->tag.last_step ? g_steal_pointer (&first)
+                                                     : g_strdup_printf ("%s – %s", first, last);
 }
 
 static char *
-format_size (SondeHolding *holding)
+format_size (SondeContentsLine *line)
 {
-  return holding->bytes > 0 ? sonde_format_bytes (holding->bytes) : g_strdup ("");
+  return line->bytes > 0 ? sonde_format_bytes (line->bytes) : g_strdup ("");
 }
 
 static const struct
 {
   const char *title;
-  char *(*format) (SondeHolding *holding);
+  char *(*format) (SondeContentsLine *line);
   gboolean is_number;
 } column_table[] = {
   { N_ ("Tag"), format_tag, FALSE },         { N_ ("Kind"), format_kind, FALSE },
@@ -144,11 +143,11 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, void *column)
 
 /* What was written about the tag is the tip of its name. */
 static char *
-dup_tip (SondeRun *run, SondeHolding *holding)
+dup_tip (SondeRun *run, SondeContentsLine *line)
 {
-  g_autoptr (SondeRunNote) note = run != NULL ? sonde_run_dup_note (run, holding->tag.tag) : NULL;
+  g_autoptr (SondeRunNote) note = run != NULL ? sonde_run_dup_note (run, line->tag.tag) : NULL;
   GString *text = g_string_new (NULL);
-  g_autofree char *tag = sonde_text_make_visible (holding->tag.tag);
+  g_autofree char *tag = sonde_text_make_visible (line->tag.tag);
 
   g_string_append (text, tag);
   if (note != NULL && note->display_name != NULL)
@@ -170,83 +169,81 @@ static void
 on_bind (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   gsize i = GPOINTER_TO_SIZE (column);
-  SondeHolding *holding = gtk_list_item_get_item (item);
-  GtkWidget *label = gtk_list_item_get_child (item), *holdings;
-  g_autofree char *text = column_table[i].format (holding), *tip = NULL;
+  SondeContentsLine *line = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item), *table;
+  g_autofree char *text = column_table[i].format (line), *tip = NULL;
 
   gtk_label_set_text (GTK_LABEL (label), text);
   if (i > 0)
     return;
-  holdings = gtk_widget_get_ancestor (label, SONDE_TYPE_HOLDINGS);
-  tip = dup_tip (holdings != NULL ? SONDE_HOLDINGS (holdings)->run : NULL, holding);
+  table = gtk_widget_get_ancestor (label, SONDE_TYPE_CONTENTS_TABLE);
+  tip = dup_tip (table != NULL ? SONDE_CONTENTS_TABLE (table)->run : NULL, line);
   gtk_widget_set_tooltip_text (label, tip);
 }
 
 static void
-on_activate (GtkColumnView *view, guint position, SondeHoldings *holdings)
+on_activate (GtkColumnView *view, guint position, SondeContentsTable *table)
 {
-  g_autoptr (SondeHolding) holding
-      = g_list_model_get_item (G_LIST_MODEL (holdings->lines), position);
+  g_autoptr (SondeContentsLine) line
+      = g_list_model_get_item (G_LIST_MODEL (table->lines), position);
 
-  const char *page = holding != NULL ? sonde_holdings_get_page (holding->tag.kind) : NULL;
+  const char *page = line != NULL ? sonde_contents_table_get_page (line->tag.kind) : NULL;
 
   if (page != NULL)
-    g_signal_emit_by_name (holdings, "open", page, holding->tag.tag);
+    g_signal_emit_by_name (table, "open", page, line->tag.tag);
 }
 
 /* ---- sizes of others ----------------------------------------------------- */
 
 static void
-fill (SondeHoldings *holdings)
+fill (SondeContentsTable *table)
 {
-  GPtrArray *tags = holdings->run != NULL ? sonde_run_get_tags (holdings->run) : NULL;
+  GPtrArray *tags = table->run != NULL ? sonde_run_get_tags (table->run) : NULL;
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; tags != NULL && i < tags->len; i++)
     {
-      SondeHolding *holding = g_object_new (SONDE_TYPE_HOLDING, NULL);
+      SondeContentsLine *line = g_object_new (SONDE_TYPE_CONTENTS_LINE, NULL);
       guint64 *bytes;
 
-      holding->tag = *(const SondeRunTag *) tags->pdata[i];
-      bytes = g_hash_table_lookup (holdings->bytes, holding->tag.tag);
-      holding->bytes = holding->tag.kind == SONDE_RECORD_OTHER && bytes != NULL ? *bytes : 0;
-      g_ptr_array_add (lines, holding);
+      line->tag = *(const SondeRunTag *) tags->pdata[i];
+      bytes = g_hash_table_lookup (table->bytes, line->tag.tag);
+      line->bytes = line->tag.kind == SONDE_RECORD_OTHER && bytes != NULL ? *bytes : 0;
+      g_ptr_array_add (lines, line);
     }
-  g_list_store_splice (holdings->lines, 0,
-                       g_list_model_get_n_items (G_LIST_MODEL (holdings->lines)), lines->pdata,
-                       lines->len);
+  g_list_store_splice (table->lines, 0, g_list_model_get_n_items (G_LIST_MODEL (table->lines)),
+                       lines->pdata, lines->len);
 }
 
 static void
 on_measured (GObject *source, GAsyncResult *result, void *user_data)
 {
-  g_autoptr (SondeHoldings) holdings = user_data;
+  g_autoptr (SondeContentsTable) table = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  g_clear_object (&holdings->cancellable);
+  g_clear_object (&table->cancellable);
   for (guint i = 0; records != NULL && i < records->len; i++)
     {
       const SondeRecord *record = records->pdata[i];
-      guint64 *bytes
-          = record->tag != NULL ? g_hash_table_lookup (holdings->bytes, record->tag) : NULL;
+      guint64 *bytes = record->tag != NULL ? g_hash_table_lookup (table->bytes, record->tag) : NULL;
 
       if (record->kind != SONDE_RECORD_OTHER || record->tag == NULL)
         continue;
       if (bytes == NULL)
-        g_hash_table_insert (holdings->bytes, g_strdup (record->tag), bytes = g_new0 (guint64, 1));
+        g_hash_table_insert (table->bytes, g_strdup (record->tag), bytes = g_new0 (guint64, 1));
       *bytes += record->u.other.bytes;
     }
-  fill (holdings);
-  g_signal_emit_by_name (holdings, "measured");
+  fill (table);
+  g_signal_emit_by_name (table, "measured");
 }
 
 static void
-measure (SondeHoldings *holdings)
+measure (SondeContentsTable *table)
 {
-  GPtrArray *tags = sonde_run_get_tags (holdings->run);
+  GPtrArray *tags = sonde_run_get_tags (table->run);
   g_autoptr (GArray) refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
 
   for (guint i = 0; i < tags->len; i++)
@@ -256,14 +253,14 @@ measure (SondeHoldings *holdings)
 
       if (tag->kind != SONDE_RECORD_OTHER)
         continue;
-      some = sonde_run_list_blobs (holdings->run, tag->tag, tag->kind);
+      some = sonde_run_list_blobs (table->run, tag->tag, tag->kind);
       g_array_append_vals (refs, some->data, MIN (some->len, MAX_MEASURED - refs->len));
     }
   if (refs->len == 0)
     return;
-  holdings->cancellable = g_cancellable_new ();
-  sonde_run_read_blobs_async (holdings->run, refs, holdings->cancellable, on_measured,
-                              g_object_ref (holdings));
+  table->cancellable = g_cancellable_new ();
+  sonde_run_read_blobs_async (table->run, refs, table->cancellable, on_measured,
+                              g_object_ref (table));
 }
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -286,70 +283,70 @@ make_signature (SondeRun *run, const char *title)
 }
 
 void
-sonde_holdings_set_run (SondeHoldings *holdings, SondeRun *run, const char *title)
+sonde_contents_table_set_run (SondeContentsTable *table, SondeRun *run, const char *title)
 {
   g_autofree char *signature = NULL, *text = NULL, *visible = NULL;
 
-  g_return_if_fail (SONDE_IS_HOLDINGS (holdings));
+  g_return_if_fail (SONDE_IS_CONTENTS_TABLE (table));
   signature = make_signature (run, title);
-  if (g_strcmp0 (signature, holdings->signature) == 0)
+  if (g_strcmp0 (signature, table->signature) == 0)
     return;
-  g_free (holdings->signature);
-  holdings->signature = g_steal_pointer (&signature);
-  g_set_object (&holdings->run, run);
-  g_hash_table_remove_all (holdings->bytes);
-  g_cancellable_cancel (holdings->cancellable);
-  g_clear_object (&holdings->cancellable);
+  g_free (table->signature);
+  table->signature = g_steal_pointer (&signature);
+  g_set_object (&table->run, run);
+  g_hash_table_remove_all (table->bytes);
+  g_cancellable_cancel (table->cancellable);
+  g_clear_object (&table->cancellable);
   visible = sonde_text_make_visible (title != NULL ? title : "");
   text = run != NULL ? g_strdup_printf (_ ("Contents of %s"), visible)
                      : g_strdup (_ ("Contents of a Run"));
-  gtk_label_set_text (holdings->title, text);
-  fill (holdings);
+  gtk_label_set_text (table->title, text);
+  fill (table);
   if (run != NULL)
-    measure (holdings);
+    measure (table);
 }
 
 guint
-sonde_holdings_get_n_lines (SondeHoldings *holdings)
+sonde_contents_table_get_n_lines (SondeContentsTable *table)
 {
-  g_return_val_if_fail (SONDE_IS_HOLDINGS (holdings), 0);
-  return g_list_model_get_n_items (G_LIST_MODEL (holdings->lines));
+  g_return_val_if_fail (SONDE_IS_CONTENTS_TABLE (table), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (table->lines));
 }
 
 gboolean
-sonde_holdings_is_busy (SondeHoldings *holdings)
+sonde_contents_table_is_busy (SondeContentsTable *table)
 {
-  g_return_val_if_fail (SONDE_IS_HOLDINGS (holdings), FALSE);
-  return holdings->cancellable != NULL;
+  g_return_val_if_fail (SONDE_IS_CONTENTS_TABLE (table), FALSE);
+  return table->cancellable != NULL;
 }
 
 static void
-sonde_holdings_dispose (GObject *object)
+sonde_contents_table_dispose (GObject *object)
 {
-  SondeHoldings *holdings = SONDE_HOLDINGS (object);
+  SondeContentsTable *table = SONDE_CONTENTS_TABLE (object);
 
-  g_cancellable_cancel (holdings->cancellable);
-  g_clear_object (&holdings->cancellable);
-  g_clear_object (&holdings->run);
-  G_OBJECT_CLASS (sonde_holdings_parent_class)->dispose (object);
+  g_cancellable_cancel (table->cancellable);
+  g_clear_object (&table->cancellable);
+  g_clear_object (&table->run);
+  G_OBJECT_CLASS (sonde_contents_table_parent_class)->dispose (object);
 }
 
 static void
-sonde_holdings_finalize (GObject *object)
+sonde_contents_table_finalize (GObject *object)
 {
-  SondeHoldings *holdings = SONDE_HOLDINGS (object);
+  SondeContentsTable *table = SONDE_CONTENTS_TABLE (object);
 
-  g_object_unref (holdings->lines);
-  g_hash_table_unref (holdings->bytes);
-  g_free (holdings->signature);
-  G_OBJECT_CLASS (sonde_holdings_parent_class)->finalize (object);
+  g_object_unref (table->lines);
+  g_hash_table_unref (table->bytes);
+  g_free (table->signature);
+  G_OBJECT_CLASS (sonde_contents_table_parent_class)->finalize (object);
 }
 
 static void
-sonde_holdings_class_init (SondeHoldingsClass *klass)
+sonde_contents_table_class_init (SondeContentsTableClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_holdings_dispose;
-  G_OBJECT_CLASS (klass)->finalize = sonde_holdings_finalize;
+  G_OBJECT_CLASS (klass)->dispose = sonde_contents_table_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_contents_table_finalize;
   g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
   g_signal_new ("measured", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -357,7 +354,7 @@ sonde_holdings_class_init (SondeHoldingsClass *klass)
 }
 
 static void
-add_columns (SondeHoldings *holdings)
+add_columns (SondeContentsTable *table)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
     {
@@ -369,44 +366,44 @@ add_columns (SondeHoldings *holdings)
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GSIZE_TO_POINTER (i));
       gtk_column_view_column_set_expand (column, i == 0);
       gtk_column_view_column_set_resizable (column, TRUE);
-      gtk_column_view_append_column (holdings->view, column);
+      gtk_column_view_append_column (table->view, column);
     }
 }
 
 static void
-sonde_holdings_init (SondeHoldings *holdings)
+sonde_contents_table_init (SondeContentsTable *table)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkSelectionModel *selection;
 
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (holdings), GTK_ORIENTATION_VERTICAL);
-  holdings->bytes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  holdings->lines = g_list_store_new (SONDE_TYPE_HOLDING);
-  selection = GTK_SELECTION_MODEL (
-      gtk_single_selection_new (g_object_ref (G_LIST_MODEL (holdings->lines))));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (table), GTK_ORIENTATION_VERTICAL);
+  table->bytes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  table->lines = g_list_store_new (SONDE_TYPE_CONTENTS_LINE);
+  selection
+      = GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (table->lines))));
   gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
   gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
-  holdings->view = GTK_COLUMN_VIEW (gtk_column_view_new (selection));
-  gtk_column_view_set_show_row_separators (holdings->view, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (holdings->view), "data-table");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (holdings->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  table->view = GTK_COLUMN_VIEW (gtk_column_view_new (selection));
+  gtk_column_view_set_show_row_separators (table->view, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Tags of the run"), -1);
-  g_signal_connect (holdings->view, "activate", G_CALLBACK (on_activate), holdings);
-  add_columns (holdings);
-  holdings->title = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (holdings->title, 0);
-  gtk_label_set_ellipsize (holdings->title, PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_add_css_class (GTK_WIDGET (holdings->title), "heading");
-  gtk_widget_add_css_class (GTK_WIDGET (holdings->title), "page-bar");
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (holdings->view));
+  g_signal_connect (table->view, "activate", G_CALLBACK (on_activate), table);
+  add_columns (table);
+  table->title = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (table->title, 0);
+  gtk_label_set_ellipsize (table->title, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (GTK_WIDGET (table->title), "heading");
+  gtk_widget_add_css_class (GTK_WIDGET (table->title), "page-bar");
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
   gtk_widget_set_vexpand (scrolled, TRUE);
-  gtk_box_append (GTK_BOX (holdings), GTK_WIDGET (holdings->title));
-  gtk_box_append (GTK_BOX (holdings), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (holdings), scrolled);
+  gtk_box_append (GTK_BOX (table), GTK_WIDGET (table->title));
+  gtk_box_append (GTK_BOX (table), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (table), scrolled);
 }
 
 GtkWidget *
-sonde_holdings_new (void)
+sonde_contents_table_new (void)
 {
-  return g_object_new (SONDE_TYPE_HOLDINGS, NULL);
+  return g_object_new (SONDE_TYPE_CONTENTS_TABLE, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/support/sonde-test-picture.h"
+#include "tests/support/sonde-test-image.h"
 
 cairo_surface_t *
-sonde_test_picture_new (int width, int height)
+sonde_test_image_new (int width, int height)
 {
   cairo_surface_t *picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   cairo_t *cr = cairo_create (picture);
@@ -14,7 +14,7 @@ sonde_test_picture_new (int width, int height)
 }
 
 guint32
-sonde_test_picture_get (cairo_surface_t *picture, int x, int y)
+sonde_test_image_get (cairo_surface_t *picture, int x, int y)
 {
   const guint8 *row;
 
@@ -36,30 +36,30 @@ distance (guint32 a, guint32 b)
 }
 
 int
-sonde_test_picture_distance (cairo_surface_t *picture, int x, int y, guint32 color)
+sonde_test_image_distance (cairo_surface_t *picture, int x, int y, guint32 color)
 {
-  return distance (sonde_test_picture_get (picture, x, y), color);
+  return distance (sonde_test_image_get (picture, x, y), color);
 }
 
 gboolean
-sonde_test_picture_has (cairo_surface_t *picture, int x, int y, int width, int height,
-                        guint32 color, int tolerance)
+sonde_test_image_has (cairo_surface_t *picture, int x, int y, int width, int height, guint32 color,
+                      int tolerance)
 {
   for (int j = y; j < y + height; j++)
     for (int i = x; i < x + width; i++)
-      if (sonde_test_picture_distance (picture, i, j, color) <= tolerance)
+      if (sonde_test_image_distance (picture, i, j, color) <= tolerance)
         return TRUE;
   return FALSE;
 }
 
 int
-sonde_test_picture_count_ink (cairo_surface_t *picture, int x, int y, int width, int height)
+sonde_test_image_count_ink (cairo_surface_t *picture, int x, int y, int width, int height)
 {
   int n = 0;
 
   for (int j = y; j < y + height; j++)
     for (int i = x; i < x + width; i++)
-      n += sonde_test_picture_get (picture, i, j) != 0xffffff;
+      n += sonde_test_image_get (picture, i, j) != 0xffffff;
   return n;
 }
 
@@ -73,8 +73,8 @@ leave (cairo_surface_t *picture, const char *name, const char *what)
 }
 
 int
-sonde_test_picture_compare (cairo_surface_t *picture, cairo_surface_t *expected, int tolerance,
-                            const char *name)
+sonde_test_image_compare (cairo_surface_t *picture, cairo_surface_t *expected, int tolerance,
+                          const char *name)
 {
   int width = cairo_image_surface_get_width (picture),
       height = cairo_image_surface_get_height (picture);
@@ -85,8 +85,8 @@ sonde_test_picture_compare (cairo_surface_t *picture, cairo_surface_t *expected,
     largest = 255;
   for (int y = 0; y < height && largest < 255; y++)
     for (int x = 0; x < width; x++)
-      largest = MAX (largest, sonde_test_picture_distance (
-                                  picture, x, y, sonde_test_picture_get (expected, x, y)));
+      largest = MAX (largest, sonde_test_image_distance (picture, x, y,
+                                                         sonde_test_image_get (expected, x, y)));
   if (largest > tolerance)
     {
       leave (picture, name, "output");

@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "data/base/sonde-error.h"
-#include "viewers/paint/sonde-picture.h"
+#include "viewers/paint/sonde-figure.h"
 #include "viewers/paint/sonde-text.h"
 
 static void
@@ -32,7 +32,7 @@ test_formats (void)
       g_autoptr (GError) error = NULL;
       int calls = 0;
 
-      g_assert_true (sonde_picture_save (NULL, path, 40, 30, 2, NULL, paint, &calls, &error));
+      g_assert_true (sonde_figure_save (NULL, path, 40, 30, 2, NULL, paint, &calls, &error));
       g_assert_no_error (error);
       g_assert_cmpint (calls, ==, 1);
       g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
@@ -50,13 +50,12 @@ test_refused (void)
   g_autoptr (GError) place = NULL;
   int calls = 0;
 
-  g_assert_false (sonde_picture_save (NULL, "a.gif", 40, 30, 1, NULL, paint, &calls, &ending));
+  g_assert_false (sonde_figure_save (NULL, "a.gif", 40, 30, 1, NULL, paint, &calls, &ending));
   g_assert_error (ending, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
-  g_assert_null (
-      sonde_picture_render (SONDE_PICTURE_PNG, 40000, 30, 1, NULL, paint, &calls, &size));
+  g_assert_null (sonde_figure_render (SONDE_FIGURE_PNG, 40000, 30, 1, NULL, paint, &calls, &size));
   g_assert_error (size, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
   g_assert_false (
-      sonde_picture_save (NULL, "/nowhere/at/all.png", 40, 30, 1, NULL, paint, &calls, &place));
+      sonde_figure_save (NULL, "/nowhere/at/all.png", 40, 30, 1, NULL, paint, &calls, &place));
   g_assert_error (place, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cairo surfaces into bytes; the bytes go to disk through SondeIo. */
-#include "viewers/paint/sonde-picture.h"
+#include "viewers/paint/sonde-figure.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -12,15 +12,15 @@
 static const struct
 {
   const char *ending;
-  SondePictureFormat format;
+  SondeFigureFormat format;
 } endings[] = {
-  { ".png", SONDE_PICTURE_PNG },
-  { ".svg", SONDE_PICTURE_SVG },
-  { ".pdf", SONDE_PICTURE_PDF },
+  { ".png", SONDE_FIGURE_PNG },
+  { ".svg", SONDE_FIGURE_SVG },
+  { ".pdf", SONDE_FIGURE_PDF },
 };
 
 gboolean
-sonde_picture_format_from_path (const char *path, SondePictureFormat *format, GError **error)
+sonde_figure_format_from_path (const char *path, SondeFigureFormat *format, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
@@ -43,11 +43,11 @@ collect (void *closure, const unsigned char *data, unsigned int length)
 }
 
 static cairo_surface_t *
-new_surface (SondePictureFormat format, int width, int height, double scale, GByteArray *bytes)
+new_surface (SondeFigureFormat format, int width, int height, double scale, GByteArray *bytes)
 {
-  if (format == SONDE_PICTURE_SVG)
+  if (format == SONDE_FIGURE_SVG)
     return cairo_svg_surface_create_for_stream (collect, bytes, width, height);
-  if (format == SONDE_PICTURE_PDF)
+  if (format == SONDE_FIGURE_PDF)
     return cairo_pdf_surface_create_for_stream (collect, bytes, width * 0.75,
                                                 height * 0.75); /* px -> pt */
   return cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) (width * scale + 0.5),
@@ -55,12 +55,12 @@ new_surface (SondePictureFormat format, int width, int height, double scale, GBy
 }
 
 static void
-fill_surface (cairo_t *cr, SondePictureFormat format, int width, int height, double scale,
+fill_surface (cairo_t *cr, SondeFigureFormat format, int width, int height, double scale,
               const SondeColor *background, SondePaintFunc paint, void *user_data)
 {
-  if (format == SONDE_PICTURE_PNG)
+  if (format == SONDE_FIGURE_PNG)
     cairo_scale (cr, scale, scale);
-  if (format == SONDE_PICTURE_PDF)
+  if (format == SONDE_FIGURE_PDF)
     cairo_scale (cr, 0.75, 0.75);
   if (background != NULL)
     {
@@ -71,9 +71,9 @@ fill_surface (cairo_t *cr, SondePictureFormat format, int width, int height, dou
 }
 
 GBytes *
-sonde_picture_render (SondePictureFormat format, int width, int height, double scale,
-                      const SondeColor *background, SondePaintFunc paint, void *user_data,
-                      GError **error)
+sonde_figure_render (SondeFigureFormat format, int width, int height, double scale,
+                     const SondeColor *background, SondePaintFunc paint, void *user_data,
+                     GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_surface_t *surface;
@@ -92,7 +92,7 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
   fill_surface (cr, format, width, height, scale, background, paint, user_data);
   status = cairo_status (cr);
   cairo_destroy (cr);
-  if (status == CAIRO_STATUS_SUCCESS && format == SONDE_PICTURE_PNG)
+  if (status == CAIRO_STATUS_SUCCESS && format == SONDE_FIGURE_PNG)
     status = cairo_surface_write_to_png_stream (surface, collect, bytes);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
@@ -108,16 +108,16 @@ sonde_picture_render (SondePictureFormat format, int width, int height, double s
 }
 
 gboolean
-sonde_picture_save (const SondeIo *io, const char *path, int width, int height, double scale,
-                    const SondeColor *background, SondePaintFunc paint, void *user_data,
-                    GError **error)
+sonde_figure_save (const SondeIo *io, const char *path, int width, int height, double scale,
+                   const SondeColor *background, SondePaintFunc paint, void *user_data,
+                   GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
-  SondePictureFormat format;
+  SondeFigureFormat format;
 
-  if (!sonde_picture_format_from_path (path, &format, error))
+  if (!sonde_figure_format_from_path (path, &format, error))
     return FALSE;
-  bytes = sonde_picture_render (format, width, height, scale, background, paint, user_data, error);
+  bytes = sonde_figure_render (format, width, height, scale, background, paint, user_data, error);
   if (bytes == NULL)
     return FALSE;
   return sonde_io_replace_file (io, path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/sonde-mark.h"
+#include "viewers/sonde-badge.h"
 
 #define WIDTH 18
 #define HEIGHT 12
@@ -11,7 +11,7 @@ typedef enum
   STATE,
 } Shows;
 
-struct _SondeMark
+struct _SondeBadge
 {
   GtkWidget parent_instance;
   Shows shows;
@@ -19,13 +19,13 @@ struct _SondeMark
   SondeState state;
 };
 
-G_DEFINE_FINAL_TYPE (SondeMark, sonde_mark, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (SondeBadge, sonde_badge, GTK_TYPE_WIDGET)
 
 static const char *const state_names[SONDE_N_STATES]
     = { "idle", "running", "paused", "error", "ok" };
 
 static const SondeTheme *
-get_theme (SondeMark *mark)
+get_theme (SondeBadge *mark)
 {
   GdkRGBA color;
 
@@ -34,9 +34,9 @@ get_theme (SondeMark *mark)
 }
 
 static void
-sonde_mark_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+sonde_badge_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  SondeMark *mark = SONDE_MARK (widget);
+  SondeBadge *mark = SONDE_BADGE (widget);
   const SondeTheme *theme = get_theme (mark);
   double x = gtk_widget_get_width (widget) / 2.0, y = gtk_widget_get_height (widget) / 2.0;
   SondeStroke stroke;
@@ -62,15 +62,15 @@ sonde_mark_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-sonde_mark_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                    int *natural, int *minimum_baseline, int *natural_baseline)
+sonde_badge_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                     int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
   *minimum_baseline = *natural_baseline = -1;
 }
 
 static void
-set (SondeMark *mark, Shows shows, guint index, SondeState state)
+set (SondeBadge *mark, Shows shows, guint index, SondeState state)
 {
   if (mark->shows == shows && mark->index == index && mark->state == state)
     return;
@@ -86,44 +86,44 @@ set (SondeMark *mark, Shows shows, guint index, SondeState state)
 }
 
 void
-sonde_mark_set_series (SondeMark *mark, guint index)
+sonde_badge_set_series (SondeBadge *mark, guint index)
 {
-  g_return_if_fail (SONDE_IS_MARK (mark));
+  g_return_if_fail (SONDE_IS_BADGE (mark));
   set (mark, SERIES, index, SONDE_STATE_IDLE);
 }
 
 void
-sonde_mark_set_state (SondeMark *mark, SondeState state)
+sonde_badge_set_state (SondeBadge *mark, SondeState state)
 {
-  g_return_if_fail (SONDE_IS_MARK (mark) && state < SONDE_N_STATES);
+  g_return_if_fail (SONDE_IS_BADGE (mark) && state < SONDE_N_STATES);
   set (mark, STATE, 0, state);
 }
 
 void
-sonde_mark_set_nothing (SondeMark *mark)
+sonde_badge_set_nothing (SondeBadge *mark)
 {
-  g_return_if_fail (SONDE_IS_MARK (mark));
+  g_return_if_fail (SONDE_IS_BADGE (mark));
   set (mark, NOTHING, 0, SONDE_STATE_IDLE);
 }
 
 static void
-sonde_mark_class_init (SondeMarkClass *klass)
+sonde_badge_class_init (SondeBadgeClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  widget_class->snapshot = sonde_mark_snapshot;
-  widget_class->measure = sonde_mark_measure;
+  widget_class->snapshot = sonde_badge_snapshot;
+  widget_class->measure = sonde_badge_measure;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
-sonde_mark_init (SondeMark *mark)
+sonde_badge_init (SondeBadge *mark)
 {
   gtk_widget_set_valign (GTK_WIDGET (mark), GTK_ALIGN_CENTER);
 }
 
 GtkWidget *
-sonde_mark_new (void)
+sonde_badge_new (void)
 {
-  return g_object_new (SONDE_TYPE_MARK, NULL);
+  return g_object_new (SONDE_TYPE_BADGE, NULL);
 }

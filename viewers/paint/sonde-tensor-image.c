@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tiles of a tensor on one colour scale. */
-#include "viewers/paint/sonde-tensor-picture.h"
+#include "viewers/paint/sonde-tensor-image.h"
 
 #include <math.h>
 
@@ -8,12 +8,12 @@
 
 #define MAX_TILE_ELEMENTS (4 << 20)
 #define MAX_CELLS (8 << 20)
-#define BAND_HEIGHT 28 /* px of a picture of few rows */
+#define BAND_HEIGHT 28 /* px of an image of few rows */
 #define MIN_GAP_CELL 2 /* px of a cell from which on tiles are parted by a line */
 
-/* Sizes of a tile and of the picture, and how many tiles there is room for. */
+/* Sizes of a tile and of the image, and how many tiles there is room for. */
 static gboolean
-measure (SondeTensorPicture *self, const SondeShape *shape)
+measure (SondeTensorImage *self, const SondeShape *shape)
 {
   gint64 width = shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
   gint64 height = shape->rank > 1 ? shape->dims[shape->rank - 2] : 1;
@@ -28,7 +28,7 @@ measure (SondeTensorPicture *self, const SondeShape *shape)
   self->tile_height = (int) height;
   self->n_tiles_all = tiles;
   self->n_tiles
-      = (int) CLAMP (MIN (tiles, MAX_CELLS / (width * height)), 1, SONDE_TENSOR_PICTURE_MAX_TILES);
+      = (int) CLAMP (MIN (tiles, MAX_CELLS / (width * height)), 1, SONDE_TENSOR_IMAGE_MAX_TILES);
   across = ceil (sqrt ((double) self->n_tiles * (double) height / (double) width));
   self->tiles_across = (int) CLAMP (across, 1, self->n_tiles);
   self->columns = self->tiles_across * self->tile_width;
@@ -44,7 +44,7 @@ pack (const SondeColor *color)
 }
 
 static void
-color_cells (SondeTensorPicture *self)
+color_cells (SondeTensorImage *self)
 {
   const float *values = (const float *) (const void *) self->tensor->data;
   SondeColor hatch = sonde_theme_get (FALSE)->hatch;
@@ -60,7 +60,7 @@ color_cells (SondeTensorPicture *self)
 
       for (int column = 0; column < self->columns; column++)
         {
-          gint64 index = sonde_tensor_picture_index_at (self, column, row);
+          gint64 index = sonde_tensor_image_index_at (self, column, row);
           double value = index >= 0 ? values[index] : 0;
 
           if (index < 0)
@@ -74,10 +74,10 @@ color_cells (SondeTensorPicture *self)
   cairo_surface_mark_dirty (self->surface);
 }
 
-SondeTensorPicture *
-sonde_tensor_picture_new (SondeTensor *tensor)
+SondeTensorImage *
+sonde_tensor_image_new (SondeTensor *tensor)
 {
-  g_autoptr (SondeTensorPicture) self = g_new0 (SondeTensorPicture, 1);
+  g_autoptr (SondeTensorImage) self = g_new0 (SondeTensorImage, 1);
   SondeStatistics statistics;
 
   if (tensor->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (tensor) < 1
@@ -96,59 +96,59 @@ sonde_tensor_picture_new (SondeTensor *tensor)
 }
 
 void
-sonde_tensor_picture_free (SondeTensorPicture *picture)
+sonde_tensor_image_free (SondeTensorImage *drawing)
 {
-  if (picture == NULL)
+  if (drawing == NULL)
     return;
-  sonde_tensor_unref (picture->tensor);
-  g_clear_pointer (&picture->surface, cairo_surface_destroy);
-  g_free (picture);
+  sonde_tensor_unref (drawing->tensor);
+  g_clear_pointer (&drawing->surface, cairo_surface_destroy);
+  g_free (drawing);
 }
 
 gint64
-sonde_tensor_picture_index_at (const SondeTensorPicture *picture, int column, int row)
+sonde_tensor_image_index_at (const SondeTensorImage *drawing, int column, int row)
 {
-  int tile = row / picture->tile_height * picture->tiles_across + column / picture->tile_width;
+  int tile = row / drawing->tile_height * drawing->tiles_across + column / drawing->tile_width;
 
-  if (column < 0 || row < 0 || column >= picture->columns || row >= picture->rows
-      || tile >= picture->n_tiles)
+  if (column < 0 || row < 0 || column >= drawing->columns || row >= drawing->rows
+      || tile >= drawing->n_tiles)
     return -1;
-  return ((gint64) tile * picture->tile_height + row % picture->tile_height) * picture->tile_width
-         + column % picture->tile_width;
+  return ((gint64) tile * drawing->tile_height + row % drawing->tile_height) * drawing->tile_width
+         + column % drawing->tile_width;
 }
 
 void
-sonde_tensor_picture_fit (const SondeTensorPicture *picture, double width, double height,
-                          double *picture_width, double *picture_height)
+sonde_tensor_image_fit (const SondeTensorImage *drawing, double width, double height,
+                        double *image_width, double *image_height)
 {
-  double scale = fmin (width / picture->columns, height / picture->rows);
+  double scale = fmin (width / drawing->columns, height / drawing->rows);
 
   if (scale >= 1)
     scale = floor (scale);
-  *picture_width = scale * picture->columns;
-  *picture_height = scale * picture->rows;
-  if (*picture_height < BAND_HEIGHT)
+  *image_width = scale * drawing->columns;
+  *image_height = scale * drawing->rows;
+  if (*image_height < BAND_HEIGHT)
     {
-      *picture_width
-          = width >= picture->columns ? floor (width / picture->columns) * picture->columns : width;
-      *picture_height = fmin (BAND_HEIGHT, height);
+      *image_width
+          = width >= drawing->columns ? floor (width / drawing->columns) * drawing->columns : width;
+      *image_height = fmin (BAND_HEIGHT, height);
     }
 }
 
 static void
-part_tiles (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *picture,
+part_tiles (cairo_t *cr, const SondeTheme *theme, const SondeTensorImage *drawing,
             double cell_width, double cell_height)
 {
-  double width = picture->columns * cell_width, height = picture->rows * cell_height;
+  double width = drawing->columns * cell_width, height = drawing->rows * cell_height;
 
-  for (int i = 1; i < picture->tiles_across; i++)
+  for (int i = 1; i < drawing->tiles_across; i++)
     {
-      cairo_move_to (cr, i * picture->tile_width * cell_width, 0);
+      cairo_move_to (cr, i * drawing->tile_width * cell_width, 0);
       cairo_rel_line_to (cr, 0, height);
     }
-  for (int i = 1; i * picture->tile_height < picture->rows; i++)
+  for (int i = 1; i * drawing->tile_height < drawing->rows; i++)
     {
-      cairo_move_to (cr, 0, i * picture->tile_height * cell_height);
+      cairo_move_to (cr, 0, i * drawing->tile_height * cell_height);
       cairo_rel_line_to (cr, width, 0);
     }
   sonde_paint_set_color (cr, &theme->card);
@@ -157,22 +157,22 @@ part_tiles (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *pict
 }
 
 void
-sonde_paint_tensor (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *picture,
-                    double x, double y, double width, double height)
+sonde_paint_tensor (cairo_t *cr, const SondeTheme *theme, const SondeTensorImage *drawing, double x,
+                    double y, double width, double height)
 {
   cairo_save (cr);
   cairo_rectangle (cr, x, y, width, height);
   cairo_clip (cr);
   cairo_translate (cr, x, y);
   cairo_save (cr);
-  cairo_scale (cr, width / picture->columns, height / picture->rows);
-  cairo_set_source_surface (cr, picture->surface, 0, 0);
+  cairo_scale (cr, width / drawing->columns, height / drawing->rows);
+  cairo_set_source_surface (cr, drawing->surface, 0, 0);
   /* Cells stay cells; many in one px are averaged. */
   cairo_pattern_set_filter (cairo_get_source (cr),
-                            width >= picture->columns ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
+                            width >= drawing->columns ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
   cairo_paint (cr);
   cairo_restore (cr);
-  if (picture->n_tiles > 1)
-    part_tiles (cr, theme, picture, width / picture->columns, height / picture->rows);
+  if (drawing->n_tiles > 1)
+    part_tiles (cr, theme, drawing, width / drawing->columns, height / drawing->rows);
   cairo_restore (cr);
 }

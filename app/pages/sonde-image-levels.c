@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-picture-levels.h"
+#include "app/pages/sonde-image-levels.h"
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define SCALE_WIDTH 220
 
-struct _SondePictureLevels
+struct _SondeImageLevels
 {
   GtkBox parent_instance;
   GtkAdjustment *brightness, *contrast;
   GtkToggleButton *difference;
   GtkLabel *difference_label;
   GtkWidget *menu;
-  GPtrArray *pictures, *kept; /* SondeImage, (nullable) entries */
+  GPtrArray *images, *kept; /* SondeImage, (nullable) entries */
   gint64 step, kept_step;
 };
 
@@ -25,17 +25,17 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (SondePictureLevels, sonde_picture_levels, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (SondeImageLevels, sonde_image_levels, GTK_TYPE_BOX)
 
 static gboolean
-is_plain (SondePictureLevels *levels)
+is_plain (SondeImageLevels *levels)
 {
   return gtk_adjustment_get_value (levels->brightness) == 0
          && gtk_adjustment_get_value (levels->contrast) == 1;
 }
 
 static void
-tell (SondePictureLevels *levels)
+tell (SondeImageLevels *levels)
 {
   g_signal_emit (levels, signals[CHANGED], 0);
 }
@@ -63,7 +63,7 @@ copy_all (GPtrArray *images)
 }
 
 static void
-update_difference (SondePictureLevels *levels)
+update_difference (SondeImageLevels *levels)
 {
   g_autofree char *count = sonde_format_count (levels->kept_step);
   g_autofree char *text = gtk_toggle_button_get_active (levels->difference)
@@ -74,12 +74,12 @@ update_difference (SondePictureLevels *levels)
 }
 
 static void
-on_difference (SondePictureLevels *levels)
+on_difference (SondeImageLevels *levels)
 {
   g_clear_pointer (&levels->kept, g_ptr_array_unref);
   if (gtk_toggle_button_get_active (levels->difference))
     {
-      levels->kept = copy_all (levels->pictures);
+      levels->kept = copy_all (levels->images);
       levels->kept_step = levels->step;
     }
   update_difference (levels);
@@ -87,41 +87,41 @@ on_difference (SondePictureLevels *levels)
 }
 
 void
-sonde_picture_levels_set_difference (SondePictureLevels *levels, gboolean difference)
+sonde_image_levels_set_difference (SondeImageLevels *levels, gboolean difference)
 {
-  g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
+  g_return_if_fail (SONDE_IS_IMAGE_LEVELS (levels));
   gtk_toggle_button_set_active (levels->difference, difference);
 }
 
 void
-sonde_picture_levels_set (SondePictureLevels *levels, double brightness, double contrast)
+sonde_image_levels_set (SondeImageLevels *levels, double brightness, double contrast)
 {
-  g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
+  g_return_if_fail (SONDE_IS_IMAGE_LEVELS (levels));
   gtk_adjustment_set_value (levels->brightness, brightness);
   gtk_adjustment_set_value (levels->contrast, contrast);
 }
 
 void
-sonde_picture_levels_set_pictures (SondePictureLevels *levels, GPtrArray *images, gint64 step)
+sonde_image_levels_set_images (SondeImageLevels *levels, GPtrArray *images, gint64 step)
 {
-  g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
-  g_ptr_array_unref (levels->pictures);
-  levels->pictures = copy_all (images);
+  g_return_if_fail (SONDE_IS_IMAGE_LEVELS (levels));
+  g_ptr_array_unref (levels->images);
+  levels->images = copy_all (images);
   levels->step = step;
 }
 
 void
-sonde_picture_levels_reset (SondePictureLevels *levels)
+sonde_image_levels_reset (SondeImageLevels *levels)
 {
-  g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
-  g_ptr_array_set_size (levels->pictures, 0);
+  g_return_if_fail (SONDE_IS_IMAGE_LEVELS (levels));
+  g_ptr_array_set_size (levels->images, 0);
   gtk_toggle_button_set_active (levels->difference, FALSE);
 }
 
 SondeImage *
-sonde_picture_levels_apply (SondePictureLevels *levels, guint index)
+sonde_image_levels_apply (SondeImageLevels *levels, guint index)
 {
-  const SondeImage *image = index < levels->pictures->len ? levels->pictures->pdata[index] : NULL;
+  const SondeImage *image = index < levels->images->len ? levels->images->pdata[index] : NULL;
   const SondeImage *kept
       = levels->kept != NULL && index < levels->kept->len ? levels->kept->pdata[index] : NULL;
   g_autoptr (SondeImage) difference = NULL;
@@ -140,7 +140,7 @@ sonde_picture_levels_apply (SondePictureLevels *levels, guint index)
 }
 
 char *
-sonde_picture_levels_describe (SondePictureLevels *levels)
+sonde_image_levels_describe (SondeImageLevels *levels)
 {
   GString *text = g_string_new (NULL);
   g_autofree char *count = sonde_format_count (levels->kept_step);
@@ -158,13 +158,13 @@ sonde_picture_levels_describe (SondePictureLevels *levels)
 /* ---- widgets ------------------------------------------------------------- */
 
 static void
-on_reset (SondePictureLevels *levels)
+on_reset (SondeImageLevels *levels)
 {
-  sonde_picture_levels_set (levels, 0, 1);
+  sonde_image_levels_set (levels, 0, 1);
 }
 
 static GtkAdjustment *
-add_scale (SondePictureLevels *levels, GtkGrid *grid, int row, const char *name, double low,
+add_scale (SondeImageLevels *levels, GtkGrid *grid, int row, const char *name, double low,
            double high, double plain)
 {
   GtkAdjustment *adjustment = gtk_adjustment_new (plain, low, high, 0.05, 0.25, 0);
@@ -183,7 +183,7 @@ add_scale (SondePictureLevels *levels, GtkGrid *grid, int row, const char *name,
 }
 
 static GtkWidget *
-make_menu (SondePictureLevels *levels)
+make_menu (SondeImageLevels *levels)
 {
   GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (),
             *grid = gtk_grid_new ();
@@ -205,41 +205,41 @@ make_menu (SondePictureLevels *levels)
 }
 
 static void
-sonde_picture_levels_dispose (GObject *object)
+sonde_image_levels_dispose (GObject *object)
 {
-  SondePictureLevels *levels = SONDE_PICTURE_LEVELS (object);
+  SondeImageLevels *levels = SONDE_IMAGE_LEVELS (object);
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_box_remove (GTK_BOX (object), child);
   g_clear_object (&levels->brightness);
   g_clear_object (&levels->contrast);
-  G_OBJECT_CLASS (sonde_picture_levels_parent_class)->dispose (object);
+  G_OBJECT_CLASS (sonde_image_levels_parent_class)->dispose (object);
 }
 
 static void
-sonde_picture_levels_finalize (GObject *object)
+sonde_image_levels_finalize (GObject *object)
 {
-  SondePictureLevels *levels = SONDE_PICTURE_LEVELS (object);
+  SondeImageLevels *levels = SONDE_IMAGE_LEVELS (object);
 
-  g_ptr_array_unref (levels->pictures);
+  g_ptr_array_unref (levels->images);
   g_clear_pointer (&levels->kept, g_ptr_array_unref);
-  G_OBJECT_CLASS (sonde_picture_levels_parent_class)->finalize (object);
+  G_OBJECT_CLASS (sonde_image_levels_parent_class)->finalize (object);
 }
 
 static void
-sonde_picture_levels_class_init (SondePictureLevelsClass *klass)
+sonde_image_levels_class_init (SondeImageLevelsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_picture_levels_dispose;
-  G_OBJECT_CLASS (klass)->finalize = sonde_picture_levels_finalize;
-  signals[CHANGED] = g_signal_new ("changed", SONDE_TYPE_PICTURE_LEVELS, G_SIGNAL_RUN_LAST, 0, NULL,
+  G_OBJECT_CLASS (klass)->dispose = sonde_image_levels_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_image_levels_finalize;
+  signals[CHANGED] = g_signal_new ("changed", SONDE_TYPE_IMAGE_LEVELS, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-sonde_picture_levels_init (SondePictureLevels *levels)
+sonde_image_levels_init (SondeImageLevels *levels)
 {
-  levels->pictures = g_ptr_array_new_with_free_func (free_image);
+  levels->images = g_ptr_array_new_with_free_func (free_image);
   levels->difference = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
   levels->difference_label = GTK_LABEL (gtk_label_new (_ ("Difference")));
   gtk_button_set_child (GTK_BUTTON (levels->difference), GTK_WIDGET (levels->difference_label));

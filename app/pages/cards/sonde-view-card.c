@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-view-card.h"
+
+#include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-text.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-view-card.ui"
+
+typedef struct
+{
+  char *tag;
+  GtkLabel *title, *value;
+  GtkButton *fit, *expand;
+  GtkWidget *actions, *door;
+  GtkLabel *door_label;
+  AdwBin *room;
+} SondeViewCardPrivate;
+
+enum
+{
+  EXPAND,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SondeViewCard, sonde_view_card, GTK_TYPE_BOX)
+
+void
+sonde_view_card_set_view (SondeViewCard *card, SondeView *view)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  adw_bin_set_child (priv->room, GTK_WIDGET (view));
+}
+
+SondeView *
+sonde_view_card_get_view (SondeViewCard *card)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_val_if_fail (SONDE_IS_VIEW_CARD (card), NULL);
+  return priv->room != NULL ? SONDE_VIEW (adw_bin_get_child (priv->room)) : NULL;
+}
+
+void
+sonde_view_card_set_tag (SondeViewCard *card, const char *tag)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+  g_autofree char *visible = NULL;
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  if (g_strcmp0 (tag, priv->tag) == 0)
+    return;
+  g_free (priv->tag);
+  priv->tag = g_strdup (tag);
+  visible = sonde_text_make_visible (tag);
+  gtk_label_set_text (priv->title, visible);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->title), visible);
+  sonde_view_set_title (sonde_view_card_get_view (card), visible);
+  sonde_view_zoom_fit (sonde_view_card_get_view (card));
+  SONDE_VIEW_CARD_GET_CLASS (card)->tag_changed (card);
+}
+
+void
+sonde_view_card_take_note (SondeViewCard *card, SondeRun *run)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+  g_autoptr (SondeRunNote) note = NULL;
+  g_autofree char *tag = NULL, *name = NULL, *words = NULL, *tip = NULL;
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  note = run != NULL && priv->tag != NULL ? sonde_run_dup_note (run, priv->tag) : NULL;
+  if (note == NULL)
+    return;
+  tag = sonde_text_make_visible (priv->tag);
+  if (note->display_name != NULL && *note->display_name != '\0')
+    name = sonde_text_make_visible (note->display_name);
+  if (note->description != NULL && *note->description != '\0')
+    words = sonde_text_make_visible (note->description);
+  tip = words != NULL ? g_strdup_printf ("%s\n%s", tag, words) : g_strdup (tag);
+  if (name != NULL && g_strcmp0 (gtk_label_get_text (priv->title), name) != 0)
+    {
+      gtk_label_set_text (priv->title, name);
+      sonde_view_set_title (sonde_view_card_get_view (card), name);
+    }
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->title), tip);
+}
+
+const char *
+sonde_view_card_get_tag (SondeViewCard *card)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_val_if_fail (SONDE_IS_VIEW_CARD (card), NULL);
+  return priv->tag;
+}
+
+void
+sonde_view_card_set_value (SondeViewCard *card, const char *text, const char *tooltip)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  gtk_label_set_label (priv->value, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->value), tooltip);
+}
+
+void
+sonde_view_card_set_value_visible (SondeViewCard *card, gboolean visible)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  gtk_widget_set_visible (GTK_WIDGET (priv->value), visible);
+}
+
+gboolean
+sonde_view_card_is_settled (SondeViewCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_VIEW_CARD (card), TRUE);
+  return SONDE_VIEW_CARD_GET_CLASS (card)->is_settled == NULL
+         || SONDE_VIEW_CARD_GET_CLASS (card)->is_settled (card);
+}
+
+void
+sonde_view_card_set_expanded (SondeViewCard *card, gboolean expanded)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  gtk_button_set_icon_name (priv->expand,
+                            expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand),
+                               expanded ? _ ("Back to all images")
+                                        : _ ("Fill the page with this image"));
+}
+
+void
+sonde_view_card_set_can_expand (SondeViewCard *card, gboolean can_expand)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  gtk_widget_set_visible (GTK_WIDGET (priv->expand), can_expand);
+}
+
+void
+sonde_view_card_set_door (SondeViewCard *card, const char *label)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
+  g_autofree char *tooltip = g_strdup_printf (_ ("Open the page %s"), label);
+
+  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
+  gtk_label_set_label (priv->door_label, label);
+  gtk_widget_set_tooltip_text (priv->door, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->door), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  tooltip, -1);
+  gtk_widget_set_visible (priv->door, TRUE);
+  gtk_widget_set_visible (priv->actions, FALSE);
+}
+
+static void
+on_fit (SondeViewCard *card)
+{
+  sonde_view_zoom_fit (sonde_view_card_get_view (card));
+}
+
+static void
+on_export (SondeViewCard *card)
+{
+  gtk_widget_activate_action (GTK_WIDGET (sonde_view_card_get_view (card)), "view.export", NULL);
+}
+
+static void
+on_expand (SondeViewCard *card)
+{
+  g_signal_emit (card, signals[EXPAND], 0, sonde_view_card_get_tag (card));
+}
+
+static void
+sonde_view_card_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  /* gtk_widget_dispose_template() of GTK 4.8 finds no template on a child class. */
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_box_remove (GTK_BOX (object), child);
+  G_OBJECT_CLASS (sonde_view_card_parent_class)->dispose (object);
+}
+
+static void
+sonde_view_card_finalize (GObject *object)
+{
+  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (SONDE_VIEW_CARD (object));
+
+  g_free (priv->tag);
+  G_OBJECT_CLASS (sonde_view_card_parent_class)->finalize (object);
+}
+
+static void
+sonde_view_card_class_init (SondeViewCardClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = sonde_view_card_dispose;
+  object_class->finalize = sonde_view_card_finalize;
+  signals[EXPAND] = g_signal_new ("expand", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, title);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, value);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, fit);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, expand);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, actions);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, door);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, door_label);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, room);
+  gtk_widget_class_bind_template_callback (widget_class, on_fit);
+  gtk_widget_class_bind_template_callback (widget_class, on_export);
+  gtk_widget_class_bind_template_callback (widget_class, on_expand);
+}
+
+static void
+sonde_view_card_init (SondeViewCard *card)
+{
+  gtk_widget_init_template (GTK_WIDGET (card));
+}
