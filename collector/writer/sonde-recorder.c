@@ -7,6 +7,7 @@
 
 #include "collector/writer/sonde-summary-writer-private.h"
 #include "data/base/sonde-error.h"
+#include "data/sound/sonde-wav.h"
 #include "data/values/sonde-statistics.h"
 
 struct _SondeRecorder
@@ -350,7 +351,7 @@ sonde_recorder_add_audio (SondeRecorder *recorder, const char *tag, int64_t step
   if (n_channels <= 0 || n_channels >= 65536 || rate <= 0
       || n_frames >= G_MAXINT32 / 2 / (gsize) n_channels)
     return 1;
-  wav = sonde_summary_writer_make_wav (samples, n_frames, n_channels, rate);
+  wav = sonde_wav_make (samples, n_frames, n_channels, rate);
   record.u.audio.encoded = wav;
   record.u.audio.sample_rate = rate;
   record.u.audio.n_frames = (gint64) n_frames;

@@ -76,9 +76,6 @@ void sonde_summary_writer_add_raw (SondeSummaryWriter *writer, const SondeRecord
                                    SondeDtype dtype, const void *data, gsize n, int channels,
                                    SondePixelLayout layout);
 
-/* (transfer full): 16-bit WAV of [@n_frames, @n_channels] in [-1, 1] */
-GBytes *sonde_summary_writer_make_wav (const float *samples, gsize n_frames, int n_channels,
-                                       int rate);
 /* (transfer full): [6, @n_thresholds]; see sonde_summary_writer_add_pr_curve() */
 SondeTensor *sonde_summary_writer_make_pr_curve (const guint8 *labels, const float *predictions,
                                                  const float *weights, gsize n, guint n_thresholds);

@@ -23,6 +23,7 @@ TABLE = {
     "data/arrays": ["data/values", "libarchive", "json-glib"],
     "data/explanations": ["data/values", "data/arrays", "json-glib"],
     "data/images": ["data/values", "gdk-pixbuf", "isa-l"],
+    "data/sound": ["data/values"],
     "data/records": ["data/values", "data/graph", "data/arrays", "protobuf-c", "isa-l", "zstd", "json-glib"],
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     # A folder a format; of each data/models sees one header.
@@ -76,7 +77,7 @@ TABLE = {
     "engine/session/server": ENGINE + ["engine/live", "data/captures", "engine/types", "engine/ops", "engine/debug/*", "engine/session",
                                        "gio"],
     "engine/commands": ENGINE + ["data/arrays", "engine/types", "engine/live", "engine/ops", "engine/debug/*", "engine/session/*", "gio", "json-glib"],
-    "collector/writer": ["data/values", "data/graph", "data/records", "data/images"],
+    "collector/writer": ["data/values", "data/graph", "data/records", "data/images", "data/sound"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
     "viewers/layout": ["data/values", "data/graph"],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-sound-list.h"
 
-#include "data/arrays/sonde-wav.h"
+#include "data/sound/sonde-wav.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
-#include "data/arrays/sonde-wav.h"
+#include "data/sound/sonde-wav.h"
 #include "data/records/sonde-record-format.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);

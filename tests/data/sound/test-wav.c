@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/arrays/sonde-wav.h"
+#include "data/sound/sonde-wav.h"
 #include "data/base/sonde-error.h"
 
 #define N 6 /* frames of two channels */
@@ -130,12 +130,35 @@ test_refused (void)
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
 }
 
+/* What is written reads as it was, to half a step of 16 bits. */
+static void
+test_written (void)
+{
+  const float samples[] = { 0, -1, 0.5f, -0.25f, 1, 0.125f };
+  g_autoptr (GBytes) wav = sonde_wav_make (samples, 3, 2, 44100);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) tensor = NULL;
+  gsize length;
+  const guint8 *data = g_bytes_get_data (wav, &length);
+  double rate = 0;
+
+  tensor = sonde_wav_parse (data, length, "test", &rate, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (rate, ==, 44100);
+  g_assert_cmpint (tensor->shape.dims[0], ==, 3);
+  g_assert_cmpint (tensor->shape.dims[1], ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    g_assert_cmpfloat (fabs (sonde_tensor_get_double (tensor, (gint64) i) - samples[i]), <=,
+                       2.0 / 32768);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/data/arrays/wav/codings", test_codings);
-  g_test_add_func ("/data/arrays/wav/cut", test_cut);
-  g_test_add_func ("/data/arrays/wav/refused", test_refused);
+  g_test_add_func ("/data/sound/wav/codings", test_codings);
+  g_test_add_func ("/data/sound/wav/cut", test_cut);
+  g_test_add_func ("/data/sound/wav/refused", test_refused);
+  g_test_add_func ("/data/sound/wav/written", test_written);
   return g_test_run ();
 }

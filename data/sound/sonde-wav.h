@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * WAV (RIFF) with plain samples -> tensor. What does not live here: compressed sound. */
+ * WAV (RIFF) with plain samples <-> numbers. What does not live here: compressed sound. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"
@@ -22,5 +22,16 @@ G_BEGIN_DECLS
  */
 SondeTensor *sonde_wav_parse (const guint8 *data, gsize length, const char *name,
                               double *sample_rate, GError **error);
+
+/**
+ * sonde_wav_make:
+ * @samples: [@n_frames, @n_channels] in [-1, 1]; what lies outside is cut, NaN becomes −1
+ * @n_channels: 1 to 65,535
+ * @rate: frames a second, > 0
+ *
+ * PCM of 16 bits; @n_frames × @n_channels is below 2³⁰.
+ * Returns: (transfer full): the file
+ */
+GBytes *sonde_wav_make (const float *samples, gsize n_frames, int n_channels, int rate);
 
 G_END_DECLS
