@@ -7,6 +7,7 @@
 
 #include "app/cli/sonde-cli-explain-counterfactual.h"
 #include "app/cli/sonde-cli.h"
+#include "data/arrays/sonde-json.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
@@ -164,13 +165,6 @@ repeat_samples (SondeTensor *inputs, gint64 k, GError **error)
   return repeated;
 }
 
-static void
-add_text (JsonBuilder *builder, const char *name, const char *text)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, text);
-}
-
 /* ---- maps ---------------------------------------------------------------- */
 
 /* Of a method that cuts every sample by itself: maps/LABEL-segments.npy, int32 [N, H, W].
@@ -307,13 +301,13 @@ write_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
   g_autoptr (GError) problem = NULL;
 
   json_builder_begin_object (settings);
-  add_text (settings, "label", label);
-  add_text (settings, "method", sonde_attribution_spec_get_method (spec)->name);
-  add_text (settings, "parameters", parameters);
+  sonde_json_set_string (settings, "label", label);
+  sonde_json_set_string (settings, "method", sonde_attribution_spec_get_method (spec)->name);
+  sonde_json_set_string (settings, "parameters", parameters);
   maps = compute_maps (batch, explainer, spec, inputs, targets, rank, settings, &problem);
   if (maps == NULL)
     {
-      add_text (settings, "failed", problem->message);
+      sonde_json_set_string (settings, "failed", problem->message);
       json_builder_end_object (settings);
       g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
@@ -332,17 +326,15 @@ static void
 begin_settings (JsonBuilder *builder, const SondeExplainBatch *batch)
 {
   json_builder_begin_object (builder);
-  add_text (builder, "program", "sonde " SONDE_VERSION);
-  add_text (builder, "model", batch->model);
-  add_text (builder, "input", batch->input);
-  add_text (builder, "targets", batch->targets);
-  add_text (builder, "device", batch->device != NULL ? batch->device : "cpu");
-  json_builder_set_member_name (builder, "threads");
-  json_builder_add_int_value (builder, batch->threads);
-  json_builder_set_member_name (builder, "seed");
-  json_builder_add_int_value (builder, batch->seed);
+  sonde_json_set_string (builder, "program", "sonde " SONDE_VERSION);
+  sonde_json_set_string (builder, "model", batch->model);
+  sonde_json_set_string (builder, "input", batch->input);
+  sonde_json_set_string (builder, "targets", batch->targets);
+  sonde_json_set_string (builder, "device", batch->device != NULL ? batch->device : "cpu");
+  sonde_json_set_int (builder, "threads", batch->threads);
+  sonde_json_set_int (builder, "seed", batch->seed);
   if (batch->hoc != NULL)
-    add_text (builder, "hoc", batch->hoc);
+    sonde_json_set_string (builder, "hoc", batch->hoc);
   json_builder_set_member_name (builder, "methods");
   json_builder_begin_array (builder);
 }

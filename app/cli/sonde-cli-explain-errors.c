@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/explanations/sonde-json.h"
+#include "data/arrays/sonde-json.h"
 #include "data/values/sonde-confusion.h"
 #include "explain/triage/sonde-calibration.h"
 
@@ -29,18 +29,18 @@ dup_class (SondeDataset *dataset, gint64 c)
 static void
 add_measures (JsonBuilder *builder, const SondeCalibration *calibration)
 {
-  sonde_json_add_number (builder, "ece", calibration->ece);
-  sonde_json_add_number (builder, "mce", calibration->mce);
-  sonde_json_add_number (builder, "brier", calibration->brier);
-  sonde_json_add_number (builder, "nll", calibration->nll);
+  sonde_json_set_double (builder, "ece", calibration->ece);
+  sonde_json_set_double (builder, "mce", calibration->mce);
+  sonde_json_set_double (builder, "brier", calibration->brier);
+  sonde_json_set_double (builder, "nll", calibration->nll);
   json_builder_set_member_name (builder, "bins");
   json_builder_begin_array (builder);
   for (guint b = 0; b < calibration->n_bins; b++)
     {
       json_builder_begin_object (builder);
-      sonde_json_add_count (builder, "n", calibration->bins[b].n);
-      sonde_json_add_number (builder, "confidence", calibration->bins[b].confidence);
-      sonde_json_add_number (builder, "accuracy", calibration->bins[b].accuracy);
+      sonde_json_set_int (builder, "n", calibration->bins[b].n);
+      sonde_json_set_double (builder, "confidence", calibration->bins[b].confidence);
+      sonde_json_set_double (builder, "accuracy", calibration->bins[b].accuracy);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -76,10 +76,10 @@ add_confusion (JsonBuilder *builder, SondeDataset *dataset, const gint64 *labels
       json_builder_add_string_value (builder, label);
       json_builder_set_member_name (builder, "predicted");
       json_builder_add_string_value (builder, answer);
-      sonde_json_add_count (builder, "count", pair->count);
-      sonde_json_add_number (builder, "low", pair->low);
-      sonde_json_add_number (builder, "high", pair->high);
-      sonde_json_add_number (builder, "lift", pair->lift);
+      sonde_json_set_int (builder, "count", pair->count);
+      sonde_json_set_double (builder, "low", pair->low);
+      sonde_json_set_double (builder, "high", pair->high);
+      sonde_json_set_double (builder, "lift", pair->lift);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -111,10 +111,10 @@ sonde_explain_add_calibration (JsonBuilder *builder, SondeDataset *dataset, GPtr
   sonde_calibration_measure (&after, p, labels, n, classes, SONDE_CALIBRATION_BINS);
   json_builder_set_member_name (builder, "calibration");
   json_builder_begin_object (builder);
-  sonde_json_add_number (builder, "accuracy_low", before.low);
-  sonde_json_add_number (builder, "accuracy_high", before.high);
+  sonde_json_set_double (builder, "accuracy_low", before.low);
+  sonde_json_set_double (builder, "accuracy_high", before.high);
   add_measures (builder, &before);
-  sonde_json_add_number (builder, "temperature", temperature);
+  sonde_json_set_double (builder, "temperature", temperature);
   json_builder_set_member_name (builder, "after");
   json_builder_begin_object (builder);
   add_measures (builder, &after);
@@ -132,7 +132,7 @@ sonde_explain_add_triage (JsonBuilder *builder, SondeDataset *dataset, GPtrArray
   json_builder_set_member_name (builder, "reasons");
   json_builder_begin_object (builder);
   for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
-    sonde_json_add_count (builder, sonde_error_category_get_name (r), triage->counts[r]);
+    sonde_json_set_int (builder, sonde_error_category_get_name (r), triage->counts[r]);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "cues");
   json_builder_begin_array (builder);
@@ -149,15 +149,15 @@ sonde_explain_add_triage (JsonBuilder *builder, SondeDataset *dataset, GPtrArray
       for (int i = 0; i < 4; i++)
         json_builder_add_int_value (builder, (int[]){ cue->x, cue->y, cue->side, cue->side }[i]);
       json_builder_end_array (builder);
-      sonde_json_add_count (builder, "errors", cue->n);
-      sonde_json_add_count (builder, "sharing", cue->n_sharing);
-      sonde_json_add_count (builder, "changed", cue->n_changed);
+      sonde_json_set_int (builder, "errors", cue->n);
+      sonde_json_set_int (builder, "sharing", cue->n_sharing);
+      sonde_json_set_int (builder, "changed", cue->n_changed);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
-  sonde_json_add_count (builder, "label_suspects", triage->label_errors->n_suspects);
-  sonde_json_add_number (builder, "energy_limit", triage->energy_limit);
-  sonde_json_add_number (builder, "distance_limit", triage->distance_limit);
+  sonde_json_set_int (builder, "label_suspects", triage->label_errors->n_suspects);
+  sonde_json_set_double (builder, "energy_limit", triage->energy_limit);
+  sonde_json_set_double (builder, "distance_limit", triage->distance_limit);
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < triage->notes->len; i++)

@@ -6,24 +6,16 @@
 #include <string.h>
 
 #include "app/cli/sonde-cli.h"
-
-static void
-add_number (JsonBuilder *builder, const char *name, double number)
-{
-  json_builder_set_member_name (builder, name);
-  sonde_cli_json_add_double (builder, number);
-}
+#include "data/arrays/sonde-json.h"
 
 static void
 add_summary (JsonBuilder *builder, const SondeScoreSummary *summary)
 {
-  add_number (builder, "mean", summary->interval.value);
-  add_number (builder, "low", summary->interval.low);
-  add_number (builder, "high", summary->interval.high);
-  json_builder_set_member_name (builder, "n");
-  json_builder_add_int_value (builder, (gint64) summary->n);
-  json_builder_set_member_name (builder, "n_valid");
-  json_builder_add_int_value (builder, (gint64) summary->n_valid);
+  sonde_json_set_double (builder, "mean", summary->interval.value);
+  sonde_json_set_double (builder, "low", summary->interval.low);
+  sonde_json_set_double (builder, "high", summary->interval.high);
+  sonde_json_set_int (builder, "n", summary->n);
+  sonde_json_set_int (builder, "n_valid", summary->n_valid);
 }
 
 /* "random-map/TARGET" for "LABEL/TARGET". */
@@ -60,7 +52,8 @@ add_classes (SondeScorecard *scorecard, const SondeMapMetric *metric, const char
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);
-  add_number (builder, "class_mean", sonde_scorecard_class_mean (scorecard, metric, method));
+  sonde_json_set_double (builder, "class_mean",
+                         sonde_scorecard_class_mean (scorecard, metric, method));
 }
 
 static void
@@ -121,8 +114,8 @@ add_composites (SondeEvaluation *evaluation, JsonBuilder *builder)
         continue;
       json_builder_set_member_name (builder, method);
       json_builder_begin_object (builder);
-      add_number (builder, "value", value);
-      add_number (builder, "share_of_weights", share);
+      sonde_json_set_double (builder, "value", value);
+      sonde_json_set_double (builder, "share_of_weights", share);
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);
@@ -147,8 +140,7 @@ add_samples (SondeEvaluation *evaluation, JsonBuilder *builder)
       guint sample = g_array_index (samples, guint, s);
 
       json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "sample");
-      json_builder_add_int_value (builder, sample);
+      sonde_json_set_int (builder, "sample", sample);
       for (guint m = 0; m < methods->len; m++)
         {
           const char *method = g_ptr_array_index (methods, m);
@@ -160,7 +152,7 @@ add_samples (SondeEvaluation *evaluation, JsonBuilder *builder)
               double value;
 
               if (sonde_scorecard_find (scorecard, metrics[i], method, sample, &value))
-                add_number (builder, metrics[i]->name, value);
+                sonde_json_set_double (builder, metrics[i]->name, value);
             }
           json_builder_end_object (builder);
         }
@@ -181,7 +173,7 @@ sonde_explain_metrics_build (SondeEvaluation *evaluation, char **classes, guint 
   json_builder_set_member_name (builder, "weights");
   json_builder_begin_object (builder);
   for (guint i = 0; i < n; i++)
-    add_number (builder, metrics[i]->name, weights[i]);
+    sonde_json_set_double (builder, metrics[i]->name, weights[i]);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "scores");
   json_builder_begin_object (builder);

@@ -5,6 +5,7 @@
 #include "app/cli/sonde-cli-explain-errors.h"
 #include "app/cli/sonde-cli-explain-metrics.h"
 #include "app/cli/sonde-cli-explain-private.h"
+#include "data/arrays/sonde-json.h"
 #include "explain/metrics/sonde-localisation.h"
 
 /* Pointing at the object, per method and target. */
@@ -104,20 +105,13 @@ sonde_explain_make_metrics (Explain *explain, GPtrArray *predictions, guint n_er
   for (guint i = 0; i < predictions->len; i++)
     known += ((SondePrediction *) g_ptr_array_index (predictions, i))->label >= 0;
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "pictures");
-  json_builder_add_int_value (builder, predictions->len);
-  json_builder_set_member_name (builder, "labelled");
-  json_builder_add_int_value (builder, known);
-  json_builder_set_member_name (builder, "errors");
-  json_builder_add_int_value (builder, n_errors);
-  json_builder_set_member_name (builder, "accuracy");
-  sonde_cli_json_add_double (builder, known > 0 ? 1.0 - (double) n_errors / known : NAN);
-  json_builder_set_member_name (builder, "explained");
-  json_builder_add_int_value (builder, n_chosen);
-  json_builder_set_member_name (builder, "maps");
-  json_builder_add_int_value (builder, explain->n_maps);
-  json_builder_set_member_name (builder, "unreadable");
-  json_builder_add_int_value (builder, explain->n_unreadable);
+  sonde_json_set_int (builder, "pictures", predictions->len);
+  sonde_json_set_int (builder, "labelled", known);
+  sonde_json_set_int (builder, "errors", n_errors);
+  sonde_json_set_double (builder, "accuracy", known > 0 ? 1.0 - (double) n_errors / known : NAN);
+  sonde_json_set_int (builder, "explained", n_chosen);
+  sonde_json_set_int (builder, "maps", explain->n_maps);
+  sonde_json_set_int (builder, "unreadable", explain->n_unreadable);
   json_builder_set_member_name (builder, "failed_methods");
   json_builder_begin_array (builder);
   for (guint i = 0; i < explain->failed->len; i++)
@@ -139,14 +133,11 @@ sonde_explain_make_metrics (Explain *explain, GPtrArray *predictions, guint n_er
 
       json_builder_set_member_name (builder, score->key);
       json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "pointing");
-      sonde_cli_json_add_double (builder, score->n > 0 ? (double) score->hits / score->n : NAN);
-      json_builder_set_member_name (builder, "mass");
-      sonde_cli_json_add_double (builder, score->n > 0 ? score->mass / score->n : NAN);
-      json_builder_set_member_name (builder, "n");
-      json_builder_add_int_value (builder, score->n);
-      json_builder_set_member_name (builder, "undefined");
-      json_builder_add_int_value (builder, score->n_undefined);
+      sonde_json_set_double (builder, "pointing",
+                             score->n > 0 ? (double) score->hits / score->n : NAN);
+      sonde_json_set_double (builder, "mass", score->n > 0 ? score->mass / score->n : NAN);
+      sonde_json_set_int (builder, "n", score->n);
+      sonde_json_set_int (builder, "undefined", score->n_undefined);
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);

@@ -7,9 +7,10 @@
 
 #include <json-glib/json-glib.h>
 
+#include "data/arrays/sonde-json.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-json-depth.h"
-#include "data/explanations/sonde-json.h"
+#include "data/explanations/sonde-json-members.h"
 
 #define MAX_NESTING 64
 
@@ -58,12 +59,12 @@ add_tree (JsonBuilder *builder, const GArray *steps, int parent)
       if (step->parent != parent)
         continue;
       json_builder_begin_object (builder);
-      sonde_json_add_count (builder, "layer", step->layer);
-      sonde_json_add_count (builder, "order", step->order);
+      sonde_json_set_int (builder, "layer", step->layer);
+      sonde_json_set_int (builder, "order", step->order);
       json_builder_set_member_name (builder, "box");
       add_box (builder, &step->box);
-      sonde_json_add_number (builder, "out", step->after);
-      sonde_json_add_number (builder, "change", step->change);
+      sonde_json_set_double (builder, "out", step->after);
+      sonde_json_set_double (builder, "change", step->change);
       json_builder_set_member_name (builder, "children");
       add_tree (builder, steps, (int) i);
       json_builder_end_object (builder);
@@ -74,9 +75,9 @@ add_tree (JsonBuilder *builder, const GArray *steps, int parent)
 static void
 add_result (JsonBuilder *builder, const SondeCounterfactual *result)
 {
-  sonde_json_add_text (builder, "result", sonde_occlusion_status_name (result->status));
-  sonde_json_add_number (builder, "threshold", result->threshold);
-  sonde_json_add_number (builder, "original", result->original);
+  sonde_json_set_string (builder, "result", sonde_occlusion_status_name (result->status));
+  sonde_json_set_double (builder, "threshold", result->threshold);
+  sonde_json_set_double (builder, "original", result->original);
   json_builder_set_member_name (builder, "layer_out");
   json_builder_begin_array (builder);
   for (guint l = 0; l < result->layers->len; l++)
@@ -93,15 +94,15 @@ add_result (JsonBuilder *builder, const SondeCounterfactual *result)
     {
       json_builder_set_member_name (builder, "pruned");
       add_boxes (builder, result->pruned);
-      sonde_json_add_number (builder, "pruned_out", result->pruned_out);
+      sonde_json_set_double (builder, "pruned_out", result->pruned_out);
     }
   if (result->layers->len > 0)
-    sonde_json_add_number (builder, "area", result->area);
-  sonde_json_add_count (builder, "candidates_evaluated", result->n_candidates);
-  sonde_json_add_count (builder, "evaluations", result->n_evaluations);
-  sonde_json_add_count (builder, "pictures_scored", result->n_scored);
+    sonde_json_set_double (builder, "area", result->area);
+  sonde_json_set_int (builder, "candidates_evaluated", result->n_candidates);
+  sonde_json_set_int (builder, "evaluations", result->n_evaluations);
+  sonde_json_set_int (builder, "pictures_scored", result->n_scored);
   if (result->note != NULL)
-    sonde_json_add_text (builder, "note", result->note);
+    sonde_json_set_string (builder, "note", result->note);
 }
 
 char *
@@ -111,10 +112,10 @@ sonde_counterfactual_to_json (const SondeCounterfactualSearch *search, GPtrArray
   g_autoptr (JsonNode) root = NULL;
 
   json_builder_begin_object (builder);
-  sonde_json_add_text (builder, "by", sonde_occlusion_goal_name (search->goal));
-  sonde_json_add_text (builder, "score", search->score);
-  sonde_json_add_count (builder, "target", (guint64) search->target);
-  sonde_json_add_text (builder, "mask", search->mask);
+  sonde_json_set_string (builder, "by", sonde_occlusion_goal_name (search->goal));
+  sonde_json_set_string (builder, "score", search->score);
+  sonde_json_set_int (builder, "target", (guint64) search->target);
+  sonde_json_set_string (builder, "mask", search->mask);
   add_sizes (builder, "windows", search->windows, search->n_layers);
   add_sizes (builder, "strides", search->strides, search->n_layers);
   add_result (builder, g_ptr_array_index (results, 0));

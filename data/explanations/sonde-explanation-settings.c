@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "data/arrays/sonde-json.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-path-gate.h"
-#include "data/explanations/sonde-json.h"
+#include "data/explanations/sonde-json-members.h"
 
 #define MAX_BYTES (1 << 20)
 #define MAX_NESTING 16
@@ -99,7 +100,7 @@ add_texts (JsonBuilder *builder, const SondeExplanationCall *call)
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     if (members[i].value != NULL)
-      sonde_json_add_text (builder, members[i].name, members[i].value);
+      sonde_json_set_string (builder, members[i].name, members[i].value);
 }
 
 static void
@@ -112,10 +113,8 @@ add_numbers (JsonBuilder *builder, const SondeExplanationCall *call)
   for (gsize i = 0; i < G_N_ELEMENTS (input); i++)
     json_builder_add_int_value (builder, input[i]);
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "threads");
-  json_builder_add_int_value (builder, call->settings->threads);
-  json_builder_set_member_name (builder, "seed");
-  json_builder_add_int_value (builder, call->settings->seed);
+  sonde_json_set_int (builder, "threads", call->settings->threads);
+  sonde_json_set_int (builder, "seed", call->settings->seed);
   json_builder_set_member_name (builder, "triage");
   json_builder_add_boolean_value (builder, call->triage);
   json_builder_set_member_name (builder, "map_channels");

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Members of JSON objects, written by name and read from files of anyone. Infinities and NaN, which
- * JSON has not, are the texts "inf", "-inf", "nan". */
+ * Members of JSON objects read by name from files of anyone. Writing: data/arrays/sonde-json.h. */
 #pragma once
 
-#include "data/arrays/sonde-json.h"
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
-
-void sonde_json_add_text (JsonBuilder *builder, const char *name, const char *text);
-void sonde_json_add_count (JsonBuilder *builder, const char *name, guint64 count);
-void sonde_json_add_number (JsonBuilder *builder, const char *name, double number);
 
 /* An object of at most @max_nesting levels; @name: for messages. Errors: LIMIT, DAMAGED. (transfer
  * full): immutable */

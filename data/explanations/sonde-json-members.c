@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/explanations/sonde-json.h"
+#include "data/explanations/sonde-json-members.h"
 
 #include <math.h>
 
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-json-depth.h"
-
-/* ---- writing ------------------------------------------------------------- */
-
-void
-sonde_json_add_text (JsonBuilder *builder, const char *name, const char *text)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, text);
-}
-
-void
-sonde_json_add_count (JsonBuilder *builder, const char *name, guint64 count)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) count);
-}
-
-void
-sonde_json_add_number (JsonBuilder *builder, const char *name, double number)
-{
-  json_builder_set_member_name (builder, name);
-  sonde_json_add_double (builder, number);
-}
-
-/* ---- reading ------------------------------------------------------------- */
 
 JsonParser *
 sonde_json_parse (GBytes *json, const char *name, guint max_nesting, GError **error)
