@@ -10,12 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * SondeFindings: of all operands
- * @runs: (element-type JsonObject); the others likewise
+ * @runs: JSON text, the elements of an array; @models (element-type JsonObject); the others
+ *   likewise
  * @text: print text instead of collecting JSON
  */
 typedef struct
 {
-  JsonArray *runs, *models, *arrays, *datasets;
+  GString *runs;
+  JsonArray *models, *arrays, *datasets;
   gboolean text;
 } SondeFindings;
 

@@ -4,81 +4,140 @@
 #include "app/cli/sonde-cli-table.h"
 #include "data/base/sonde-text.h"
 
-/* ---- JSON ---------------------------------------------------------------- */
+/* ---- JSON: text at once, a tree of ten thousand runs takes longer than the runs ---- */
 
-static JsonArray *
-make_damage (GPtrArray *damage)
+/* A string of a file, made valid UTF-8. */
+static void
+put_text (GString *json, const char *text)
 {
-  JsonArray *array = json_array_new ();
+  g_autofree char *made_valid
+      = g_utf8_validate (text, -1, NULL) ? NULL : g_utf8_make_valid (text, -1);
 
+  g_string_append_c (json, '"');
+  for (const char *c = made_valid ? made_valid : text; *c; c++)
+    if (*c == '"' || *c == '\\')
+      {
+        g_string_append_c (json, '\\');
+        g_string_append_c (json, *c);
+      }
+    else if ((guchar) *c < 0x20 || *c == 0x7f)
+      g_string_append_printf (json, "\\u%04x", *c);
+    else
+      g_string_append_c (json, *c);
+  g_string_append_c (json, '"');
+}
+
+static void
+put_number (GString *json, gint64 number)
+{
+  char digits[24], *at = digits + sizeof digits;
+  guint64 rest = number < 0 ? -(guint64) number : (guint64) number;
+
+  do
+    *--at = '0' + rest % 10;
+  while ((rest /= 10) > 0);
+  if (number < 0)
+    *--at = '-';
+  g_string_append_len (json, at, digits + sizeof digits - at);
+}
+
+/* @before: what stands before the value, the name of the member with it */
+static void
+put_text_member (GString *json, const char *before, const char *text)
+{
+  g_string_append (json, before);
+  put_text (json, text);
+}
+
+static void
+put_number_member (GString *json, const char *before, gint64 number)
+{
+  g_string_append (json, before);
+  put_number (json, number);
+}
+
+static void
+put_boolean_member (GString *json, const char *before, gboolean value)
+{
+  g_string_append (json, before);
+  g_string_append (json, value ? "true" : "false");
+}
+
+static void
+put_damage (GString *json, GPtrArray *damage)
+{
   for (guint i = 0; i < damage->len; i++)
     {
       const SondeFrameDamage *stretch = g_ptr_array_index (damage, i);
-      JsonObject *object = json_object_new ();
+      const char *start = i > 0 ? ",\n            {" : "\n            {";
 
-      json_object_set_int_member (object, "offset", (gint64) stretch->offset);
-      json_object_set_int_member (object, "bytes", (gint64) stretch->bytes);
-      sonde_inspect_set_text (object, "reason", stretch->reason);
-      json_array_add_object_element (array, object);
+      g_string_append (json, start);
+      put_number_member (json, "\n              \"offset\" : ", (gint64) stretch->offset);
+      put_number_member (json, ",\n              \"bytes\" : ", (gint64) stretch->bytes);
+      put_text_member (json, ",\n              \"reason\" : ", stretch->reason);
+      g_string_append (json, "\n            }");
     }
-  return array;
+  if (damage->len > 0)
+    g_string_append (json, "\n          ");
 }
 
-static JsonArray *
-make_files (SondeRun *run)
+static void
+put_files (GString *json, SondeRun *run)
 {
   g_autoptr (GPtrArray) files = sonde_cli_list_files (run);
-  JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < files->len; i++)
     {
       const SondeRunFile *file = g_ptr_array_index (files, i);
-      JsonObject *object = json_object_new ();
 
-      sonde_inspect_set_text (object, "path", file->path);
-      json_object_set_int_member (object, "bytes", (gint64) file->bytes);
-      json_object_set_int_member (object, "records", (gint64) file->records);
-      json_object_set_array_member (object, "damaged", make_damage (file->damage));
-      json_object_set_boolean_member (object, "copy", file->is_copy);
-      json_object_set_boolean_member (object, "waiting", file->waiting);
-      json_object_set_int_member (object, "lost", (gint64) file->lost_records);
-      json_array_add_object_element (array, object);
+      g_string_append (json, i > 0 ? ",\n        {" : "\n        {");
+      put_text_member (json, "\n          \"path\" : ", file->path);
+      put_number_member (json, ",\n          \"bytes\" : ", (gint64) file->bytes);
+      put_number_member (json, ",\n          \"records\" : ", (gint64) file->records);
+      g_string_append (json, ",\n          \"damaged\" : [");
+      put_damage (json, file->damage);
+      put_boolean_member (json, "],\n          \"copy\" : ", file->is_copy);
+      put_boolean_member (json, ",\n          \"waiting\" : ", file->waiting);
+      put_number_member (json, ",\n          \"lost\" : ", (gint64) file->lost_records);
+      g_string_append (json, "\n        }");
     }
-  return array;
+  if (files->len > 0)
+    g_string_append (json, "\n      ");
 }
 
-static JsonArray *
-make_tags (SondeRun *run)
+static void
+put_tags (GString *json, SondeRun *run)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
-  JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < tags->len; i++)
     {
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
-      JsonObject *object = json_object_new ();
 
-      sonde_inspect_set_text (object, "tag", tag->tag);
-      json_object_set_string_member (object, "kind", sonde_record_kind_name (tag->kind));
-      json_object_set_int_member (object, "count", (gint64) tag->count);
-      json_object_set_int_member (object, "first_step", tag->first_step);
-      json_object_set_int_member (object, "last_step", tag->last_step);
-      json_array_add_object_element (array, object);
+      g_string_append (json, i > 0 ? ",\n        {" : "\n        {");
+      put_text_member (json, "\n          \"tag\" : ", tag->tag);
+      put_text_member (json, ",\n          \"kind\" : ", sonde_record_kind_name (tag->kind));
+      put_number_member (json, ",\n          \"count\" : ", (gint64) tag->count);
+      put_number_member (json, ",\n          \"first_step\" : ", tag->first_step);
+      put_number_member (json, ",\n          \"last_step\" : ", tag->last_step);
+      g_string_append (json, "\n        }");
     }
-  return array;
+  if (tags->len > 0)
+    g_string_append (json, "\n      ");
 }
 
-static JsonObject *
-make_run (SondeRun *run)
+static void
+put_run (GString *json, SondeRun *run)
 {
-  JsonObject *object = json_object_new ();
-
-  sonde_inspect_set_text (object, "path", sonde_run_get_name (run));
-  json_object_set_string_member (object, "format", sonde_run_get_format (run));
-  json_object_set_boolean_member (object, "live", sonde_run_is_live (run));
-  json_object_set_array_member (object, "files", make_files (run));
-  json_object_set_array_member (object, "tags", make_tags (run));
-  return object;
+  g_string_append (json, json->len > 0 ? ",\n    {" : "\n    {");
+  put_text_member (json, "\n      \"path\" : ", sonde_run_get_name (run));
+  put_text_member (json, ",\n      \"format\" : ", sonde_run_get_format (run));
+  put_boolean_member (json, ",\n      \"live\" : ", sonde_run_is_live (run));
+  g_string_append (json, ",\n      \"files\" : [");
+  put_files (json, run);
+  g_string_append (json, "],\n      \"tags\" : [");
+  put_tags (json, run);
+  g_string_append (json, "]\n    }");
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -175,6 +234,6 @@ sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStore *st
       if (findings->text)
         print_run (run);
       else
-        json_array_add_object_element (findings->runs, make_run (run));
+        put_run (findings->runs, run);
     }
 }

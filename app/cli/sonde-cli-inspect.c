@@ -2,6 +2,9 @@
  * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at
  * one after the other; one that fails does not hide the others. */
 #include "app/cli/sonde-cli-inspect-private.h"
+
+#include <stdio.h>
+
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
@@ -45,46 +48,65 @@ inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const 
   return sonde_inspect_file (findings, path, error);
 }
 
-/* One thing that is no run is the object itself; several are listed under their kinds. */
-static JsonNode *
-make_root (SondeFindings *findings)
+typedef struct
 {
-  const struct
-  {
-    const char *name;
-    JsonArray *array;
-  } kinds[] = {
+  const char *name;
+  JsonArray *array;
+} Kind;
+
+/* What is no run: the one thing that there is, or everything under its kind. */
+static JsonObject *
+make_others (SondeFindings *findings, guint *n_others)
+{
+  const Kind kinds[] = {
     { "models", findings->models },
     { "arrays", findings->arrays },
     { "datasets", findings->datasets },
   };
-  JsonNode *root = json_node_new (JSON_NODE_OBJECT);
   JsonObject *object;
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     n += json_array_get_length (kinds[i].array);
+  *n_others = n;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (n == 1 && json_array_get_length (findings->runs) == 0
-        && json_array_get_length (kinds[i].array) == 1)
-      {
-        json_node_set_object (root, json_array_get_object_element (kinds[i].array, 0));
-        return root;
-      }
+    if (n == 1 && findings->runs->len == 0 && json_array_get_length (kinds[i].array) == 1)
+      return json_object_ref (json_array_get_object_element (kinds[i].array, 0));
   object = json_object_new ();
-  if (n == 0 || json_array_get_length (findings->runs) > 0)
-    json_object_set_array_member (object, "runs", json_array_ref (findings->runs));
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (json_array_get_length (kinds[i].array) > 0)
       json_object_set_array_member (object, kinds[i].name, json_array_ref (kinds[i].array));
-  json_node_take_object (root, object);
-  return root;
+  return object;
+}
+
+/* One object: the runs first. */
+static void
+print_findings (SondeFindings *findings)
+{
+  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
+  g_autofree char *others = NULL;
+  guint n_others;
+
+  json_node_take_object (root, make_others (findings, &n_others));
+  others = json_to_string (root, TRUE);
+  if (n_others == 0 || findings->runs->len > 0)
+    {
+      fputs ("{\n  \"runs\" : [", stdout);
+      fputs (findings->runs->str, stdout);
+      fputs (findings->runs->len > 0 ? "\n  ]" : "]", stdout);
+      /* behind the brace of the others */
+      fputs (n_others > 0 ? "," : "\n}", stdout);
+    }
+  if (n_others > 0)
+    fputs (findings->runs->len > 0 ? others + 1 : others, stdout);
+  fputc ('\n', stdout);
+  fflush (stdout);
 }
 
 static int
 inspect (const SondeCliCommand *command, char **operands, gboolean json)
 {
-  g_autoptr (JsonArray) runs = json_array_new ();
+  g_autoptr (GString) runs = g_string_new (NULL);
   g_autoptr (JsonArray) models = json_array_new ();
   g_autoptr (JsonArray) arrays = json_array_new ();
   g_autoptr (JsonArray) datasets = json_array_new ();
@@ -102,8 +124,8 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
       n_failed++;
     }
   /* a run of nothing but damage is still described */
-  if (json && (n_failed < g_strv_length (operands) || json_array_get_length (runs) > 0))
-    sonde_cli_print_json (make_root (&findings), TRUE);
+  if (json && (n_failed < g_strv_length (operands) || runs->len > 0))
+    print_findings (&findings);
   return status;
 }
 
