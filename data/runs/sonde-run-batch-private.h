@@ -23,6 +23,8 @@ typedef struct
   GArray *rows;
 } SondeRunBatchSegment;
 
+#define SONDE_RUN_BATCH_NUMBERS 14
+
 /**
  * SondeRunBatchFile:
  * @file: as @segment above
@@ -37,8 +39,8 @@ typedef struct
   guint n_resets, n_tag_changes;
   gboolean forget, gone;
   gint64 row;
-  const char *relative;
-  gint64 numbers[14];
+  const char *path, *relative;
+  gint64 numbers[SONDE_RUN_BATCH_NUMBERS];
   guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
   guint n_anchor;
   GArray *tags;
@@ -55,10 +57,13 @@ typedef struct
   guint64 n_points;
 } SondeRunBatch;
 
-/* @files: (element-type SondeRunFileReader): they count as saved from here on. */
+/* What is unsaved of @files (element-type SondeRunFileReader): it counts as saved from here on. */
 SondeRunBatch *sonde_run_batch_new (GPtrArray *files);
-/* Tells the files their rows, or that they are unsaved after all; frees. @drop_tails: nobody is
- * likely to write on: blocks that are not full leave the memory, too. */
-void sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gboolean drop_tails);
+/* Tells the files their rows, or that they are unsaved after all; frees. Blocks that are not full
+ * leave the memory, too, of files that are not live at @now_ns. */
+void sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gint64 now_ns);
+/* SondeRunBatchFile.numbers as they were read back, into @file. */
+void sonde_run_batch_restore_numbers (SondeRunFileReader *file,
+                                      const gint64 numbers[SONDE_RUN_BATCH_NUMBERS]);
 
 G_END_DECLS

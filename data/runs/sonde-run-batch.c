@@ -97,6 +97,7 @@ take_file (SondeRunBatch *batch, SondeRunFileReader *from)
   file->forget = from->forget;
   file->gone = from->gone;
   file->row = from->row;
+  file->path = from->path;
   file->relative = from->relative;
   memcpy (file->numbers, numbers, sizeof numbers);
   memcpy (file->anchor, from->anchor, from->n_anchor);
@@ -117,6 +118,29 @@ take_file (SondeRunBatch *batch, SondeRunFileReader *from)
       g_ptr_array_add (file->segments, take_segment (batch, g_ptr_array_index (from->segments, i)));
   from->unsaved = FALSE;
   return file;
+}
+
+void
+sonde_run_batch_restore_numbers (SondeRunFileReader *file,
+                                 const gint64 numbers[SONDE_RUN_BATCH_NUMBERS])
+{
+  const gint64 *next = numbers;
+
+  file->inode = *next++;
+  file->size = *next++;
+  file->mtime_ns = *next++;
+  file->position = *next++;
+  file->records = *next++;
+  file->lost_records = *next++;
+  file->finished = *next++ != 0;
+  file->anchor_end = *next++;
+  file->session = *next++;
+  file->has_start = *next++ != 0;
+  file->start_ns = *next++;
+  file->has_scalars = *next++ != 0;
+  file->last_scalar_step = *next++;
+  file->ended = *next++ != 0;
+  g_assert (next == numbers + SONDE_RUN_BATCH_NUMBERS);
 }
 
 SondeRunBatch *
@@ -193,9 +217,10 @@ finish_segment (SondeRunFileReader *file, const SondeRunBatchSegment *saved, gbo
 }
 
 static void
-finish_file (const SondeRunBatchFile *saved, gboolean drop_tails)
+finish_file (const SondeRunBatchFile *saved, gint64 now_ns)
 {
   SondeRunFileReader *file = saved->file;
+  gboolean drop_tails = !file->queued && !sonde_run_file_reader_is_live (file, now_ns);
 
   file->row = saved->gone ? 0 : saved->row;
   /* what the rows hold was reset meanwhile: they are to be forgotten */
@@ -205,7 +230,7 @@ finish_file (const SondeRunBatchFile *saved, gboolean drop_tails)
   if (file->n_tag_changes == saved->n_tag_changes)
     file->n_tags_saved = saved->first_tag + saved->tags->len;
   for (guint i = 0; i < saved->segments->len; i++)
-    finish_segment (file, g_ptr_array_index (saved->segments, i), drop_tails && !file->queued);
+    finish_segment (file, g_ptr_array_index (saved->segments, i), drop_tails);
 }
 
 static void
@@ -221,11 +246,11 @@ take_back (const SondeRunBatchFile *unsaved)
 }
 
 void
-sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gboolean drop_tails)
+sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gint64 now_ns)
 {
   for (guint i = 0; i < batch->files->len; i++)
     if (saved)
-      finish_file (g_ptr_array_index (batch->files, i), drop_tails);
+      finish_file (g_ptr_array_index (batch->files, i), now_ns);
     else
       take_back (g_ptr_array_index (batch->files, i));
   g_ptr_array_unref (batch->files);

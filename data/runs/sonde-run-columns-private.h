@@ -88,6 +88,8 @@ typedef struct
 
 /* Bytes of the summary of @n points as stored. */
 gsize sonde_block_summary_get_size (guint n);
+/* It and each of its chunks count as many as @n points have. */
+gboolean sonde_block_summary_has_points (const SondeBlockSummary *summary, guint n);
 /* Zeroed is an empty summary; points are added in order, @from is their number so far. */
 void sonde_block_summary_add_points (SondeBlockSummary *summary, const SondeColumns *columns,
                                      guint from, guint to);

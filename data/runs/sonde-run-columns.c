@@ -166,6 +166,17 @@ sonde_block_summary_get_size (guint n)
   return offsetof (SondeBlockSummary, chunks) + n_chunks * sizeof (SondeBucket);
 }
 
+gboolean
+sonde_block_summary_has_points (const SondeBlockSummary *summary, guint n)
+{
+  guint left = n;
+
+  for (guint i = 0; left > 0; left -= summary->chunks[i++].count)
+    if (summary->chunks[i].count != MIN (left, SONDE_CHUNK_POINTS))
+      return FALSE;
+  return summary->bucket.count == n;
+}
+
 void
 sonde_block_summary_add_points (SondeBlockSummary *summary, const SondeColumns *columns, guint from,
                                 guint to)

@@ -26,6 +26,7 @@ G_BEGIN_DECLS
  * @tail: (nullable): the block that is being filled: NULL when its points are only in the index
  * @n_tail: its points
  * @tail_summary: (nullable): of the first @n_summarised of them, with memory for their chunks
+ * @saved_tail: (nullable): in the place of @tail_summary: the block that the index has, of as many
  * @tail_row, @n_tail_saved: its row in the index, and how many of its points are there
  * @row: of the segment in the index; @unsaved: it differs from its row
  * @changed: the owner's thread has not got the tail as it is
@@ -38,6 +39,7 @@ typedef struct
   SondeColumns *tail;
   guint n_tail, n_summarised;
   SondeBlockSummary *tail_summary;
+  SondeRunBlock *saved_tail;
   gint64 tail_row;
   guint n_tail_saved;
   gint64 row;
@@ -69,6 +71,7 @@ typedef struct _SondeRunFileReader SondeRunFileReader;
  * @frames, @decoder: (nullable): open, of a framed format; @source: of another
  * @batch: of the worker: what is scanned and not absorbed yet
  * @tags: (element-type SondeRecordTag): by id, as of @position; @session: the decoder's
+ * @segments_by_key: (nullable): made when first needed
  * @scalars: (element-type SondeRunSegment): by id of the tag, NULL where not looked up yet
  * @ended: the last record before @position says that its writer was closed
  * @last_scalar_step: the greatest of its scalars
@@ -162,6 +165,9 @@ void sonde_run_file_reader_reset (SondeRunFileReader *file);
  * closed. */
 gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file, gint64 now_ns);
 
+/* What an index says of it can be right. */
+gboolean sonde_run_file_reader_is_plausible (const SondeRunFileReader *file);
+
 void sonde_run_file_reader_set_problem (SondeRunFileReader *file, const char *problem);
 /* Notes the bytes that the file must still have at the next look. */
 void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
@@ -177,6 +183,9 @@ void sonde_run_block_update_clear (SondeRunBlockUpdate *update);
 
 SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
                                                        SondeRecordKind kind);
+/* One that there is none of yet: for those who know that. */
+SondeRunSegment *sonde_run_file_reader_add_segment (SondeRunFileReader *file, const char *tag,
+                                                    SondeRecordKind kind);
 /* Points [from, to) of @batch, whatever their tags. FALSE when the tail that they belong to is
  * lost. */
 gboolean sonde_run_file_reader_add_points (SondeRunFileReader *file, SondeRunSegment *segment,
@@ -190,7 +199,7 @@ void sonde_run_segment_free (SondeRunSegment *segment);
 /* The tail as it is now. Returns: (transfer full) */
 SondeRunBlock *sonde_run_segment_make_tail_block (SondeRunSegment *segment);
 /* @block: saved, and the tail: its columns are read again only when points come behind them. */
-void sonde_run_segment_set_saved_tail (SondeRunSegment *segment, const SondeRunBlock *block);
+void sonde_run_segment_set_saved_tail (SondeRunSegment *segment, SondeRunBlock *block);
 /* Puts an update about @block, which the owner's thread can read. */
 void sonde_run_file_reader_send_block (SondeRunFileReader *file, const SondeRunSegment *segment,
                                        SondeRunBlock *block);

@@ -153,6 +153,13 @@ anchor_holds (SondeRunFileReader *file)
              && memcmp (bytes, file->anchor, file->n_anchor) == 0);
 }
 
+gboolean
+sonde_run_file_reader_is_plausible (const SondeRunFileReader *file)
+{
+  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end
+         && (file->format->open || file->position <= file->size);
+}
+
 /* Does the file end before what was read of it. */
 static gboolean
 is_cut (const SondeRunFileReader *file, const struct stat *status)

@@ -43,6 +43,7 @@ load_file (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpoin
   g_autofree char *path = dup_text (row, 1);
   SondeRunFileReader *file = find_file (data, path);
   gint64 id = sqlite3_column_int64 (row, 0);
+  gint64 numbers[SONDE_RUN_BATCH_NUMBERS];
 
   if (!file)
     return TRUE;
@@ -52,24 +53,12 @@ load_file (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpoin
   file->n_anchor = MIN (sqlite3_column_bytes (row, 2), SONDE_RUN_ANCHOR_BYTES);
   if (file->n_anchor > 0)
     memcpy (file->anchor, sqlite3_column_blob (row, 2), file->n_anchor);
-  file->inode = sqlite3_column_int64 (row, 3);
-  file->size = sqlite3_column_int64 (row, 4);
-  file->mtime_ns = sqlite3_column_int64 (row, 5);
-  file->position = sqlite3_column_int64 (row, 6);
-  file->records = sqlite3_column_int64 (row, 7);
-  file->lost_records = sqlite3_column_int64 (row, 8);
-  file->finished = sqlite3_column_int (row, 9);
-  file->anchor_end = sqlite3_column_int64 (row, 10);
-  file->session = sqlite3_column_int64 (row, 11);
-  file->has_start = sqlite3_column_int (row, 12);
-  file->start_ns = sqlite3_column_int64 (row, 13);
-  file->has_scalars = sqlite3_column_int (row, 14);
-  file->last_scalar_step = sqlite3_column_int64 (row, 15);
-  file->ended = sqlite3_column_int (row, 16);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    numbers[i] = sqlite3_column_int64 (row, 3 + i);
+  sonde_run_batch_restore_numbers (file, numbers);
   file->unsaved = FALSE;
   g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
-  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end
-         && (file->format->open || file->position <= file->size);
+  return sonde_run_file_reader_is_plausible (file);
 }
 
 /* The file that column 0 names; NULL when it is not wanted. */
@@ -143,16 +132,6 @@ load_segment (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gp
   return TRUE;
 }
 
-/* Those of the block and of each chunk. */
-static gboolean
-counts_are_right (const SondeBlockSummary *summary, guint n)
-{
-  for (guint i = 0, left = n; i < SONDE_BLOCK_CHUNKS; left -= summary->chunks[i++].count)
-    if (summary->chunks[i].count != MIN (left, SONDE_CHUNK_POINTS))
-      return FALSE;
-  return summary->bucket.count == n;
-}
-
 /* Blocks come in order: all but the last are full. */
 static gboolean
 load_block (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
@@ -172,7 +151,7 @@ load_block (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpoi
       || (gsize) sqlite3_column_bytes (row, 4) != size)
     return FALSE;
   memcpy (&summary, sqlite3_column_blob (row, 4), size);
-  if (!counts_are_right (&summary, n))
+  if (!sonde_block_summary_has_points (&summary, n))
     return FALSE;
   block
       = sonde_run_block_new (segment->n_full, n, NULL, &summary, sqlite3_column_int64 (row, 0), n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The open index, shared by the two files that work on it. */
+ * The open index, shared by the files that work on it. */
 #pragma once
 
 #include "data/runs/sonde-run-database-private.h"
@@ -21,5 +21,23 @@ struct _SondeRunIndex
 gboolean sonde_run_index_ensure_database (SondeRunIndex *index, GError **error);
 /* A new index was filled: its bytes become the file, at once and whole. */
 gboolean sonde_run_index_publish (SondeRunIndex *index, GError **error);
+/**
+ * sonde_run_index_write:
+ * @write: what is to be written; its statements are finished by @finish, which is always called
+ *
+ * Calls @write inside a transaction that counts, and makes a file of a new index.
+ * Errors: those of @write, and as sonde_run_index_save()
+ */
+gboolean sonde_run_index_write (SondeRunIndex *index,
+                                gboolean (*write) (SondeRunIndex *index, gpointer data,
+                                                   GError **error),
+                                void (*finish) (gpointer data), gpointer data, GError **error);
+
+/* For sonde_run_index_put_data(): */
+#define SONDE_RUN_INDEX_PUT_DATA_SQL "INSERT OR REPLACE INTO block_data VALUES (?, ?, ?, ?, ?)"
+/* The points and units of @block, which has columns, into @row. */
+gboolean sonde_run_index_put_data (sqlite3_stmt *statement, const SondeRunBlock *block, gint64 row,
+                                   GError **error);
+
 /* Inside a transaction that writes: it is one more, and not synced. */
 gboolean sonde_run_index_count_transaction (SondeRunIndex *index, GError **error);

@@ -30,12 +30,13 @@ static const char *const statements_sql[N_STATEMENTS] = {
   [UPDATE_SEGMENT] = "UPDATE segments SET count = ?, first_step = ?, last_step = ? WHERE id = ?",
   [PUT_BLOCK] = "INSERT INTO blocks (n, summary, segment, number) VALUES (?, ?, ?, ?)",
   [UPDATE_BLOCK] = "UPDATE blocks SET n = ?, summary = ? WHERE id = ?",
-  [PUT_DATA] = "INSERT OR REPLACE INTO block_data VALUES (?, ?, ?, ?, ?)",
+  [PUT_DATA] = SONDE_RUN_INDEX_PUT_DATA_SQL,
 };
 
 typedef struct
 {
   SondeRunIndex *index;
+  SondeRunBatch *batch;
   sqlite3_stmt *statements[N_STATEMENTS];
 } Save;
 
@@ -159,10 +160,10 @@ put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError 
   return TRUE;
 }
 
-static gboolean
-put_data (Save *save, const SondeRunBlock *block, gint64 row, GError **error)
+gboolean
+sonde_run_index_put_data (sqlite3_stmt *statement, const SondeRunBlock *block, gint64 row,
+                          GError **error)
 {
-  sqlite3_stmt *statement = save->statements[PUT_DATA];
   g_autoptr (GBytes) bytes = sonde_columns_serialise (block->columns, block->n);
   SondeBucket some_units[SONDE_BLOCK_UNITS];
   const SondeBucket *units = block->n == SONDE_BLOCK_POINTS && block->columns->units
@@ -178,7 +179,7 @@ put_data (Save *save, const SondeRunBlock *block, gint64 row, GError **error)
   sqlite3_bind_int64 (statement, 3, sonde_frame_masked_crc (data, size));
   sqlite3_bind_blob (statement, 4, units, n_units * sizeof *units, SQLITE_STATIC);
   sqlite3_bind_blob (statement, 5, data, size, SQLITE_STATIC);
-  return run (save, PUT_DATA, error);
+  return sonde_run_database_run (statement, error);
 }
 
 /* @row: (inout): 0 for a new one */
@@ -198,7 +199,7 @@ put_block (Save *save, const SondeRunBlock *block, gint64 *row, gint64 segment_r
     return FALSE;
   if (!*row)
     *row = last_row (save);
-  return put_data (save, block, *row, error);
+  return sonde_run_index_put_data (save->statements[PUT_DATA], block, *row, error);
 }
 
 static gboolean
@@ -229,44 +230,57 @@ save_file (Save *save, SondeRunBatchFile *file, GError **error)
   return TRUE;
 }
 
-/* ---- the transaction ----------------------------------------------------- */
-
 static gboolean
-save_all (Save *save, SondeRunBatch *batch, GError **error)
+save_files (SondeRunIndex *index, gpointer data, GError **error)
 {
-  sqlite3 *database;
+  Save *save = data;
 
-  if (!sonde_run_index_ensure_database (save->index, error))
-    return FALSE;
-  database = save->index->database;
-  if (!save->index->is_new && !sonde_run_database_use_wal (database, error))
-    return FALSE;
   for (gsize i = 0; i < N_STATEMENTS; i++)
     {
-      save->statements[i] = sonde_run_database_prepare (database, statements_sql[i], error);
+      save->statements[i] = sonde_run_database_prepare (index->database, statements_sql[i], error);
       if (!save->statements[i])
         return FALSE;
     }
-  if (!sonde_run_database_execute (database, "BEGIN IMMEDIATE", error)
-      || !sonde_run_index_count_transaction (save->index, error))
-    return FALSE;
-  for (guint i = 0; i < batch->files->len; i++)
-    if (!save_file (save, g_ptr_array_index (batch->files, i), error))
+  for (guint i = 0; i < save->batch->files->len; i++)
+    if (!save_file (save, g_ptr_array_index (save->batch->files, i), error))
       return FALSE;
-  return sonde_run_database_execute (database, "COMMIT", error);
+  return TRUE;
+}
+
+static void
+finish_statements (gpointer data)
+{
+  Save *save = data;
+
+  for (gsize i = 0; i < N_STATEMENTS; i++)
+    g_clear_pointer (&save->statements[i], sqlite3_finalize);
 }
 
 gboolean
 sonde_run_index_save (SondeRunIndex *index, SondeRunBatch *batch, GError **error)
 {
-  Save save = { .index = index };
+  Save save = { .index = index, .batch = batch };
+
+  return sonde_run_index_write (index, save_files, finish_statements, &save, error);
+}
+
+/* ---- the transaction ----------------------------------------------------- */
+
+gboolean
+sonde_run_index_write (SondeRunIndex *index,
+                       gboolean (*write) (SondeRunIndex *index, gpointer data, GError **error),
+                       void (*finish) (gpointer data), gpointer data, GError **error)
+{
   gboolean done;
 
   g_return_val_if_fail (index->lock >= 0, FALSE);
 
-  done = save_all (&save, batch, error);
-  for (gsize i = 0; i < N_STATEMENTS; i++)
-    sqlite3_finalize (save.statements[i]);
+  done = sonde_run_index_ensure_database (index, error)
+         && (index->is_new || sonde_run_database_use_wal (index->database, error))
+         && sonde_run_database_execute (index->database, "BEGIN IMMEDIATE", error)
+         && sonde_run_index_count_transaction (index, error) && write (index, data, error)
+         && sonde_run_database_execute (index->database, "COMMIT", error);
+  finish (data);
   if (done && index->is_new)
     done = sonde_run_index_publish (index, error);
   if (done)

@@ -14,7 +14,21 @@ sonde_run_segment_free (SondeRunSegment *segment)
   g_clear_pointer (&segment->unsaved_blocks, g_ptr_array_unref);
   sonde_columns_unref (segment->tail);
   g_free (segment->tail_summary);
+  sonde_run_block_unref (segment->saved_tail);
   g_free (segment);
+}
+
+SondeRunSegment *
+sonde_run_file_reader_add_segment (SondeRunFileReader *file, const char *tag, SondeRecordKind kind)
+{
+  SondeRunSegment *segment = g_new0 (SondeRunSegment, 1);
+
+  segment->what.tag = tag;
+  segment->what.kind = kind;
+  g_ptr_array_add (file->segments, segment);
+  if (file->segments_by_key)
+    g_hash_table_add (file->segments_by_key, segment);
+  return segment;
 }
 
 SondeRunSegment *
@@ -27,15 +41,13 @@ sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
   SondeRunSegment *segment;
 
   if (!file->segments_by_key)
-    file->segments_by_key = g_hash_table_new (sonde_run_tag_hash, sonde_run_tag_equal);
+    {
+      file->segments_by_key = g_hash_table_new (sonde_run_tag_hash, sonde_run_tag_equal);
+      for (guint i = 0; i < file->segments->len; i++)
+        g_hash_table_add (file->segments_by_key, g_ptr_array_index (file->segments, i));
+    }
   segment = g_hash_table_lookup (file->segments_by_key, &key);
-  if (segment)
-    return segment;
-  segment = g_new0 (SondeRunSegment, 1);
-  segment->what = key;
-  g_ptr_array_add (file->segments, segment);
-  g_hash_table_add (file->segments_by_key, segment);
-  return segment;
+  return segment ? segment : sonde_run_file_reader_add_segment (file, tag, kind);
 }
 
 void
@@ -45,6 +57,10 @@ sonde_run_segment_summarise (SondeRunSegment *segment)
 
   if (segment->n_summarised == segment->n_tail)
     return;
+  if (segment->saved_tail)
+    segment->tail_summary = g_memdup2 (&segment->saved_tail->summary,
+                                       sonde_block_summary_get_size (segment->n_summarised));
+  g_clear_pointer (&segment->saved_tail, sonde_run_block_unref);
   if (segment->tail_summary)
     before = sonde_block_summary_get_size (segment->n_summarised);
   if (size > before)
@@ -62,16 +78,19 @@ sonde_run_segment_make_tail_block (SondeRunSegment *segment)
 {
   sonde_run_segment_summarise (segment);
   return sonde_run_block_new (segment->n_full, segment->n_tail, segment->tail,
-                              segment->tail_summary, segment->tail_row, segment->n_tail_saved);
+                              segment->saved_tail ? &segment->saved_tail->summary
+                                                  : segment->tail_summary,
+                              segment->tail_row, segment->n_tail_saved);
 }
 
 void
-sonde_run_segment_set_saved_tail (SondeRunSegment *segment, const SondeRunBlock *block)
+sonde_run_segment_set_saved_tail (SondeRunSegment *segment, SondeRunBlock *block)
 {
   segment->n_tail = segment->n_summarised = segment->n_tail_saved = block->n;
   segment->tail_row = block->row;
-  g_free (segment->tail_summary);
-  segment->tail_summary = g_memdup2 (&block->summary, sonde_block_summary_get_size (block->n));
+  g_clear_pointer (&segment->tail_summary, g_free);
+  sonde_run_block_unref (segment->saved_tail);
+  segment->saved_tail = sonde_run_block_ref (block);
 }
 
 /* Makes room for at least one of @n more points in the tail. */
@@ -113,6 +132,7 @@ seal (SondeRunSegment *segment)
   g_ptr_array_add (segment->unsaved_blocks, sonde_run_segment_make_tail_block (segment));
   g_clear_pointer (&segment->tail, sonde_columns_unref);
   g_clear_pointer (&segment->tail_summary, g_free);
+  g_clear_pointer (&segment->saved_tail, sonde_run_block_unref);
   segment->n_full++;
   segment->n_tail = segment->n_summarised = segment->n_tail_saved = 0;
   segment->tail_row = 0;

@@ -83,14 +83,14 @@ find_file (gpointer data, const char *relative)
 
   if (!file)
     {
-      sonde_work_add_found (run->worker, &found);
+      sonde_work_add_found (run->root, &found);
       file = g_hash_table_lookup (run->worker->files_by_path, path);
     }
   return file && file->owner == run ? file : NULL;
 }
 
-static void
-forget_rows (WorkRun *run)
+void
+sonde_work_run_forget (WorkRun *run)
 {
   for (guint i = 0; i < run->files->len; i++)
     {
@@ -107,7 +107,9 @@ forget_rows (WorkRun *run)
 void
 sonde_work_run_discard_index (WorkRun *run)
 {
-  if (open_index (run, NULL) && sonde_run_index_is_writer (run->index))
+  if (run->index_state == INDEX_SHARED)
+    run->index_state = INDEX_ABSENT; /* others have rows in it */
+  else if (open_index (run, NULL) && sonde_run_index_is_writer (run->index))
     {
       sonde_run_index_delete (run->index);
       run->index_state = INDEX_ABSENT;
@@ -115,7 +117,7 @@ sonde_work_run_discard_index (WorkRun *run)
   else
     run->index_state = INDEX_REFUSED;
   sonde_work_run_close_index (run);
-  forget_rows (run);
+  sonde_work_run_forget (run);
   run->info_changed = TRUE;
 }
 

@@ -46,6 +46,7 @@ sonde_run_info_unref (SondeRunInfo *info)
   g_ptr_array_unref (info->files);
   g_ptr_array_unref (info->slots);
   g_ptr_array_unref (info->tags);
+  g_array_unref (info->tag_array);
   g_free (info);
 }
 
@@ -140,17 +141,17 @@ list_files_by_path (const WorkRun *run)
 static int
 compare_tags (gconstpointer a, gconstpointer b)
 {
-  const SondeRunTag *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
+  const SondeRunTag *one = a, *other = b;
   int order = one->tag == other->tag ? 0 : strcmp (one->tag, other->tag);
 
   return order ? order : (int) one->kind - (int) other->kind;
 }
 
 /* One entry a segment; entries of the same tag and kind lie side by side, in file order. */
-static GPtrArray *
+static GArray *
 list_segments (GPtrArray *files)
 {
-  GPtrArray *tags = g_ptr_array_new_with_free_func (g_free);
+  GArray *tags = g_array_new (FALSE, FALSE, sizeof (SondeRunTag));
 
   for (guint i = 0; i < files->len; i++)
     {
@@ -162,33 +163,34 @@ list_segments (GPtrArray *files)
 
           /* said about a tag, not recorded under it */
           if (segment->what.kind != SONDE_RECORD_NOTE)
-            g_ptr_array_add (tags, g_memdup2 (&segment->what, sizeof segment->what));
+            g_array_append_val (tags, segment->what);
         }
     }
-  g_ptr_array_sort (tags, compare_tags); /* stable */
+  g_array_sort (tags, compare_tags); /* stable */
   return tags;
 }
 
-static GPtrArray *
+static GArray *
 merge_tags (GPtrArray *files)
 {
-  g_autoptr (GPtrArray) all = list_segments (files);
-  GPtrArray *tags = g_ptr_array_new_full (all->len, g_free);
+  GArray *tags = list_segments (files);
+  guint n = 0;
 
-  for (guint i = 0; i < all->len; i++)
+  for (guint i = 0; i < tags->len; i++)
     {
-      const SondeRunTag *next = g_ptr_array_index (all, i);
-      SondeRunTag *last = tags->len > 0 ? g_ptr_array_index (tags, tags->len - 1) : NULL;
+      const SondeRunTag *next = &g_array_index (tags, SondeRunTag, i);
+      SondeRunTag *last = n > 0 ? &g_array_index (tags, SondeRunTag, n - 1) : NULL;
 
       if (!last || last->tag != next->tag || last->kind != next->kind)
         {
-          g_ptr_array_add (tags, g_memdup2 (next, sizeof *next));
+          g_array_index (tags, SondeRunTag, n++) = *next;
           continue;
         }
       last->count += next->count;
       last->first_step = MIN (last->first_step, next->first_step);
       last->last_step = MAX (last->last_step, next->last_step);
     }
+  g_array_set_size (tags, n);
   return tags;
 }
 
@@ -205,11 +207,17 @@ make_info (const WorkRun *run, GPtrArray *files)
   info->format = ((const SondeRunFileReader *) g_ptr_array_index (files, 0))->format;
   info->live = run->live;
   info->last_step = -1;
-  info->index_path = run->index_state == INDEX_LOADED ? g_strdup (run->index_path) : NULL;
+  if (run->index_state == INDEX_LOADED)
+    info->index_path = g_strdup (run->index_path);
+  else if (run->index_state == INDEX_SHARED)
+    info->index_path = g_strdup (run->root->index_path);
   info->index_epoch = run->epoch;
   info->files = g_ptr_array_new_with_free_func (free_run_file);
   info->slots = g_ptr_array_new_with_free_func (free_slot);
-  info->tags = merge_tags (files);
+  info->tag_array = merge_tags (files);
+  info->tags = g_ptr_array_sized_new (info->tag_array->len);
+  for (guint i = 0; i < info->tag_array->len; i++)
+    g_ptr_array_add (info->tags, &g_array_index (info->tag_array, SondeRunTag, i));
   for (guint i = 0; i < run->files->len; i++)
     {
       const SondeRunFileReader *file = g_ptr_array_index (run->files, i);
@@ -289,6 +297,7 @@ list_problems (SondeRunWorker *worker)
 
       for (guint k = 0; k < root->problems->len; k++)
         add_problem (problems, g_ptr_array_index (root->problems, k));
+      add_problem (problems, root->index_problem);
     }
   for (guint i = 0; i < worker->runs->len; i++)
     {

@@ -8,6 +8,7 @@
 #include "data/runs/sonde-run-index-private.h"
 #include "data/runs/sonde-run-part-private.h"
 #include "data/runs/sonde-run-scanner-private.h"
+#include "data/runs/sonde-run-shared-private.h"
 #include "data/runs/sonde-run-tail-private.h"
 #include "data/runs/sonde-run-worker-private.h"
 
@@ -40,13 +41,17 @@ typedef enum
   INDEX_UNKNOWN, /* not looked for yet */
   INDEX_ABSENT,  /* none; one is made when the run is large enough */
   INDEX_LOADED,  /* epoch and generation are what our rows refer to */
+  INDEX_SHARED,  /* in that of the folder; epoch is what our rows refer to */
   INDEX_REFUSED, /* somebody else's, or it cannot be written: everything stays in memory */
 } IndexState;
+
+typedef struct _WorkRoot WorkRoot;
 
 /* A run as the worker knows it. @updates are collected until the next message. */
 typedef struct
 {
   SondeRunWorker *worker;
+  WorkRoot *root; /* where it was found first */
   guint number;
   char *path, *name, *key;
   GPtrArray *files; /* element-type SondeRunFileReader, by number */
@@ -76,14 +81,28 @@ typedef struct
   struct timespec time;
 } WorkRefused;
 
-/* One of the paths that the store was made for. */
-typedef struct
+/**
+ * WorkRoot: one of the paths that the store was made for
+ * @index_path, @index_key: of the index that its small runs share; @index: (nullable): open
+ * @index_is_loaded: it was looked for
+ * @index_refused: it is somebody else's, or cannot be opened
+ * @index_problem: (nullable)
+ * @to_save: (element-type WorkRun): small runs that are given to the saver with the next ones
+ * @saving: the saver has the index; @unsynced: it was written since it was synced
+ */
+struct _WorkRoot
 {
+  SondeRunWorker *worker;
   char *path;
   gboolean due, exists;
   gint64 next_scan_ns;
   GPtrArray *problems; /* element-type utf8 */
-} WorkRoot;
+  guint n_runs;
+  char *index_path, *index_key, *index_problem;
+  SondeRunIndex *index;
+  gboolean index_is_loaded, index_refused, saving, unsynced;
+  GPtrArray *to_save;
+};
 
 struct _SondeRunWorker
 {
@@ -129,7 +148,7 @@ struct _SondeRunWorker
 /* ---- sonde-run-work-runs.c ----------------------------------------------- */
 
 /* The file's run and reader, made when new. */
-void sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found);
+void sonde_work_add_found (WorkRoot *root, const SondeRunFound *found);
 void sonde_work_run_free (WorkRun *run);
 /* Index, first look; puts files into the queue. */
 void sonde_work_run_prepare (WorkRun *run);
@@ -142,6 +161,8 @@ gboolean sonde_work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
 void sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
 void sonde_work_run_reread (WorkRun *run);
+/* Forgets all that was read, and the rows that it has. */
+void sonde_work_run_forget (WorkRun *run);
 GArray *sonde_work_updates_new (void); /* element-type SondeRunBlockUpdate */
 gboolean sonde_work_run_is_unsaved (const WorkRun *run);
 /* Is any of its files written to. */
@@ -165,6 +186,8 @@ SondeColumns *sonde_work_run_load_tail (gpointer owner, gint64 row, guint n);
 void sonde_work_save_job (gpointer job);
 /* Gives what is unsaved to the saver, unless it has something of the run already. */
 void sonde_work_run_save_index (WorkRun *run);
+/* Gives the runs of root->to_save to the saver; none: the index is only synced. */
+void sonde_work_root_save_index (WorkRoot *root);
 /* Takes over what the saver has done. */
 void sonde_work_take_saves (SondeRunWorker *worker);
 void sonde_work_run_wait_for_save (WorkRun *run);
@@ -173,6 +196,23 @@ void sonde_work_wait_for_saves (SondeRunWorker *worker);
 gboolean sonde_work_must_wait_for_saver (const SondeRunWorker *worker);
 /* Indices that rest are brought to the disk for good, one at a call. */
 void sonde_work_sync_indices (SondeRunWorker *worker, gint64 now_ns);
+
+/* ---- sonde-run-work-shared.c --------------------------------------------- */
+
+/* The index that the root's small runs share fills those that are not prepared yet, once. */
+void sonde_work_root_load_index (WorkRoot *root);
+/* The saver has written it, or could not: @error (nullable), @closed: not even open it. */
+void sonde_work_root_note_saved (WorkRoot *root);
+void sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean closed);
+/* Bytes of its files. */
+guint64 sonde_work_run_get_size (const WorkRun *run);
+/* Is it too small for an index of its own, and may share one. */
+gboolean sonde_work_run_may_share (const WorkRun *run);
+/* A file of a run in INDEX_SHARED is not as its row says any more: what is in memory stays and
+ * counts as unsaved; what is not is read again. */
+void sonde_work_run_leave_shared (WorkRun *run);
+/* With those of others, in sonde_work_root_save_index(). */
+void sonde_work_run_share (WorkRun *run);
 
 /* ---- sonde-run-work-parts.c ---------------------------------------------- */
 
@@ -188,6 +228,7 @@ void sonde_work_drop_parts (SondeRunWorker *worker);
 void sonde_work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns);
 void sonde_work_mark_roots_due (SondeRunWorker *worker, gboolean at_once);
 void sonde_work_read_notices (SondeRunWorker *worker);
+WorkRoot *sonde_work_root_new (SondeRunWorker *worker, const char *path);
 void sonde_work_root_free (WorkRoot *root);
 
 /* ---- sonde-run-work-message.c ------------------------------------------- */

@@ -30,11 +30,14 @@ sonde_work_updates_new (void)
 }
 
 static WorkRun *
-run_new (SondeRunWorker *worker, const SondeRunFound *found, const char *key)
+run_new (WorkRoot *root, const SondeRunFound *found, const char *key)
 {
+  SondeRunWorker *worker = root->worker;
   WorkRun *run = g_new0 (WorkRun, 1);
 
   run->worker = worker;
+  run->root = root;
+  root->n_runs++;
   run->number = worker->runs->len;
   run->path = g_strdup (found->run);
   run->name = g_strdup (found->name);
@@ -63,8 +66,9 @@ sonde_work_run_free (WorkRun *run)
 }
 
 void
-sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
+sonde_work_add_found (WorkRoot *root, const SondeRunFound *found)
 {
+  SondeRunWorker *worker = root->worker;
   g_autofree char *path = g_build_filename (found->run, found->file, NULL);
   SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, path);
   const char *key = found->single ? path : found->run;
@@ -77,7 +81,7 @@ sonde_work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
       return;
     }
   if (!run)
-    run = run_new (worker, found, key);
+    run = run_new (root, found, key);
   file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path,
                                     found->file, &run->updates);
   file->owner = run;
@@ -159,7 +163,9 @@ sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gbool
   if (change == SONDE_RUN_FILE_SAME)
     return;
   run->info_changed = TRUE;
-  if (change != SONDE_RUN_FILE_GONE && !file->is_copy)
+  if (run->index_state == INDEX_SHARED)
+    sonde_work_run_leave_shared (run);
+  if (!file->gone && !file->is_copy)
     sonde_work_enqueue (worker, file, front);
   if (change != SONDE_RUN_FILE_GREW)
     look_at_copy (worker, file);
@@ -168,7 +174,8 @@ sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gbool
 void
 sonde_work_run_prepare (WorkRun *run)
 {
-  sonde_work_run_load_index (run);
+  if (run->index_state != INDEX_SHARED)
+    sonde_work_run_load_index (run);
   run->prepared = TRUE;
   run->info_changed = TRUE;
   for (guint i = 0; i < run->files->len; i++)

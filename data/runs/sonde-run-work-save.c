@@ -16,11 +16,13 @@ typedef enum
   SAVE_FAILED,
 } SaveResult;
 
-/* @batch: (nullable): NULL only syncs. @index: (nullable): open already; open still when it comes
- * back */
+/* @run: or @root and @runs (element-type WorkRun), of an index that they share. @batch: (nullable):
+ * NULL only syncs. @index: (nullable): open already; open still when it comes back */
 typedef struct
 {
   WorkRun *run;
+  WorkRoot *root;
+  GPtrArray *runs;
   SondeRunBatch *batch;
   SondeRunIndex *index;
   const SondeIo *io;
@@ -33,6 +35,15 @@ typedef struct
 
 /* ---- on the saver's thread ----------------------------------------------- */
 
+static gboolean
+write_index (Save *save)
+{
+  if (!save->batch)
+    return sonde_run_index_sync (save->index);
+  return save->root ? sonde_run_shared_save (save->index, save->batch, &save->error)
+                    : sonde_run_index_save (save->index, save->batch, &save->error);
+}
+
 static SaveResult
 save_batch (Save *save)
 {
@@ -42,13 +53,14 @@ save_batch (Save *save)
     return SAVE_CLOSED;
   if (!sonde_run_index_is_writer (save->index))
     return SAVE_NOT_OURS;
-  if (sonde_run_index_get_generation (save->index) != save->generation
-      || (sonde_run_index_get_epoch (save->index) != save->epoch && save->generation != 0))
+  if (save->run && sonde_run_index_get_generation (save->index) != save->generation)
+    return SAVE_FOREIGN;
+  if (save->run
+      && (sonde_run_index_get_epoch (save->index) != save->epoch && save->generation != 0))
     return SAVE_FOREIGN;
   if (sonde_run_index_is_orphaned (save->index))
     return SAVE_ORPHANED;
-  if (save->batch ? !sonde_run_index_save (save->index, save->batch, &save->error)
-                  : !sonde_run_index_sync (save->index))
+  if (!write_index (save))
     return SAVE_FAILED;
   save->epoch = sonde_run_index_get_epoch (save->index);
   save->generation = sonde_run_index_get_generation (save->index);
@@ -70,13 +82,9 @@ sonde_work_save_job (gpointer job)
 static gboolean
 is_worth_an_index (const WorkRun *run)
 {
-  guint64 bytes = 0;
-
-  if (run->index_state == INDEX_LOADED)
-    return TRUE;
-  for (guint i = 0; i < run->files->len; i++)
-    bytes += ((const SondeRunFileReader *) g_ptr_array_index (run->files, i))->size;
-  return run->index_state == INDEX_ABSENT && bytes >= SONDE_RUN_INDEX_MIN_BYTES;
+  return run->index_state == INDEX_LOADED
+         || (run->index_state == INDEX_ABSENT
+             && sonde_work_run_get_size (run) >= SONDE_RUN_INDEX_MIN_BYTES);
 }
 
 static void
@@ -100,14 +108,63 @@ push (WorkRun *run, SondeRunBatch *batch)
   sonde_run_crew_push (worker->saver, save);
 }
 
+static void
+push_shared (WorkRoot *root, SondeRunBatch *batch)
+{
+  SondeRunWorker *worker = root->worker;
+  Save *save = g_new0 (Save, 1);
+
+  save->root = root;
+  save->runs = g_steal_pointer (&root->to_save);
+  root->to_save = g_ptr_array_new ();
+  save->batch = batch;
+  save->index = g_steal_pointer (&root->index);
+  save->io = worker->io;
+  save->path = root->index_path;
+  save->key = root->index_key;
+  save->close = g_queue_is_empty (&worker->queue);
+  for (guint i = 0; i < save->runs->len; i++)
+    ((WorkRun *) g_ptr_array_index (save->runs, i))->saving = TRUE;
+  root->saving = TRUE;
+  worker->n_saving++;
+  worker->n_saving_points += batch ? batch->n_points : 0;
+  sonde_run_crew_push (worker->saver, save);
+}
+
+void
+sonde_work_root_save_index (WorkRoot *root)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+
+  for (guint i = 0; i < root->to_save->len; i++)
+    {
+      const WorkRun *run = g_ptr_array_index (root->to_save, i);
+
+      for (guint k = 0; k < run->files->len; k++)
+        g_ptr_array_add (files, g_ptr_array_index (run->files, k));
+    }
+  push_shared (root, files->len > 0 ? sonde_run_batch_new (files) : NULL);
+}
+
 void
 sonde_work_run_save_index (WorkRun *run)
 {
   if (run->saving)
     return;
+  if (sonde_work_run_may_share (run) && run->root->saving)
+    {
+      run->next_save_ns = 0; /* as soon as it is back */
+      return;
+    }
+  if (run->index_state == INDEX_SHARED)
+    sonde_work_run_leave_shared (run);
+  if (run->n_queued > 0 && sonde_work_run_may_share (run))
+    return;
   run->next_save_ns = sonde_clock_monotonic_ns (NULL) + SAVE_INTERVAL_NS;
   run->unsaved_bytes = run->unsaved_points = 0;
-  if (is_worth_an_index (run))
+  if (sonde_work_run_may_share (run))
+    sonde_work_run_share (run);
+  else if (is_worth_an_index (run))
     push (run, sonde_run_batch_new (run->files));
 }
 
@@ -151,24 +208,61 @@ handle_failure (WorkRun *run, const Save *save)
 }
 
 static void
-take_over (Save *save)
+take_over_shared (Save *save)
+{
+  WorkRoot *root = save->root;
+  gboolean saved = save->result == SAVE_DONE && save->batch;
+
+  root->saving = FALSE;
+  root->index = g_steal_pointer (&save->index);
+  for (guint i = 0; i < save->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (save->runs, i);
+
+      run->saving = FALSE;
+      if (!saved)
+        continue;
+      run->index_state = INDEX_SHARED;
+      run->epoch = save->epoch;
+      run->info_changed = TRUE;
+    }
+  if (saved)
+    sonde_work_root_note_saved (root);
+  else if (save->result == SAVE_CLOSED || save->result == SAVE_FAILED
+           || save->result == SAVE_ORPHANED)
+    sonde_work_root_note_failure (root, save->error, save->result == SAVE_CLOSED);
+}
+
+static void
+take_over_own (Save *save)
 {
   WorkRun *run = save->run;
-  SondeRunWorker *worker = run->worker;
-  gboolean saved = save->result == SAVE_DONE;
 
   run->saving = FALSE;
+  if (save->index)
+    sonde_work_run_keep_index (run, g_steal_pointer (&save->index));
+  if (save->result == SAVE_DONE)
+    note_saved (run, save);
+}
+
+static void
+take_over (Save *save)
+{
+  SondeRunWorker *worker = save->root ? save->root->worker : save->run->worker;
+  gboolean saved = save->result == SAVE_DONE;
+
   worker->n_saving--;
   if (save->batch)
     worker->n_saving_points -= save->batch->n_points;
-  if (save->index)
-    sonde_work_run_keep_index (run, g_steal_pointer (&save->index));
-  if (saved)
-    note_saved (run, save);
+  if (save->root)
+    take_over_shared (save);
+  else
+    take_over_own (save);
   if (save->batch)
-    sonde_run_batch_finish (save->batch, saved, !run->live);
-  if (!saved)
-    handle_failure (run, save);
+    sonde_run_batch_finish (save->batch, saved, sonde_clock_wall_ns (NULL));
+  if (!saved && save->run)
+    handle_failure (save->run, save);
+  g_clear_pointer (&save->runs, g_ptr_array_unref);
   g_clear_error (&save->error);
   g_free (save);
 }
@@ -217,6 +311,16 @@ sonde_work_sync_indices (SondeRunWorker *worker, gint64 now_ns)
   if (now_ns < worker->next_sync_ns)
     return;
   worker->next_sync_ns = G_MAXINT64;
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      if (!root->unsynced || root->saving || root->to_save->len > 0)
+        continue;
+      root->unsynced = FALSE;
+      push_shared (root, NULL);
+      return;
+    }
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);

@@ -11,9 +11,29 @@ typedef struct
   WorkRoot *root;
 } RootScan;
 
+WorkRoot *
+sonde_work_root_new (SondeRunWorker *worker, const char *path)
+{
+  WorkRoot *root = g_new0 (WorkRoot, 1);
+
+  root->worker = worker;
+  root->path = g_strdup (path);
+  root->due = TRUE;
+  root->problems = g_ptr_array_new_with_free_func (g_free);
+  root->index_key = g_strdup_printf ("the small runs of %s", path);
+  root->index_path = sonde_run_index_make_path (worker->index_folder, root->index_key);
+  root->to_save = g_ptr_array_new ();
+  return root;
+}
+
 void
 sonde_work_root_free (WorkRoot *root)
 {
+  sonde_run_index_close (root->index);
+  g_ptr_array_unref (root->to_save);
+  g_free (root->index_key);
+  g_free (root->index_path);
+  g_free (root->index_problem);
   g_ptr_array_unref (root->problems);
   g_free (root->path);
   g_free (root);
@@ -58,7 +78,7 @@ visit_found (gpointer data, const SondeRunFound *found)
 {
   RootScan *scan = data;
 
-  sonde_work_add_found (scan->worker, found);
+  sonde_work_add_found (scan->root, found);
 }
 
 static void
@@ -95,6 +115,7 @@ scan_root (SondeRunWorker *worker, WorkRoot *root)
   /* It may have come between the scan and the watch. */
   if (!root->exists)
     root->exists = sonde_run_scan (worker->io, root->path, &visitor, &scan);
+  sonde_work_root_load_index (root);
   end = sonde_clock_monotonic_ns (NULL);
   root->due = FALSE;
   /* A tree that takes long to scan is scanned less often, however much goes on in it. */

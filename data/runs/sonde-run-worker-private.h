@@ -27,7 +27,7 @@ typedef struct
  * @files: (element-type SondeRunFile): those that are there, by number
  * @slots: (element-type SondeRunSlot): all, by number
  * @tags: (element-type SondeRunTag): sorted by tag, then kind; without notes
- * @format: of the first file
+ * @tag_array: where they lie; @format: of the first file
  * @index_path, @index_epoch: (nullable): where blocks that are not in memory are read
  */
 typedef struct
@@ -36,6 +36,7 @@ typedef struct
   char *path, *name;
   const SondeRecordFormat *format;
   GPtrArray *files, *slots, *tags;
+  GArray *tag_array;
   gboolean live;
   gint64 last_step, start_ns;
   guint64 damage_count;

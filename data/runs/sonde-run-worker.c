@@ -167,6 +167,13 @@ save_indices (SondeRunWorker *worker, gint64 now_ns, gboolean all)
         run->save_round = worker->save_rounds;
       sonde_work_run_save_index (run);
     }
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      if (root->to_save->len > 0)
+        sonde_work_root_save_index (root);
+    }
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -343,14 +350,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->max_open_indices = sonde_run_limit_open (MAX_OPEN_INDICES, 4);
   pthread_mutex_init (&worker->mutex, NULL);
   for (gsize i = 0; paths[i]; i++)
-    {
-      WorkRoot *root = g_new0 (WorkRoot, 1);
-
-      root->path = g_strdup (paths[i]);
-      root->due = TRUE;
-      root->problems = g_ptr_array_new_with_free_func (g_free);
-      g_ptr_array_add (worker->roots, root);
-    }
+    g_ptr_array_add (worker->roots, sonde_work_root_new (worker, paths[i]));
   return worker;
 }
 

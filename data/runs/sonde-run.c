@@ -12,6 +12,7 @@ struct _SondeRun
   SondeRunInfo *info;
   SondeRunInfo *old_info; /* lends its arrays until the next main loop iteration */
   GHashTable *tracks;     /* a set of Track */
+  GArray *pending;        /* (nullable) element-type SondeRunBlockUpdate: not in @tracks yet */
   SondeRunIndex *index;   /* (nullable) */
   gboolean batch;         /* loads share a transaction, which is begun with the first of them */
   gboolean in_transaction;
@@ -158,14 +159,6 @@ find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
   return g_hash_table_lookup (run->tracks, &key);
 }
 
-SondeRunTrack *
-sonde_run_find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
-{
-  Track *track = find_track (run, tag, kind);
-
-  return track ? track->track : NULL;
-}
-
 static Track *
 ensure_track (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
@@ -214,6 +207,48 @@ apply_block (SondeRun *run, const SondeRunBlockUpdate *update)
 }
 
 static void
+apply_blocks (SondeRun *run, GArray *blocks)
+{
+  for (guint i = 0; i < blocks->len; i++)
+    apply_block (run, &g_array_index (blocks, SondeRunBlockUpdate, i));
+}
+
+/* Of most runs of a large folder no track is ever asked for: they are made when one is. */
+static void
+apply_pending (SondeRun *run)
+{
+  g_autoptr (GArray) pending = g_steal_pointer (&run->pending);
+
+  if (pending)
+    apply_blocks (run, pending);
+}
+
+static void
+take_blocks (SondeRun *run, SondeRunUpdate *update)
+{
+  if (!update->blocks)
+    return;
+  if (!run->pending && g_hash_table_size (run->tracks) == 0)
+    {
+      run->pending = g_steal_pointer (&update->blocks);
+      return;
+    }
+  apply_pending (run);
+  apply_blocks (run, update->blocks);
+}
+
+SondeRunTrack *
+sonde_run_find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
+{
+  Track *track;
+
+  apply_pending (run);
+  track = find_track (run, tag, kind);
+
+  return track ? track->track : NULL;
+}
+
+static void
 emit_series_changes (SondeRun *run)
 {
   g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func (g_object_unref);
@@ -252,8 +287,7 @@ take_info (SondeRun *run, SondeRunInfo *info)
 void
 sonde_run_apply (SondeRun *run, SondeRunUpdate *update)
 {
-  for (guint i = 0; update->blocks && i < update->blocks->len; i++)
-    apply_block (run, &g_array_index (update->blocks, SondeRunBlockUpdate, i));
+  take_blocks (run, update);
   if (update->info && update->info != run->info)
     take_info (run, update->info);
   g_signal_emit (run, signals[SIGNAL_CHANGED], 0);
@@ -284,6 +318,7 @@ sonde_run_detach (SondeRun *run)
 {
   if (!run->context)
     return;
+  g_clear_pointer (&run->pending, g_array_unref);
   g_hash_table_remove_all (run->tracks);
   close_index (run);
   run->context = NULL;
@@ -455,6 +490,7 @@ sonde_run_get_series (SondeRun *run, const char *tag)
 
   g_return_val_if_fail (SONDE_IS_RUN (run), NULL);
 
+  apply_pending (run);
   track = find_track (run, tag, SONDE_RECORD_SCALARS);
   if (track && !track->series)
     track->series = sonde_series_new (run, track->track);

@@ -15,7 +15,7 @@ import sys
 import time
 
 TAGS = 10
-STEPS_OF_A_FILE = 72  # events of one scalar each: about 50 kB
+STEPS_OF_A_FILE = 94  # events of one scalar each: about 50 kB
 
 
 def crc_table():

@@ -289,7 +289,7 @@ save_nothing (SondeRunIndex *index, GPtrArray *files)
 
   g_assert_true (sonde_run_index_save (index, batch, &error));
   g_assert_no_error (error);
-  sonde_run_batch_finish (batch, TRUE, TRUE);
+  sonde_run_batch_finish (batch, TRUE, 0);
 }
 
 /* The file appears with the first save, and is synced with and without a log. */
