@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/runs/sonde-run-track-private.h"
-#include "data/runs/sonde-run-worker-private.h"
+#include "data/runs/worker/sonde-run-worker-private.h"
 
 G_BEGIN_DECLS
 

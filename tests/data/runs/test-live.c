@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "data/base/sonde-error.h"
-#include "data/runs/sonde-run-tail-private.h"
+#include "data/runs/worker/sonde-run-tail-private.h"
 #include "tests/data/runs/run-files.h"
 
 typedef struct

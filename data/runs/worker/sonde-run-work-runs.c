@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 /* ---- runs and files ------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The walk through folders: a stack instead of recursion, bounded in depth and number of
  * entries. */
-#include "data/runs/sonde-run-scanner-private.h"
+#include "data/runs/worker/sonde-run-scanner-private.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * first change of one of its files the run leaves it, and comes back when it is saved again. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 guint64
 sonde_work_run_get_size (const WorkRun *run)

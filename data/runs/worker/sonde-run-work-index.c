@@ -4,7 +4,7 @@
  * sonde-run-work-save.c. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 void
 sonde_work_run_set_problem (WorkRun *run, const char *problem)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inotify watches of folders and the names behind their numbers. */
-#include "data/runs/sonde-run-tail-private.h"
+#include "data/runs/worker/sonde-run-tail-private.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * their rows. A run has at most one batch under way; until it is back, the saver owns its index. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 typedef enum
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Two queues under one mutex. */
-#include "data/runs/sonde-run-crew-private.h"
+#include "data/runs/worker/sonde-run-crew-private.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The worker thread: one loop that waits for notices, requests and its own timers. */
-#include "data/runs/sonde-run-worker-private.h"
+#include "data/runs/worker/sonde-run-worker-private.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 guint
 sonde_run_limit_open (guint most, guint descriptors)

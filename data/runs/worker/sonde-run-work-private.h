@@ -4,13 +4,13 @@
 
 #include <pthread.h>
 
-#include "data/runs/sonde-run-crew-private.h"
+#include "data/runs/worker/sonde-run-crew-private.h"
 #include "data/runs/sonde-run-index-private.h"
 #include "data/runs/sonde-run-part-private.h"
-#include "data/runs/sonde-run-scanner-private.h"
+#include "data/runs/worker/sonde-run-scanner-private.h"
 #include "data/runs/sonde-run-shared-private.h"
-#include "data/runs/sonde-run-tail-private.h"
-#include "data/runs/sonde-run-worker-private.h"
+#include "data/runs/worker/sonde-run-tail-private.h"
+#include "data/runs/worker/sonde-run-worker-private.h"
 
 G_BEGIN_DECLS
 

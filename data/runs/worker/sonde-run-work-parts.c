@@ -3,7 +3,7 @@
  * over in file order; the last bytes, where a writer may be at work, are read by the worker
  * itself. */
 #include "data/base/sonde-clock.h"
-#include "data/runs/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-private.h"
 
 /* Tags are known once something was read. */
 gboolean
