@@ -24,25 +24,19 @@ copy_damage (const SondeFrameDamage *damage)
 /* ---- open and closed ----------------------------------------------------- */
 
 static gboolean
-is_open (const SondeRunFileReader *file)
-{
-  return file->frames || file->source;
-}
-
-static gboolean
 open_reader (SondeRunFileReader *file)
 {
   const SondeRecordTag *tags = (const SondeRecordTag *) file->tags->data;
   g_autoptr (GError) error = NULL;
 
-  if (is_open (file))
+  if (file->frames || file->source)
     return TRUE;
   if (file->format->open)
     file->source
         = file->format->open (file->io, file->path, file->position, tags, file->tags->len, &error);
   else
     file->frames = sonde_frame_reader_open (file->io, file->path, file->position, &error);
-  if (!is_open (file))
+  if (!file->frames && !file->source)
     {
       sonde_run_file_reader_set_problem (file, error->message);
       return FALSE;
@@ -53,19 +47,6 @@ open_reader (SondeRunFileReader *file)
   file->decoder = file->format->decoder_new (tags, file->tags->len);
   file->decoder->session = file->session;
   return TRUE;
-}
-
-void
-sonde_run_file_reader_rest (SondeRunFileReader *file)
-{
-  if (is_open (file))
-    (*file->n_open)--;
-  if (file->source)
-    file->format->close (g_steal_pointer (&file->source));
-  g_clear_pointer (&file->frames, sonde_frame_reader_free);
-  if (file->decoder)
-    file->format->decoder_free (g_steal_pointer (&file->decoder));
-  file->n_damage_taken = 0;
 }
 
 /* ---- what was scanned ---------------------------------------------------- */

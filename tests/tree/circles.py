@@ -38,7 +38,6 @@ HONEST = [
 KNOWN = [
     "event-encoder event-mindspore event-mindspore-graph event-tensorboard event-tensorboard-graph",
     "graph-def keras-json tensorboard-media tensorboard-read",
-    "run-work-index run-work-parts run-work-runs run-work-save",
     "explain-workspace explain-workspace-jobs explain-workspace-second",
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
@@ -48,7 +47,6 @@ KNOWN = [
     "sample-requests sample-view",
     "training-activity training-job",
     "summary-writer writer-thread",
-    "run-file run-file-read",
     "session-client-reader session-client-silence",
     "serve-diverge serve-origin",
     "attribution attribution-spec",

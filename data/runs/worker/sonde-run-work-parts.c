@@ -121,13 +121,13 @@ take_first (SondeRunWorker *worker, SondeRunFileReader *file)
     forget_parts (worker, file);
   part_free (worker, part);
   if (result == SONDE_RUN_PART_LOST)
-    sonde_work_run_reread (run);
+    sonde_work_run_want_reread (run);
 }
 
 static gboolean
 must_wait (const SondeRunWorker *worker, const WorkRun *run)
 {
-  return sonde_work_must_wait_for_saver (worker)
+  return sonde_work_must_wait_for_saver (worker) || run->must_reread
          || (run->saving && run->unsaved_points >= SAVE_POINTS);
 }
 

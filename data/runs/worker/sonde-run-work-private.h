@@ -114,6 +114,7 @@ struct _SondeRunWorker
   GHashTable *files_by_path; /* absolute path -> SondeRunFileReader */
   GHashTable *refused;       /* absolute path -> WorkRefused */
   SondeRecordBatch batch;
+  SondeColumns *(*load_tail) (gpointer run, gint64 row, guint n); /* from the run's index */
   GQueue fresh;             /* element-type WorkRun: to be prepared */
   GQueue queue;             /* element-type SondeRunFileReader: to be read */
   GQueue bulks;             /* element-type SondeRunFileReader: parts of them are with the crew */
@@ -145,37 +146,55 @@ struct _SondeRunWorker
   SondeRunMessage *outbox;
 };
 
+/* ---- sonde-run-work-run.c ------------------------------------------------ */
+
+WorkRun *sonde_work_run_new (WorkRoot *root, const SondeRunFound *found, const char *key);
+void sonde_work_run_free (WorkRun *run);
+/* One that it has not; @relative to the run. */
+SondeRunFileReader *sonde_work_run_add_file (WorkRun *run, const SondeRecordFormat *format,
+                                             const char *relative);
+GArray *sonde_work_updates_new (void); /* element-type SondeRunBlockUpdate */
+/* Into the queue, unless it is there; @front: before the others. */
+void sonde_work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
+/* Forgets all that was read, and the rows that it has. */
+void sonde_work_run_forget (WorkRun *run);
+/* All of it is to be read again, by sonde_work_reread_due_runs(). */
+void sonde_work_run_want_reread (WorkRun *run);
+/* Bytes of its files. */
+guint64 sonde_work_run_get_size (const WorkRun *run);
+gboolean sonde_work_run_is_unsaved (const WorkRun *run);
+/* Is any of its files written to. */
+gboolean sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns);
+/* Reading has to wait for the saver, so that memory stays flat. */
+gboolean sonde_work_must_wait_for_saver (const SondeRunWorker *worker);
+
 /* ---- sonde-run-work-runs.c ----------------------------------------------- */
 
 /* The file's run and reader, made when new. */
 void sonde_work_add_found (WorkRoot *root, const SondeRunFound *found);
-void sonde_work_run_free (WorkRun *run);
 /* Index, first look; puts files into the queue. */
 void sonde_work_run_prepare (WorkRun *run);
 /* Looks at a file and queues it when there is something to read; @front: before the others. */
 void sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
-/* Into the queue, unless it is there. */
-void sonde_work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
 /* Is there a file in the queue that may be read now. */
 gboolean sonde_work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
 void sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
 void sonde_work_run_reread (WorkRun *run);
-/* Forgets all that was read, and the rows that it has. */
-void sonde_work_run_forget (WorkRun *run);
-GArray *sonde_work_updates_new (void); /* element-type SondeRunBlockUpdate */
-gboolean sonde_work_run_is_unsaved (const WorkRun *run);
-/* Is any of its files written to. */
-gboolean sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns);
+void sonde_work_reread_due_runs (SondeRunWorker *worker);
 
 /* ---- sonde-run-work-index.c ---------------------------------------------- */
 
-void sonde_work_run_load_index (WorkRun *run);
-void sonde_work_run_close_index (WorkRun *run);
 void sonde_work_run_set_problem (WorkRun *run, const char *problem);
+void sonde_work_run_close_index (WorkRun *run);
 /* The open index, if any, belongs to the caller until it is given back. */
 SondeRunIndex *sonde_work_run_lend_index (WorkRun *run);
+/* Takes over an open index; it is the one that was used last. */
 void sonde_work_run_keep_index (WorkRun *run, SondeRunIndex *index);
+
+/* ---- sonde-run-work-load.c ----------------------------------------------- */
+
+void sonde_work_run_load_index (WorkRun *run);
 /* Deletes it when it is ours to delete, and forgets all rows. */
 void sonde_work_run_discard_index (WorkRun *run);
 SondeColumns *sonde_work_run_load_tail (gpointer owner, gint64 row, guint n);
@@ -192,8 +211,6 @@ void sonde_work_root_save_index (WorkRoot *root);
 void sonde_work_take_saves (SondeRunWorker *worker);
 void sonde_work_run_wait_for_save (WorkRun *run);
 void sonde_work_wait_for_saves (SondeRunWorker *worker);
-/* Reading has to wait for the saver, so that memory stays flat. */
-gboolean sonde_work_must_wait_for_saver (const SondeRunWorker *worker);
 /* Indices that rest are brought to the disk for good, one at a call. */
 void sonde_work_sync_indices (SondeRunWorker *worker, gint64 now_ns);
 
@@ -204,13 +221,11 @@ void sonde_work_root_load_index (WorkRoot *root);
 /* The saver has written it, or could not: @error (nullable), @closed: not even open it. */
 void sonde_work_root_note_saved (WorkRoot *root);
 void sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean closed);
-/* Bytes of its files. */
-guint64 sonde_work_run_get_size (const WorkRun *run);
 /* Is it too small for an index of its own, and may share one. */
 gboolean sonde_work_run_may_share (const WorkRun *run);
-/* A file of a run in INDEX_SHARED is not as its row says any more: what is in memory stays and
- * counts as unsaved; what is not is read again. */
-void sonde_work_run_leave_shared (WorkRun *run);
+/* A file of a run in INDEX_SHARED is not as its row says any more: all of the run counts as unsaved.
+ * FALSE when not all of it is in memory: it has to be read again. */
+gboolean sonde_work_run_leave_shared (WorkRun *run);
 /* With those of others, in sonde_work_root_save_index(). */
 void sonde_work_run_share (WorkRun *run);
 

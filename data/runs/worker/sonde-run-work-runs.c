@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Worker: runs and the reading of their files. */
+ * Worker: finds the runs of files, looks at files, reads them in turns. */
 #include <fcntl.h>
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
 #include "data/runs/worker/sonde-run-work-private.h"
-
-/* ---- runs and files ------------------------------------------------------ */
-
-static void
-free_file (gpointer file)
-{
-  sonde_run_file_reader_free (file);
-}
-
-static void
-clear_update (gpointer update)
-{
-  sonde_run_block_update_clear (update);
-}
-
-GArray *
-sonde_work_updates_new (void)
-{
-  GArray *updates = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockUpdate));
-
-  g_array_set_clear_func (updates, clear_update);
-  return updates;
-}
-
-static WorkRun *
-run_new (WorkRoot *root, const SondeRunFound *found, const char *key)
-{
-  SondeRunWorker *worker = root->worker;
-  WorkRun *run = g_new0 (WorkRun, 1);
-
-  run->worker = worker;
-  run->root = root;
-  root->n_runs++;
-  run->number = worker->runs->len;
-  run->path = g_strdup (found->run);
-  run->name = g_strdup (found->name);
-  run->key = g_strdup (key);
-  run->files = g_ptr_array_new_with_free_func (free_file);
-  run->updates = sonde_work_updates_new ();
-  run->index_path = sonde_run_index_make_path (worker->index_folder, key);
-  g_ptr_array_add (worker->runs, run);
-  g_hash_table_insert (worker->runs_by_key, run->key, run);
-  g_queue_push_tail (&worker->fresh, run);
-  return run;
-}
-
-void
-sonde_work_run_free (WorkRun *run)
-{
-  sonde_work_run_close_index (run);
-  g_ptr_array_unref (run->files);
-  g_array_unref (run->updates);
-  g_free (run->path);
-  g_free (run->name);
-  g_free (run->key);
-  g_free (run->index_path);
-  g_free (run->problem);
-  g_free (run);
-}
 
 void
 sonde_work_add_found (WorkRoot *root, const SondeRunFound *found)
@@ -81,36 +22,13 @@ sonde_work_add_found (WorkRoot *root, const SondeRunFound *found)
       return;
     }
   if (!run)
-    run = run_new (root, found, key);
-  file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path,
-                                    found->file, &run->updates);
-  file->owner = run;
-  file->n_open = &worker->n_open_files;
-  file->batch = &worker->batch;
-  file->load_tail = sonde_work_run_load_tail;
-  g_ptr_array_add (run->files, file);
-  g_hash_table_insert (worker->files_by_path, file->path, file);
-  run->info_changed = TRUE;
+    run = sonde_work_run_new (root, found, key);
+  file = sonde_work_run_add_file (run, found->format, found->file);
   if (run->prepared)
     sonde_work_look_at_file (worker, file, FALSE);
 }
 
-/* ---- the queue ----------------------------------------------------------- */
-
-void
-sonde_work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
-{
-  WorkRun *run = file->owner;
-
-  if (file->queued)
-    return;
-  file->queued = TRUE;
-  run->n_queued++;
-  if (front)
-    g_queue_push_head (&worker->queue, file);
-  else
-    g_queue_push_tail (&worker->queue, file);
-}
+/* ---- looking ------------------------------------------------------------- */
 
 /* Its name without this is that of the file it was made of. */
 #define COPY_SUFFIX ".gz"
@@ -163,8 +81,11 @@ sonde_work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gbool
   if (change == SONDE_RUN_FILE_SAME)
     return;
   run->info_changed = TRUE;
-  if (run->index_state == INDEX_SHARED)
-    sonde_work_run_leave_shared (run);
+  if (run->index_state == INDEX_SHARED && !sonde_work_run_leave_shared (run))
+    {
+      sonde_work_run_reread (run);
+      return;
+    }
   if (!file->gone && !file->is_copy)
     sonde_work_enqueue (worker, file, front);
   if (change != SONDE_RUN_FILE_GREW)
@@ -185,10 +106,24 @@ sonde_work_run_prepare (WorkRun *run)
 void
 sonde_work_run_reread (WorkRun *run)
 {
+  run->must_reread = FALSE;
   run->worker->n_rereads++;
   sonde_work_run_discard_index (run);
   for (guint i = 0; i < run->files->len; i++)
     sonde_work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
+}
+
+void
+sonde_work_reread_due_runs (SondeRunWorker *worker)
+{
+  for (guint i = 0; worker->reread_due && i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      if (run->must_reread)
+        sonde_work_run_reread (run);
+    }
+  worker->reread_due = FALSE;
 }
 
 /* Large files begin one after the other: each that has begun keeps blocks that are not full. */
@@ -242,26 +177,4 @@ sonde_work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
     sonde_work_enqueue (worker, file, sonde_work_file_is_bulky (file));
   else if (result == SONDE_RUN_READ_LOST)
     sonde_work_run_reread (run);
-}
-
-gboolean
-sonde_work_run_is_live (const WorkRun *run, gint64 wall_ns)
-{
-  for (guint i = 0; i < run->files->len; i++)
-    if (sonde_run_file_reader_is_live (g_ptr_array_index (run->files, i), wall_ns))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
-sonde_work_run_is_unsaved (const WorkRun *run)
-{
-  for (guint i = 0; i < run->files->len; i++)
-    {
-      const SondeRunFileReader *file = g_ptr_array_index (run->files, i);
-
-      if (file->unsaved && (!file->gone || file->row))
-        return TRUE;
-    }
-  return FALSE;
 }

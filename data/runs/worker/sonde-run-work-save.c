@@ -156,22 +156,17 @@ sonde_work_run_save_index (WorkRun *run)
       run->next_save_ns = 0; /* as soon as it is back */
       return;
     }
-  if (run->index_state == INDEX_SHARED)
-    sonde_work_run_leave_shared (run);
-  if (run->n_queued > 0 && sonde_work_run_may_share (run))
-    return;
+  if (run->index_state == INDEX_SHARED && !sonde_work_run_leave_shared (run))
+    {
+      sonde_work_run_want_reread (run);
+      return;
+    }
   run->next_save_ns = sonde_clock_monotonic_ns (NULL) + SAVE_INTERVAL_NS;
   run->unsaved_bytes = run->unsaved_points = 0;
   if (sonde_work_run_may_share (run))
     sonde_work_run_share (run);
   else if (is_worth_an_index (run))
     push (run, sonde_run_batch_new (run->files));
-}
-
-gboolean
-sonde_work_must_wait_for_saver (const SondeRunWorker *worker)
-{
-  return worker->n_saving_points >= MAX_WAITING_POINTS;
 }
 
 /* ---- taking over --------------------------------------------------------- */
@@ -197,7 +192,7 @@ handle_failure (WorkRun *run, const Save *save)
       if (save->error)
         g_debug ("%s: made anew", save->error->message);
       /* not at once: somebody may be in the middle of the run's blocks */
-      run->must_reread = run->worker->reread_due = TRUE;
+      sonde_work_run_want_reread (run);
       return;
     }
   if (save->error)
@@ -274,15 +269,6 @@ sonde_work_take_saves (SondeRunWorker *worker)
 
   while ((save = sonde_run_crew_take (worker->saver)) != NULL)
     take_over (save);
-  for (guint i = 0; worker->reread_due && i < worker->runs->len; i++)
-    {
-      WorkRun *run = g_ptr_array_index (worker->runs, i);
-
-      if (run->must_reread)
-        sonde_work_run_reread (run);
-      run->must_reread = FALSE;
-    }
-  worker->reread_due = FALSE;
 }
 
 void

@@ -5,16 +5,6 @@
 #include "data/base/sonde-error.h"
 #include "data/runs/worker/sonde-run-work-private.h"
 
-guint64
-sonde_work_run_get_size (const WorkRun *run)
-{
-  guint64 bytes = 0;
-
-  for (guint i = 0; i < run->files->len; i++)
-    bytes += ((const SondeRunFileReader *) g_ptr_array_index (run->files, i))->size;
-  return bytes;
-}
-
 gboolean
 sonde_work_run_may_share (const WorkRun *run)
 {
@@ -168,22 +158,17 @@ forget_rows (WorkRun *run)
   run->epoch = 0;
 }
 
-void
+gboolean
 sonde_work_run_leave_shared (WorkRun *run)
 {
-  g_return_if_fail (run->index_state == INDEX_SHARED);
+  g_return_val_if_fail (run->index_state == INDEX_SHARED, FALSE);
 
+  if (!run_is_in_memory (run))
+    return FALSE;
+  forget_rows (run);
   run->index_state = INDEX_ABSENT;
   run->info_changed = TRUE;
-  if (run_is_in_memory (run))
-    {
-      forget_rows (run);
-      return;
-    }
-  run->worker->n_rereads++;
-  sonde_work_run_forget (run);
-  for (guint i = 0; i < run->files->len; i++)
-    sonde_work_look_at_file (run->worker, g_ptr_array_index (run->files, i), TRUE);
+  return TRUE;
 }
 
 /* ---- after saving -------------------------------------------------------- */

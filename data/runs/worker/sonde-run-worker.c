@@ -282,6 +282,7 @@ worker_main (void *data)
 
       worker->next_pass_ns = now + PASS_INTERVAL_NS;
       sonde_work_take_saves (worker);
+      sonde_work_reread_due_runs (worker);
       handle_requests (worker);
       sonde_work_read_notices (worker);
       run_timers (worker, now);
@@ -344,6 +345,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->max_parts = 2 * count_scanners () + 1;
   worker->scanners = sonde_run_crew_new (count_scanners (), sonde_run_part_scan, worker->wakeup);
   worker->saver = sonde_run_crew_new (1, sonde_work_save_job, worker->wakeup);
+  worker->load_tail = sonde_work_run_load_tail;
   worker->next_sync_ns = G_MAXINT64;
   worker->problems_changed = TRUE;
   worker->max_open_files = sonde_run_limit_open (MAX_OPEN_FILES, 1);
