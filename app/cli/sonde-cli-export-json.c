@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde export --to json`: everything that is text or numbers, in one file. */
+ * `sonde export --to json`: text and numeric records in one file. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "app/cli/sonde-cli-export-private.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/records/sonde-record-facts.h"
+#include "data/values/sonde-decimal.h"
 
-/* Numbers as numbers, the others as strings: JSON has no NaN. */
+/* "nan", "inf" and "-inf" as strings: JSON has no such numbers. */
 static void
 append_json_double (GString *out, double value)
 {
-  if (!isfinite (value))
-    g_string_append_c (out, '"');
-  sonde_export_append_double (out, value);
-  if (!isfinite (value))
-    g_string_append_c (out, '"');
+  char digits[SONDE_DECIMAL_BUFFER];
+
+  sonde_decimal_format (SONDE_DTYPE_F64, value, digits);
+  g_string_append_printf (out, isfinite (value) ? "%s" : "\"%s\"", digits);
 }
 
 static void
@@ -23,44 +24,6 @@ append_number (GString *out, const char *name, double value)
 {
   g_string_append_printf (out, ",\"%s\":", name);
   append_json_double (out, value);
-}
-
-/* Nested lists of elements. */
-static void
-append_tensor (GString *out, const SondeTensor *tensor)
-{
-  gint64 n = sonde_tensor_n_elements (tensor);
-  const SondeShape *shape = &tensor->shape;
-
-  if (n == 0)
-    g_string_append (out, "[]");
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 size = 1;
-
-      g_string_append (out, i > 0 ? "," : "");
-      for (int d = shape->rank - 1; d >= 0; d--)
-        {
-          size *= shape->dims[d];
-          if (i % size == 0)
-            g_string_append_c (out, '[');
-        }
-      if (tensor->dtype == SONDE_DTYPE_STRING)
-        {
-          g_autofree char *text = sonde_tensor_format_element (tensor, i);
-
-          sonde_export_append_json (out, text);
-        }
-      else
-        append_json_double (out, sonde_tensor_get_double (tensor, i));
-      size = 1;
-      for (int d = shape->rank - 1; d >= 0; d--)
-        {
-          size *= shape->dims[d];
-          if ((i + 1) % size == 0)
-            g_string_append_c (out, ']');
-        }
-    }
 }
 
 static gboolean
@@ -84,7 +47,7 @@ json_begin_run (SondeExport *job, GError **error)
   return TRUE;
 }
 
-/* What every item begins with, up to the comma before its own members. */
+/* The common members of all items, up to the comma before its own. */
 static void
 begin_item (SondeExport *job, const SondeRecord *record, const char *tag)
 {
@@ -125,7 +88,7 @@ json_text (SondeExport *job, const SondeRecord *record)
   if (record->u.cells != NULL)
     {
       g_string_append (job->text.buffer, ",\"cells\":");
-      append_tensor (job->text.buffer, record->u.cells);
+      sonde_json_append_tensor (job->text.buffer, record->u.cells);
     }
   g_string_append_c (job->text.buffer, '}');
 }
@@ -183,7 +146,7 @@ json_lineage (SondeExport *job, const SondeRecord *record)
   g_string_append_c (job->text.buffer, '}');
 }
 
-/* Rows of left edge, right edge and count: bins that hold something. */
+/* Rows of left edge, right edge and count, of the bins that are not empty. */
 static void
 json_histogram (SondeExport *job, const SondeRecord *record)
 {
@@ -224,7 +187,7 @@ json_pr_curve (SondeExport *job, const SondeRecord *record)
     return;
   begin_item (job, record, record->tag);
   g_string_append (job->text.buffer, ",\"rows\":");
-  append_tensor (job->text.buffer, record->u.pr_curve.rows);
+  sonde_json_append_tensor (job->text.buffer, record->u.pr_curve.rows);
   g_string_append_c (job->text.buffer, '}');
 }
 
@@ -255,7 +218,7 @@ json_counterfactual (SondeExport *job, const SondeRecord *record)
     if (tables[i].tensor != NULL)
       {
         g_string_append_printf (job->text.buffer, ",\"%s\":", tables[i].name);
-        append_tensor (job->text.buffer, tables[i].tensor);
+        sonde_json_append_tensor (job->text.buffer, tables[i].tensor);
       }
   g_string_append_c (job->text.buffer, '}');
 }
@@ -271,7 +234,7 @@ json_note (SondeExport *job, const SondeRecord *record)
   g_string_append_c (job->text.buffer, '}');
 }
 
-/* What has no form of its own: the words of the window's table; names may come twice. */
+/* Kinds without a form of their own: the rows of the window's table; names may occur twice. */
 static void
 json_facts (SondeExport *job, const SondeRecord *record)
 {

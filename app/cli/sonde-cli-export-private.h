@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside `sonde export`: the table of targets. A further one is a row and a file. */
+ * Inside `sonde export`: the table of targets. A new target is a row and a file. */
 #pragma once
 
 #include "app/cli/sonde-cli-runs.h"
@@ -27,7 +27,7 @@ typedef struct
   gboolean (*end) (SondeExport *job, GError **error);
 } SondeExportTarget;
 
-/* A text file that is written piece by piece and takes its name only when it is whole. */
+/* A text file that is written piece by piece and gets its name when it is complete. */
 typedef struct
 {
   char *path, *temporary; /* NULL: not open */
@@ -37,17 +37,17 @@ typedef struct
 
 gboolean sonde_export_text_open (SondeExportText *text, const char *folder, const char *name,
                                  GError **error);
-/* Writes what has gathered in @buffer when it is much. */
+/* Writes @buffer if it has grown large. */
 gboolean sonde_export_text_drain (SondeExportText *text, GError **error);
 gboolean sonde_export_text_close (SondeExportText *text, GError **error);
-/* After a failure: removes the half file. Nothing when it is closed already. */
+/* After a failure: removes the incomplete file. Does nothing when it is closed already. */
 void sonde_export_text_clear (SondeExportText *text);
 
 /* "%.17g", "nan", "inf", "-inf" */
 void sonde_export_append_double (GString *string, double value);
 /* Seconds since 1970, every nanosecond kept. */
 void sonde_export_append_seconds (GString *string, gint64 ns);
-/* JSON string with its quotes */
+/* JSON string with its quotes. @text: (nullable): NULL is "" */
 void sonde_export_append_json (GString *string, const char *text);
 
 /**

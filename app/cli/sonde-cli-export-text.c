@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde export --to csv`, and the text file that it and other targets write. */
+ * The text file that some targets of `sonde export` write. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <errno.h>
 
 #include "app/cli/sonde-cli-export-private.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 
@@ -93,17 +93,7 @@ sonde_export_append_double (GString *string, double value)
 void
 sonde_export_append_json (GString *string, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
-
-  g_string_append_c (string, '"');
-  for (const char *p = valid; *p != '\0'; p++)
-    if (*p == '"' || *p == '\\')
-      g_string_append_printf (string, "\\%c", *p);
-    else if ((guchar) *p < 0x20)
-      g_string_append_printf (string, "\\u%04x", *p);
-    else
-      g_string_append_c (string, *p);
-  g_string_append_c (string, '"');
+  sonde_json_append_string (string, text != NULL ? text : "");
 }
 
 void
@@ -114,71 +104,3 @@ sonde_export_append_seconds (GString *string, gint64 ns)
   g_string_append_printf (string, "%s%" PRIi64 ".%09" G_GINT64_FORMAT,
                           ns < 0 && seconds == 0 ? "-" : "", seconds, ABS (rest));
 }
-
-/* ---- csv ----------------------------------------------------------------- */
-
-static void
-append_field (GString *string, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (string, text);
-      return;
-    }
-  g_string_append_c (string, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (string, '"');
-      g_string_append_c (string, *p);
-    }
-  g_string_append_c (string, '"');
-}
-
-static gboolean
-csv_begin (SondeExport *job, GError **error)
-{
-  if (!sonde_export_text_open (&job->text, job->folder, "scalars.csv", error))
-    return FALSE;
-  g_string_append (job->text.buffer, "run,tag,step,wall_time,value\n");
-  return TRUE;
-}
-
-static gboolean
-csv_record (SondeExport *job, const SondeRecord *record, GError **error)
-{
-  GString *out = job->text.buffer;
-
-  if (record->kind != SONDE_RECORD_SCALARS)
-    return TRUE;
-  for (gsize i = 0; i < record->u.scalars.n; i++)
-    {
-      const SondeScalar *scalar = &record->u.scalars.items[i];
-
-      if (!sonde_export_wants (job, scalar->tag))
-        continue;
-      append_field (out, job->run_name);
-      g_string_append_c (out, ',');
-      append_field (out, scalar->tag);
-      g_string_append_printf (out, ",%" PRIi64 ",", record->step);
-      sonde_export_append_seconds (out, record->wall_time_ns);
-      g_string_append_c (out, ',');
-      sonde_export_append_double (out, scalar->value);
-      g_string_append_c (out, '\n');
-      job->n_items++;
-    }
-  return sonde_export_text_drain (&job->text, error);
-}
-
-static gboolean
-csv_end (SondeExport *job, GError **error)
-{
-  return sonde_export_text_close (&job->text, error);
-}
-
-const SondeExportTarget sonde_export_csv = {
-  .name = "csv",
-  .begin = csv_begin,
-  .record = csv_record,
-  .end = csv_end,
-};

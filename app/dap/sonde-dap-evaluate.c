@@ -6,7 +6,7 @@
 
 #include "app/dap/sonde-dap-run.h"
 #include "app/dap/sonde-dap-values.h"
-#include "data/arrays/sonde-json.h"
+#include "data/arrays/sonde-json-text.h"
 #include "engine/ops/sonde-engine-error.h"
 
 /* ---- commands ------------------------------------------------------------ */
@@ -150,16 +150,12 @@ dup_expression (const SondeDapRequest *request)
 static void
 take_evaluated (SondeDapRequest *request, SondeSessionReply *reply)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *text = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
   JsonBuilder *body = sonde_dap_body_new ();
 
   if (reply->tensor != NULL)
-    {
-      sonde_json_add_tensor (builder, reply->tensor);
-      text = sonde_json_to_line (builder);
-    }
-  sonde_json_set_string (body, "result", text != NULL ? text : "");
+    sonde_json_append_tensor (text, reply->tensor);
+  sonde_json_set_string (body, "result", text->str);
   sonde_json_set_string (body, "type", sonde_dtype_name (reply->dtype));
   sonde_json_set_int (body, "variablesReference", 0);
   sonde_dap_request_reply (request, body);

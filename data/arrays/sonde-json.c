@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/arrays/sonde-json-text.h"
+
 void
 sonde_json_add_double (JsonBuilder *builder, double value)
 {
@@ -37,59 +39,30 @@ sonde_json_add_shape (JsonBuilder *builder, const SondeShape *shape)
 
 /* ---- tensors ------------------------------------------------------------- */
 
-/* The shortest decimal number that reads back as the element, which is not always the number that
- * the element's bits are as a double. */
-static void
-add_fraction (JsonBuilder *builder, const SondeTensor *tensor, gint64 index)
+/* Text of values that have no nodes of their own: a node that stands for the value -> its text. */
+static GHashTable *
+get_texts (JsonBuilder *builder)
 {
-  g_autofree char *text = sonde_tensor_format_element (tensor, index);
+  static const char key[] = "sonde-json-texts";
+  GHashTable *texts = g_object_get_data (G_OBJECT (builder), key);
 
-  if (isfinite (sonde_tensor_get_double (tensor, index)))
-    json_builder_add_double_value (builder, g_ascii_strtod (text, NULL));
-  else
-    json_builder_add_string_value (builder, text);
-}
-
-static void
-add_element (JsonBuilder *builder, const SondeTensor *tensor, gint64 index)
-{
-  if (tensor->dtype == SONDE_DTYPE_STRING)
+  if (texts == NULL)
     {
-      g_autofree char *text = sonde_tensor_format_element (tensor, index);
-
-      sonde_json_add_string (builder, text);
+      texts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+      g_object_set_data_full (G_OBJECT (builder), key, texts, (GDestroyNotify) g_hash_table_unref);
     }
-  else if (sonde_dtype_has_fractions (tensor->dtype))
-    add_fraction (builder, tensor, index);
-  else if (tensor->dtype == SONDE_DTYPE_BOOL)
-    json_builder_add_boolean_value (builder, sonde_tensor_get_int (tensor, index) != 0);
-  else if (tensor->dtype == SONDE_DTYPE_U64 && sonde_tensor_get_int (tensor, index) < 0)
-    json_builder_add_double_value (builder,
-                                   (double) (guint64) sonde_tensor_get_int (tensor, index));
-  else
-    json_builder_add_int_value (builder, sonde_tensor_get_int (tensor, index));
-}
-
-/* Recursion no deeper than SONDE_MAX_RANK. Returns the index after the last one added. */
-static gint64
-add_nested (JsonBuilder *builder, const SondeTensor *tensor, int dimension, gint64 index)
-{
-  if (dimension == tensor->shape.rank)
-    {
-      add_element (builder, tensor, index);
-      return index + 1;
-    }
-  json_builder_begin_array (builder);
-  for (gint64 i = 0; i < tensor->shape.dims[dimension]; i++)
-    index = add_nested (builder, tensor, dimension + 1, index);
-  json_builder_end_array (builder);
-  return index;
+  return texts;
 }
 
 void
 sonde_json_add_tensor (JsonBuilder *builder, const SondeTensor *tensor)
 {
-  add_nested (builder, tensor, 0, 0);
+  JsonNode *node = json_node_init_null (json_node_alloc ());
+  GString *text = g_string_new (NULL);
+
+  sonde_json_append_tensor (text, tensor);
+  g_hash_table_insert (get_texts (builder), node, g_string_free (text, FALSE));
+  json_builder_add_value (builder, node);
 }
 
 /* ---- members ------------------------------------------------------------- */
@@ -154,6 +127,8 @@ char *
 sonde_json_to_line (JsonBuilder *builder)
 {
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  GString *line = g_string_new (NULL);
 
-  return json_to_string (root, FALSE);
+  sonde_json_append_node (line, root, get_texts (builder));
+  return g_string_free (line, FALSE);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values as JSON, for json-glib's builder. Numbers read back as what they were; what JSON has no
- * number for becomes a string. */
+ * Values as JSON, for json-glib's builder. Numbers read back as the same numbers; NaN and infinities
+ * become strings. */
 #pragma once
 
 #include <json-glib/json-glib.h>
@@ -15,7 +15,7 @@ void sonde_json_add_double (JsonBuilder *builder, double value);
 void sonde_json_add_string (JsonBuilder *builder, const char *value);
 /* [2, 3]; [] for a scalar */
 void sonde_json_add_shape (JsonBuilder *builder, const SondeShape *shape);
-/* All elements, nested as the shape is; a scalar stands alone. A float32 0.1 is the number 0.1. */
+/* As sonde_json_append_tensor(). The elements get no nodes: only sonde_json_to_line() writes them. */
 void sonde_json_add_tensor (JsonBuilder *builder, const SondeTensor *tensor);
 
 /* The same as the member @name of the object that is open; with integers and booleans */
@@ -30,7 +30,8 @@ void sonde_json_set_tensor (JsonBuilder *builder, const char *name, const SondeT
 void sonde_json_begin_array (JsonBuilder *builder, const char *name);
 void sonde_json_begin_object (JsonBuilder *builder, const char *name);
 
-/* What was built, on one line without newline. (transfer full) */
+/* What was built, on one line without newline, with the shortest decimals that read back. (transfer
+ * full) */
 char *sonde_json_to_line (JsonBuilder *builder);
 
 G_END_DECLS

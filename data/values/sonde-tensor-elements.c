@@ -2,6 +2,7 @@
  * The elements of tensors: copies, casts, single values, comparison. */
 #include "data/values/sonde-tensor-private.h"
 
+#include "data/values/sonde-decimal.h"
 #include "data/values/sonde-dtype-private.h"
 
 #include <inttypes.h>
@@ -169,45 +170,6 @@ sonde_tensor_set_double (SondeTensor *tensor, gint64 index, double value)
   sonde_dtype_convert (SONDE_DTYPE_F64, &value, tensor->dtype, element (tensor, index), 1);
 }
 
-/* Does @text read back to the element? The element's bits are compared, so that -0 keeps its
- * sign. */
-static gboolean
-reads_back (const char *text, SondeDtype dtype, const void *bits)
-{
-  double value = g_ascii_strtod (text, NULL);
-  guint8 back[8] = { 0 };
-
-  sonde_dtype_convert (SONDE_DTYPE_F64, &value, dtype, back, 1);
-  return memcmp (back, bits, sonde_dtype_size (dtype)) == 0;
-}
-
-static char *
-format_float (SondeDtype dtype, const void *bits, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (value))
-    return g_strdup ("nan");
-  if (isinf (value))
-    return g_strdup (value > 0 ? "inf" : "-inf");
-  /* "100000", not "1e+05" */
-  if (fabs (value) < 1e15 && value == rint (value))
-    {
-      g_ascii_formatd (text, sizeof text, "%.0f", value);
-      return g_strdup (text);
-    }
-  for (int digits = 1; digits <= 17; digits++)
-    {
-      char format[8];
-
-      g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (text, sizeof text, format, value);
-      if (reads_back (text, dtype, bits))
-        break;
-    }
-  return g_strdup (text);
-}
-
 char *
 sonde_tensor_format_element (const SondeTensor *tensor, gint64 index)
 {
@@ -222,7 +184,12 @@ sonde_tensor_format_element (const SondeTensor *tensor, gint64 index)
   if (tensor->dtype == SONDE_DTYPE_BOOL)
     return g_strdup (sonde_tensor_get_int (tensor, index) != 0 ? "true" : "false");
   if (sonde_dtype_has_fractions (tensor->dtype))
-    return format_float (tensor->dtype, bits, sonde_tensor_get_double (tensor, index));
+    {
+      char text[SONDE_DECIMAL_BUFFER];
+
+      sonde_decimal_format (tensor->dtype, sonde_tensor_get_double (tensor, index), text);
+      return g_strdup (text);
+    }
   if (tensor->dtype == SONDE_DTYPE_U64)
     return g_strdup_printf ("%" PRIu64, (guint64) sonde_tensor_get_int (tensor, index));
   return g_strdup_printf ("%" PRIi64, sonde_tensor_get_int (tensor, index));

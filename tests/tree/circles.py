@@ -42,7 +42,6 @@ KNOWN = [
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
     "explain-session-image explain-session-predict explain-session-training",
-    "cli-export cli-export-text",
     "explain-browser explain-browser-scope",
     "sample-requests sample-view",
     "training-activity training-job",
