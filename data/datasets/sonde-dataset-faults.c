@@ -3,13 +3,11 @@
  * it. */
 #include "data/datasets/sonde-dataset-private.h"
 
-#include <pthread.h>
-
 #define MAX_TEXTS 1000
 
 struct _SondeFaults
 {
-  pthread_mutex_t lock;
+  GMutex lock;
   GPtrArray *texts;    /* owned strings */
   GHashTable *samples; /* numbers + 1 as pointers */
   guint n;
@@ -20,7 +18,7 @@ sonde_faults_new (void)
 {
   SondeFaults *faults = g_new0 (SondeFaults, 1);
 
-  pthread_mutex_init (&faults->lock, NULL);
+  g_mutex_init (&faults->lock);
   faults->texts = g_ptr_array_new_with_free_func (g_free);
   faults->samples = g_hash_table_new (NULL, NULL);
   return faults;
@@ -31,7 +29,7 @@ sonde_faults_free (SondeFaults *faults)
 {
   if (faults == NULL)
     return;
-  pthread_mutex_destroy (&faults->lock);
+  g_mutex_clear (&faults->lock);
   g_ptr_array_unref (faults->texts);
   g_hash_table_unref (faults->samples);
   g_free (faults);
@@ -42,9 +40,9 @@ sonde_faults_get_n (SondeFaults *faults)
 {
   guint n;
 
-  pthread_mutex_lock (&faults->lock);
+  g_mutex_lock (&faults->lock);
   n = faults->n;
-  pthread_mutex_unlock (&faults->lock);
+  g_mutex_unlock (&faults->lock);
   return n;
 }
 
@@ -53,23 +51,23 @@ sonde_faults_get_n_samples (SondeFaults *faults)
 {
   guint n;
 
-  pthread_mutex_lock (&faults->lock);
+  g_mutex_lock (&faults->lock);
   n = g_hash_table_size (faults->samples);
-  pthread_mutex_unlock (&faults->lock);
+  g_mutex_unlock (&faults->lock);
   return n;
 }
 
 void
 sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text)
 {
-  pthread_mutex_lock (&faults->lock);
+  g_mutex_lock (&faults->lock);
   if (sample < 0 || g_hash_table_add (faults->samples, GSIZE_TO_POINTER ((gsize) sample + 1)))
     {
       faults->n++;
       if (faults->texts->len < MAX_TEXTS)
         g_ptr_array_add (faults->texts, g_strdup (text));
     }
-  pthread_mutex_unlock (&faults->lock);
+  g_mutex_unlock (&faults->lock);
 }
 
 gboolean
@@ -77,9 +75,9 @@ sonde_faults_contain (SondeFaults *faults, guint sample)
 {
   gboolean contained;
 
-  pthread_mutex_lock (&faults->lock);
+  g_mutex_lock (&faults->lock);
   contained = g_hash_table_contains (faults->samples, GSIZE_TO_POINTER ((gsize) sample + 1));
-  pthread_mutex_unlock (&faults->lock);
+  g_mutex_unlock (&faults->lock);
   return contained;
 }
 
@@ -88,9 +86,9 @@ sonde_faults_dup (SondeFaults *faults, guint index)
 {
   char *text = NULL;
 
-  pthread_mutex_lock (&faults->lock);
+  g_mutex_lock (&faults->lock);
   if (index < faults->texts->len)
     text = g_strdup (g_ptr_array_index (faults->texts, index));
-  pthread_mutex_unlock (&faults->lock);
+  g_mutex_unlock (&faults->lock);
   return text;
 }

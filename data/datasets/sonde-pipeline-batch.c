@@ -4,7 +4,6 @@
 
 #include "data/base/sonde-error.h"
 
-#include <pthread.h>
 #include <string.h>
 
 /* ---- blocks -------------------------------------------------------------- */
@@ -17,7 +16,7 @@
 typedef struct
 {
   _Atomic guint ref_count;
-  pthread_mutex_t lock;
+  GMutex lock;
   gsize size;
   void *idle[MAX_IDLE];
   guint n_idle;
@@ -36,7 +35,7 @@ pool_new (gsize size)
 
   pool->ref_count = 1;
   pool->size = size;
-  pthread_mutex_init (&pool->lock, NULL);
+  g_mutex_init (&pool->lock);
   return pool;
 }
 
@@ -47,7 +46,7 @@ pool_unref (Pool *pool)
     return;
   for (guint i = 0; i < pool->n_idle; i++)
     g_aligned_free (pool->idle[i]);
-  pthread_mutex_destroy (&pool->lock);
+  g_mutex_clear (&pool->lock);
   g_free (pool);
 }
 
@@ -56,10 +55,10 @@ pool_take (Pool *pool)
 {
   guint8 *block = NULL;
 
-  pthread_mutex_lock (&pool->lock);
+  g_mutex_lock (&pool->lock);
   if (pool->n_idle > 0)
     block = pool->idle[--pool->n_idle];
-  pthread_mutex_unlock (&pool->lock);
+  g_mutex_unlock (&pool->lock);
   if (block == NULL)
     block = g_aligned_alloc (1, ALIGNMENT + pool->size, ALIGNMENT);
   ((Head *) (void *) block)->pool = pool;
@@ -73,13 +72,13 @@ pool_give_back (void *elements)
   guint8 *block = (guint8 *) elements - ALIGNMENT;
   Pool *pool = ((Head *) (void *) block)->pool;
 
-  pthread_mutex_lock (&pool->lock);
+  g_mutex_lock (&pool->lock);
   if (pool->n_idle < MAX_IDLE)
     {
       pool->idle[pool->n_idle++] = block;
       block = NULL;
     }
-  pthread_mutex_unlock (&pool->lock);
+  g_mutex_unlock (&pool->lock);
   if (block != NULL)
     g_aligned_free (block);
   pool_unref (pool);

@@ -5,8 +5,6 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 
-#include <pthread.h>
-
 /* ---- shuffle ------------------------------------------------------------- */
 
 /* Threads ask for at most two epochs at a time: the one at its end and the next. */
@@ -22,7 +20,7 @@ typedef struct
 {
   SondeStage base;
   guint64 seed;
-  pthread_mutex_t lock;
+  GMutex lock;
   Order orders[N_ORDERS];
   guint oldest;
 } Shuffle;
@@ -59,7 +57,7 @@ position_of (Shuffle *shuffle, SondePipelinePlace place)
   Order *order = NULL;
   guint position;
 
-  pthread_mutex_lock (&shuffle->lock);
+  g_mutex_lock (&shuffle->lock);
   for (guint i = 0; i < N_ORDERS; i++)
     if (shuffle->orders[i].epoch == (gint64) place.epoch)
       order = &shuffle->orders[i];
@@ -70,7 +68,7 @@ position_of (Shuffle *shuffle, SondePipelinePlace place)
       deal (order, shuffle->seed, place.epoch, shuffle->base.n);
     }
   position = order->positions[place.index];
-  pthread_mutex_unlock (&shuffle->lock);
+  g_mutex_unlock (&shuffle->lock);
   return position;
 }
 
@@ -86,7 +84,7 @@ shuffle_free (SondeStage *stage)
 {
   Shuffle *shuffle = (Shuffle *) stage;
 
-  pthread_mutex_destroy (&shuffle->lock);
+  g_mutex_clear (&shuffle->lock);
   for (guint i = 0; i < N_ORDERS; i++)
     g_free (shuffle->orders[i].positions);
   g_free (shuffle);
@@ -106,7 +104,7 @@ sonde_stage_shuffle_new (SondeStage *before, guint64 seed)
 
   sonde_stage_follow (&shuffle->base, &shuffle_class, before);
   shuffle->seed = seed;
-  pthread_mutex_init (&shuffle->lock, NULL);
+  g_mutex_init (&shuffle->lock);
   for (guint i = 0; i < N_ORDERS; i++)
     shuffle->orders[i] = (Order){ -1, g_new (guint, MAX (before->n, 1)) };
   return &shuffle->base;

@@ -6,8 +6,6 @@
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
 
-#include <pthread.h>
-
 typedef enum
 {
   WAITING, /* nobody makes it yet */
@@ -27,11 +25,11 @@ typedef struct
 {
   SondeStage base;
   guint depth, n_workers, n_started;
-  pthread_t *workers;
-  pthread_mutex_t lock;
-  pthread_cond_t work, made; /* entries wait to be made; one was made */
-  Entry *ring;               /* [depth] */
-  guint head;                /* the entry asked for next */
+  GThread **workers;
+  GMutex lock;
+  GCond work, made; /* entries wait to be made; one was made */
+  Entry *ring;      /* [depth] */
+  guint head;       /* the entry asked for next */
   guint n_making;
   _Atomic int cancelled; /* what is being made is not wanted any more */
   gboolean stopping, running;
@@ -73,13 +71,13 @@ make_entry (Prefetch *prefetch, Entry *entry)
 {
   entry->state = MAKING;
   prefetch->n_making++;
-  pthread_mutex_unlock (&prefetch->lock);
+  g_mutex_unlock (&prefetch->lock);
   sonde_stage_load (prefetch->base.before, entry->place, &prefetch->cancelled, &entry->batch,
                     &entry->error);
-  pthread_mutex_lock (&prefetch->lock);
+  g_mutex_lock (&prefetch->lock);
   prefetch->n_making--;
   entry->state = MADE;
-  pthread_cond_broadcast (&prefetch->made);
+  g_cond_broadcast (&prefetch->made);
 }
 
 static void *
@@ -88,7 +86,7 @@ work (void *data)
   Prefetch *prefetch = data;
 
   sonde_affinity_restore ();
-  pthread_mutex_lock (&prefetch->lock);
+  g_mutex_lock (&prefetch->lock);
   while (!prefetch->stopping)
     {
       Entry *entry = find_waiting (prefetch);
@@ -96,9 +94,9 @@ work (void *data)
       if (entry != NULL)
         make_entry (prefetch, entry);
       else
-        pthread_cond_wait (&prefetch->work, &prefetch->lock);
+        g_cond_wait (&prefetch->work, &prefetch->lock);
     }
-  pthread_mutex_unlock (&prefetch->lock);
+  g_mutex_unlock (&prefetch->lock);
   return NULL;
 }
 
@@ -117,7 +115,7 @@ drain (Prefetch *prefetch)
   prefetch->running = FALSE;
   atomic_store (&prefetch->cancelled, 1);
   while (prefetch->n_making > 0)
-    pthread_cond_wait (&prefetch->made, &prefetch->lock);
+    g_cond_wait (&prefetch->made, &prefetch->lock);
   atomic_store (&prefetch->cancelled, 0);
   for (guint i = 0; i < prefetch->depth; i++)
     clear_entry (&prefetch->ring[i]);
@@ -135,16 +133,19 @@ restart (Prefetch *prefetch, SondePipelinePlace place)
       place = next_place (&prefetch->base, place);
     }
   prefetch->running = TRUE;
-  pthread_cond_broadcast (&prefetch->work);
+  g_cond_broadcast (&prefetch->work);
 }
 
+/* As many as the system gives. */
 static void
 start_workers (Prefetch *prefetch)
 {
   while (prefetch->n_started < prefetch->n_workers
-         && pthread_create (&prefetch->workers[prefetch->n_started], NULL, work, prefetch) == 0)
+         && (prefetch->workers[prefetch->n_started]
+             = g_thread_try_new ("prefetch", work, prefetch, NULL))
+                != NULL)
     prefetch->n_started++;
-  prefetch->n_workers = prefetch->n_started; /* those that the system gives */
+  prefetch->n_workers = prefetch->n_started;
 }
 
 /* Lock held. Takes what is at the head; its place in the ring goes to the batch after the last. */
@@ -166,7 +167,7 @@ take_head (Prefetch *prefetch, SondeBatch *batch, GError **error)
   if (!made)
     drain (prefetch); /* nobody goes on behind an error without asking again */
   else
-    pthread_cond_signal (&prefetch->work);
+    g_cond_signal (&prefetch->work);
   return made;
 }
 
@@ -183,14 +184,14 @@ prefetch_load (SondeStage *stage, SondePipelinePlace place, const _Atomic int *c
   if (prefetch->n_workers == 0)
     return sonde_stage_load (stage->before, place, cancelled, batch, error);
 
-  pthread_mutex_lock (&prefetch->lock);
+  g_mutex_lock (&prefetch->lock);
   head = &prefetch->ring[prefetch->head];
   if (!prefetch->running || head->place.epoch != place.epoch || head->place.index != place.index)
     restart (prefetch, place);
   while (prefetch->ring[prefetch->head].state != MADE)
-    pthread_cond_wait (&prefetch->made, &prefetch->lock);
+    g_cond_wait (&prefetch->made, &prefetch->lock);
   made = take_head (prefetch, batch, error);
-  pthread_mutex_unlock (&prefetch->lock);
+  g_mutex_unlock (&prefetch->lock);
   return made;
 }
 
@@ -199,18 +200,18 @@ prefetch_free (SondeStage *stage)
 {
   Prefetch *prefetch = (Prefetch *) stage;
 
-  pthread_mutex_lock (&prefetch->lock);
+  g_mutex_lock (&prefetch->lock);
   prefetch->stopping = TRUE;
   atomic_store (&prefetch->cancelled, 1);
-  pthread_cond_broadcast (&prefetch->work);
-  pthread_mutex_unlock (&prefetch->lock);
+  g_cond_broadcast (&prefetch->work);
+  g_mutex_unlock (&prefetch->lock);
   for (guint i = 0; i < prefetch->n_started; i++)
-    pthread_join (prefetch->workers[i], NULL);
+    g_thread_join (prefetch->workers[i]);
   for (guint i = 0; i < prefetch->depth; i++)
     clear_entry (&prefetch->ring[i]);
-  pthread_cond_destroy (&prefetch->work);
-  pthread_cond_destroy (&prefetch->made);
-  pthread_mutex_destroy (&prefetch->lock);
+  g_cond_clear (&prefetch->work);
+  g_cond_clear (&prefetch->made);
+  g_mutex_clear (&prefetch->lock);
   g_free (prefetch->ring);
   g_free (prefetch->workers);
   g_free (prefetch);
@@ -236,10 +237,10 @@ sonde_stage_prefetch_new (SondeStage *before, guint depth, guint workers)
   sonde_stage_follow (&prefetch->base, &prefetch_class, before);
   prefetch->depth = depth;
   prefetch->n_workers = MIN (workers, depth); /* more would have nothing to do */
-  prefetch->workers = g_new0 (pthread_t, prefetch->n_workers);
+  prefetch->workers = g_new0 (GThread *, prefetch->n_workers);
   prefetch->ring = g_new0 (Entry, depth);
-  pthread_mutex_init (&prefetch->lock, NULL);
-  pthread_cond_init (&prefetch->work, NULL);
-  pthread_cond_init (&prefetch->made, NULL);
+  g_mutex_init (&prefetch->lock);
+  g_cond_init (&prefetch->work);
+  g_cond_init (&prefetch->made);
   return &prefetch->base;
 }

@@ -7,7 +7,6 @@
 #include "data/images/sonde-image-wire-private.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,8 +19,8 @@
 struct _SondeImageDecoder
 {
   char **arguments;
-  pthread_mutex_t lock; /* all below */
-  GPid pid;             /* 0: no helper */
+  GMutex lock; /* all below */
+  GPid pid;    /* 0: no helper */
   int socket;
 };
 
@@ -32,7 +31,7 @@ sonde_image_decoder_new (const char *const *arguments)
 
   decoder->arguments = g_strdupv ((char **) arguments);
   decoder->socket = -1;
-  pthread_mutex_init (&decoder->lock, NULL);
+  g_mutex_init (&decoder->lock);
   return decoder;
 }
 
@@ -56,7 +55,7 @@ sonde_image_decoder_free (SondeImageDecoder *decoder)
   if (decoder == NULL)
     return;
   stop_helper (decoder);
-  pthread_mutex_destroy (&decoder->lock);
+  g_mutex_clear (&decoder->lock);
   g_strfreev (decoder->arguments);
   g_free (decoder);
 }
@@ -241,7 +240,7 @@ sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded, const c
   if (!check_encoded (encoded, name, &is_png, error))
     return NULL;
 
-  pthread_mutex_lock (&decoder->lock);
+  g_mutex_lock (&decoder->lock);
   if (ask (decoder, encoded, is_png, error) && !receive (decoder, name, &image, error))
     {
       stop_helper (decoder);
@@ -251,6 +250,6 @@ sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded, const c
           "or made to harm",
           name);
     }
-  pthread_mutex_unlock (&decoder->lock);
+  g_mutex_unlock (&decoder->lock);
   return image;
 }
