@@ -3,8 +3,7 @@
 #include "explain/sonde-image-key.h"
 
 #include <string.h>
-
-#include "data/base/sonde-random.h"
+#include <xxhash.h>
 
 guint
 sonde_image_key_hash (gconstpointer key)
@@ -20,32 +19,12 @@ sonde_image_key_equal (gconstpointer a, gconstpointer b)
   return one->low == other->low && one->high == other->high;
 }
 
-/* Four chains, each over every fourth word, side by side. */
 SondeImageKey
 sonde_image_key (const guint8 *bytes, gsize size)
 {
-  guint64 chains[4]
-      = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xff51afd7ed558ccdu, 0x9fb21c651e98df25u };
-  SondeImageKey key;
+  XXH128_hash_t hash = XXH3_128bits (bytes, size);
 
-  for (gsize at = 0; at < size; at += sizeof chains)
-    {
-      guint64 words[4] = { 0 };
-
-      memcpy (words, bytes + at, MIN (sizeof words, size - at));
-      for (int k = 0; k < 4; k++)
-        {
-          chains[k] = (chains[k] ^ words[k]) * 0xbf58476d1ce4e5b9u;
-          chains[k] ^= chains[k] >> 29;
-        }
-    }
-  key.low = sonde_random_mix (sonde_random_mix (chains[0]) + sonde_random_mix (chains[1] + 1) * 3
-                              + sonde_random_mix (chains[2] + 2) * 5
-                              + sonde_random_mix (chains[3] + 3) * 7);
-  key.high = sonde_random_mix (
-      sonde_random_mix (chains[0] + 4) + sonde_random_mix (chains[1] + 5) * 11
-      + sonde_random_mix (chains[2] + 6) * 13 + sonde_random_mix (chains[3] + 7) * 17);
-  return key;
+  return (SondeImageKey){ .low = hash.low64, .high = hash.high64 };
 }
 
 /* ---- what a network said ------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An image known by 128 bits of its content, so that equal ones are asked for once; and logits
+ * An image known by 128 bits of its content (XXH3), so that equal ones are asked for once; and logits
  * remembered by it. */
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct
   guint64 low, high;
 } SondeImageKey;
 
-/* @size: a multiple of four bytes. */
+/* Of one process: not to be written to files. */
 SondeImageKey sonde_image_key (const guint8 *bytes, gsize size);
 
 /* For tables whose elements begin with a #SondeImageKey. */

@@ -85,7 +85,7 @@ TABLE = {
     "viewers": ["viewers/layout", "viewers/paint", "data/values", "data/graph", "data/runs", "gtk", "gio", "cairo", "pango"],
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "data/explanations", "viewers/paint", "viewers/layout", "cairo",
-                "pango", "json-glib"],
+                "pango", "json-glib", "xxhash"],
     "explain/recorded": ["explain", "data/values", "data/arrays", "data/images", "data/records", "data/explanations", "gio"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
@@ -115,6 +115,7 @@ LIBRARIES = [
     ("onednn", r"^(dnnl|oneapi/)"),
     ("openmp", r"^omp\.h"),
     ("readline", r"^readline/"),
+    ("xxhash", r"^xxhash\.h"),
 ]
 OURS = ("data/", "engine/", "collector/", "viewers/", "explain/", "app/")
 # Headers that the build makes: a folder includes its own by their bare name.
