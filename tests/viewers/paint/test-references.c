@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Each painter once, light and dark, against a reference image that a person has looked at. After
+ * a change that is meant: SONDE_WRITE_REFERENCES=1 meson test -C build viewers/paint/references,
+ * then look at what git says. */
+#include <math.h>
+
+#include "tests/support/sonde-test-image.h"
+#include "viewers/paint/sonde-box-paint.h"
+#include "viewers/paint/sonde-chart-sheet.h"
+#include "viewers/paint/sonde-color-map.h"
+#include "viewers/paint/sonde-confusion-paint.h"
+#include "viewers/paint/sonde-contour.h"
+#include "viewers/paint/sonde-distribution.h"
+#include "viewers/paint/sonde-graph-paint.h"
+#include "viewers/paint/sonde-map-paint.h"
+#include "viewers/paint/sonde-mesh.h"
+#include "viewers/paint/sonde-probability-paint.h"
+#include "viewers/paint/sonde-radar.h"
+#include "viewers/paint/sonde-scatter.h"
+#include "viewers/paint/sonde-tensor-image.h"
+#include "viewers/paint/sonde-wave.h"
+
+typedef void (*Painter) (cairo_t *cr, const SondeTheme *theme, int width, int height);
+
+/* ---- charts -------------------------------------------------------------- */
+
+#define N_POINTS 60
+
+static void
+fill_points (SondeChartBucket *points, double phase)
+{
+  for (int i = 0; i < N_POINTS; i++)
+    {
+      double y = exp (-i / 20.0) * (1 + 0.2 * sin (i + phase)) + 0.05 * phase;
+
+      points[i] = (SondeChartBucket){
+        .x0 = i, .x1 = i, .min = y - 0.02, .max = y + 0.02, .first = y, .last = y, .count = 1
+      };
+    }
+}
+
+static SondeChart
+make_chart (const SondeTheme *theme, SondeAxisKind kind, SondeChartBucket points[2][N_POINTS],
+            SondeChartSeries series[2])
+{
+  for (int k = 0; k < 2; k++)
+    {
+      fill_points (points[k], k);
+      series[k] = (SondeChartSeries){ .stroke = sonde_theme_series (theme, (guint) k),
+                                      .raw = points[k],
+                                      .n_raw = N_POINTS };
+    }
+  return (SondeChart){ .x = { SONDE_AXIS_STEP, 0, N_POINTS - 1, "step" },
+                       .y = { kind, kind == SONDE_AXIS_LOG ? -2 : 0,
+                              kind == SONDE_AXIS_LOG ? 0.2 : 1.25, "loss" },
+                       .series = series,
+                       .n_series = 2 };
+}
+
+static void
+paint_chart (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  SondeChartBucket points[2][N_POINTS];
+  SondeChartSeries series[2];
+  SondeChart chart = make_chart (theme, SONDE_AXIS_LINEAR, points, series);
+
+  sonde_paint_chart (cr, theme, &chart, width, height);
+}
+
+static void
+paint_sheet (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  SondeChartBucket points[2][2][N_POINTS];
+  SondeChartSeries series[2][2];
+  SondeChartPanel panels[]
+      = { { "loss", make_chart (theme, SONDE_AXIS_LINEAR, points[0], series[0]) },
+          { "loss, logarithmic", make_chart (theme, SONDE_AXIS_LOG, points[1], series[1]) } };
+  SondeLegendEntry entries[]
+      = { { "run a", sonde_theme_series (theme, 0) }, { "run b", sonde_theme_series (theme, 1) } };
+  SondeChartSheet sheet = { panels, 2, entries, 2 };
+
+  sonde_paint_chart_sheet (cr, theme, &sheet, width, height);
+}
+
+static void
+paint_wave (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  float samples[4000];
+  SondeWave wave = { .samples = samples, .n_frames = 4000, .n_channels = 1, .rate = 8000 };
+
+  for (int i = 0; i < 4000; i++)
+    samples[i] = (float) (sin (i * 0.05) * exp (-i / 1500.0));
+  wave.high = 0.5;
+  wave.color = sonde_theme_series (theme, 0).color;
+  sonde_paint_wave (cr, theme, &wave, width, height);
+}
+
+/* ---- distributions ------------------------------------------------------- */
+
+#define N_ROWS 8
+
+static void
+paint_distribution (cairo_t *cr, const SondeTheme *theme, SondeDistributionKind kind, int width,
+                    int height)
+{
+  SondeDistributionRow rows[N_ROWS];
+  SondeBins *bins[N_ROWS];
+  SondeDistribution distribution = { .kind = kind, .rows = rows, .n_rows = N_ROWS };
+
+  for (int r = 0; r < N_ROWS; r++)
+    {
+      SondeShape shape = sonde_shape_make (1, 2000);
+      g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+      g_autofree SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
+
+      for (int i = 0; i < 2000; i++)
+        ((double *) tensor->data)[i] = 0.2 * r + (0.3 + 0.1 * r) * sin (i * 0.7) * cos (i * 0.31);
+      sonde_histogram_init (histogram);
+      sonde_histogram_add (histogram, tensor);
+      rows[r].step = 100 * r;
+      rows[r].bins = bins[r] = sonde_bins_from_histogram (histogram);
+    }
+  distribution.color = sonde_theme_series (theme, 0).color;
+  sonde_distribution_get_range (rows, N_ROWS, &distribution.x_low, &distribution.x_high);
+  if (kind != SONDE_DISTRIBUTION_RIDGES)
+    {
+      distribution.y_low = distribution.x_low;
+      distribution.y_high = distribution.x_high;
+      distribution.x_low = 0;
+      distribution.x_high = 100 * (N_ROWS - 1);
+    }
+  sonde_paint_distribution (cr, theme, &distribution, width, height);
+  for (int r = 0; r < N_ROWS; r++)
+    sonde_bins_free (bins[r]);
+}
+
+static void
+paint_ridges (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_distribution (cr, theme, SONDE_DISTRIBUTION_RIDGES, width, height);
+}
+
+static void
+paint_heat (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_distribution (cr, theme, SONDE_DISTRIBUTION_HEAT, width, height);
+}
+
+static void
+paint_bands (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_distribution (cr, theme, SONDE_DISTRIBUTION_BANDS, width, height);
+}
+
+/* ---- planes and points --------------------------------------------------- */
+
+#define SIDE 17
+
+static void
+paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const double path[] = { 0.9, 0.6, 0.2, 0 };
+  double axis[SIDE], z[SIDE * SIDE];
+  SondeContour contour = { .x = axis,
+                           .y = axis,
+                           .z = z,
+                           .n_x = SIDE,
+                           .n_y = SIDE,
+                           .path_x = path,
+                           .path_y = path,
+                           .n_path = 4,
+                           .x_low = -1,
+                           .x_high = 1,
+                           .y_low = -1,
+                           .y_high = 1,
+                           .x_title = "x",
+                           .y_title = "y",
+                           .z_title = "loss" };
+
+  for (int i = 0; i < SIDE; i++)
+    axis[i] = -1 + 2.0 * i / (SIDE - 1);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    z[i] = pow (axis[i % SIDE], 2) + 2 * pow (axis[i / SIDE], 2);
+  sonde_paint_contour (cr, theme, &contour, width, height);
+}
+
+static void
+paint_mesh (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const float vertices[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  static const gint32 faces[] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
+  SondeMesh mesh = { .vertices = vertices,
+                     .n_vertices = 4,
+                     .faces = faces,
+                     .n_faces = 4,
+                     .yaw = 30,
+                     .pitch = 20,
+                     .zoom = 1 };
+
+  sonde_paint_mesh (cr, theme, &mesh, width, height);
+}
+
+static void
+paint_scatter (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const char *const names[] = { "cat", "dog", "emu" };
+  double xy[2 * 90];
+  int kinds[90];
+  SondeScatter scatter = { .xy = xy, .n_points = 90, .kinds = kinds, .n_kinds = 3, .names = names };
+
+  for (int i = 0; i < 90; i++)
+    {
+      kinds[i] = i % 3;
+      xy[2 * i] = width * (0.2 + 0.25 * (i % 3) + 0.1 * sin (i * 1.7));
+      xy[2 * i + 1] = height * (0.5 + 0.35 * cos (i * 2.3));
+    }
+  sonde_paint_scatter (cr, theme, &scatter);
+  sonde_paint_scatter_ring (cr, theme, xy[0], xy[1]);
+  sonde_paint_scatter_legend (cr, theme, &scatter, width - 6, 6);
+}
+
+static void
+paint_radar (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const char *const axes[] = { "deletion", "insertion", "sensitivity", "sparsity", "time" };
+  static const char *const names[] = { "gradient", "LRP" };
+  static const double values[] = { 0.9, 0.5, 0.25, 1, 0.7, 0.4, NAN, 0.8, 0.3, 0.6 };
+  SondeRadar radar = { axes, names, 5, 2, values, NULL, 0 };
+
+  sonde_paint_radar (cr, theme, &radar, 0, 0, width, height);
+}
+
+/* ---- images and tensors -------------------------------------------------- */
+
+static SondeImage *
+make_image (int phase)
+{
+  SondeImage *image = sonde_image_new (16, 12, 3);
+
+  for (int i = 0; i < 16 * 12 * 3; i++)
+    image->pixels[i] = (guint8) ((i * 13 + phase * 90) % 256);
+  return image;
+}
+
+static SondeTensor *
+make_plane (int rows, int columns)
+{
+  SondeShape shape = sonde_shape_make (2, rows, columns);
+  SondeTensor *plane = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (int i = 0; i < rows * columns; i++)
+    ((float *) plane->data)[i] = (float) sin (i * 0.4) * (float) (i % columns) / (float) columns;
+  ((float *) plane->data)[5] = NAN;
+  return plane;
+}
+
+static void
+paint_map (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  g_autoptr (SondeImage) image = make_image (0);
+  g_autoptr (SondeTensor) map = make_plane (12, 16);
+  SondeMapImage drawing = { .image = image, .map = map, .blend = 0.8 };
+
+  sonde_paint_map (cr, theme, &drawing, 0, 0, width, height);
+}
+
+static void
+paint_tensor (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  g_autoptr (SondeTensor) tensor = make_plane (9, 16);
+  g_autoptr (SondeTensorImage) drawing = sonde_tensor_image_new (tensor);
+
+  sonde_paint_tensor (cr, theme, drawing, 0, 0, width, height);
+}
+
+static void
+paint_boxes (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const SondeBox boxes[] = { { 1, 1, 5, 4 }, { 8, 5, 6, 6 } };
+  g_autoptr (SondeImage) image = make_image (0);
+  SondeBoxImage drawing = { .image = image, .boxes = boxes, .n_boxes = 2, .newest = 1 };
+
+  sonde_paint_boxes (cr, theme, &drawing, 0, 0, width, height);
+}
+
+static void
+paint_box_trace (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const double values[] = { 0.92, 0.9, 0.71, 0.7, 0.35, 0.1 };
+  SondeBoxTrace trace = { values, 6, 4, 0.5, "p(“cat”)" };
+
+  sonde_paint_box_trace (cr, theme, &trace, 8, 12, width - 16, height - 16);
+}
+
+static void
+paint_color_legends (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  for (int map = 0; map < SONDE_N_COLOR_MAPS; map++)
+    sonde_paint_color_legend (cr, theme, (SondeColorMap) map, -1.5, 1.5, 20, 8 + 36 * map,
+                              width - 40, 10);
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+static void
+paint_probabilities (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const SondeProbabilityRow rows[] = { { "cat", "true label", 0.25, 0.5, FALSE, TRUE },
+                                              { "dog", NULL, 0.7, NAN, TRUE, FALSE },
+                                              { "emu", NULL, NAN, NAN, FALSE, FALSE } };
+
+  sonde_paint_probabilities (cr, theme, rows, 3, 6, 6, width - 12);
+}
+
+static void
+paint_confusion (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const guint counts[] = { 40, 3, 0, 6, 30, 2, 1, 0, 35 };
+  char *names[] = { (char *) "cat", (char *) "dog", (char *) "emu" };
+  guint order[3] = { 0 };
+  g_autoptr (SondeConfusion) cells = sonde_confusion_new_from_counts (counts, 3);
+  SondeConfusionMatrix matrix = { .n = 3, .names = names, .cells = cells, .order = order };
+  SondeConfusionPlace place = { 84, 40, 36, 84, 40, 108, 108 };
+
+  sonde_confusion_update (&matrix, FALSE);
+  sonde_confusion_paint (cr, theme, &matrix, &place);
+}
+
+/* ---- graphs -------------------------------------------------------------- */
+
+static SondeGraphValue *
+add_node (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *first,
+          SondeGraphValue *second)
+{
+  SondeGraphValue *inputs[] = { first, second };
+  SondeNode *node = sonde_graph_add_node (graph, name, "", op, inputs, second != NULL ? 2 : 1, 1);
+
+  return sonde_node_get_output (node, 0);
+}
+
+static SondeGraphScene *
+make_scene (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("reference");
+  SondeShape shape = sonde_shape_make (4, 1, 3, 8, 8);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *input = sonde_graph_add_input (graph, "input", &type);
+  SondeGraphValue *relu = add_node (graph, "relu", "Relu", input, NULL);
+  SondeGraphValue *left = add_node (graph, "left", "MaxPool", relu, NULL);
+  SondeGraphValue *sum = add_node (graph, "sum", "Add", left, relu);
+
+  sonde_graph_add_output (graph, add_node (graph, "total", "ReduceSum", sum, NULL));
+  return sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+}
+
+static void
+paint_graph (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  g_autoptr (SondeGraphScene) scene = make_scene ();
+  double w, h, scale;
+
+  sonde_paint_graph_legend (cr, theme, scene, 6, 6);
+  sonde_graph_scene_get_size (scene, &w, &h);
+  scale = MIN ((width - 110) / w, height / h);
+  cairo_translate (cr, 110, 0);
+  cairo_scale (cr, scale, scale);
+  sonde_paint_graph (cr, theme, scene, NULL);
+}
+
+static void
+paint_overview (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  g_autoptr (SondeGraphScene) scene = make_scene ();
+  double w, h, scale;
+
+  sonde_graph_scene_get_size (scene, &w, &h);
+  scale = MIN (width / w, height / h);
+  cairo_scale (cr, scale, scale);
+  sonde_paint_graph_overview (cr, theme, scene, NULL, scale);
+}
+
+static void
+paint_states (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  for (int state = 0; state < SONDE_N_STATES; state++)
+    sonde_paint_state (cr, theme, (SondeState) state, 12 + 24 * state, height / 2.0, 16);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static const struct
+{
+  const char *name;
+  Painter paint;
+  int width, height;
+} cases[] = {
+  { "chart", paint_chart, 300, 180 },
+  { "sheet", paint_sheet, 420, 220 },
+  { "wave", paint_wave, 240, 120 },
+  { "ridges", paint_ridges, 240, 180 },
+  { "heat", paint_heat, 240, 180 },
+  { "bands", paint_bands, 240, 180 },
+  { "contour", paint_contour, 240, 200 },
+  { "mesh", paint_mesh, 160, 140 },
+  { "scatter", paint_scatter, 220, 140 },
+  { "radar", paint_radar, 260, 200 },
+  { "map", paint_map, 160, 120 },
+  { "tensor", paint_tensor, 160, 90 },
+  { "boxes", paint_boxes, 160, 120 },
+  { "box-trace", paint_box_trace, 220, 120 },
+  { "color-legends", paint_color_legends, 200, 150 },
+  { "probabilities", paint_probabilities, 260, 90 },
+  { "confusion", paint_confusion, 250, 200 },
+  { "graph", paint_graph, 300, 260 },
+  { "overview", paint_overview, 60, 120 },
+  { "states", paint_states, 124, 24 },
+};
+
+static void
+test_case (const void *data)
+{
+  const gsize i = GPOINTER_TO_SIZE (data) / 2;
+  const gboolean dark = GPOINTER_TO_SIZE (data) % 2;
+  const SondeTheme *theme = sonde_theme_get (dark);
+  g_autofree char *name = g_strdup_printf ("%s-%s", cases[i].name, dark ? "dark" : "light");
+  cairo_surface_t *image = sonde_test_image_new (cases[i].width, cases[i].height);
+  cairo_t *cr = cairo_create (image);
+
+  sonde_paint_set_color (cr, &theme->card);
+  cairo_paint (cr);
+  cases[i].paint (cr, theme, cases[i].width, cases[i].height);
+  cairo_destroy (cr);
+  sonde_test_image_check (image, name);
+  cairo_surface_destroy (image);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/viewers/paint/references/%s/%s", cases[i / 2].name,
+                                               i % 2 ? "dark" : "light");
+
+      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_case);
+    }
+  return g_test_run ();
+}
