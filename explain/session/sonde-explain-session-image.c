@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers of the network as images for people, and edited images as numbers again. */
+ * Inputs of the network as images for people, edited images as inputs again, and predictions of
+ * one image. */
 #include <math.h>
 #include <string.h>
 
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/sonde-probabilities.h"
 
 /* The plane of the network that shows colour @c. */
 static int
@@ -120,4 +122,33 @@ sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
         }
     }
   return g_steal_pointer (&inputs);
+}
+
+SondeImagePrediction *
+sonde_explain_session_infer (SondeExplainSession *session, guint sample, const SondeImage *image,
+                             GError **error)
+{
+  g_autoptr (SondeTensor) inputs
+      = image != NULL ? sonde_explain_session_load_image (session, sample, image, error)
+                      : sonde_explain_session_load (session, &sample, 1, error);
+  g_autoptr (SondeTensor) logits
+      = inputs != NULL ? sonde_explainer_forward (session->explainer, inputs, error) : NULL;
+  g_autoptr (SondeTensor) probabilities
+      = logits != NULL ? sonde_explainer_probabilities (session->explainer, logits) : NULL;
+  SondeImagePrediction *prediction;
+
+  if (logits == NULL)
+    return NULL;
+  prediction = g_new0 (SondeImagePrediction, 1);
+  prediction->n_classes = (guint) logits->shape.dims[1];
+  prediction->logits = g_new (float, prediction->n_classes);
+  prediction->probabilities = g_new (float, prediction->n_classes);
+  for (guint c = 0; c < prediction->n_classes; c++)
+    {
+      prediction->logits[c] = (float) sonde_tensor_get_double (logits, c);
+      prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, c);
+      if (prediction->logits[c] > prediction->logits[prediction->predicted])
+        prediction->predicted = c;
+    }
+  return prediction;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the model says of samples, of one image, and images themselves. */
+ * Predictions of samples: computed in chunks, kept in the cache, and made into rows. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "explain/session/sonde-explain-session-data.h"
 #include "explain/session/sonde-explain-session-private.h"
 #include "explain/session/sonde-explain-codec.h"
-#include "explain/sonde-probabilities.h"
 
 /* ---- predictions as files ------------------------------------------------ */
 
@@ -313,33 +312,4 @@ sonde_explain_session_load (SondeExplainSession *session, const guint *samples, 
     if (!check_sample (session->dataset, samples[i], error))
       return NULL;
   return sonde_explain_load (session->dataset, samples, n, error);
-}
-
-SondeImagePrediction *
-sonde_explain_session_infer (SondeExplainSession *session, guint sample, const SondeImage *image,
-                             GError **error)
-{
-  g_autoptr (SondeTensor) inputs
-      = image != NULL ? sonde_explain_session_load_image (session, sample, image, error)
-                      : sonde_explain_session_load (session, &sample, 1, error);
-  g_autoptr (SondeTensor) logits
-      = inputs != NULL ? sonde_explainer_forward (session->explainer, inputs, error) : NULL;
-  g_autoptr (SondeTensor) probabilities
-      = logits != NULL ? sonde_explainer_probabilities (session->explainer, logits) : NULL;
-  SondeImagePrediction *prediction;
-
-  if (logits == NULL)
-    return NULL;
-  prediction = g_new0 (SondeImagePrediction, 1);
-  prediction->n_classes = (guint) logits->shape.dims[1];
-  prediction->logits = g_new (float, prediction->n_classes);
-  prediction->probabilities = g_new (float, prediction->n_classes);
-  for (guint c = 0; c < prediction->n_classes; c++)
-    {
-      prediction->logits[c] = (float) sonde_tensor_get_double (logits, c);
-      prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, c);
-      if (prediction->logits[c] > prediction->logits[prediction->predicted])
-        prediction->predicted = c;
-    }
-  return prediction;
 }

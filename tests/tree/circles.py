@@ -41,15 +41,12 @@ KNOWN = [
     "explain-workspace explain-workspace-jobs explain-workspace-second",
     "record-decode record-decode-graph record-decode-kinds",
     "record-encode record-encode-graph record-encode-kinds",
-    "explain-session-image explain-session-predict explain-session-training",
     "explain-browser explain-browser-scope",
     "sample-requests sample-view",
     "training-activity training-job",
     "summary-writer writer-thread",
     "session-client-reader session-client-silence",
     "serve-diverge serve-origin",
-    "attribution attribution-spec",
-    "self-test self-test-metrics",
 ]
 
 SKIPPED = ("tests/", "examples/")
