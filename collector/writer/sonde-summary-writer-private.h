@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * Only the writing thread touches @files (but the constant path and number of the first), @table,
  * @events, @frame,
  * @scalars and the fields up to @mutex. @policies has a lock of its own. The rest is under @mutex.
- * @files: as SondeEventFile; the second is made when it is needed
+ * @files, @file_kinds: as SondeEventFile; the second is made when it is needed
  * @events: (nullable): encoder of a foreign format, instead of @table
  * @said: (element-type utf8): what was said not to fit into the format
  * @unsynced: written since the last good fsync
@@ -38,6 +38,7 @@ struct _SondeSummaryWriter
   SondeSummaryFormat format;
   char *run;
   SondeWriterFile files[SONDE_N_EVENT_FILES];
+  SondeWriterFileKind file_kinds[SONDE_N_EVENT_FILES];
 
   SondeTagTable *table;
   SondeEventEncoder *events;
@@ -82,9 +83,6 @@ SondeTensor *sonde_summary_writer_make_pr_curve (const guint8 *labels, const flo
 
 /* Does the tag's policy want it? */
 gboolean sonde_summary_writer_wants (SondeSummaryWriter *writer, const char *tag, gint64 step);
-
-/* What a session's files are called in @format. */
-SondeWriterFileKind sonde_summary_writer_file_kind (SondeSummaryFormat format, SondeEventFile file);
 
 /**
  * sonde_writer_projector_write:

@@ -94,8 +94,8 @@ sonde_summary_format_from_name (const char *name, SondeSummaryFormat *format)
   return FALSE;
 }
 
-SondeWriterFileKind
-sonde_summary_writer_file_kind (SondeSummaryFormat format, SondeEventFile file)
+static SondeWriterFileKind
+choose_file_kind (SondeSummaryFormat format, SondeEventFile file)
 {
   if (format == SONDE_SUMMARY_FORMAT_SONDE)
     return SONDE_WRITER_FILE_RECORDS;
@@ -117,7 +117,10 @@ init_format (SondeSummaryWriter *writer, const char *run, const SondeSummaryWrit
   writer->warnings = g_string_new (NULL);
   writer->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
-    writer->files[i] = SONDE_WRITER_FILE_NONE;
+    {
+      writer->files[i] = SONDE_WRITER_FILE_NONE;
+      writer->file_kinds[i] = choose_file_kind (writer->format, (SondeEventFile) i);
+    }
   if (writer->format != SONDE_SUMMARY_FORMAT_SONDE)
     writer->events = sonde_event_encoder_new (writer->format == SONDE_SUMMARY_FORMAT_TENSORBOARD
                                                   ? SONDE_EVENTS_TENSORBOARD
@@ -148,9 +151,8 @@ sonde_summary_writer_open (const char *run, const SondeSummaryWriterOptions *opt
   init_format (writer, run, options);
   init_locks (writer);
 
-  if (!sonde_writer_file_create (
-          &writer->files[0], sonde_summary_writer_file_kind (writer->format, SONDE_EVENT_FILE_MAIN),
-          options->io, writer->clock, run, error))
+  if (!sonde_writer_file_create (&writer->files[0], writer->file_kinds[SONDE_EVENT_FILE_MAIN],
+                                 options->io, writer->clock, run, error))
     {
       free_writer (writer);
       return NULL;

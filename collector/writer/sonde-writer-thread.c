@@ -243,8 +243,8 @@ open_target (SondeSummaryWriter *writer, SondeWriterFile *file, gint64 step)
   g_autoptr (GError) error = NULL;
 
   if (file->fd >= 0
-      || sonde_writer_file_create (file, sonde_summary_writer_file_kind (writer->format, number),
-                                   writer->files[0].io, writer->clock, writer->run, &error))
+      || sonde_writer_file_create (file, writer->file_kinds[number], writer->files[0].io,
+                                   writer->clock, writer->run, &error))
     return TRUE;
   pthread_mutex_lock (&writer->mutex);
   note_failure (writer, error);

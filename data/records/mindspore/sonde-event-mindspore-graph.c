@@ -3,6 +3,26 @@
  * scope and the full name. Contents of tensors stay out. */
 #include "data/records/sonde-event-encoder-private.h"
 
+int
+sonde_event_mindspore_dtype (SondeDtype dtype)
+{
+  static const struct
+  {
+    SondeDtype dtype;
+    int number;
+  } dtypes[] = {
+    { SONDE_DTYPE_BOOL, 1 }, { SONDE_DTYPE_I8, 2 },   { SONDE_DTYPE_I16, 3 },
+    { SONDE_DTYPE_I32, 4 },  { SONDE_DTYPE_I64, 5 },  { SONDE_DTYPE_U8, 6 },
+    { SONDE_DTYPE_U16, 7 },  { SONDE_DTYPE_U32, 8 },  { SONDE_DTYPE_U64, 9 },
+    { SONDE_DTYPE_F16, 10 }, { SONDE_DTYPE_F32, 11 }, { SONDE_DTYPE_F64, 12 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    if (dtypes[i].dtype == dtype)
+      return dtypes[i].number;
+  return 0;
+}
+
 /* A value's name on the wire: the number of its node, or its own. A second output of a node is the
  * node, too: the format has one value a node. */
 static void

@@ -99,26 +99,6 @@ write_image (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *
 
 /* ---- tensors ------------------------------------------------------------- */
 
-int
-sonde_event_mindspore_dtype (SondeDtype dtype)
-{
-  static const struct
-  {
-    SondeDtype dtype;
-    int number;
-  } dtypes[] = {
-    { SONDE_DTYPE_BOOL, 1 }, { SONDE_DTYPE_I8, 2 },   { SONDE_DTYPE_I16, 3 },
-    { SONDE_DTYPE_I32, 4 },  { SONDE_DTYPE_I64, 5 },  { SONDE_DTYPE_U8, 6 },
-    { SONDE_DTYPE_U16, 7 },  { SONDE_DTYPE_U32, 8 },  { SONDE_DTYPE_U64, 9 },
-    { SONDE_DTYPE_F16, 10 }, { SONDE_DTYPE_F32, 11 }, { SONDE_DTYPE_F64, 12 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
-    if (dtypes[i].dtype == dtype)
-      return dtypes[i].number;
-  return 0;
-}
-
 static void
 add_tensor (GByteArray *out, guint field, SondeTensor *tensor)
 {

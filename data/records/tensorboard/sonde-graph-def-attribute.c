@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * AttrValue. Functions in it are named, not entered: nothing here recurses.
+ * AttrValue, and notes about what does not fit. Functions in it are named, not entered: nothing
+ * here recurses.
  * Source: tensorflow/tensorflow tensorflow/core/framework/attr_value.proto. */
 #include "data/records/tensorboard/sonde-graph-def-private.h"
 
@@ -7,6 +8,23 @@
 
 #include "data/base/sonde-wire.h"
 #include "data/records/sonde-record-wire-private.h"
+
+#define MAX_PROBLEMS 200u
+
+void
+sonde_graph_def_note_problem (SondeGraph *graph, const char *format, ...)
+{
+  SondeMetadata problem = { NULL, NULL };
+  va_list arguments;
+
+  if (graph->metadata->len >= MAX_PROBLEMS)
+    return;
+  va_start (arguments, format);
+  problem.key = g_strdup ("problem");
+  problem.value = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_array_append_val (graph->metadata, problem);
+}
 
 /* Fields of AttrValue and of its ListValue. */
 enum

@@ -11,7 +11,6 @@
 
 #define MAX_OUTPUTS 65536u
 #define MAX_ATTRIBUTES 4096u
-#define MAX_PROBLEMS 200u
 #define MAX_GRAPHS 10000u
 
 /* A node whose edges are not made yet.
@@ -35,21 +34,6 @@ typedef struct
   GHashTable *functions;
   gboolean is_function;
 } Import;
-
-void
-sonde_graph_def_note_problem (SondeGraph *graph, const char *format, ...)
-{
-  SondeMetadata problem = { NULL, NULL };
-  va_list arguments;
-
-  if (graph->metadata->len >= MAX_PROBLEMS)
-    return;
-  va_start (arguments, format);
-  problem.key = g_strdup ("problem");
-  problem.value = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_array_append_val (graph->metadata, problem);
-}
 
 static void
 draft_clear (gpointer data)

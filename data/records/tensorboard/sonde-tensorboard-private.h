@@ -149,7 +149,8 @@ gboolean sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeR
 gboolean sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record,
                                   GError **error);
 
-/* String @index of a string tensor. Errors: DAMAGED when there is none. */
+/* String @index of a string tensor; FALSE, or with an error DAMAGED, when there is none. */
+gboolean sonde_tensor_get_string (const SondeTensorProto *tensor, guint index, SondeBytes *string);
 gboolean sonde_plugin_get_string (const SondePluginValue *value, guint index, SondeBytes *string,
                                   GError **error);
 

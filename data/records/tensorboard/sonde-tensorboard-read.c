@@ -23,29 +23,6 @@ is_matrix (const SondeTensorProto *tensor, gint64 rows, gint64 columns)
          && sonde_tensor_proto_get_dtype (tensor->dtype, NULL) != SONDE_DTYPE_INVALID;
 }
 
-static gboolean
-get_string (const SondeTensorProto *tensor, guint index, SondeBytes *string)
-{
-  SondeTensorStrings strings;
-
-  if (tensor->dtype != DTYPE_STRING)
-    return FALSE;
-  sonde_tensor_strings_init (&strings, tensor);
-  for (guint i = 0; i <= index; i++)
-    if (!sonde_tensor_strings_next (&strings, &string->at, &string->length))
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-sonde_plugin_get_string (const SondePluginValue *value, guint index, SondeBytes *string,
-                         GError **error)
-{
-  return (value->value->form == SONDE_FORM_TENSOR
-          && get_string (&value->value->tensor, index, string))
-         || sonde_event_fail (error, "Value has no string number %u", index);
-}
-
 /* Without metadata, or before they were seen: by what the tensor looks like. */
 static SondePlugin
 guess (const SondeTensorProto *tensor)
@@ -56,10 +33,10 @@ guess (const SondeTensorProto *tensor)
 
   if (tensor->dtype == DTYPE_STRING)
     {
-      if (tensor->rank == 1 && get_string (tensor, 2, &string)
+      if (tensor->rank == 1 && sonde_tensor_get_string (tensor, 2, &string)
           && sonde_picture_sniff (string, &width, &height))
         return SONDE_PLUGIN_IMAGES;
-      if (get_string (tensor, 0, &string) && string.length >= 12
+      if (sonde_tensor_get_string (tensor, 0, &string) && string.length >= 12
           && memcmp (string.at, "RIFF", 4) == 0)
         return SONDE_PLUGIN_AUDIO;
       return SONDE_PLUGIN_TEXT;
