@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Samples and labels in arrays: x [n, …] and y [n, …] out of an .npz, or out of two .npy files. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-arrays.h"
 
 #include <string.h>
+
+#include "data/arrays/sonde-npz.h"
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-dataset-settings.h"
+#include "data/datasets/sonde-dataset-sources.h"
+#include "data/datasets/sonde-pixels.h"
 
 #define MAX_VOCABULARY (1 << 20)
 #define MAX_CLASSES 100000

@@ -2,12 +2,15 @@
  * CIFAR-10 and CIFAR-100: the binary files, or class folders of images.
  * Source: https://www.cs.toronto.edu/~kriz/cifar.html (binary version: records of one label byte,
  * for CIFAR-100 a coarse one and a fine one, and 3 × 32 × 32 bytes in planes). */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
+
+#include <string.h>
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
-
-#include <string.h>
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-image-files.h"
+#include "data/datasets/sonde-pixels.h"
 
 #define SIDE 32
 #define PIXELS (3 * SIDE * SIDE)

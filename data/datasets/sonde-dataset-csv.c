@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A CSV file of numbers: each row a sample, one or several columns its label. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
+
+#include <math.h>
+#include <string.h>
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-csv.h"
 #include "data/base/sonde-error.h"
-
-#include <math.h>
-#include <string.h>
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-dataset-settings.h"
 
 #define MAX_CLASSES 100000
 #define MAX_WHOLE_CLASS 10000 /* whole numbers from 0 up to this are classes as they are */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The list of what cannot be read: samples, and folders without any. Threads that load add to
  * it. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-faults.h"
 
 #define MAX_TEXTS 1000
 

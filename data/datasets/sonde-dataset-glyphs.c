@@ -2,13 +2,15 @@
  * Glyphs: digits and shapes on clutter, drawn when asked for. Sample i of a seed is always the same
  * image: all its random numbers are hashes of (seed, i, which number). Mask and box of the object
  * are known, so that explanations can be scored, and a spurious cue can be planted. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
 
+#include <string.h>
+
+#include "data/datasets/sonde-dataset-request.h"
 #include "data/datasets/sonde-glyph-scene-private.h"
 #include "data/datasets/sonde-glyph-settings-private.h"
 #include "data/datasets/sonde-glyph-shapes-private.h"
-
-#include <string.h>
+#include "data/datasets/sonde-pixels.h"
 
 #define NOISE 0.045 /* standard deviation, of the whole range */
 

@@ -3,12 +3,16 @@
  * order of their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR is such
  * a folder with its customary normalisation. A file that does not begin as an image is left out
  * when opening; one that turns out damaged later is a fault, and the pipeline does without it. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-image-files.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-faults.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-dataset-sources.h"
+#include "data/datasets/sonde-pixels.h"
 
 #define MAX_ENCODED_BYTES ((guint64) 256 << 20)
 #define MAX_PICTURES 20000000

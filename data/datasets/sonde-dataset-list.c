@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A table of images: file, class, and the object's box where it is known. Tabs between fields, no
  * quotes. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
+
+#include <string.h>
 
 #include "data/base/sonde-csv.h"
 #include "data/base/sonde-error.h"
-
-#include <string.h>
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-image-files.h"
 
 #define MAX_TABLE_BYTES ((guint64) 1 << 30)
 #define MAX_CLASSES 100000

@@ -2,11 +2,13 @@
  * Images with a class at each pixel: images/NAME.jpg or .png and masks/NAME.png, whose grey
  * values are the classes. Masks are read when opening, so that what is wrong with one is said
  * before anything is trained. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-sources.h"
 
 #include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-image-files.h"
 
 #define MAX_MASK_BYTES ((guint64) 4 << 30)
 

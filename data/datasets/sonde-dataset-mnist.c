@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MNIST and Fashion-MNIST: IDX files of images [n, h, w] and labels [n], plain or .gz. A folder
  * holds the pair "train", the pair "t10k", or both; with both, t10k is the test part. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
 
 #include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
 #include "data/datasets/sonde-idx-private.h"
+#include "data/datasets/sonde-pixels.h"
 
 #define N_CLASSES 10
 

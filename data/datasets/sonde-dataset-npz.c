@@ -2,13 +2,15 @@
  * Ready batches in an .npz: x0, y0, x1, y1 … They go to the model as they are; sample by sample
  * they can be looked at as numbers. Without an x0 the arrays are samples
  * (sonde-dataset-arrays.c). */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-sources.h"
+
+#include <string.h>
 
 #include "data/arrays/sonde-npz.h"
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-error.h"
-
-#include <string.h>
+#include "data/datasets/sonde-dataset-arrays.h"
+#include "data/datasets/sonde-dataset-request.h"
 
 #define MAX_CLASSES 100000
 

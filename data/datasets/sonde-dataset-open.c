@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Opening a dataset by the text of its source: the table of all sources, and which transforms the
  * source does itself. What does not live here: what holds for every dataset (sonde-dataset.c). */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset.h"
 
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-dataset-sources.h"
+#include "data/datasets/sonde-dataset-transformed.h"
 #include "data/datasets/sonde-transform-private.h"
+#include "data/datasets/sonde-transforms.h"
 
 static const struct
 {

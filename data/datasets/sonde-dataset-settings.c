@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * "ARGUMENT;key=value;…" behind the colon of a source. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-settings.h"
 
 #include <string.h>
+
+#include "data/base/sonde-error.h"
 
 gboolean
 sonde_dataset_settings_read (const char *source, const char *text,

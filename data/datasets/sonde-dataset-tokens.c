@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sequences of tokens made up for a task. Token t of sample i is a hash of (seed, i, t), so that
  * neither order nor threads change it. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-random.h"
+#include "data/datasets/sonde-dataset-sources.h"
 
 #include <string.h>
+
+#include "data/base/sonde-random.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-dataset-settings.h"
 
 #define MAX_LENGTH 65536
 #define MAX_VOCABULARY 65536

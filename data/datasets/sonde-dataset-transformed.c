@@ -2,11 +2,13 @@
  * A dataset with transforms done to its samples, as they are when a model is tested; the random
  * ones are done by the pipeline, which takes inner dataset and transforms apart. Also whether
  * labels fit a model. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-transformed.h"
 
 #include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-transforms.h"
 
 static const SondeDatasetClass transformed_class;
 

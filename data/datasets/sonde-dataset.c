@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What holds for every dataset, whatever its source. */
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset.h"
 
 #include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-faults.h"
+#include "data/datasets/sonde-dataset-request.h"
+#include "data/datasets/sonde-transforms.h"
 
 void
 sonde_dataset_number_classes (SondeDataset *dataset, guint n)

@@ -2,7 +2,7 @@
  * What a user can say about generated glyphs: count, size, channels, kind of labels, cue. */
 #pragma once
 
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-request.h"
 
 #define SONDE_GLYPH_N_CUES 4
 

@@ -2,10 +2,11 @@
  * What all stages share, and the stages that make samples: source, cache, repeat, map. */
 #include "data/datasets/sonde-pipeline-private.h"
 
-#include "data/base/sonde-error.h"
-#include "data/datasets/sonde-dataset-private.h"
-
 #include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-faults.h"
+#include "data/datasets/sonde-transforms.h"
 
 void
 sonde_batch_clear (SondeBatch *batch)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bytes to normalised numbers, and images to one size. */
-#include "data/datasets/sonde-dataset-private.h"
-
-#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-pixels.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "data/datasets/sonde-dataset-request.h"
 
 gboolean
 sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,

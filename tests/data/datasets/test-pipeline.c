@@ -4,7 +4,9 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 #include "data/datasets/sonde-batches.h"
-#include "data/datasets/sonde-dataset-private.h"
+#include "data/datasets/sonde-dataset-faults.h"
+#include "data/datasets/sonde-dataset-transformed.h"
+#include "data/datasets/sonde-transforms.h"
 
 #include <math.h>
 #include <stdatomic.h>
