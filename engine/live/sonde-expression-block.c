@@ -6,7 +6,7 @@
 
 /* Scratch block of @level. */
 static SondeSlot *
-scratch (SondeEvaluation *evaluation, guint level)
+scratch (SondeExpressionEvaluation *evaluation, guint level)
 {
   while (evaluation->scratch->len <= level)
     g_ptr_array_add (evaluation->scratch, g_new (SondeSlot, SONDE_EXPRESSION_BLOCK));
@@ -14,7 +14,7 @@ scratch (SondeEvaluation *evaluation, guint level)
 }
 
 void
-sonde_block_forget (SondeEvaluation *evaluation, const SondeTerm *term)
+sonde_block_forget (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
@@ -114,8 +114,8 @@ widen (const float *from, double *to, gsize n)
 }
 
 static const void *
-get_value (SondeEvaluation *evaluation, SondeCell *cell, const SondeShape *domain, SondeKind kind,
-           gint64 first, gsize n, guint level)
+get_value (SondeExpressionEvaluation *evaluation, SondeCell *cell, const SondeShape *domain,
+           SondeKind kind, gint64 first, gsize n, guint level)
 {
   SondeDtype dtype = cell->tensor->dtype,
              wanted = kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64;
@@ -146,7 +146,7 @@ get_value (SondeEvaluation *evaluation, SondeCell *cell, const SondeShape *domai
 /* ---- calls --------------------------------------------------------------- */
 
 static SondeKind
-argument_kind (SondeEvaluation *evaluation, const SondeTerm *term)
+argument_kind (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   const SondeCallable *function = term->function;
   SondeKind kind = SONDE_KIND_TRUTH;
@@ -171,7 +171,7 @@ sonde_kind_of_dtype (SondeDtype dtype)
 }
 
 SondeKind
-sonde_block_result_kind (SondeEvaluation *evaluation, const SondeTerm *term)
+sonde_block_result_kind (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   if (term->function->klass == SONDE_CALL_CAST)
     return sonde_kind_of_dtype (term->dtype);
@@ -181,8 +181,8 @@ sonde_block_result_kind (SondeEvaluation *evaluation, const SondeTerm *term)
 }
 
 static void
-cast (SondeEvaluation *evaluation, const SondeTerm *term, const void *in, SondeKind kind_in,
-      SondeSlot *out, gsize n, guint level)
+cast (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const void *in,
+      SondeKind kind_in, SondeSlot *out, gsize n, guint level)
 {
   SondeSlot *middle = scratch (evaluation, level + 1);
 
@@ -195,7 +195,7 @@ cast (SondeEvaluation *evaluation, const SondeTerm *term, const void *in, SondeK
 }
 
 static void
-run_kernel (SondeEvaluation *evaluation, const SondeTerm *term, const void *const *in,
+run_kernel (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const void *const *in,
             SondeKind kind, SondeSlot *out, gsize n, guint level)
 {
   const SondeCallable *function = term->function;
@@ -212,7 +212,7 @@ run_kernel (SondeEvaluation *evaluation, const SondeTerm *term, const void *cons
 }
 
 static const void *
-get_call (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+get_call (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
           SondeKind wanted, gint64 first, gsize n, guint level)
 {
   SondeKind kind = argument_kind (evaluation, term);
@@ -232,8 +232,8 @@ get_call (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *
 }
 
 const void *
-sonde_block_get (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
-                 SondeKind kind, gint64 first, gsize n, guint level)
+sonde_block_get (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                 const SondeShape *domain, SondeKind kind, gint64 first, gsize n, guint level)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 

@@ -11,7 +11,7 @@
 /* ---- cells --------------------------------------------------------------- */
 
 SondeCell *
-sonde_evaluation_cell (SondeEvaluation *evaluation, const SondeTerm *term)
+sonde_evaluation_cell (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   return &evaluation->cells[term->id];
 }
@@ -55,10 +55,10 @@ sonde_cell_take_tensor (SondeCell *cell, SondeTensor *tensor)
 }
 
 void
-sonde_evaluation_init (SondeEvaluation *evaluation, const SondeExpression *expression,
+sonde_evaluation_init (SondeExpressionEvaluation *evaluation, const SondeExpression *expression,
                        SondeExpressionSource *source)
 {
-  *evaluation = (SondeEvaluation){ .expression = expression, .source = source };
+  *evaluation = (SondeExpressionEvaluation){ .expression = expression, .source = source };
   evaluation->cells = g_new0 (SondeCell, expression->terms->len);
   evaluation->tensors = g_new0 (SondeTensor *, expression->references->len + 1);
   evaluation->statistics = g_new0 (SondeStatistics *, expression->references->len + 1);
@@ -66,7 +66,7 @@ sonde_evaluation_init (SondeEvaluation *evaluation, const SondeExpression *expre
 }
 
 void
-sonde_evaluation_clear (SondeEvaluation *evaluation)
+sonde_evaluation_clear (SondeExpressionEvaluation *evaluation)
 {
   for (guint i = 0; i < evaluation->expression->terms->len; i++)
     {
@@ -86,15 +86,15 @@ sonde_evaluation_clear (SondeEvaluation *evaluation)
 }
 
 char *
-sonde_evaluation_dup_text (SondeEvaluation *evaluation, const SondeTerm *term)
+sonde_evaluation_dup_text (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   return g_strchomp (
       g_strndup (evaluation->expression->text + term->first, term->last - term->first));
 }
 
 void
-sonde_evaluation_set_error (SondeEvaluation *evaluation, const SondeTerm *term, GError **error,
-                            const char *format, ...)
+sonde_evaluation_set_error (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                            GError **error, const char *format, ...)
 {
   g_autofree char *text = sonde_evaluation_dup_text (evaluation, term), *message = NULL;
   va_list arguments;
@@ -111,7 +111,7 @@ sonde_evaluation_set_error (SondeEvaluation *evaluation, const SondeTerm *term, 
 /* ---- values -------------------------------------------------------------- */
 
 SondeTensor *
-sonde_evaluation_read (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+sonde_evaluation_read (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   const SondeReference *reference
       = sonde_expression_get_reference (evaluation->expression, term->reference);
@@ -132,7 +132,7 @@ sonde_evaluation_read (SondeEvaluation *evaluation, const SondeTerm *term, GErro
 }
 
 static gboolean
-prepare_value (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+prepare_value (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   SondeTensor *tensor;
@@ -170,7 +170,7 @@ set_truth (SondeCell *cell, gboolean truth)
 
 /* @term is prepared and one number that decides an operator by being @deciding. */
 static gboolean
-decides (SondeEvaluation *evaluation, const SondeTerm *term, gboolean deciding)
+decides (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gboolean deciding)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
@@ -180,7 +180,8 @@ decides (SondeEvaluation *evaluation, const SondeTerm *term, gboolean deciding)
 /* && and ||: unknown (an error of STATE) on one side is no matter when the other side decides.
  * @done: (out): the term is a truth now */
 static gboolean
-prepare_logic (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *done, GError **error)
+prepare_logic (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gboolean *done,
+               GError **error)
 {
   gboolean deciding = g_str_equal (term->function->help.name, "||");
   g_autoptr (GError) unknown = NULL;
@@ -211,7 +212,8 @@ prepare_logic (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *don
 
 /* where(c, a, b) with one truth: the other side is not looked at. */
 static gboolean
-prepare_choice (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *done, GError **error)
+prepare_choice (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gboolean *done,
+                GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term), *chosen;
   const SondeTerm *side;
@@ -236,7 +238,7 @@ prepare_choice (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *do
 
 /* dtype(x) == "float32" */
 static gboolean
-compare_texts (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+compare_texts (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *a = sonde_evaluation_cell (evaluation, term->arguments[0]);
   SondeCell *b
@@ -256,7 +258,7 @@ compare_texts (SondeEvaluation *evaluation, const SondeTerm *term, GError **erro
 
 /* Shape and kind out of the arguments'. */
 static gboolean
-join_arguments (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+join_arguments (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
@@ -291,7 +293,7 @@ join_arguments (SondeEvaluation *evaluation, const SondeTerm *term, GError **err
 }
 
 static gboolean
-prepare_elements (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+prepare_elements (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
@@ -320,7 +322,8 @@ prepare_elements (SondeEvaluation *evaluation, const SondeTerm *term, GError **e
 }
 
 gboolean
-sonde_evaluation_prepare (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+sonde_evaluation_prepare (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                          GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
@@ -351,7 +354,7 @@ sonde_evaluation_prepare (SondeEvaluation *evaluation, const SondeTerm *term, GE
 /* ---- what came out ------------------------------------------------------- */
 
 gboolean
-sonde_evaluation_holds (SondeEvaluation *evaluation, const SondeTerm *term, gint64 *index,
+sonde_evaluation_holds (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gint64 *index,
                         GError **error)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
@@ -381,7 +384,7 @@ sonde_evaluation_holds (SondeEvaluation *evaluation, const SondeTerm *term, gint
 }
 
 double
-sonde_evaluation_number_at (SondeEvaluation *evaluation, const SondeTerm *term,
+sonde_evaluation_number_at (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                             const SondeShape *domain, gint64 index)
 {
   sonde_block_forget (evaluation, term);
@@ -390,7 +393,8 @@ sonde_evaluation_number_at (SondeEvaluation *evaluation, const SondeTerm *term,
 
 /* All elements of the prepared root. @holds: (out). (transfer full) */
 static SondeTensor *
-materialise (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *holds, GError **error)
+materialise (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gboolean *holds,
+             GError **error)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   SondeDtype dtype = cell->kind == SONDE_KIND_REAL    ? SONDE_DTYPE_F64
@@ -427,7 +431,7 @@ tensor_of_text (const char *text)
 }
 
 static gboolean
-fill_result (SondeEvaluation *evaluation, SondeExpressionResult *result, GError **error)
+fill_result (SondeExpressionEvaluation *evaluation, SondeExpressionResult *result, GError **error)
 {
   const SondeTerm *root = evaluation->expression->root;
   const SondeCell *cell = sonde_evaluation_cell (evaluation, root);
@@ -479,7 +483,7 @@ gboolean
 sonde_expression_evaluate (SondeExpression *expression, SondeExpressionSource *source,
                            SondeExpressionResult *result, GError **error)
 {
-  SondeEvaluation evaluation;
+  SondeExpressionEvaluation evaluation;
   gboolean done;
 
   *result = (SondeExpressionResult){ 0 };

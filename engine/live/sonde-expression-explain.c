@@ -18,7 +18,7 @@ append_number (GString *text, const SondeCell *cell, double number)
 
 /* "absmax(x) = 12034", "x[3, 1] = 5"; a number alone as it stands. */
 static void
-append_side (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+append_side (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
              gint64 index, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
@@ -43,7 +43,7 @@ append_side (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShap
 }
 
 static void
-append_none (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
+append_none (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   g_autofree char *own = sonde_evaluation_dup_text (evaluation, term);
 
@@ -62,13 +62,13 @@ is_comparison (const SondeTerm *term)
 }
 
 static gboolean
-holds (SondeEvaluation *evaluation, const SondeTerm *term, gint64 *index)
+holds (SondeExpressionEvaluation *evaluation, const SondeTerm *term, gint64 *index)
 {
   return sonde_evaluation_holds (evaluation, term, index, NULL);
 }
 
 static void
-explain_comparison (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
+explain_comparison (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   gint64 index;
@@ -84,11 +84,11 @@ explain_comparison (SondeEvaluation *evaluation, const SondeTerm *term, GString 
   append_side (evaluation, term->arguments[1], &cell->shape, index, text);
 }
 
-static void explain (SondeEvaluation *evaluation, const SondeTerm *term, GString *text);
+static void explain (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text);
 
 /* Both sides, or those that decided; a side that was not looked at says nothing. */
 static void
-explain_logic (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
+explain_logic (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   gboolean deciding = g_str_equal (term->function->help.name, "||");
   gboolean held = sonde_number_holds (sonde_evaluation_cell (evaluation, term)->number);
@@ -110,7 +110,7 @@ explain_logic (SondeEvaluation *evaluation, const SondeTerm *term, GString *text
 }
 
 static void
-explain_value (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
+explain_value (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   gint64 index;
@@ -128,7 +128,7 @@ explain_value (SondeEvaluation *evaluation, const SondeTerm *term, GString *text
 }
 
 static void
-explain (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
+explain (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   const char *name = term->type == SONDE_TERM_CALL ? term->function->help.name : "";
@@ -151,7 +151,7 @@ sonde_expression_explain (SondeExpression *expression, SondeExpressionSource *so
                           GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  SondeEvaluation evaluation;
+  SondeExpressionEvaluation evaluation;
   gboolean done;
 
   sonde_evaluation_init (&evaluation, expression, source);

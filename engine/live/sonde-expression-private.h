@@ -187,21 +187,21 @@ typedef struct
   SondeTensor **tensors; /* by reference: read once */
   SondeStatistics **statistics;
   GPtrArray *scratch; /* (element-type SondeSlot): blocks by level */
-} SondeEvaluation;
+} SondeExpressionEvaluation;
 
-void sonde_evaluation_init (SondeEvaluation *evaluation, const SondeExpression *expression,
-                            SondeExpressionSource *source);
-void sonde_evaluation_clear (SondeEvaluation *evaluation);
+void sonde_evaluation_init (SondeExpressionEvaluation *evaluation,
+                            const SondeExpression *expression, SondeExpressionSource *source);
+void sonde_evaluation_clear (SondeExpressionEvaluation *evaluation);
 
 /* Shape and kind of @term; all reductions below it are calculated. */
-gboolean sonde_evaluation_prepare (SondeEvaluation *evaluation, const SondeTerm *term,
+gboolean sonde_evaluation_prepare (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                                    GError **error);
-SondeCell *sonde_evaluation_cell (SondeEvaluation *evaluation, const SondeTerm *term);
+SondeCell *sonde_evaluation_cell (SondeExpressionEvaluation *evaluation, const SondeTerm *term);
 /* Any element of the prepared @term holds; @index: (out) (optional): of the first that does */
-gboolean sonde_evaluation_holds (SondeEvaluation *evaluation, const SondeTerm *term, gint64 *index,
-                                 GError **error);
+gboolean sonde_evaluation_holds (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                                 gint64 *index, GError **error);
 /* The number at @index of the prepared @term, broadcast to @domain. */
-double sonde_evaluation_number_at (SondeEvaluation *evaluation, const SondeTerm *term,
+double sonde_evaluation_number_at (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                                    const SondeShape *domain, gint64 index);
 /* @slot: of @kind */
 void sonde_cell_set_number (SondeCell *cell, SondeKind kind, SondeSlot slot);
@@ -219,14 +219,14 @@ void sonde_cell_take_tensor (SondeCell *cell, SondeTensor *tensor);
  * Elements @first … @first + @n of @term over @domain, @n at most a block. Lent until a block of
  * this or a lower level is asked for.
  */
-const void *sonde_block_get (SondeEvaluation *evaluation, const SondeTerm *term,
+const void *sonde_block_get (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                              const SondeShape *domain, SondeKind kind, gint64 first, gsize n,
                              guint level);
 /* What a call makes of its prepared arguments. */
-SondeKind sonde_block_result_kind (SondeEvaluation *evaluation, const SondeTerm *term);
+SondeKind sonde_block_result_kind (SondeExpressionEvaluation *evaluation, const SondeTerm *term);
 SondeKind sonde_kind_of_dtype (SondeDtype dtype);
 /* The next pass goes over another domain. */
-void sonde_block_forget (SondeEvaluation *evaluation, const SondeTerm *term);
+void sonde_block_forget (SondeExpressionEvaluation *evaluation, const SondeTerm *term);
 /* Truth of a number: neither 0 nor NaN. */
 static inline gboolean
 sonde_number_holds (double number)
@@ -235,16 +235,16 @@ sonde_number_holds (double number)
 }
 
 /* A sentence for what @term's function cannot take. */
-void sonde_evaluation_set_error (SondeEvaluation *evaluation, const SondeTerm *term, GError **error,
-                                 const char *format, ...) G_GNUC_PRINTF (4, 5);
+void sonde_evaluation_set_error (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                                 GError **error, const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* The text that @term stands for. (transfer full) */
-char *sonde_evaluation_dup_text (SondeEvaluation *evaluation, const SondeTerm *term);
+char *sonde_evaluation_dup_text (SondeExpressionEvaluation *evaluation, const SondeTerm *term);
 
 /* sonde-expression-reduce.c: a call of a reduction, a fact: becomes a constant. */
-gboolean sonde_evaluation_reduce (SondeEvaluation *evaluation, const SondeTerm *term,
+gboolean sonde_evaluation_reduce (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                                   GError **error);
 /* The tensor of a value's term, read once, its slice applied: (transfer full) */
-SondeTensor *sonde_evaluation_read (SondeEvaluation *evaluation, const SondeTerm *term,
+SondeTensor *sonde_evaluation_read (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                                     GError **error);
 
 G_END_DECLS

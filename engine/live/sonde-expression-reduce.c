@@ -9,7 +9,7 @@
 /* ---- statistics ---------------------------------------------------------- */
 
 static void
-statistics_of_blocks (SondeEvaluation *evaluation, const SondeTerm *term,
+statistics_of_blocks (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                       SondeStatistics *statistics)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
@@ -35,7 +35,7 @@ statistics_of_blocks (SondeEvaluation *evaluation, const SondeTerm *term,
 
 /* Those of a bare value, asked of the source once. */
 static gboolean
-statistics_of_value (SondeEvaluation *evaluation, const SondeTerm *term,
+statistics_of_value (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                      SondeStatistics *statistics, GError **error)
 {
   const SondeReference *reference
@@ -56,7 +56,7 @@ statistics_of_value (SondeEvaluation *evaluation, const SondeTerm *term,
 
 /* Of what was read: once for several functions of it. */
 static void
-statistics_of_tensor (SondeEvaluation *evaluation, const SondeTerm *term,
+statistics_of_tensor (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                       SondeStatistics *statistics)
 {
   SondeStatistics **known = &evaluation->statistics[term->reference];
@@ -75,7 +75,7 @@ statistics_of_tensor (SondeEvaluation *evaluation, const SondeTerm *term,
 }
 
 static gboolean
-is_number (SondeEvaluation *evaluation, const SondeTerm *term)
+is_number (SondeExpressionEvaluation *evaluation, const SondeTerm *term)
 {
   double number;
 
@@ -84,8 +84,8 @@ is_number (SondeEvaluation *evaluation, const SondeTerm *term)
 }
 
 static gboolean
-take_argument (SondeEvaluation *evaluation, const SondeTerm *term, const SondeTerm *argument,
-               GError **error)
+take_argument (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+               const SondeTerm *argument, GError **error)
 {
   if (!sonde_evaluation_prepare (evaluation, argument, error))
     return FALSE;
@@ -97,8 +97,8 @@ take_argument (SondeEvaluation *evaluation, const SondeTerm *term, const SondeTe
 }
 
 static gboolean
-get_statistics (SondeEvaluation *evaluation, const SondeTerm *term, SondeStatistics *statistics,
-                GError **error)
+get_statistics (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                SondeStatistics *statistics, GError **error)
 {
   const SondeTerm *argument = term->arguments[0];
   const SondeCell *cell = sonde_evaluation_cell (evaluation, argument);
@@ -119,7 +119,8 @@ get_statistics (SondeEvaluation *evaluation, const SondeTerm *term, SondeStatist
 
 /* Arguments behind the folded ones: numbers. */
 static gboolean
-read_options (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, GError **error)
+read_options (SondeExpressionEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
+              GError **error)
 {
   const SondeCallable *function = term->function;
 
@@ -143,7 +144,7 @@ read_options (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fol
 }
 
 static gboolean
-check_kept (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, gint64 n,
+check_kept (SondeExpressionEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, gint64 n,
             GError **error)
 {
   fold->count += n;
@@ -158,7 +159,7 @@ check_kept (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
 }
 
 static gboolean
-fold_blocks (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+fold_blocks (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
              SondeFold *fold, GError **error)
 {
   gint64 n = sonde_shape_n_elements (domain);
@@ -182,7 +183,8 @@ fold_blocks (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShap
 }
 
 static gboolean
-fold_arguments (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, GError **error)
+fold_arguments (SondeExpressionEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
+                GError **error)
 {
   SondeShape domain = sonde_shape_scalar ();
 
@@ -213,8 +215,8 @@ fold_arguments (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *f
 /* One value of a glob goes into @fold, or its statistics into @statistics. FALSE with @error; a
  * value that is not there is passed over and not counted in @n. */
 static gboolean
-add_value (SondeEvaluation *evaluation, const SondeTerm *term, const char *name, SondeFold *fold,
-           SondeStatistics *statistics, guint *n, GError **error)
+add_value (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const char *name,
+           SondeFold *fold, SondeStatistics *statistics, guint *n, GError **error)
 {
   SondeReference reference = { .name = name, .previous = term->arguments[0]->previous };
   SondeExpressionSource *source = evaluation->source;
@@ -257,7 +259,7 @@ add_value (SondeEvaluation *evaluation, const SondeTerm *term, const char *name,
 }
 
 static gboolean
-add_glob (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
+add_glob (SondeExpressionEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
           SondeStatistics *statistics, GError **error)
 {
   const SondeTerm *argument = term->arguments[0];
@@ -294,7 +296,8 @@ tensor_of_sizes (const SondeShape *shape)
 }
 
 static gboolean
-tell_size (SondeEvaluation *evaluation, const SondeTerm *term, const SondeCell *of, GError **error)
+tell_size (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const SondeCell *of,
+           GError **error)
 {
   const SondeCell *index = sonde_evaluation_cell (evaluation, term->arguments[1]);
   double i;
@@ -316,7 +319,7 @@ tell_size (SondeEvaluation *evaluation, const SondeTerm *term, const SondeCell *
 }
 
 static gboolean
-tell_fact (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+tell_fact (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   const SondeCell *of = sonde_evaluation_cell (evaluation, term->arguments[0]);
@@ -346,7 +349,7 @@ tell_fact (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 /* ---- calls --------------------------------------------------------------- */
 
 static gboolean
-run_statistic (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+run_statistic (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeStatistics statistics;
 
@@ -359,7 +362,7 @@ run_statistic (SondeEvaluation *evaluation, const SondeTerm *term, GError **erro
 }
 
 static gboolean
-run_fold (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+run_fold (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeFold fold = { .empty = TRUE };
   gboolean done;
@@ -376,7 +379,8 @@ run_fold (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 }
 
 gboolean
-sonde_evaluation_reduce (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
+sonde_evaluation_reduce (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
+                         GError **error)
 {
   if (term->function->klass == SONDE_CALL_FACT)
     return tell_fact (evaluation, term, error);

@@ -5,7 +5,8 @@
 
 /* y += w · x, shifted to the tap */
 static void
-SONDE_PASTE (tap_forward, S) (const SondeWindow *window, const SondeTap *tap, T w, const T *x, T *y)
+SONDE_PASTE (tap_forward, S) (const SondeWindowGeometry *window, const SondeTap *tap, T w,
+                              const T *x, T *y)
 {
   const gint64 step = window->stride[2];
 
@@ -26,7 +27,8 @@ SONDE_PASTE (tap_forward, S) (const SondeWindow *window, const SondeTap *tap, T 
 
 /* dx += w · dy, shifted back */
 static void
-SONDE_PASTE (tap_input, S) (const SondeWindow *window, const SondeTap *tap, T w, const T *dy, T *dx)
+SONDE_PASTE (tap_input, S) (const SondeWindowGeometry *window, const SondeTap *tap, T w,
+                            const T *dy, T *dx)
 {
   const gint64 step = window->stride[2];
 
@@ -47,7 +49,7 @@ SONDE_PASTE (tap_input, S) (const SondeWindow *window, const SondeTap *tap, T w,
 
 /* Σ dy · x at the tap */
 static double
-SONDE_PASTE (tap_weight, S) (const SondeWindow *window, const SondeTap *tap, const T *dy,
+SONDE_PASTE (tap_weight, S) (const SondeWindowGeometry *window, const SondeTap *tap, const T *dy,
                              const T *x)
 {
   const gint64 step = window->stride[2];
@@ -69,7 +71,7 @@ static void
 SONDE_PASTE (conv_forward, S) (const ConvSizes *sizes, const void *input, const void *weight,
                                const void *bias, void *output)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;
   const gint64 channels = sizes->channels / window->group, filters = sizes->filters / window->group;
 
@@ -97,7 +99,7 @@ static void
 SONDE_PASTE (conv_input, S) (const ConvSizes *sizes, const void *gradient, const void *weight,
                              const void *bias, void *output)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;
   const gint64 channels = sizes->channels / window->group, filters = sizes->filters / window->group;
 
@@ -124,7 +126,7 @@ static void
 SONDE_PASTE (conv_weight, S) (const ConvSizes *sizes, const void *gradient, const void *input,
                               void *output)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;
   const gint64 channels = sizes->channels / window->group, filters = sizes->filters / window->group;
   T *dw = output;

@@ -17,7 +17,8 @@ spatial (const SondeShape *shape, int *n, const gint64 **dims)
 
 /* Narrows to the positions that the window number @index looks at, padding left out. */
 static void
-narrow_window (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 index)
+narrow_window (SondeReach *reach, int dimension, const SondeWindowGeometry *window, int s,
+               gint64 index)
 {
   const gint64 first = index * window->stride[s] - window->before[s],
                step = MAX (window->dilation[s], 1);
@@ -34,8 +35,8 @@ narrow_window (SondeReach *reach, int dimension, const SondeWindow *window, int 
 
 /* Narrows the weight to the taps of window number @index that do not lie in the padding. */
 static void
-narrow_taps (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 index,
-             gint64 size)
+narrow_taps (SondeReach *reach, int dimension, const SondeWindowGeometry *window, int s,
+             gint64 index, gint64 size)
 {
   const gint64 first = index * window->stride[s] - window->before[s],
                step = MAX (window->dilation[s], 1);
@@ -46,7 +47,8 @@ narrow_taps (SondeReach *reach, int dimension, const SondeWindow *window, int s,
 
 /* Narrows to the windows that position @position lies in. */
 static void
-narrow_windows (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 position)
+narrow_windows (SondeReach *reach, int dimension, const SondeWindowGeometry *window, int s,
+                gint64 position)
 {
   const gint64 at = position + window->before[s],
                span = (window->kernel[s] - 1) * window->dilation[s];
@@ -82,7 +84,7 @@ sonde_reach_conv (SondeReachContext *context)
   const guint weight = quantised ? 3 : 1;
   const SondeTensor *x = sonde_reach_input (context, 0), *w = sonde_reach_input (context, weight);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   int n;
 
@@ -111,7 +113,7 @@ sonde_reach_conv_transposed (SondeReachContext *context)
 {
   const SondeTensor *x = sonde_reach_input (context, 0), *w = sonde_reach_input (context, 1);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   gint64 each;
   int n;
@@ -141,7 +143,7 @@ sonde_reach_conv_input (SondeReachContext *context)
 {
   const SondeTensor *dy = sonde_reach_input (context, 0), *w = sonde_reach_input (context, 1);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   int n;
 
@@ -168,7 +170,7 @@ sonde_reach_conv_weight (SondeReachContext *context)
 {
   const SondeTensor *dy = sonde_reach_input (context, 0), *x = sonde_reach_input (context, 1);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   gint64 each, group;
   int n;
@@ -188,7 +190,7 @@ sonde_reach_conv_weight (SondeReachContext *context)
   for (int s = 0; s < n; s++)
     {
       /* one tap of all windows: windows of one element, a stride apart */
-      SondeWindow tap = window;
+      SondeWindowGeometry tap = window;
 
       tap.before[s] = window.before[s] - context->index[s + 2] * window.dilation[s];
       tap.kernel[s] = dy->shape.dims[s + 2];
@@ -204,7 +206,7 @@ sonde_reach_pool (SondeReachContext *context)
 {
   const SondeTensor *x = sonde_reach_input (context, 0);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   int n;
 
@@ -226,7 +228,7 @@ sonde_reach_pool_back (SondeReachContext *context)
 {
   const SondeTensor *dy = sonde_reach_input (context, 0), *x = sonde_reach_input (context, 1);
   SondeReach reach;
-  SondeWindow window;
+  SondeWindowGeometry window;
   const gint64 *in;
   int n;
 

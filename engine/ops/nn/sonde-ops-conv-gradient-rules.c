@@ -61,7 +61,7 @@ sonde_conv_gradient_transposed (SondeGradientContext *context, GError **error)
   SondeGraphValue *w = sonde_rule_x (context, 1);
   SondeGraphValue *made[2] = { NULL };
   gint64 pads[2 * SONDE_WINDOW_DIMS], in[SONDE_WINDOW_DIMS], kernel[SONDE_WINDOW_DIMS];
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!need_rank (context, error)
       || !sonde_conv_spatial_sizes (&x->type, &w->type, in, kernel, error)

@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  SondeWindow window; /* extended */
+  SondeWindowGeometry window; /* extended */
   gint64 batch, channels, filters, taps, x_plane, y_plane;
   SondeTap *tap;
 } ConvSizes;
@@ -27,7 +27,7 @@ typedef struct
 static void
 set_window (ConvSizes *sizes)
 {
-  SondeWindow *window = &sizes->window;
+  SondeWindowGeometry *window = &sizes->window;
 
   sonde_window_extend (window);
   sizes->tap = sonde_window_make_taps (window, &sizes->taps);
@@ -91,7 +91,7 @@ infer_conv (SondeInferContext *context, GError **error)
   const SondeType *x = &context->inputs[0];
   const SondeType *w = &context->inputs[1];
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
@@ -118,7 +118,7 @@ infer_conv_transpose (SondeInferContext *context, GError **error)
   const SondeType *w = &context->inputs[1];
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
   gint64 filters = -1;
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
@@ -152,7 +152,7 @@ check_gradient (SondeInferContext *context, guint dy_at, guint x_at, guint w_at,
   const SondeType *x = &context->inputs[x_at], *w = &context->inputs[w_at],
                   *dy = &context->inputs[dy_at];
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_conv_spatial_sizes (x, w, in, kernel, error)
       || !sonde_window_read (context->node, x->rank - 2, in, kernel, &window, error)

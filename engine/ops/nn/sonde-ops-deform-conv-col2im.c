@@ -17,7 +17,7 @@
 /* Sizes of one node; @corners of a place are interpolated between. */
 typedef struct
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   int corners;
   gint64 batch, channels, filters, groups, offset_groups;
   gint64 taps, points, plane;
@@ -33,7 +33,7 @@ typedef struct
 /* Input @k is [N, @second, outputs …]. */
 static gboolean
 check_per_output (const SondeInferContext *context, guint k, gint64 second,
-                  const SondeWindow *window, GError **error)
+                  const SondeWindowGeometry *window, GError **error)
 {
   gint64 sizes[SONDE_MAX_RANK] = { context->inputs[0].dims[0].size, second };
 
@@ -73,7 +73,7 @@ sonde_deform_infer (SondeInferContext *context, GError **error)
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
   gint64 offset_groups = sonde_node_get_int (context->node, "offset_group", 1);
   gint64 taps = 1;
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 4, error))
     return FALSE;
@@ -144,7 +144,7 @@ add_dimension (const Deform *deform, int d, double x, gint64 i, int made, Places
   static void find_places_##suffix (const Deform *deform, const T *offsets, const T *mask,         \
                                     gint64 tap, gint64 first, gint64 n, Places *places)            \
   {                                                                                                \
-    const SondeWindow *window = &deform->window;                                                   \
+    const SondeWindowGeometry *window = &deform->window;                                           \
     for (gint64 i = 0; i < n; i++)                                                                 \
       {                                                                                            \
         gint64 out_stride = 1, tap_stride = 1;                                                     \
@@ -278,7 +278,7 @@ cost_deform_conv (const SondeInferContext *context, SondeCost *cost)
 /* Blocks are the outputs of a window that slides over the image. */
 static gboolean
 read_blocks (const SondeNode *node, const gint64 *image, gsize n, const gint64 *block,
-             gsize n_block, SondeWindow *window, GError **error)
+             gsize n_block, SondeWindowGeometry *window, GError **error)
 {
   if (n != n_block || n < 1 || n > SONDE_WINDOW_DIMS)
     return sonde_infer_fail (error,
@@ -295,7 +295,8 @@ read_blocks (const SondeNode *node, const gint64 *image, gsize n, const gint64 *
 }
 
 static gboolean
-check_block_sizes (const SondeType *x, const SondeWindow *window, gint64 *block, GError **error)
+check_block_sizes (const SondeType *x, const SondeWindowGeometry *window, gint64 *block,
+                   GError **error)
 {
   gint64 blocks = 1;
 
@@ -326,7 +327,7 @@ infer_col2im (SondeInferContext *context, GError **error)
   const SondeType *shape = &context->inputs[1];
   gint64 dimensions = image ? (gint64) n : shape->rank == 1 ? shape->dims[0].size : -1;
   gint64 elements = 1;
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (x->dtype == SONDE_DTYPE_STRING || x->dtype == SONDE_DTYPE_BOOL)
     return sonde_infer_fail (error, "%s cannot be added up", sonde_dtype_name (x->dtype));
@@ -355,8 +356,8 @@ infer_col2im (SondeInferContext *context, GError **error)
 
 /* One plane: every element of a block is a row of the input, over all blocks. */
 #define ADD_BLOCKS(suffix, T)                                                                      \
-  static void add_blocks_##suffix (const SondeWindow *window, const SondeTap *taps, gint64 n_taps, \
-                                   const void *from, void *to)                                     \
+  static void add_blocks_##suffix (const SondeWindowGeometry *window, const SondeTap *taps,        \
+                                   gint64 n_taps, const void *from, void *to)                      \
   {                                                                                                \
     const gint64 blocks = window->out[0] * window->out[1] * window->out[2],                        \
                  step = window->stride[2];                                                         \
@@ -383,7 +384,7 @@ add_all_blocks (const SondeKernelContext *context, const SondeTensor *x, SondeTe
   g_autofree gint64 *block = sonde_kernel_ints (context, 2, &n_block);
   g_autofree SondeTap *taps = NULL;
   gint64 n_taps = 0, planes = y->shape.dims[0] * y->shape.dims[1];
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   memset (y->data, 0, sonde_tensor_n_bytes (y));
   if (!read_blocks (context->node, image, n, block, n_block, &window, NULL)
@@ -430,7 +431,7 @@ infer_col2im_grad (SondeInferContext *context, GError **error)
   gint64 image[SONDE_MAX_RANK], elements = 1;
   gsize n = 0;
   g_autofree gint64 *block = sonde_infer_known_ints (context, 2, &n);
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
       || !sonde_infer_need_rank (context, 1, 3, error)
@@ -461,7 +462,7 @@ infer_col2im_grad (SondeInferContext *context, GError **error)
 }
 
 #define READ_BLOCKS(suffix, T)                                                                     \
-  static void read_blocks_##suffix (const SondeWindow *window, const SondeTap *taps,               \
+  static void read_blocks_##suffix (const SondeWindowGeometry *window, const SondeTap *taps,       \
                                     gint64 n_taps, const void *from, void *to)                     \
   {                                                                                                \
     const gint64 blocks = window->out[0] * window->out[1] * window->out[2],                        \
@@ -498,7 +499,7 @@ col2im_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
   g_autofree SondeTap *taps = NULL;
   gint64 n_taps = 0, elements = 1, plane = sonde_shape_product (&dy->shape, 2, dy->shape.rank);
   SondeType type = sonde_type_tensor (dx->dtype, &dx->shape);
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   /* The block may be known in the run only. */
   if (!read_blocks (context->node, dy->shape.dims + 2, (gsize) dy->shape.rank - 2, block, n_block,

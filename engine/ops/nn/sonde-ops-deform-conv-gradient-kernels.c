@@ -44,7 +44,7 @@ infer_grad (SondeInferContext *context, GError **error)
 /* Sizes, and one sample's operands (doubles) and sums. */
 typedef struct
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   gint64 batch, channels, filters, offset_groups, taps, points, plane;
   const double *dy, *x, *w, *offset, *mask;
   double *dx, *dw, *doffset, *dmask;
@@ -94,7 +94,7 @@ find_corners (const Back *back, const double *place, Corners *corners)
 static void
 find_place (const Back *back, const double *offset, gint64 tap, gint64 point, double *place)
 {
-  const SondeWindow *window = &back->window;
+  const SondeWindowGeometry *window = &back->window;
   gint64 rest = point, k = tap;
 
   for (int d = window->n - 1; d >= 0; d--)

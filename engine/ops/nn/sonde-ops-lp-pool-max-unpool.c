@@ -25,8 +25,8 @@
   }                                                                                                \
                                                                                                    \
   /* As in the other pools each tap is one pass over rows of outputs. */                           \
-  static void norm_plane_##suffix (const SondeWindow *window, const SondeTap *taps, gint64 n_taps, \
-                                   gint64 p, const void *from, void *to)                           \
+  static void norm_plane_##suffix (const SondeWindowGeometry *window, const SondeTap *taps,        \
+                                   gint64 n_taps, gint64 p, const void *from, void *to)            \
   {                                                                                                \
     const gint64 n = window->out[0] * window->out[1] * window->out[2], step = window->stride[2];   \
     T *restrict y = to;                                                                            \
@@ -55,7 +55,7 @@ NORM (f32, float, fabsf, powf, sqrtf)
 NORM (f64, double, fabs, pow, sqrt)
 
 static gboolean
-read_window (const SondeNode *node, const SondeType *x, SondeWindow *window, GError **error)
+read_window (const SondeNode *node, const SondeType *x, SondeWindowGeometry *window, GError **error)
 {
   gint64 in[SONDE_WINDOW_DIMS] = { 0 };
 
@@ -70,7 +70,7 @@ static gboolean
 infer_lp_pool (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error))
     return FALSE;
@@ -106,7 +106,7 @@ lp_pool_part (const SondeKernelContext *context, gint64 begin, gint64 end)
       = (gsize) sonde_shape_product (&x->shape, 2, x->shape.rank) * sonde_dtype_size (x->dtype);
   gsize y_bytes
       = (gsize) sonde_shape_product (&y->shape, 2, y->shape.rank) * sonde_dtype_size (y->dtype);
-  SondeWindow window;
+  SondeWindowGeometry window;
   gint64 n = 0;
   g_autofree SondeTap *taps = NULL;
 

@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  SondeWindow window; /* extended */
+  SondeWindowGeometry window; /* extended */
   gint64 planes, x_plane, y_plane, taps;
   SondeTap *tap;
   gboolean column_major; /* of MaxPool's Indices */
@@ -43,7 +43,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PoolSizes, pool_sizes_clear)
 static void
 pool_sizes_init (PoolSizes *sizes, const SondeNode *node, const SondeShape *x)
 {
-  SondeWindow *window = &sizes->window;
+  SondeWindowGeometry *window = &sizes->window;
 
   (void) sonde_window_read (node, x->rank - 2, x->dims + 2, NULL, window, NULL);
   sonde_window_extend (window);
@@ -57,7 +57,7 @@ pool_sizes_init (PoolSizes *sizes, const SondeNode *node, const SondeShape *x)
 /* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-read_window (const SondeNode *node, const SondeType *x, SondeWindow *window, GError **error)
+read_window (const SondeNode *node, const SondeType *x, SondeWindowGeometry *window, GError **error)
 {
   gint64 in[SONDE_WINDOW_DIMS] = { 0 };
   gint64 plane = 1;
@@ -81,7 +81,7 @@ static gboolean
 infer_any_pool (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_ready (context, 1))
     return TRUE;
@@ -119,7 +119,7 @@ static gboolean
 infer_pool_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *dy = &context->inputs[0], *x = &context->inputs[1];
-  SondeWindow window;
+  SondeWindowGeometry window;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error))
     return FALSE;
@@ -300,7 +300,7 @@ compute_max_pick (const SondeKernelContext *context)
 static double *
 average_shares (const PoolSizes *sizes, const SondeNode *node)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   gboolean padding = sonde_node_get_int (node, "count_include_pad", 0) != 0;
   double *shares = g_new (double, sizes->y_plane + 1);
 

@@ -7,7 +7,7 @@
 static void
 SONDE_PASTE (max_plane, S) (const PoolSizes *sizes, const T *x, T *restrict y, gint32 *restrict at)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 step = window->stride[2];
 
   for (gint64 i = 0; i < sizes->y_plane; i++)
@@ -43,7 +43,7 @@ SONDE_PASTE (max_plane, S) (const PoolSizes *sizes, const T *x, T *restrict y, g
 static void
 SONDE_PASTE (max_only, S) (const PoolSizes *sizes, const T *x, T *restrict y)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 step = window->stride[2];
 
   for (gint64 i = 0; i < sizes->y_plane; i++)
@@ -129,7 +129,7 @@ static void
 SONDE_PASTE (average_pool, S) (const PoolSizes *sizes, gint64 begin, gint64 end,
                                const double *shares, const void *from, void *to)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 step = window->stride[2];
 
   for (gint64 p = begin; p < end; p++)
@@ -163,7 +163,7 @@ SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes, gint64 begin, gint64
                                     const double *shares, const void *gradient, void *to,
                                     void *part)
 {
-  const SondeWindow *window = &sizes->window;
+  const SondeWindowGeometry *window = &sizes->window;
   const gint64 step = window->stride[2];
   T *restrict share = part;
 

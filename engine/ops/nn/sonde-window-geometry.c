@@ -29,7 +29,8 @@ read_list (const SondeNode *node, const char *name, int n, gint64 fallback, gint
 }
 
 static gboolean
-read_kernel (const SondeNode *node, const gint64 *kernel, SondeWindow *window, GError **error)
+read_kernel (const SondeNode *node, const gint64 *kernel, SondeWindowGeometry *window,
+             GError **error)
 {
   gint64 taps = 1;
 
@@ -57,7 +58,7 @@ read_kernel (const SondeNode *node, const gint64 *kernel, SondeWindow *window, G
 }
 
 static gboolean
-read_pads (const SondeNode *node, SondeWindow *window, GError **error)
+read_pads (const SondeNode *node, SondeWindowGeometry *window, GError **error)
 {
   gint64 pads[2 * SONDE_WINDOW_DIMS];
   gsize length = 0;
@@ -78,7 +79,7 @@ read_pads (const SondeNode *node, SondeWindow *window, GError **error)
 
 static gboolean
 read_attributes (const SondeNode *node, int n, const gint64 *sizes, const gint64 *kernel,
-                 SondeWindow *window, GError **error)
+                 SondeWindowGeometry *window, GError **error)
 {
   memset (window, 0, sizeof *window);
   if (n < 1 || n > SONDE_WINDOW_DIMS)
@@ -98,7 +99,7 @@ read_attributes (const SondeNode *node, int n, const gint64 *sizes, const gint64
 }
 
 static gint64
-extent (const SondeWindow *window, int d)
+extent (const SondeWindowGeometry *window, int d)
 {
   return (window->kernel[d] - 1) * window->dilation[d] + 1;
 }
@@ -106,7 +107,7 @@ extent (const SondeWindow *window, int d)
 /* SAME: out = ⌈in / stride⌉, the padding shared by both sides, an odd one after (UPPER) or
  * before. */
 static void
-pad_same (SondeWindow *window, int d, gboolean upper)
+pad_same (SondeWindowGeometry *window, int d, gboolean upper)
 {
   gint64 out = (window->in[d] + window->stride[d] - 1) / window->stride[d];
   gint64 total = MAX ((out - 1) * window->stride[d] + extent (window, d) - window->in[d], 0);
@@ -118,7 +119,7 @@ pad_same (SondeWindow *window, int d, gboolean upper)
 
 /* With ceil_mode a last window may reach past the end, but not start in the padding there. */
 static void
-count_windows (SondeWindow *window, int d, gboolean round_up)
+count_windows (SondeWindowGeometry *window, int d, gboolean round_up)
 {
   gint64 room = window->in[d] + window->before[d] + window->after[d] - extent (window, d);
   gint64 stride = window->stride[d];
@@ -135,7 +136,7 @@ count_windows (SondeWindow *window, int d, gboolean round_up)
 
 gboolean
 sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 *kernel,
-                   SondeWindow *window, GError **error)
+                   SondeWindowGeometry *window, GError **error)
 {
   const char *automatic = sonde_node_get_string (node, "auto_pad", "NOTSET");
   gboolean same = g_str_has_prefix (automatic, "SAME_");
@@ -171,7 +172,7 @@ sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 
  * instead. */
 gboolean
 sonde_window_read_transposed (const SondeNode *node, int n, const gint64 *small,
-                              const gint64 *kernel, SondeWindow *window, GError **error)
+                              const gint64 *kernel, SondeWindowGeometry *window, GError **error)
 {
   const char *automatic = sonde_node_get_string (node, "auto_pad", "NOTSET");
   gboolean same = g_str_has_prefix (automatic, "SAME_");

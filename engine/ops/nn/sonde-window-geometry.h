@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define SONDE_WINDOW_DIMS 3
 
 /**
- * SondeWindow: all sizes in elements, spatial dimensions outermost first
+ * SondeWindowGeometry: all sizes in elements, spatial dimensions outermost first
  * @n: number of spatial dimensions, 1 to 3
  * @in, @out: sizes of the side that the window slides over and of the other; -1 unknown. For
  * ConvTranspose
@@ -29,7 +29,7 @@ typedef struct
   gint64 kernel[SONDE_WINDOW_DIMS], stride[SONDE_WINDOW_DIMS], dilation[SONDE_WINDOW_DIMS];
   gint64 before[SONDE_WINDOW_DIMS], after[SONDE_WINDOW_DIMS], declared_after[SONDE_WINDOW_DIMS];
   gint64 group;
-} SondeWindow;
+} SondeWindowGeometry;
 
 /**
  * sonde_window_read:
@@ -40,10 +40,11 @@ typedef struct
  * Errors: SHAPE, one sentence without the node's name.
  */
 gboolean sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 *kernel,
-                            SondeWindow *window, GError **error);
+                            SondeWindowGeometry *window, GError **error);
 
 /* The same for ConvTranspose: @small are the input's sizes, window->in becomes the result's. */
 gboolean sonde_window_read_transposed (const SondeNode *node, int n, const gint64 *small,
-                                       const gint64 *kernel, SondeWindow *window, GError **error);
+                                       const gint64 *kernel, SondeWindowGeometry *window,
+                                       GError **error);
 
 G_END_DECLS

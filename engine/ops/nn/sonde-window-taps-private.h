@@ -15,14 +15,14 @@ typedef struct
 } SondeTap;
 
 /* Dimensions of size 1 in front until there are three. */
-void sonde_window_extend (SondeWindow *window);
+void sonde_window_extend (SondeWindowGeometry *window);
 
 /* The taps of an extended window, row-major. Returns: (transfer full) */
-SondeTap *sonde_window_make_taps (const SondeWindow *window, gint64 *n);
+SondeTap *sonde_window_make_taps (const SondeWindowGeometry *window, gint64 *n);
 
 /* First input of output row (i, j) under @tap. */
 static inline gint64
-sonde_tap_row (const SondeWindow *window, const SondeTap *tap, gint64 i, gint64 j)
+sonde_tap_row (const SondeWindowGeometry *window, const SondeTap *tap, gint64 i, gint64 j)
 {
   gint64 plane = i * window->stride[0] + tap->shift[0];
   gint64 row = j * window->stride[1] + tap->shift[1];

@@ -4,9 +4,9 @@
 
 /* Dimensions of size 1 in front until there are three. */
 void
-sonde_window_extend (SondeWindow *window)
+sonde_window_extend (SondeWindowGeometry *window)
 {
-  SondeWindow wide = { .n = SONDE_WINDOW_DIMS, .group = window->group };
+  SondeWindowGeometry wide = { .n = SONDE_WINDOW_DIMS, .group = window->group };
   int missing = SONDE_WINDOW_DIMS - window->n;
 
   for (int d = 0; d < SONDE_WINDOW_DIMS; d++)
@@ -26,7 +26,7 @@ sonde_window_extend (SondeWindow *window)
 }
 
 static void
-set_tap (const SondeWindow *window, SondeTap *tap, int d, gint64 position)
+set_tap (const SondeWindowGeometry *window, SondeTap *tap, int d, gint64 position)
 {
   gint64 shift = position * window->dilation[d] - window->before[d];
   gint64 stride = window->stride[d];
@@ -38,7 +38,7 @@ set_tap (const SondeWindow *window, SondeTap *tap, int d, gint64 position)
 }
 
 SondeTap *
-sonde_window_make_taps (const SondeWindow *window, gint64 *n)
+sonde_window_make_taps (const SondeWindowGeometry *window, gint64 *n)
 {
   gint64 count = window->kernel[0] * window->kernel[1] * window->kernel[2];
   SondeTap *taps = g_new (SondeTap, count);

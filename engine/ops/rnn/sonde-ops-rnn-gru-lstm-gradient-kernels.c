@@ -131,7 +131,7 @@ load_state (const SondeTensor *from, /* (nullable): zeros */
 
 /* Runs the sequence; step number i is @length − 1 − i of the input when it goes @backwards. */
 static void
-run_forward (Back *back, SondeCell *cell, gint64 state, gint64 batch, gint64 length,
+run_forward (Back *back, SondeRecurrentCell *cell, gint64 state, gint64 batch, gint64 length,
              gboolean backwards)
 {
   const gint64 n = back->sizes.hidden;
@@ -188,7 +188,7 @@ store_transposed (const double *from, gint64 rows, gint64 columns, int direction
 static void
 store_weights (const SondeKernelContext *context, const SondeCellGradient *gradient, int direction)
 {
-  const SondeCell *cell = &gradient->cell;
+  const SondeRecurrentCell *cell = &gradient->cell;
   gint64 n = cell->hidden, width = cell->klass->gates * n;
 
   store_transposed (gradient->dw, width, cell->inputs, direction, sonde_kernel_output (context, 1));

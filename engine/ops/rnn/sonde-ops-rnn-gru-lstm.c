@@ -29,8 +29,8 @@ store_state (const double *from, gint64 index, gint64 n, SondeTensor *to)
 
 /* One sequence in one direction. */
 static void
-run_sequence (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
-              int direction, gint64 batch, gint64 length)
+run_sequence (const SondeKernelContext *context, const SondeRecurrentSizes *sizes,
+              SondeRecurrentCell *cell, int direction, gint64 batch, gint64 length)
 {
   const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gsize x_bytes = (gsize) sizes->inputs * sonde_dtype_size (x->dtype);
@@ -102,8 +102,9 @@ round_states (const SondeRecurrentSizes *sizes, const BatchState *states, const 
 
 /* One step of one sequence, from and to its place in @states. */
 static void
-step_in_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
-               const BatchState *states, int direction, gint64 batch, gint64 step)
+step_in_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes,
+               SondeRecurrentCell *cell, const BatchState *states, int direction, gint64 batch,
+               gint64 step)
 {
   const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gint64 n = sizes->hidden;
@@ -125,8 +126,8 @@ step_in_batch (const SondeKernelContext *context, const SondeRecurrentSizes *siz
 
 /* All sequences of one direction, step by step. */
 static void
-run_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
-           int direction, const gint64 *lengths)
+run_batch (const SondeKernelContext *context, const SondeRecurrentSizes *sizes,
+           SondeRecurrentCell *cell, int direction, const gint64 *lengths)
 {
   gboolean backwards = sizes->reverse || direction == 1;
   gint64 n = sizes->hidden;
@@ -184,7 +185,7 @@ compute_recurrent (const SondeKernelContext *context)
     memset (sums->data, 0, sonde_tensor_n_bytes (sums));
   for (int direction = 0; direction < sizes.directions; direction++)
     {
-      g_auto (SondeCell) cell = { NULL };
+      g_auto (SondeRecurrentCell) cell = { NULL };
 
       sonde_cell_init (&cell, context->node, direction, weights);
       if (cell.rounded != NULL)

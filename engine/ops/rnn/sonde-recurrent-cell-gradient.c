@@ -7,7 +7,7 @@
 
 /* The slope of function number @which at the clipped sum; a clipped one is flat. */
 static double
-slope (const SondeCell *cell, int which, double x)
+slope (const SondeRecurrentCell *cell, int which, double x)
 {
   const SondeActivation *function = &cell->activations[which];
 
@@ -54,7 +54,7 @@ add_outer (double *matrix, gint64 rows, gint64 width, gint64 first, gint64 count
 static void
 back_rnn (SondeCellGradient *gradient, const double *h, const double *c)
 {
-  const SondeCell *cell = &gradient->cell;
+  const SondeRecurrentCell *cell = &gradient->cell;
 
   sonde_cell_accumulate (h, cell->hidden, cell->r, cell->hidden, 0, cell->hidden, cell->gates);
   for (gint64 j = 0; j < cell->hidden; j++)
@@ -72,7 +72,7 @@ back_rnn (SondeCellGradient *gradient, const double *h, const double *c)
 static void
 back_reset (SondeCellGradient *gradient, const double *h, const double *reset, double *dreset)
 {
-  const SondeCell *cell = &gradient->cell;
+  const SondeRecurrentCell *cell = &gradient->cell;
   const gint64 n = cell->hidden, width = 3 * n;
   const double *dcandidate = gradient->sums + 2 * n;
   double *drecurrent = gradient->recurrent + 2 * n, *room = gradient->room;
@@ -101,7 +101,7 @@ back_reset (SondeCellGradient *gradient, const double *h, const double *reset, d
 
 /* The candidate's sum: cell->scratch becomes R·h + b, or reset·h, as the cell has it. */
 static void
-sum_candidate (SondeCell *cell, const double *h, const double *reset, double *candidate)
+sum_candidate (SondeRecurrentCell *cell, const double *h, const double *reset, double *candidate)
 {
   const gint64 n = cell->hidden, width = 3 * n;
 
@@ -121,7 +121,7 @@ sum_candidate (SondeCell *cell, const double *h, const double *reset, double *ca
 static void
 back_gru (SondeCellGradient *gradient, const double *h, const double *c)
 {
-  SondeCell *cell = &gradient->cell;
+  SondeRecurrentCell *cell = &gradient->cell;
   const gint64 n = cell->hidden, width = 3 * n;
   double *gates = cell->gates, *sums = gradient->sums, *reset = gradient->room + n,
          *dreset = gradient->room + 2 * n;
@@ -148,7 +148,7 @@ back_gru (SondeCellGradient *gradient, const double *h, const double *c)
 }
 
 static double
-peephole (const SondeCell *cell, int gate, gint64 j)
+peephole (const SondeRecurrentCell *cell, int gate, gint64 j)
 {
   return cell->peepholes != NULL ? cell->peepholes[gate * cell->hidden + j] : 0;
 }
@@ -157,7 +157,7 @@ peephole (const SondeCell *cell, int gate, gint64 j)
 static void
 back_lstm_unit (SondeCellGradient *gradient, gint64 j, double old)
 {
-  const SondeCell *cell = &gradient->cell;
+  const SondeRecurrentCell *cell = &gradient->cell;
   const SondeActivation *last = &cell->activations[2];
   const gint64 n = cell->hidden;
   const double *gates = cell->gates;
@@ -190,7 +190,7 @@ back_lstm_unit (SondeCellGradient *gradient, gint64 j, double old)
 static void
 back_lstm (SondeCellGradient *gradient, const double *h, const double *c)
 {
-  SondeCell *cell = &gradient->cell;
+  SondeRecurrentCell *cell = &gradient->cell;
   const gint64 n = cell->hidden, width = 4 * n;
 
   sonde_cell_accumulate (h, n, cell->r, width, 0, width, cell->gates);
@@ -251,7 +251,7 @@ void
 sonde_cell_gradient_step (SondeCellGradient *gradient, SondeDtype dtype, const guint8 *x,
                           const double *h, const double *c)
 {
-  SondeCell *cell = &gradient->cell;
+  SondeRecurrentCell *cell = &gradient->cell;
   gint64 width = cell->klass->gates * cell->hidden;
 
   sonde_cell_start_step (cell, dtype, x);

@@ -249,7 +249,7 @@ sonde_cell_accumulate (const double *v, gint64 n, const double *matrix, gint64 w
 }
 
 double
-sonde_cell_activate (const SondeCell *cell, int which, double x)
+sonde_cell_activate (const SondeRecurrentCell *cell, int which, double x)
 {
   const SondeActivation *function = &cell->activations[which];
 
@@ -261,7 +261,7 @@ sonde_cell_activate (const SondeCell *cell, int which, double x)
 /* ---- steps --------------------------------------------------------------- */
 
 static void
-step_rnn (SondeCell *cell, double *gates)
+step_rnn (SondeRecurrentCell *cell, double *gates)
 {
   sonde_cell_accumulate (cell->h, cell->hidden, cell->r, cell->hidden, 0, cell->hidden, gates);
   for (gint64 j = 0; j < cell->hidden; j++)
@@ -270,7 +270,7 @@ step_rnn (SondeCell *cell, double *gates)
 
 /* Order of gates: update z, reset r, candidate. */
 static void
-step_gru (SondeCell *cell, double *gates)
+step_gru (SondeRecurrentCell *cell, double *gates)
 {
   gint64 n = cell->hidden, width = 3 * n;
   double *z = gates, *r = gates + n, *candidate = gates + 2 * n;
@@ -296,14 +296,14 @@ step_gru (SondeCell *cell, double *gates)
 }
 
 static double
-peep (const SondeCell *cell, int gate, gint64 j, double c)
+peep (const SondeRecurrentCell *cell, int gate, gint64 j, double c)
 {
   return cell->peepholes != NULL ? cell->peepholes[gate * cell->hidden + j] * c : 0;
 }
 
 /* Order of gates: input i, output o, forget f, candidate. */
 static void
-step_lstm (SondeCell *cell, double *gates)
+step_lstm (SondeRecurrentCell *cell, double *gates)
 {
   gint64 n = cell->hidden;
 
@@ -372,7 +372,7 @@ read_transposed (const SondeTensor *tensor, int direction)
 }
 
 static void
-read_bias (SondeCell *cell, const SondeTensor *tensor, int direction)
+read_bias (SondeRecurrentCell *cell, const SondeTensor *tensor, int direction)
 {
   gint64 n = cell->klass->gates * cell->hidden, joined = n;
   g_autofree double *both
@@ -390,10 +390,10 @@ read_bias (SondeCell *cell, const SondeTensor *tensor, int direction)
 }
 
 void
-sonde_cell_init (SondeCell *cell, const SondeNode *node, int direction,
+sonde_cell_init (SondeRecurrentCell *cell, const SondeNode *node, int direction,
                  SondeTensor *const weights[4])
 {
-  *cell = (SondeCell){ .klass = sonde_cell_class_find (node->op) };
+  *cell = (SondeRecurrentCell){ .klass = sonde_cell_class_find (node->op) };
   cell->inputs = weights[0]->shape.dims[2];
   cell->hidden = weights[1]->shape.dims[2];
   cell->clip = sonde_node_get_float (node, "clip", 0);
@@ -416,7 +416,7 @@ sonde_cell_init (SondeCell *cell, const SondeNode *node, int direction,
 }
 
 void
-sonde_cell_clear (SondeCell *cell)
+sonde_cell_clear (SondeRecurrentCell *cell)
 {
   double *owned[]
       = { cell->w, cell->r,       cell->bias,  cell->reset_bias, cell->peepholes, cell->h,
@@ -424,11 +424,11 @@ sonde_cell_clear (SondeCell *cell)
 
   for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
     g_free (owned[i]);
-  *cell = (SondeCell){ NULL };
+  *cell = (SondeRecurrentCell){ NULL };
 }
 
 void
-sonde_cell_start_step (SondeCell *cell, SondeDtype dtype, const guint8 *x)
+sonde_cell_start_step (SondeRecurrentCell *cell, SondeDtype dtype, const guint8 *x)
 {
   gint64 width = cell->klass->gates * cell->hidden;
 
@@ -438,7 +438,7 @@ sonde_cell_start_step (SondeCell *cell, SondeDtype dtype, const guint8 *x)
 }
 
 void
-sonde_cell_step (SondeCell *cell, SondeDtype dtype, const guint8 *x)
+sonde_cell_step (SondeRecurrentCell *cell, SondeDtype dtype, const guint8 *x)
 {
   sonde_cell_start_step (cell, dtype, x);
   cell->klass->step (cell, cell->gates);

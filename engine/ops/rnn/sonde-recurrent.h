@@ -19,7 +19,7 @@ typedef struct
   double alpha, beta;
 } SondeActivation;
 
-typedef struct _SondeCell SondeCell;
+typedef struct _SondeCell SondeRecurrentCell;
 
 /**
  * SondeCellClass: what RNN, GRU, LSTM differ in
@@ -36,11 +36,11 @@ typedef struct
   guint activations;
   const char *defaults[3];
   gboolean keeps;
-  void (*step) (SondeCell *cell, double *gates);
+  void (*step) (SondeRecurrentCell *cell, double *gates);
 } SondeCellClass;
 
 /**
- * SondeCell: one direction
+ * SondeRecurrentCell: one direction
  * @w: [inputs, gates·hidden]; @r: [hidden, gates·hidden]
  * @bias: [gates·hidden]: of w and r together; for linear_before_reset without r's share of the last
  *   gate, which is @reset_bias [hidden]
@@ -78,18 +78,18 @@ gboolean sonde_cell_read_activations (const SondeCellClass *klass, const SondeNo
                                       int direction, SondeActivation *activations, GError **error);
 
 /* @weights: W, R, B (nullable), P (nullable), all of them of the whole node */
-void sonde_cell_init (SondeCell *cell, const SondeNode *node, int direction,
+void sonde_cell_init (SondeRecurrentCell *cell, const SondeNode *node, int direction,
                       SondeTensor *const weights[4]);
-void sonde_cell_clear (SondeCell *cell);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeCell, sonde_cell_clear)
+void sonde_cell_clear (SondeRecurrentCell *cell);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeRecurrentCell, sonde_cell_clear)
 
 /* One step: @x is [inputs] elements of @dtype; the state is in cell->h and cell->c. */
-void sonde_cell_step (SondeCell *cell, SondeDtype dtype, const guint8 *x);
+void sonde_cell_step (SondeRecurrentCell *cell, SondeDtype dtype, const guint8 *x);
 
 /* The first half of a step: cell->x and what it and the bias give for cell->gates. */
-void sonde_cell_start_step (SondeCell *cell, SondeDtype dtype, const guint8 *x);
+void sonde_cell_start_step (SondeRecurrentCell *cell, SondeDtype dtype, const guint8 *x);
 /* The function number @which of the clipped sum. */
-double sonde_cell_activate (const SondeCell *cell, int which, double x);
+double sonde_cell_activate (const SondeRecurrentCell *cell, int which, double x);
 /* to[j] += Σ_k v[k]·matrix[k, first + j] */
 void sonde_cell_accumulate (const double *v, gint64 n, const double *matrix, gint64 width,
                             gint64 first, gint64 count, double *to);
@@ -115,7 +115,7 @@ typedef struct _SondeCellGradient SondeCellGradient;
  */
 struct _SondeCellGradient
 {
-  SondeCell cell;
+  SondeRecurrentCell cell;
   void (*back) (SondeCellGradient *gradient, const double *h, const double *c);
   double *dw, *dr, *db, *dp;
   double *dh, *dc, *dx;

@@ -89,7 +89,7 @@ free_deconvolution (SondeKernel *base)
 static gboolean
 fill_window (const SondePrepareRequest *request, SondeDnnlWindow *result)
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   int space;
 
   if (!sonde_cpu_output_f32 (request, 0, &result->input)

@@ -9,7 +9,7 @@ sonde_cpu_fill_window (const SondeNode *node, const SondeGraphValue *input,
                        const SondeGraphValue *weight, const SondeGraphValue *output,
                        SondeDnnlWindow *result)
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   int space;
 
   if (!sonde_type_get_shape (&input->type, &result->input)

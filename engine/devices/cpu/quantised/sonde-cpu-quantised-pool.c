@@ -81,7 +81,7 @@ static gboolean
 read_window (const SondeNode *node, const SondeGraphValue *x, const SondeGraphValue *y,
              LargestKernel *kernel)
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   SondeDnnlWindow *w = &kernel->window;
 
   if (sonde_node_get_output (node, 1) != NULL || x == NULL || y == NULL

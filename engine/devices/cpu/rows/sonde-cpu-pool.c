@@ -157,7 +157,7 @@ pool_free (SondeKernel *base)
 gboolean
 sonde_cpu_pool_fill (const SondeNode *node, const SondeShape *x, PoolKernel *kernel)
 {
-  SondeWindow window;
+  SondeWindowGeometry window;
   int space = x->rank - 2;
 
   if (space < 1 || space > 2 || !sonde_window_read (node, space, x->dims + 2, NULL, &window, NULL))
