@@ -3,7 +3,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_LINES 200 /* more is said as a number */
 

@@ -4,7 +4,7 @@
 #include "app/sonde-damage-list.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-run-row.ui"

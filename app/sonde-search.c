@@ -2,7 +2,7 @@
 #include "app/sonde-search.h"
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-search.ui"
 #define MAX_RESULTS 50

@@ -3,7 +3,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 struct _SondeImageView
 {

@@ -6,7 +6,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-radar.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define LEGEND_ROW 20
 #define SWATCH 22

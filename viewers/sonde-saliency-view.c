@@ -6,7 +6,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define LEGEND_HEIGHT 34
 #define MARGIN 6

@@ -8,7 +8,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_LINES 12
 #define LINE_HEIGHT 18

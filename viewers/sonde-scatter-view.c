@@ -7,7 +7,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-scatter.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define NEAR 12.0    /* px to a point */
 #define WORLD 1000.0 /* units of the larger side, whatever the numbers are */

@@ -5,7 +5,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-text.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/values/sonde-statistics.h"
 #include "engine/devices/sonde-device.h"
 #include "engine/nn/sonde-zoo.h"

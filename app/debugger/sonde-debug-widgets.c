@@ -2,7 +2,7 @@
  * Shared small widgets. */
 #include "app/debugger/sonde-debug-widgets.h"
 
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 GtkWidget *
 sonde_debug_icon_button (const char *icon, const char *words, GCallback callback, gpointer data)

@@ -4,7 +4,7 @@
 #include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_MEASURED 1000 /* records of others that are read for their size */
 

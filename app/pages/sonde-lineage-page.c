@@ -4,7 +4,7 @@
 #include "app/pages/cards/sonde-trial-table.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record-facts.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define TABLE_HEIGHT 200
 

@@ -4,7 +4,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pca.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-scatter-view.h"
 
 /* What the thread is given and gives back. */

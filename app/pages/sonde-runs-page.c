@@ -6,7 +6,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-runs-page.ui"

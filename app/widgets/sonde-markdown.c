@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_BLOCKS 300 /* what follows is one plain text */
 #define MAX_DEPTH 8    /* of lists and quotations; what lies deeper is one plain text */

@@ -6,7 +6,7 @@
 #include "app/widgets/sonde-row-numbers.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define RESOURCE "/org/sonde/Sonde/widgets/sonde-tensor-table.ui"
 #define BLOCK_ROWS 64

@@ -9,7 +9,7 @@
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 
 #define MS 1000000LL
 /* A burst of scalars is gathered for so long before the thread is at it: far below what a viewer

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/records/sonde-event-encoder.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/records/sonde-wire-emit-private.h"
 
 G_BEGIN_DECLS

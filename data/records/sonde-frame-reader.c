@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads frames from a file that may be growing or damaged. */
-#include "data/records/sonde-frame-private.h"
+#include "data/records/sonde-record-frame-private.h"
 
 #include <errno.h>
 #include <string.h>

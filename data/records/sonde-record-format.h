@@ -6,7 +6,7 @@
 #pragma once
 
 #include "data/base/sonde-io.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/records/sonde-record-batch.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 #include "data/records/sonde-record-reader.h"
 
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-frame-private.h"
+#include "data/records/sonde-record-frame-private.h"
 #include "data/records/sonde-tag-table-private.h"
 
 struct _SondeRecordReader

@@ -2,7 +2,7 @@
  * A *.sonde file as a stream of records: framing and decoding joined. */
 #pragma once
 
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/records/sonde-record.h"
 
 G_BEGIN_DECLS

@@ -11,7 +11,7 @@
 #include <gio/gio.h>
 
 #include "data/base/sonde-io.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/records/sonde-record.h"
 
 G_BEGIN_DECLS

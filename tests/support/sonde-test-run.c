@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "data/images/sonde-png.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 
 #define MAX_SCALARS 64
 #define IMAGE_SIZE 28

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "viewers/layout/sonde-time-ticks.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 /* Px that a label and its air take. */
 #define X_LABEL_ROOM 44

@@ -7,7 +7,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define COVER 128
 #define LEFT 38 /* px for the numbers of the value axis */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MARGIN 12
 #define TITLE_HEIGHT 28

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "viewers/paint/sonde-curve-private.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define FADED 0.25
 #define AREA 0.15

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "data/base/sonde-format.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define N_STOPS 33
 

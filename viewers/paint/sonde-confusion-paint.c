@@ -9,7 +9,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-color-map.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MIN_LABELLED 12 /* px between names */
 #define MIN_SINGLE 4    /* px of a cell that is drawn by itself */

@@ -7,7 +7,7 @@
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-axis-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define LEGEND_HEIGHT 40
 #define LEGEND_WIDTH 220

@@ -8,7 +8,7 @@
 #include "viewers/layout/sonde-axis-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-density.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define BIN_WIDTH 3.0  /* px a joined bin has at least */
 #define STEP_WIDTH 8.0 /* px from which a bin is drawn as a step */

@@ -2,8 +2,8 @@
  * Boxes, curves and marks. */
 #include <math.h>
 
-#include "viewers/paint/sonde-graph-private.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-graph-paint-private.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define RADIUS 6
 #define ARROW 6

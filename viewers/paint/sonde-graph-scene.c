@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-graph-private.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-graph-paint-private.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 /* Builds the arrays of a scene. */
 typedef struct

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-graph-private.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-graph-paint-private.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_SHOWN_ELEMENTS 4 /* of a constant that is written out */
 #define LINE_WIDTH 210       /* px, beyond which the next constant starts a line */

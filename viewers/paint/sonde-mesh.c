@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define SAMPLES 2       /* a pixel a side */
 #define MAX_RASTER 4096 /* px a side */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define GAP 8
 #define BAR 12         /* px high */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define LABEL_HEIGHT 20
 #define MAX_LABEL 150 /* px of an axis' name */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "viewers/paint/sonde-color-map.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define RADIUS 3.5
 #define SMALL_RADIUS 1.5

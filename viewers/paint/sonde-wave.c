@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-chart.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define BLOCK 256 /* frames */
 #define LANE_GAP 6

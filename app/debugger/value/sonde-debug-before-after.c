@@ -3,7 +3,7 @@
 #include "app/debugger/value/sonde-debug-before-after.h"
 
 #include "app/debugger/value/sonde-debug-slice.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"
 

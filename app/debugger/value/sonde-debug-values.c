@@ -7,7 +7,7 @@
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "data/base/sonde-error.h"
 
 #define MAX_EARLIER 6  /* steps whose outputs are listed too */

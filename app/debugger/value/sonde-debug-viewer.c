@@ -9,7 +9,7 @@
 #include "app/debugger/value/sonde-debug-table-feed.h"
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"

@@ -3,7 +3,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-mesh-view.h"
 
 #define MAX_SHOWN 12 /* of a batch */

@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 /* One curve that is wanted. */
 typedef struct

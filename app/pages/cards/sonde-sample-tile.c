@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-image-view.h"
 #include "viewers/sonde-badge.h"
 

@@ -5,7 +5,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-wave-view.h"
 
 /* One sound on its way through the thread. @title: "word · 2"; @type: MIME */

@@ -6,7 +6,7 @@
 #include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
 
 #define MAX_RECORDS 256 /* of a run that are read */

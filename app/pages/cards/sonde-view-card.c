@@ -2,7 +2,7 @@
 #include "app/pages/cards/sonde-view-card.h"
 
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-view-card.ui"
 

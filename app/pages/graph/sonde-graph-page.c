@@ -5,7 +5,7 @@
 #include "app/workspace/sonde-graph-reading.h"
 #include "app/pages/graph/sonde-node-inspector.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-graph-view.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/graph/sonde-graph-page.ui"

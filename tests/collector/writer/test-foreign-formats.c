@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "collector/writer/sonde-summary-writer.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "tests/collector/writer/disk-io.h"
 #include "tests/collector/writer/run-folder.h"
 #include "tests/data/records/rich-records.h"

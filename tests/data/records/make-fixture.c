@@ -2,7 +2,7 @@
  * Writes the samples into one file: how tests/fixtures/records/v1.sonde and v2.sonde were made.
  * Usage: make-fixture 1|2 FILE */
 #include "data/base/sonde-io.h"
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "tests/data/records/rich-records.h"
 #include "tests/data/records/sample-records.h"
 

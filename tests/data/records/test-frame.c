@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Framing: every kind of damage, every place to be cut, and damaged files of other writers. */
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * and delay them as it likes. */
 #pragma once
 
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 #include "data/records/sonde-record.h"
 #include "data/runs/sonde-run-store.h"
 

@@ -6,7 +6,7 @@
 
 #include "data/base/sonde-error.h"
 #include "viewers/paint/sonde-figure.h"
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 static void
 paint (cairo_t *cr, int width, int height, void *user_data)

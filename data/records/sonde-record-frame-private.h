@@ -2,7 +2,7 @@
  * What framing and the readers of this folder share. */
 #pragma once
 
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 
 G_BEGIN_DECLS
 

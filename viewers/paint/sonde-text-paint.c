@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One line of text by Pango. */
-#include "viewers/paint/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checksum and framing of one record. */
-#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record-frame.h"
 
-#include "data/records/sonde-frame-private.h"
+#include "data/records/sonde-record-frame-private.h"
 
 #include <isa-l/crc.h>
 #include <string.h>
