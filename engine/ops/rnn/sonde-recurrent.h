@@ -19,7 +19,7 @@ typedef struct
   double alpha, beta;
 } SondeActivation;
 
-typedef struct _SondeCell SondeRecurrentCell;
+typedef struct _SondeRecurrentCell SondeRecurrentCell;
 
 /**
  * SondeCellClass: what RNN, GRU, LSTM differ in
@@ -49,7 +49,7 @@ typedef struct
  * @h, @c: state of the sequence that runs; @scratch: [hidden]
  * @rounded: (nullable): what is multiplied by r in the place of h (LSTM with quantise_state)
  */
-struct _SondeCell
+struct _SondeRecurrentCell
 {
   const SondeCellClass *klass;
   gint64 inputs, hidden;
