@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 typedef enum
 {
   PICK_NOTHING,
@@ -23,25 +25,30 @@ typedef struct
 #define AT(member) G_STRUCT_OFFSET (SondeExplanationSettings, member)
 
 static const Field fields[] = {
-  { "Model", "An ONNX file, or the folder of a run that was trained here", AT (model), PICK_BOTH,
-    FALSE },
-  { "Images",
-    "A folder with a folder for each class, IDX files, a table (.tsv) with the columns file and "
-    "class, or a "
-    "source like cifar10:FOLDER",
+  { N_ ("Model"), N_ ("An ONNX file, or the folder of a run that was trained here"), AT (model),
+    PICK_BOTH, FALSE },
+  { N_ ("Images"),
+    N_ ("A folder with one folder per class, IDX files, a table (.tsv) with the columns “file” and "
+        "“class”, or a source such as cifar10:FOLDER"),
     AT (data), PICK_BOTH, FALSE },
-  { "Training Images",
-    "What the model was trained on, for neighbours, duplicates and what is out of distribution",
+  { N_ ("Training Images"),
+    N_ ("What the model was trained on, to find neighbours, duplicates and out-of-distribution "
+        "images"),
     AT (training), PICK_BOTH, FALSE },
-  { "Names of Classes", "A text file with one name a line, in the order of the model’s outputs",
-    AT (labels), PICK_FILE, TRUE },
-  { "Mean", "Red, green, blue, in 0…1: 0.485,0.456,0.406", AT (mean), PICK_NOTHING, TRUE },
-  { "Std", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (std), PICK_NOTHING, TRUE },
-  { "Size", "Width and height that images are scaled to cover, then cut around the middle: 224x224",
+  { N_ ("Class Names"),
+    N_ ("A text file with one name per line, in the order of the model’s outputs"), AT (labels),
+    PICK_FILE, TRUE },
+  { N_ ("Mean"), N_ ("Red, green and blue in 0…1: 0.485,0.456,0.406"), AT (mean), PICK_NOTHING,
+    TRUE },
+  { N_ ("Std"), N_ ("Red, green and blue in 0…1: 0.229,0.224,0.225"), AT (std), PICK_NOTHING,
+    TRUE },
+  { N_ ("Size"),
+    N_ ("Images are scaled to cover this width and height, then centre-cropped: 224x224"),
     AT (size), PICK_NOTHING, TRUE },
-  { "Channels", "Order of the planes: rgb, bgr or grey", AT (channels), PICK_NOTHING, TRUE },
-  { "Suspected Label Errors",
-    "A table (.tsv) with the columns file and given: labels to check instead of the true ones",
+  { N_ ("Channels"), N_ ("Channel order: rgb, bgr or grey"), AT (channels), PICK_NOTHING, TRUE },
+  { N_ ("Labels to Check"),
+    N_ ("A table (.tsv) with the columns “file” and “given”: labels to check instead of the true "
+        "ones"),
     AT (given_labels), PICK_FILE, TRUE },
 };
 
@@ -49,7 +56,8 @@ struct _SondeExplainChooser
 {
   AdwBin parent_instance;
 
-  GtkWidget *rows[G_N_ELEMENTS (fields)], *options, *error, *error_box, *open, *cancel;
+  GtkWidget *rows[G_N_ELEMENTS (fields)], *group, *options, *error, *error_box, *open, *cancel;
+  GtkDropTarget *drop;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainChooser, sonde_explain_chooser, ADW_TYPE_BIN)
@@ -113,23 +121,23 @@ char *
 sonde_explain_chooser_dup_problem (const SondeExplanationSettings *settings)
 {
   if (settings->model == NULL)
-    return g_strdup ("Choose a model: an ONNX file, or the folder of a run.");
+    return g_strdup (_ ("Choose a model: an ONNX file, or the folder of a run."));
   if (g_str_has_suffix (settings->model, ".recipe") || g_str_has_suffix (settings->model, ".ini"))
-    return g_strdup ("A recipe says how to train; the weights are in the run that was made with "
-                     "it. Choose its folder.");
+    return g_strdup (_ ("A recipe describes training; the weights are in the run that was made "
+                        "with it. Choose the run’s folder."));
   if (!g_file_test (settings->model, G_FILE_TEST_EXISTS))
-    return g_strdup_printf ("There is no model “%s”.", settings->model);
+    return g_strdup_printf (_ ("There is no model “%s”."), settings->model);
   if (settings->data == NULL && !g_file_test (settings->model, G_FILE_TEST_IS_DIR))
     return g_strdup (
-        "Choose the images: a folder with a folder for each class, IDX files, or a table.");
+        _ ("Choose the images: a folder with one folder per class, IDX files, or a table."));
   if (settings->data != NULL && is_missing (settings->data))
-    return g_strdup_printf ("There are no images at “%s”.", settings->data);
+    return g_strdup_printf (_ ("There are no images at “%s”."), settings->data);
   if (settings->training != NULL && is_missing (settings->training))
-    return g_strdup_printf ("There are no training images at “%s”.", settings->training);
+    return g_strdup_printf (_ ("There are no training images at “%s”."), settings->training);
   if (settings->labels != NULL && !g_file_test (settings->labels, G_FILE_TEST_IS_REGULAR))
-    return g_strdup_printf ("There is no file of names “%s”.", settings->labels);
+    return g_strdup_printf (_ ("There is no file of class names “%s”."), settings->labels);
   if ((settings->mean != NULL) != (settings->std != NULL))
-    return g_strdup ("Mean and std go together: give both, or neither.");
+    return g_strdup (_ ("Mean and std belong together: set both or neither."));
   return NULL;
 }
 
@@ -215,10 +223,9 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
   else
     {
       g_autofree char *name = g_path_get_basename (path);
-      g_autofree char *sentence
-          = g_strdup_printf ("“%s” is neither a model (.onnx), nor images (a folder, .tsv, .npz), "
-                             "nor names of classes (.txt).",
-                             name);
+      g_autofree char *sentence = g_strdup_printf (
+          _ ("“%s” is not a model (.onnx), images (a folder, .tsv, .npz) or class names (.txt)."),
+          name);
 
       sonde_explain_chooser_set_error (chooser, sentence);
       return FALSE;
@@ -254,7 +261,7 @@ pick (GtkWidget *button, GtkFileChooserAction action)
   GtkWidget *row = g_object_get_data (G_OBJECT (button), "row");
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
       adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
-      GTK_WINDOW (gtk_widget_get_root (button)), action, "_Choose", NULL);
+      GTK_WINDOW (gtk_widget_get_root (button)), action, _ ("_Choose"), NULL);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   g_autoptr (GFile) file = *text == G_DIR_SEPARATOR ? g_file_new_for_path (text) : NULL;
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
@@ -300,114 +307,55 @@ make_row (SondeExplainChooser *self, const Field *field)
 {
   GtkWidget *row = adw_entry_row_new ();
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), field->title);
-  gtk_widget_set_tooltip_text (row, field->tooltip);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (field->title));
+  gtk_widget_set_tooltip_text (row, _ (field->tooltip));
   if (field->pick == PICK_FILE || field->pick == PICK_BOTH)
-    add_pick (row, "document-open-symbolic", "Choose a file", G_CALLBACK (on_pick_file));
+    add_pick (row, "document-open-symbolic", _ ("Choose a file"), G_CALLBACK (on_pick_file));
   if (field->pick == PICK_FOLDER || field->pick == PICK_BOTH)
-    add_pick (row, "folder-symbolic", "Choose a folder", G_CALLBACK (on_pick_folder));
+    add_pick (row, "folder-symbolic", _ ("Choose a folder"), G_CALLBACK (on_pick_folder));
   g_signal_connect_object (row, "entry-activated", G_CALLBACK (on_open), self, G_CONNECT_SWAPPED);
   return row;
 }
 
-static GtkWidget *
-make_form (SondeExplainChooser *self)
+static void
+sonde_explain_chooser_class_init (SondeExplainChooserClass *klass)
 {
-  GtkWidget *group = adw_preferences_group_new ();
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-  self->options = adw_expander_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->options), "How Images Are Read");
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->options),
-                                 "Names of classes, mean and std, size, channels");
+  open_signal = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 0);
+  cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget,
+                                               "/org/sonde/Sonde/explain/sonde-explain-chooser.ui");
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, group);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, options);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, error);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, error_box);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, open);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, cancel);
+  gtk_widget_class_bind_template_child (widget, SondeExplainChooser, drop);
+  gtk_widget_class_bind_template_callback (widget, on_open);
+  gtk_widget_class_bind_template_callback (widget, on_cancel);
+  gtk_widget_class_bind_template_callback (widget, on_drop);
+}
+
+static void
+sonde_explain_chooser_init (SondeExplainChooser *self)
+{
+  GType files[] = { GDK_TYPE_FILE_LIST };
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drop_target_set_gtypes (self->drop, files, G_N_ELEMENTS (files));
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
       self->rows[i] = make_row (self, &fields[i]);
       if (fields[i].rare)
         adw_expander_row_add_row (ADW_EXPANDER_ROW (self->options), self->rows[i]);
       else
-        adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->rows[i]);
+        adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->rows[i]);
     }
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->options);
-  return group;
-}
-
-static GtkWidget *
-make_buttons (SondeExplainChooser *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-
-  self->cancel = gtk_button_new_with_label ("Cancel");
-  self->open = gtk_button_new_with_label ("Explain");
-  gtk_widget_add_css_class (self->cancel, "pill");
-  gtk_widget_add_css_class (self->open, "pill");
-  gtk_widget_add_css_class (self->open, "suggested-action");
-  gtk_widget_set_visible (self->cancel, FALSE);
-  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), self->cancel);
-  gtk_box_append (GTK_BOX (box), self->open);
-  g_signal_connect_object (self->open, "clicked", G_CALLBACK (on_open), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
-                           G_CONNECT_SWAPPED);
-  return box;
-}
-
-static GtkWidget *
-make_error (SondeExplainChooser *self)
-{
-  self->error_box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  self->error = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->error), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->error), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (self->error), 0);
-  gtk_label_set_selectable (GTK_LABEL (self->error), TRUE);
-  gtk_widget_set_hexpand (self->error, TRUE);
-  gtk_box_append (GTK_BOX (self->error_box),
-                  gtk_image_new_from_icon_name ("dialog-error-symbolic"));
-  gtk_box_append (GTK_BOX (self->error_box), self->error);
-  gtk_widget_add_css_class (self->error_box, "error");
-  gtk_widget_set_visible (self->error_box, FALSE);
-  return self->error_box;
-}
-
-static void
-sonde_explain_chooser_class_init (SondeExplainChooserClass *klass)
-{
-  GType type = G_TYPE_FROM_CLASS (klass);
-
-  open_signal = g_signal_new ("open", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  cancelled_signal
-      = g_signal_new ("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
-sonde_explain_chooser_init (SondeExplainChooser *self)
-{
-  GtkWidget *scrolled = gtk_scrolled_window_new (), *clamp = adw_clamp_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
-  GtkWidget *title = gtk_label_new ("Why Is It Wrong?");
-  GtkWidget *words = gtk_label_new (
-      "A model and images whose classes are known: what it takes for what, and why. "
-      "Everything is computed here, by a process of its own.");
-  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
-  gtk_widget_add_css_class (title, "title-1");
-  gtk_label_set_wrap (GTK_LABEL (words), TRUE);
-  gtk_label_set_justify (GTK_LABEL (words), GTK_JUSTIFY_CENTER);
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), words);
-  gtk_box_append (GTK_BOX (box), make_form (self));
-  gtk_box_append (GTK_BOX (box), make_error (self));
-  gtk_box_append (GTK_BOX (box), make_buttons (self));
-  gtk_widget_add_css_class (box, "explain-chooser");
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 600);
-  adw_clamp_set_child (ADW_CLAMP (clamp), box);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), clamp);
-  adw_bin_set_child (ADW_BIN (self), scrolled);
-  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->options);
 }
 
 GtkWidget *

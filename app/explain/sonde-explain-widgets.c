@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small widgets of the sample view. */
+ * Small widgets made in code. */
 #include "app/explain/sonde-explain-widgets.h"
-
-#include <math.h>
 
 #include "viewers/sonde-saliency-view.h"
 
@@ -61,17 +59,6 @@ sonde_make_column (int spacing)
 }
 
 GtkWidget *
-sonde_make_icon_button (const char *icon, const char *name)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  return button;
-}
-
-GtkWidget *
 sonde_make_flow (guint max_per_line)
 {
   GtkWidget *flow = gtk_flow_box_new ();
@@ -104,20 +91,6 @@ sonde_clear_box (GtkWidget *box)
 }
 
 GtkWidget *
-sonde_make_slider (double min, double max, double step, double value, const char *name)
-{
-  GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, min, max, step);
-
-  gtk_range_set_value (GTK_RANGE (slider), value);
-  gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
-  gtk_widget_set_size_request (slider, 110, -1);
-  gtk_widget_set_valign (slider, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (slider, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  return slider;
-}
-
-GtkWidget *
 sonde_make_thumbnail (const SondeImage *image, int side, const char *name)
 {
   GtkWidget *view = sonde_saliency_view_new ();
@@ -138,33 +111,4 @@ sonde_thumbnail_set_image (GtkWidget *thumbnail, const SondeImage *image)
 {
   sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (thumbnail), sonde_image_ref (image), NULL,
                                    NULL, 0);
-}
-
-char *
-sonde_part_number (double value)
-{
-  if (!isfinite (value))
-    return g_strdup ("–");
-  return g_strdup_printf ("%.4g", value);
-}
-
-char *
-sonde_part_duration (double seconds)
-{
-  if (!(seconds >= 0))
-    return g_strdup ("");
-  if (seconds < 0.095)
-    return g_strdup_printf ("%.2g ms", 1000 * seconds);
-  if (seconds < 9.95)
-    return g_strdup_printf (seconds < 0.95 ? "%.1g s" : "%.1f s", seconds);
-  if (seconds < 100)
-    return g_strdup_printf ("%.0f s", seconds);
-  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60)
-                        : g_strdup_printf ("%.1f h", seconds / 3600);
-}
-
-char *
-sonde_part_count (guint n, const char *noun)
-{
-  return g_strdup_printf ("%u %s%s", n, noun, n == 1 ? "" : "s");
 }

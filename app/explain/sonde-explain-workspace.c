@@ -1,10 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Widgets of the workspace, and which of them stand there. */
-#include "app/explain/sonde-explain-workspace-private.h"
+ * Shows what the jobs of a session have made; what the user asks for goes to the jobs. */
+#include "app/explain/sonde-explain-workspace.h"
 
-#include <string.h>
+#include "app/explain/browser/sonde-explain-browser.h"
+#include "app/explain/sample/sonde-sample-view.h"
+#include "app/explain/scores/sonde-scores-view.h"
+#include "app/explain/scores/sonde-self-test-view.h"
+#include "app/explain/sonde-explain-chooser.h"
+#include "app/explain/sonde-job-bar.h"
+#include "data/base/sonde-text.h"
 
-G_DEFINE_FINAL_TYPE (SondeExplainWorkspace, sonde_explain_workspace, ADW_TYPE_BIN)
+struct _SondeExplainWorkspace
+{
+  AdwBin parent_instance;
+
+  GtkLabel *title, *banner_text;
+  GtkWidget *bar, *report, *banner, *banner_button;
+  GtkStack *stack, *pages, *views;
+  GtkWidget *switcher;
+  GtkDropTarget *drop;
+  SondeExplainChooser *chooser;
+  SondeExplainBrowser *browser;
+  SondeScoresView *scores;
+  SondeSelfTestView *self_test;
+  SondeJobBar *job_bar;
+  SondeSampleView *view, *second_view; /* second_view: (nullable) */
+
+  SondeExplainClient *client;
+  SondeModelComparison *comparison;
+  SondeExplanationJobs *jobs;
+  SondeThumbnailLoader *thumbnails;
+  char *go_to;           /* (nullable): once there is something */
+  gboolean has_session;  /* its samples are shown, not the recorded ones */
+  gboolean shows_second; /* the sample is shown as the second model sees it */
+  GPtrArray *recorded;   /* (element-type SondeExplainedSample) */
+  char *recorded_model;  /* (nullable) */
+};
 
 enum
 {
@@ -15,156 +46,353 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 static guint status_signal, opened_signal, message_signal;
 
-/* ---- what stands there --------------------------------------------------- */
+G_DEFINE_FINAL_TYPE (SondeExplainWorkspace, sonde_explain_workspace, ADW_TYPE_BIN)
 
-void
-sonde_explain_workspace_changed (SondeExplainWorkspace *workspace)
+/* Of the buttons that offer a job. */
+static const char *const job_actions[] = {
+  [SONDE_JOB_NONE] = NULL,
+  [SONDE_JOB_OPEN] = "explain.reopen",
+  [SONDE_JOB_PREDICT] = "explain.predict",
+  [SONDE_JOB_TRIAGE] = "explain.triage",
+  [SONDE_JOB_MAPS] = "explain.maps",
+  [SONDE_JOB_REPORT] = "explain.report",
+  [SONDE_JOB_COMPARE] = "explain.compare",
+};
+
+/* ---- what is shown --------------------------------------------------------- */
+
+static void
+notify_state (SondeExplainWorkspace *self)
 {
-  g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_BUSY]);
-  g_signal_emit (workspace, status_signal, 0);
-}
-
-void
-sonde_explain_workspace_say (SondeExplainWorkspace *workspace, const char *sentence)
-{
-  g_signal_emit (workspace, message_signal, 0, sentence);
-}
-
-void
-sonde_explain_workspace_show_banner (SondeExplainWorkspace *workspace, const char *sentence,
-                                     const char *button, const char *action, gboolean error)
-{
-  gtk_label_set_text (GTK_LABEL (workspace->banner_text), sentence);
-  gtk_button_set_label (GTK_BUTTON (workspace->banner_button), button);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (workspace->banner_button), action);
-  if (error)
-    gtk_widget_add_css_class (workspace->banner, "banner-error");
-  else
-    gtk_widget_remove_css_class (workspace->banner, "banner-error");
-  gtk_widget_set_visible (workspace->banner, TRUE);
-}
-
-void
-sonde_explain_workspace_hide_banner (SondeExplainWorkspace *workspace)
-{
-  gtk_widget_set_visible (workspace->banner, FALSE);
-}
-
-const char *
-sonde_explain_workspace_class_name (SondeExplainWorkspace *workspace, gint64 class)
-{
-  const SondeExplainInfo *info = sonde_explain_client_get_info (workspace->client);
-
-  return info != NULL && class >= 0 && class < (gint64) info->n_classes ? info->classes[class]
-                                                                        : "unknown";
-}
-
-/* Files by their name, sources as they are. */
-static char *
-short_name (const char *text)
-{
-  g_autofree char *name = text != NULL ? g_path_get_basename (text) : NULL;
-
-  return name != NULL ? g_steal_pointer (&name) : g_strdup ("its own test images");
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+  g_signal_emit (self, status_signal, 0);
 }
 
 static void
-set_title (SondeExplainWorkspace *workspace)
+show_banner (SondeExplainWorkspace *self, const char *sentence, const char *button,
+             const char *action, gboolean error)
 {
+  gtk_label_set_text (self->banner_text, sentence);
+  gtk_button_set_label (GTK_BUTTON (self->banner_button), button);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
+  if (error)
+    gtk_widget_add_css_class (self->banner, "banner-error");
+  else
+    gtk_widget_remove_css_class (self->banner, "banner-error");
+  gtk_widget_set_visible (self->banner, TRUE);
+}
+
+static void
+show_title (SondeExplainWorkspace *self)
+{
+  const SondeExplanationSettings *settings = sonde_explanation_jobs_get_settings (self->jobs);
   g_autofree char *model = NULL, *data = NULL, *text = NULL;
 
-  if (workspace->has_study)
+  if (self->has_session)
     {
-      model = short_name (workspace->settings->model);
-      data = short_name (workspace->settings->data);
-      text = g_strdup_printf ("%s on %s", model, data);
+      model = g_path_get_basename (settings->model != NULL ? settings->model : "");
+      data = settings->data != NULL ? g_path_get_basename (settings->data) : NULL;
+      text = data != NULL ? g_strdup_printf (_ ("%s on %s"), model, data)
+                          : g_strdup_printf (_ ("%s on its own test images"), model);
     }
-  else if (workspace->recorded->len > 0)
-    text = g_strdup ("Recorded explanations");
-  gtk_label_set_text (GTK_LABEL (workspace->title_label), text != NULL ? text : "No model");
-  gtk_widget_set_sensitive (workspace->report, workspace->has_study);
+  else
+    text = g_strdup (self->recorded->len > 0 ? _ ("Recorded explanations") : _ ("No model"));
+  gtk_label_set_text (self->title, text);
+  gtk_widget_set_sensitive (self->report, self->has_session);
 }
 
 static void
-show_recorded (SondeExplainWorkspace *workspace)
+show_recorded (SondeExplainWorkspace *self)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  gboolean reasons = FALSE;
+  gboolean categories = FALSE;
 
-  for (guint i = 0; i < workspace->recorded->len; i++)
+  for (guint i = 0; i < self->recorded->len; i++)
     {
-      SondeExplainedSample *sample = g_ptr_array_index (workspace->recorded, i);
+      SondeExplainedSample *sample = g_ptr_array_index (self->recorded, i);
 
       g_ptr_array_add (items, sonde_explain_item_new_recorded (sample, i));
-      reasons = reasons || sonde_explained_sample_get_reason (sample) < SONDE_N_CATEGORIES;
+      categories = categories || sonde_explained_sample_get_reason (sample) < SONDE_N_CATEGORIES;
     }
-  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (workspace->browser), TRUE, reasons);
-  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (workspace->browser), items, NULL, 0,
-                                   "explained samples");
-  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (workspace->browser), NULL, NULL);
-  sonde_job_bar_say (SONDE_JOB_BAR (workspace->job),
-                     reasons ? "These maps and reasons were recorded. Other methods, "
-                               "neighbours and edits need the model."
-                             : "These maps were recorded. Other methods, neighbours, edits and "
-                               "reasons need the model.",
-                     "Choose the Model…", "explain.choose");
-  gtk_stack_set_visible_child (GTK_STACK (workspace->pages), workspace->browser);
-  gtk_stack_set_visible_child (GTK_STACK (workspace->stack), workspace->pages);
+  sonde_explain_browser_set_recorded (self->browser, TRUE, categories);
+  sonde_explain_browser_set_items (self->browser, items, NULL, 0);
+  sonde_explain_browser_set_triage (self->browser, NULL, NULL);
+  sonde_job_bar_say (self->job_bar,
+                     categories
+                         ? _ ("These maps and error categories were recorded. Other methods, "
+                              "neighbours and edits need the model.")
+                         : _ ("These maps were recorded. Other methods, neighbours, edits "
+                              "and error categories need the model."),
+                     _ ("Choose Model…"), "explain.choose");
+  gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->browser));
+  gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->pages));
 }
 
-/* Whatever there is: a study, recorded samples, or the form. */
+/* A session, recorded samples, or the form. */
 static void
-show_what_there_is (SondeExplainWorkspace *workspace)
+show_content (SondeExplainWorkspace *self)
 {
-  set_title (workspace);
-  gtk_widget_set_visible (gtk_widget_get_parent (workspace->title),
-                          !sonde_explain_workspace_is_empty (workspace));
-  gtk_widget_set_visible (workspace->job, !sonde_explain_workspace_is_empty (workspace));
-  gtk_widget_set_visible (workspace->switcher, workspace->has_study);
-  if (workspace->has_study)
-    gtk_stack_set_visible_child (GTK_STACK (workspace->stack), workspace->pages);
-  else if (workspace->recorded->len > 0)
-    show_recorded (workspace);
+  gboolean empty = sonde_explain_workspace_is_empty (self);
+
+  show_title (self);
+  gtk_widget_set_visible (self->bar, !empty);
+  gtk_widget_set_visible (GTK_WIDGET (self->job_bar), !empty);
+  gtk_widget_set_visible (self->switcher, self->has_session);
+  if (self->has_session)
+    gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->pages));
+  else if (self->recorded->len > 0)
+    show_recorded (self);
   else
-    gtk_stack_set_visible_child (GTK_STACK (workspace->stack), workspace->chooser);
-  sonde_explain_workspace_changed (workspace);
+    gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->chooser));
+  notify_state (self);
 }
 
-void
-sonde_explain_workspace_show_study (SondeExplainWorkspace *workspace)
+/* What was done to the images unasked must be seen once. */
+static void
+show_notes (SondeExplainWorkspace *self)
 {
-  const SondeExplainInfo *info = sonde_explain_client_get_info (workspace->client);
+  const SondeExplainInfo *info = sonde_explain_client_get_info (self->client);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+  g_autofree char *text = NULL;
 
-  sonde_explain_workspace_hide_banner (workspace);
-  sonde_scores_view_reset (SONDE_SCORES_VIEW (workspace->scores));
-  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (workspace->browser), FALSE, TRUE);
-  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (workspace->browser), NULL, NULL);
-  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (workspace->browser), workspace->items,
-                                   NULL, 0, "samples");
-  sonde_explain_browser_set_no_categories (SONDE_EXPLAIN_BROWSER (workspace->browser),
-                                           "Reasons are looked for when all samples are predicted.",
-                                           NULL, NULL);
-  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (workspace->browser),
-                                        "The model and the images are being opened.", NULL, NULL);
-  show_what_there_is (workspace);
-  /* What was done to the images unasked must be seen once. */
-  if (info != NULL && info->notes != NULL && info->notes->len > 0)
+  for (guint i = 0; info != NULL && info->notes != NULL && i < info->notes->len; i++)
+    g_ptr_array_add (lines, g_ptr_array_index (info->notes, i));
+  if (lines->len == 0)
+    return;
+  g_ptr_array_add (lines, NULL);
+  text = g_strjoinv ("\n", (char **) lines->pdata);
+  show_banner (self, text, _ ("OK"), "explain.hide-banner", FALSE);
+}
+
+static void
+show_session (SondeExplainWorkspace *self)
+{
+  gtk_widget_set_visible (self->banner, FALSE);
+  sonde_scores_view_reset (self->scores);
+  sonde_explain_browser_set_recorded (self->browser, FALSE, TRUE);
+  sonde_explain_browser_set_triage (self->browser, NULL, NULL);
+  sonde_explain_browser_set_items (
+      self->browser,
+      sonde_prediction_list_get_items (sonde_explanation_jobs_get_predictions (self->jobs)), NULL,
+      0);
+  show_content (self);
+  show_notes (self);
+}
+
+/* Once: to what was asked for; a toast where that is not there. */
+static void
+go_where_asked (SondeExplainWorkspace *self)
+{
+  g_autofree char *where = g_steal_pointer (&self->go_to), *text = NULL;
+
+  if (where == NULL)
+    return;
+  if (gtk_stack_get_child_by_name (self->pages, where) != NULL)
+    gtk_stack_set_visible_child_name (self->pages, where);
+  else if (!sonde_explain_browser_go_to (self->browser, where))
     {
-      GString *text = g_string_new (NULL);
-
-      for (guint i = 0; i < info->notes->len; i++)
-        g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
-                                (char *) g_ptr_array_index (info->notes, i));
-      sonde_explain_workspace_show_banner (workspace, text->str, "OK", "explain.hide-banner",
-                                           FALSE);
-      g_string_free (text, TRUE);
+      text = g_strdup_printf (_ ("There is no sample, error category or matrix cell “%s”."), where);
+      g_signal_emit (self, message_signal, 0, text);
     }
 }
+
+/* ---- the jobs -------------------------------------------------------------- */
+
+static void
+on_job_began (SondeExplainWorkspace *self)
+{
+  sonde_job_bar_begin (self->job_bar, sonde_explanation_jobs_get_title (self->jobs));
+  notify_state (self);
+}
+
+static void
+show_offers (SondeExplainWorkspace *self)
+{
+  const SondeJobOffer *offer = sonde_explanation_jobs_get_offer (self->jobs),
+                      *samples = sonde_explanation_jobs_get_samples_offer (self->jobs),
+                      *categories = sonde_explanation_jobs_get_categories_offer (self->jobs);
+
+  if (samples->text != NULL)
+    sonde_explain_browser_set_no_samples (self->browser, samples->text, samples->label,
+                                          job_actions[samples->job]);
+  if (categories->text != NULL && sonde_explanation_jobs_get_triage (self->jobs) == NULL)
+    sonde_explain_browser_set_no_categories (self->browser, categories->text, categories->label,
+                                             job_actions[categories->job]);
+  if (self->has_session && offer->text != NULL && !sonde_explanation_jobs_is_running (self->jobs))
+    sonde_job_bar_say (self->job_bar, offer->text, offer->label, job_actions[offer->job]);
+}
+
+static void
+on_jobs_changed (SondeExplainWorkspace *self)
+{
+  show_offers (self);
+  notify_state (self);
+}
+
+static void
+on_opened (SondeExplainWorkspace *self)
+{
+  g_signal_emit (self, opened_signal, 0);
+  show_session (self);
+}
+
+static void
+on_open_failed (SondeExplainWorkspace *self, const char *text)
+{
+  self->has_session = FALSE;
+  sonde_explain_workspace_offer (self, sonde_explanation_jobs_get_settings (self->jobs));
+  if (text != NULL)
+    sonde_explain_chooser_set_error (self->chooser, text);
+}
+
+static void
+on_predicted (SondeExplainWorkspace *self)
+{
+  const SondeExplainInfo *info = sonde_explain_client_get_info (self->client);
+
+  if (self->has_session)
+    sonde_explain_browser_set_items (
+        self->browser,
+        sonde_prediction_list_get_items (sonde_explanation_jobs_get_predictions (self->jobs)),
+        info != NULL ? info->classes : NULL, info != NULL ? info->n_classes : 0);
+}
+
+static void
+on_categorised (SondeExplainWorkspace *self)
+{
+  const SondeTriageResult *triage = sonde_explanation_jobs_get_triage (self->jobs);
+
+  sonde_explain_browser_set_triage (self->browser, triage->clusters, triage->notes);
+}
+
+static void
+on_progress (SondeExplainWorkspace *self, const char *what, double fraction, double seconds_left)
+{
+  if (what != NULL && sonde_explanation_jobs_is_running (self->jobs))
+    sonde_job_bar_progress (self->job_bar, what, fraction, seconds_left);
+  notify_state (self);
+}
+
+static void
+on_lost (SondeExplainWorkspace *self, const char *why)
+{
+  g_autofree char *text = g_strdup_printf (_ ("%s All results so far are kept."), why);
+
+  if (!self->has_session)
+    return;
+  show_banner (self, text, _ ("Reopen"), "explain.reopen", TRUE);
+  notify_state (self);
+}
+
+/* ---- two models ------------------------------------------------------------ */
+
+static void
+show_by_second (SondeExplainWorkspace *self, SondeExplainItem *item)
+{
+  SondeExplainClient *client = sonde_model_comparison_get_client (self->comparison);
+
+  if (client == NULL)
+    return;
+  if (self->second_view == NULL)
+    {
+      self->second_view = SONDE_SAMPLE_VIEW (sonde_sample_view_new (client));
+      gtk_stack_add_child (self->views, GTK_WIDGET (self->second_view));
+    }
+  if (sonde_explain_client_is_open (client))
+    sonde_sample_view_show (self->second_view,
+                            sonde_model_comparison_find (
+                                self->comparison, sonde_explain_item_get_summary (item)->sample));
+}
+
+/* @item: (nullable) */
+static void
+show_sample (SondeExplainWorkspace *self, SondeExplainItem *item)
+{
+  gboolean second;
+
+  if (item != NULL && sonde_explain_item_get_recorded (item) != NULL)
+    sonde_sample_view_show_recorded (self->view, sonde_explain_item_get_recorded (item));
+  else if (item == NULL || sonde_explain_item_get_row (item) != NULL)
+    sonde_sample_view_show (self->view, item != NULL ? sonde_explain_item_get_row (item) : NULL);
+  if (self->shows_second && item != NULL)
+    show_by_second (self, item);
+  else if (self->second_view != NULL)
+    sonde_sample_view_show (self->second_view, NULL);
+  second = self->shows_second && self->second_view != NULL;
+  gtk_stack_set_visible_child (self->views, GTK_WIDGET (second ? self->second_view : self->view));
+}
+
+static void
+on_model_switched (SondeExplainWorkspace *self, gboolean second)
+{
+  self->shows_second = second;
+  show_sample (self, sonde_explain_browser_get_sample (self->browser));
+}
+
+static void
+on_second_opened (SondeExplainWorkspace *self)
+{
+  if (self->shows_second)
+    show_sample (self, sonde_explain_browser_get_sample (self->browser));
+}
+
+static void
+on_second_failed (SondeExplainWorkspace *self, const char *text)
+{
+  g_signal_emit (self, message_signal, 0, text);
+}
+
+static const char *
+class_name (SondeExplainWorkspace *self, gint64 class)
+{
+  const SondeExplainInfo *info = sonde_explain_client_get_info (self->client);
+
+  return info != NULL && class >= 0 && class < (gint64) info->n_classes ? info->classes[class]
+                                                                        : _ ("unknown");
+}
+
+/* The items get the second model's predictions, or lose them. */
+static void
+on_comparison_changed (SondeExplainWorkspace *self)
+{
+  GPtrArray *items
+      = sonde_prediction_list_get_items (sonde_explanation_jobs_get_predictions (self->jobs));
+
+  self->shows_second = FALSE;
+  if (self->second_view != NULL)
+    gtk_stack_remove (self->views, GTK_WIDGET (self->second_view));
+  self->second_view = NULL;
+  for (guint i = 0; i < items->len; i++)
+    {
+      SondeExplainItem *item = g_ptr_array_index (items, i);
+      const SondeSampleResult *row = sonde_model_comparison_find (
+          self->comparison, sonde_explain_item_get_summary (item)->sample);
+
+      sonde_explain_item_set_other (item, row != NULL ? row->predicted : -1,
+                                    row != NULL ? class_name (self, row->predicted) : NULL);
+    }
+  if (sonde_model_comparison_get_model (self->comparison) == NULL)
+    sonde_explain_browser_set_models (self->browser, NULL, NULL);
+}
+
+static void
+on_compared (SondeExplainWorkspace *self)
+{
+  g_autofree char *first
+      = g_path_get_basename (sonde_explanation_jobs_get_settings (self->jobs)->model);
+  g_autofree char *second
+      = g_path_get_basename (sonde_model_comparison_get_model (self->comparison));
+
+  sonde_explain_browser_set_models (self->browser, first, second);
+  sonde_explain_browser_show_side (self->browser, "models");
+}
+
+/* ---- doors ----------------------------------------------------------------- */
 
 gboolean
 sonde_explain_workspace_is_empty (SondeExplainWorkspace *workspace)
 {
-  return !workspace->has_study && workspace->recorded->len == 0;
+  return !workspace->has_session && workspace->recorded->len == 0;
 }
 
 void
@@ -176,12 +404,13 @@ sonde_explain_workspace_set_recorded (SondeExplainWorkspace *workspace, GPtrArra
   workspace->recorded = g_ptr_array_ref (samples);
   g_free (workspace->recorded_model);
   workspace->recorded_model = g_strdup (model);
-  if (workspace->has_study)
+  if (workspace->has_session)
     return;
   sonde_thumbnail_loader_reset (workspace->thumbnails);
-  show_what_there_is (workspace);
-  if (samples->len > 0 && workspace->cancellable == NULL) /* else it is a study that goes there */
-    sonde_explain_workspace_go_where_asked (workspace);
+  show_content (workspace);
+  /* Else it is a session that goes there. */
+  if (samples->len > 0 && !sonde_explanation_jobs_is_running (workspace->jobs))
+    go_where_asked (workspace);
 }
 
 void
@@ -189,9 +418,9 @@ sonde_explain_workspace_set_origin (SondeExplainWorkspace *workspace,
                                     const SondeExplanationSettings *settings, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_WORKSPACE (workspace));
-  sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser), settings);
+  sonde_explain_chooser_set_settings (workspace->chooser, settings);
   if (sentence != NULL)
-    sonde_explain_workspace_show_banner (workspace, sentence, "OK", "explain.hide-banner", FALSE);
+    show_banner (workspace, sentence, _ ("OK"), "explain.hide-banner", FALSE);
 }
 
 void
@@ -200,8 +429,9 @@ sonde_explain_workspace_go_to (SondeExplainWorkspace *workspace, const char *wha
   g_return_if_fail (SONDE_IS_EXPLAIN_WORKSPACE (workspace));
   g_free (workspace->go_to);
   workspace->go_to = g_strdup (what);
-  if (!sonde_explain_workspace_is_empty (workspace) && workspace->cancellable == NULL)
-    sonde_explain_workspace_go_where_asked (workspace);
+  if (!sonde_explain_workspace_is_empty (workspace)
+      && !sonde_explanation_jobs_is_running (workspace->jobs))
+    go_where_asked (workspace);
 }
 
 void
@@ -209,46 +439,54 @@ sonde_explain_workspace_offer (SondeExplainWorkspace *workspace,
                                const SondeExplanationSettings *settings)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_WORKSPACE (workspace));
-  sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser), settings);
-  sonde_explain_chooser_set_can_cancel (SONDE_EXPLAIN_CHOOSER (workspace->chooser),
+  sonde_explain_chooser_set_settings (workspace->chooser, settings);
+  sonde_explain_chooser_set_can_cancel (workspace->chooser,
                                         !sonde_explain_workspace_is_empty (workspace));
-  show_what_there_is (workspace);
-  gtk_stack_set_visible_child (GTK_STACK (workspace->stack), workspace->chooser);
-  gtk_widget_set_visible (workspace->job, FALSE);
+  show_content (workspace);
+  gtk_stack_set_visible_child (workspace->stack, GTK_WIDGET (workspace->chooser));
+  gtk_widget_set_visible (GTK_WIDGET (workspace->job_bar), FALSE);
+}
+
+static void
+begin_session (SondeExplainWorkspace *self)
+{
+  sonde_thumbnail_loader_reset (self->thumbnails);
+  self->has_session = TRUE;
+  show_session (self);
 }
 
 void
 sonde_explain_workspace_open (SondeExplainWorkspace *workspace,
                               const SondeExplanationSettings *settings, const char *go_to)
 {
-  SondeExplanationSettings *copy;
-
   g_return_if_fail (SONDE_IS_EXPLAIN_WORKSPACE (workspace));
-  copy = sonde_explanation_settings_copy (settings);
-  g_clear_pointer (&workspace->settings, sonde_explanation_settings_free);
-  workspace->settings = copy;
   g_free (workspace->go_to);
   workspace->go_to = g_strdup (go_to);
-  sonde_explain_workspace_begin_open (workspace);
+  sonde_explanation_jobs_open (workspace->jobs, settings);
+  /* Who asks for the samples of a category asks for categories. */
+  if (go_to != NULL && sonde_error_category_from_name (go_to) < SONDE_N_CATEGORIES)
+    sonde_explanation_jobs_want_categories (workspace->jobs);
+  begin_session (workspace);
 }
 
 gboolean
 sonde_explain_workspace_is_busy (SondeExplainWorkspace *workspace)
 {
   /* While it goes. */
-  if (workspace->client == NULL)
+  if (workspace->client == NULL || workspace->view == NULL)
     return FALSE;
-  return workspace->cancellable != NULL || sonde_thumbnail_loader_is_busy (workspace->thumbnails)
+  return sonde_explanation_jobs_is_running (workspace->jobs)
+         || sonde_thumbnail_loader_is_busy (workspace->thumbnails)
          || sonde_explain_client_is_busy (workspace->client)
-         || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (workspace->view));
+         || sonde_sample_view_is_busy (workspace->view);
 }
 
 SondeExplanationSettings *
 sonde_explain_workspace_dup_settings (SondeExplainWorkspace *workspace)
 {
-  return workspace->has_study
-             ? sonde_explanation_settings_copy (workspace->settings)
-             : sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser));
+  return workspace->has_session ? sonde_explanation_settings_copy (
+             sonde_explanation_jobs_get_settings (workspace->jobs))
+                                : sonde_explain_chooser_dup_settings (workspace->chooser);
 }
 
 char *
@@ -256,7 +494,7 @@ sonde_explain_workspace_dup_status (SondeExplainWorkspace *workspace)
 {
   return sonde_explain_workspace_is_empty (workspace)
              ? NULL
-             : sonde_explain_browser_dup_status (SONDE_EXPLAIN_BROWSER (workspace->browser));
+             : sonde_explain_browser_dup_status (workspace->browser);
 }
 
 SondeExplainClient *
@@ -265,98 +503,83 @@ sonde_explain_workspace_get_client (SondeExplainWorkspace *workspace)
   return workspace->client;
 }
 
-/* ---- hands --------------------------------------------------------------- */
-
-static void
-on_chooser_open (SondeExplainWorkspace *workspace)
+SondeExplanationJobs *
+sonde_explain_workspace_get_jobs (SondeExplainWorkspace *workspace)
 {
-  g_autoptr (SondeExplanationSettings) settings
-      = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser));
-
-  sonde_explain_workspace_open (workspace, settings, NULL);
+  return workspace->jobs;
 }
 
+/* ---- hands ----------------------------------------------------------------- */
+
 static void
-on_sample_shown (SondeExplainWorkspace *workspace, SondeExplainItem *item)
+on_chooser_open (SondeExplainWorkspace *self)
 {
-  sonde_explain_workspace_show_sample (workspace, item);
+  g_autoptr (SondeExplanationSettings) settings
+      = sonde_explain_chooser_dup_settings (self->chooser);
+
+  sonde_explain_workspace_open (self, settings, NULL);
 }
 
 /* A recorded sample was asked for more than was recorded. */
 static void
-on_study_wanted (SondeExplainWorkspace *workspace)
+on_session_wanted (SondeExplainWorkspace *self)
 {
-  gtk_widget_activate_action (GTK_WIDGET (workspace), "explain.choose", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self), "explain.choose", NULL);
 }
 
 static void
-on_model_switched (SondeExplainWorkspace *workspace, gboolean second)
+on_cancelled (SondeExplainWorkspace *self)
 {
-  workspace->looks_at_second = second;
-  sonde_explain_workspace_show_sample (
-      workspace, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (workspace->browser)));
-}
-
-static void
-on_progress (SondeExplainWorkspace *workspace, const char *what, double fraction,
-             double seconds_left)
-{
-  if (what != NULL && workspace->cancellable != NULL)
-    sonde_job_bar_progress (SONDE_JOB_BAR (workspace->job), what, fraction, seconds_left);
-  sonde_explain_workspace_changed (workspace);
-}
-
-static void
-on_cancelled (SondeExplainWorkspace *workspace)
-{
-  g_cancellable_cancel (workspace->cancellable);
+  sonde_explanation_jobs_cancel (self->jobs);
 }
 
 static void
 on_choose (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  SondeExplainWorkspace *workspace = SONDE_EXPLAIN_WORKSPACE (widget);
-  g_autoptr (SondeExplanationSettings) settings = sonde_explain_workspace_dup_settings (workspace);
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
+  g_autoptr (SondeExplanationSettings) settings = sonde_explain_workspace_dup_settings (self);
 
-  if (!workspace->has_study && workspace->recorded_model != NULL)
+  if (!self->has_session && self->recorded_model != NULL)
     {
       g_free (settings->model);
-      settings->model = g_strdup (workspace->recorded_model);
+      settings->model = g_strdup (self->recorded_model);
     }
-  sonde_explain_workspace_offer (workspace, settings);
+  sonde_explain_workspace_offer (self, settings);
 }
 
 static void
 on_reopen (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  SondeExplainWorkspace *workspace = SONDE_EXPLAIN_WORKSPACE (widget);
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
 
-  if (workspace->settings != NULL)
-    sonde_explain_workspace_begin_open (workspace);
+  if (sonde_explanation_jobs_get_settings (self->jobs) == NULL)
+    return;
+  sonde_explanation_jobs_reopen (self->jobs);
+  begin_session (self);
 }
 
 static void
 on_hide_banner (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  sonde_explain_workspace_hide_banner (SONDE_EXPLAIN_WORKSPACE (widget));
+  gtk_widget_set_visible (SONDE_EXPLAIN_WORKSPACE (widget)->banner, FALSE);
 }
 
 static void
 on_predict (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  sonde_explain_workspace_begin_predict (SONDE_EXPLAIN_WORKSPACE (widget));
+  sonde_explanation_jobs_predict (SONDE_EXPLAIN_WORKSPACE (widget)->jobs);
 }
 
 static void
 on_triage (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  sonde_explain_workspace_begin_triage (SONDE_EXPLAIN_WORKSPACE (widget));
+  sonde_explanation_jobs_categorise (SONDE_EXPLAIN_WORKSPACE (widget)->jobs);
 }
 
 static void
 on_maps (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  sonde_explain_workspace_begin_maps (SONDE_EXPLAIN_WORKSPACE (widget));
+  sonde_explanation_jobs_compute_maps (SONDE_EXPLAIN_WORKSPACE (widget)->jobs);
 }
 
 static char *
@@ -370,29 +593,29 @@ take_path (GtkNativeDialog *dialog, int response)
 }
 
 static void
-on_report_chosen (GtkNativeDialog *dialog, int response, SondeExplainWorkspace *workspace)
+on_report_chosen (GtkNativeDialog *dialog, int response, SondeExplainWorkspace *self)
 {
   g_autofree char *path = take_path (dialog, response);
 
   if (path != NULL)
-    sonde_explain_workspace_begin_report (workspace, path);
+    sonde_explanation_jobs_write_report (self->jobs, path);
 }
 
 static void
-on_second_chosen (GtkNativeDialog *dialog, int response, SondeExplainWorkspace *workspace)
+on_second_chosen (GtkNativeDialog *dialog, int response, SondeExplainWorkspace *self)
 {
   g_autofree char *path = take_path (dialog, response);
 
   if (path != NULL)
-    sonde_explain_workspace_begin_compare (workspace, path);
+    sonde_explanation_jobs_compare (self->jobs, path);
 }
 
 static GtkFileChooserNative *
-make_dialog (SondeExplainWorkspace *workspace, const char *title, GtkFileChooserAction action,
+make_dialog (SondeExplainWorkspace *self, const char *title, GtkFileChooserAction action,
              const char *accept)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (workspace))), action, accept, NULL);
+      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, accept, NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   return dialog;
@@ -401,104 +624,50 @@ make_dialog (SondeExplainWorkspace *workspace, const char *title, GtkFileChooser
 static void
 on_report (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  SondeExplainWorkspace *workspace = SONDE_EXPLAIN_WORKSPACE (widget);
-  GtkFileChooserNative *dialog = make_dialog (workspace, "Export Report (.html, .pdf)",
-                                              GTK_FILE_CHOOSER_ACTION_SAVE, "_Export");
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
+  GtkFileChooserNative *dialog = make_dialog (self, _ ("Export Report (HTML or PDF)"),
+                                              GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
 
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "report.html");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_report_chosen), workspace, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_report_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 static void
 on_compare (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  SondeExplainWorkspace *workspace = SONDE_EXPLAIN_WORKSPACE (widget);
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
+  const SondeExplanationSettings *settings = sonde_explanation_jobs_get_settings (self->jobs);
   GtkFileChooserNative *dialog
-      = make_dialog (workspace, "Second Model", GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare");
+      = make_dialog (self, _ ("Choose Second Model"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Compare"));
 
-  if (workspace->settings != NULL)
+  if (settings != NULL)
     {
-      g_autoptr (GFile) model = g_file_new_for_path (workspace->settings->model);
+      g_autoptr (GFile) model = g_file_new_for_path (settings->model);
       g_autoptr (GFile) folder = g_file_get_parent (model);
 
       if (folder != NULL)
         gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
     }
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_second_chosen), workspace, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_second_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-/* A model that is dropped while a study is open: its form, or the second model. */
+/* Dropped on a session, files come into the form. */
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y,
-         SondeExplainWorkspace *workspace)
+         SondeExplainWorkspace *self)
 {
-  GSList *files = g_value_get_boxed (value);
   gboolean taken = FALSE;
 
-  if (gtk_stack_get_visible_child (GTK_STACK (workspace->stack)) != workspace->chooser)
-    on_choose (GTK_WIDGET (workspace), NULL, NULL);
-  for (GSList *link = files; link != NULL; link = link->next)
-    taken = sonde_explain_chooser_take_file (SONDE_EXPLAIN_CHOOSER (workspace->chooser), link->data)
-            || taken;
+  if (gtk_stack_get_visible_child (self->stack) != GTK_WIDGET (self->chooser))
+    on_choose (GTK_WIDGET (self), NULL, NULL);
+  for (GSList *link = g_value_get_boxed (value); link != NULL; link = link->next)
+    taken = sonde_explain_chooser_take_file (self->chooser, link->data) || taken;
   return taken;
 }
 
-/* ---- widget -------------------------------------------------------------- */
-
-static GtkWidget *
-make_bar (SondeExplainWorkspace *self)
-{
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
-            *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  self->switcher = gtk_stack_switcher_new ();
-  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (self->switcher), GTK_STACK (self->pages));
-  gtk_widget_add_css_class (self->switcher, "small-switcher");
-  gtk_widget_set_valign (self->switcher, GTK_ALIGN_CENTER);
-  self->title_label = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->title_label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_box_append (GTK_BOX (content), self->title_label);
-  gtk_box_append (GTK_BOX (content), gtk_image_new_from_icon_name ("pan-down-symbolic"));
-  self->title = gtk_button_new ();
-  gtk_button_set_child (GTK_BUTTON (self->title), content);
-  gtk_widget_add_css_class (self->title, "flat");
-  gtk_widget_set_tooltip_text (self->title, "Another model, other images");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->title), "explain.choose");
-  self->report = gtk_button_new_with_label ("Report…");
-  gtk_widget_add_css_class (self->report, "flat");
-  gtk_widget_set_tooltip_text (self->report,
-                               "Accuracy, confusions, reasons and maps as one HTML or PDF file");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->report), "explain.report");
-  gtk_widget_set_hexpand (space, TRUE);
-  gtk_box_append (GTK_BOX (bar), self->title);
-  gtk_box_append (GTK_BOX (bar), space);
-  gtk_box_append (GTK_BOX (bar), self->switcher);
-  gtk_box_append (GTK_BOX (bar), self->report);
-  gtk_widget_add_css_class (bar, "page-bar");
-  gtk_widget_set_visible (bar, FALSE);
-  return bar;
-}
-
-static GtkWidget *
-make_banner (SondeExplainWorkspace *self)
-{
-  self->banner = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  self->banner_text = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->banner_text), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->banner_text), 0);
-  gtk_widget_set_hexpand (self->banner_text, TRUE);
-  self->banner_button = gtk_button_new ();
-  gtk_widget_set_valign (self->banner_button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->banner_button, "small-toggle");
-  gtk_box_append (GTK_BOX (self->banner), self->banner_text);
-  gtk_box_append (GTK_BOX (self->banner), self->banner_button);
-  gtk_widget_add_css_class (self->banner, "explain-banner");
-  gtk_widget_set_visible (self->banner, FALSE);
-  return self->banner;
-}
+/* ---- widget ---------------------------------------------------------------- */
 
 static void
 sonde_explain_workspace_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
@@ -511,21 +680,22 @@ sonde_explain_workspace_dispose (GObject *object)
 {
   SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (object);
 
-  g_clear_handle_id (&self->partial_source, g_source_remove);
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
   if (self->client != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->client, self);
+      g_signal_handlers_disconnect_by_data (self->comparison, self);
+      g_signal_handlers_disconnect_by_data (self->jobs, self);
       g_signal_handlers_disconnect_by_data (self->thumbnails, self);
+      g_object_run_dispose (G_OBJECT (self->jobs));
+      g_object_run_dispose (G_OBJECT (self->comparison));
       sonde_thumbnail_loader_reset (self->thumbnails);
       sonde_explain_client_close (self->client);
     }
-  if (self->second != NULL)
-    sonde_explain_client_close (self->second);
   g_clear_object (&self->client);
-  g_clear_object (&self->second);
+  g_clear_object (&self->comparison);
+  g_clear_object (&self->jobs);
   g_clear_object (&self->thumbnails);
+  self->view = self->second_view = NULL;
   G_OBJECT_CLASS (sonde_explain_workspace_parent_class)->dispose (object);
 }
 
@@ -534,17 +704,9 @@ sonde_explain_workspace_finalize (GObject *object)
 {
   SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (object);
 
-  g_clear_pointer (&self->settings, sonde_explanation_settings_free);
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_pointer (&self->second_rows, g_ptr_array_unref);
-  g_clear_pointer (&self->triage, sonde_triage_result_free);
-  g_ptr_array_unref (self->partial);
-  g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->recorded);
   g_free (self->recorded_model);
-  g_free (self->second_model);
   g_free (self->go_to);
-  g_free (self->program);
   G_OBJECT_CLASS (sonde_explain_workspace_parent_class)->finalize (object);
 }
 
@@ -567,6 +729,38 @@ install_actions (GtkWidgetClass *widget)
 }
 
 static void
+bind_template (GtkWidgetClass *widget)
+{
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sonde-explain-workspace.ui");
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, title);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, banner_text);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, bar);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, report);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, banner);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, banner_button);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, stack);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, pages);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, views);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, switcher);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, drop);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, chooser);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, browser);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, scores);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, self_test);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, job_bar);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, view);
+  gtk_widget_class_bind_template_callback (widget, on_chooser_open);
+  gtk_widget_class_bind_template_callback (widget, show_content);
+  gtk_widget_class_bind_template_callback (widget, show_sample);
+  gtk_widget_class_bind_template_callback (widget, on_model_switched);
+  gtk_widget_class_bind_template_callback (widget, notify_state);
+  gtk_widget_class_bind_template_callback (widget, on_cancelled);
+  gtk_widget_class_bind_template_callback (widget, on_session_wanted);
+  gtk_widget_class_bind_template_callback (widget, on_drop);
+}
+
+static void
 sonde_explain_workspace_class_init (SondeExplainWorkspaceClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -584,77 +778,49 @@ sonde_explain_workspace_class_init (SondeExplainWorkspaceClass *klass)
       = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   message_signal = g_signal_new ("message", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (SONDE_TYPE_EXPLAIN_CHOOSER);
+  g_type_ensure (SONDE_TYPE_EXPLAIN_BROWSER);
+  g_type_ensure (SONDE_TYPE_SCORES_VIEW);
+  g_type_ensure (SONDE_TYPE_SELF_TEST_VIEW);
+  g_type_ensure (SONDE_TYPE_JOB_BAR);
+  g_type_ensure (SONDE_TYPE_SAMPLE_VIEW);
   install_actions (GTK_WIDGET_CLASS (klass));
+  bind_template (GTK_WIDGET_CLASS (klass));
 }
 
 static void
-make_study (SondeExplainWorkspace *self)
+connect_models (SondeExplainWorkspace *self)
 {
-  self->client = sonde_explain_client_new ();
-  self->thumbnails = sonde_thumbnail_loader_new (self->client);
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } of_jobs[] = {
+    { "began", G_CALLBACK (on_job_began) },         { "changed", G_CALLBACK (on_jobs_changed) },
+    { "opened", G_CALLBACK (on_opened) },           { "open-failed", G_CALLBACK (on_open_failed) },
+    { "predicted", G_CALLBACK (on_predicted) },     { "categorised", G_CALLBACK (on_categorised) },
+    { "offers-changed", G_CALLBACK (show_offers) }, { "compared", G_CALLBACK (on_compared) },
+    { "settled", G_CALLBACK (go_where_asked) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (of_jobs); i++)
+    g_signal_connect_swapped (self->jobs, of_jobs[i].signal, of_jobs[i].callback, self);
   g_signal_connect_swapped (self->client, "progress", G_CALLBACK (on_progress), self);
-  g_signal_connect_swapped (self->client, "rows", G_CALLBACK (sonde_explain_workspace_on_rows),
-                            self);
-  g_signal_connect_swapped (self->client, "lost", G_CALLBACK (sonde_explain_workspace_on_lost),
-                            self);
-  g_signal_connect_swapped (self->thumbnails, "notify::busy",
-                            G_CALLBACK (sonde_explain_workspace_changed), self);
+  g_signal_connect_swapped (self->client, "lost", G_CALLBACK (on_lost), self);
+  g_signal_connect_swapped (self->comparison, "changed", G_CALLBACK (on_comparison_changed), self);
+  g_signal_connect_swapped (self->comparison, "opened", G_CALLBACK (on_second_opened), self);
+  g_signal_connect_swapped (self->comparison, "failed", G_CALLBACK (on_second_failed), self);
+  g_signal_connect_swapped (self->thumbnails, "notify::busy", G_CALLBACK (notify_state), self);
 }
 
 static void
 sonde_explain_workspace_init (SondeExplainWorkspace *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GType files[] = { GDK_TYPE_FILE_LIST };
 
-  self->items = g_ptr_array_new_with_free_func (g_object_unref);
-  self->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drop_target_set_gtypes (self->drop, files, G_N_ELEMENTS (files));
   self->recorded = g_ptr_array_new_with_free_func (g_object_unref);
-  make_study (self);
-  self->view = sonde_sample_view_new (self->client);
-  self->views = gtk_stack_new ();
-  gtk_stack_add_child (GTK_STACK (self->views), self->view);
-  self->browser = sonde_explain_browser_new ();
-  sonde_explain_browser_set_sample_view (SONDE_EXPLAIN_BROWSER (self->browser), self->views);
-  sonde_explain_browser_set_thumbnails (SONDE_EXPLAIN_BROWSER (self->browser), self->thumbnails);
-  self->scores = sonde_scores_view_new (self->client);
-  self->self_test = sonde_self_test_view_new (self->client);
-  self->pages = gtk_stack_new ();
-  gtk_stack_set_hhomogeneous (GTK_STACK (self->pages), FALSE);
-  gtk_stack_add_titled (GTK_STACK (self->pages), self->browser, "misclassifications",
-                        "Misclassifications");
-  gtk_stack_add_titled (GTK_STACK (self->pages), self->scores, "scores", "Scores");
-  gtk_stack_add_titled (GTK_STACK (self->pages), self->self_test, "self-test", "Self-Test");
-  self->chooser = sonde_explain_chooser_new ();
-  self->job = sonde_job_bar_new ();
-  self->stack = gtk_stack_new ();
-  gtk_stack_add_child (GTK_STACK (self->stack), self->chooser);
-  gtk_stack_add_child (GTK_STACK (self->stack), self->pages);
-  gtk_widget_set_vexpand (self->stack, TRUE);
-  gtk_box_append (GTK_BOX (box), make_bar (self));
-  gtk_box_append (GTK_BOX (box), make_banner (self));
-  gtk_box_append (GTK_BOX (box), self->stack);
-  gtk_box_append (GTK_BOX (box), self->job);
-  adw_bin_set_child (ADW_BIN (self), box);
-  g_signal_connect_object (self->chooser, "open", G_CALLBACK (on_chooser_open), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chooser, "cancelled", G_CALLBACK (show_what_there_is), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "sample-shown", G_CALLBACK (on_sample_shown), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "model-switched", G_CALLBACK (on_model_switched), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "status-changed",
-                           G_CALLBACK (sonde_explain_workspace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "study-wanted", G_CALLBACK (on_study_wanted), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "busy-changed", G_CALLBACK (sonde_explain_workspace_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->job, "cancelled", G_CALLBACK (on_cancelled), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
-  show_what_there_is (self);
 }
 
 GtkWidget *
@@ -662,7 +828,17 @@ sonde_explain_workspace_new (const char *program)
 {
   SondeExplainWorkspace *self = g_object_new (SONDE_TYPE_EXPLAIN_WORKSPACE, NULL);
 
-  self->program = g_strdup (program);
+  self->client = sonde_explain_client_new ();
   sonde_explain_client_set_program (self->client, program);
+  self->comparison = sonde_model_comparison_new (program);
+  self->jobs = sonde_explanation_jobs_new (self->client, self->comparison);
+  self->thumbnails = sonde_thumbnail_loader_new (self->client);
+  sonde_sample_view_set_client (self->view, self->client);
+  sonde_scores_view_set_client (self->scores, self->client);
+  sonde_self_test_view_set_client (self->self_test, self->client);
+  sonde_explain_browser_set_sample_view (self->browser, GTK_WIDGET (self->views));
+  sonde_explain_browser_set_thumbnails (self->browser, self->thumbnails);
+  connect_models (self);
+  show_content (self);
   return GTK_WIDGET (self);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page without its page: chooser, study, what is computed and how far it is, the way
- * through the misclassifications, a second model, the report; or the explained samples of a run. The study is
+ * The Explain page without its page: chooser, session, what is computed and how far it is, the way
+ * through the misclassifications, a second model, the report; or the explained samples of a run. The session is
  * computed by an engine child; nothing here waits. */
 #pragma once
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-explain-client.h"
+#include "app/explain/sonde-explanation-jobs.h"
 
 G_BEGIN_DECLS
 
@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainWorkspace, sonde_explain_workspace, SONDE, EXP
  * @program: of engine children
  *
  * Property "busy" (boolean, notified): something is computed or loaded.
- * Signals: "status-changed" (); "opened" (): the settings of the study are good, they are worth
+ * Signals: "status-changed" (); "opened" (): the settings of the session are good, they are worth
  * remembering; "message" (const char *sentence): for a toast.
  */
 GtkWidget *sonde_explain_workspace_new (const char *program);
@@ -27,11 +27,11 @@ GtkWidget *sonde_explain_workspace_new (const char *program);
 /* The form with these in it: nothing is opened. What was shown comes back when it is cancelled. */
 void sonde_explain_workspace_offer (SondeExplainWorkspace *workspace,
                                     const SondeExplanationSettings *settings);
-/* Opens the study and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once
+/* Opens the session and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once
  * everything is there */
 void sonde_explain_workspace_open (SondeExplainWorkspace *workspace,
                                    const SondeExplanationSettings *settings, const char *go_to);
-/* @samples: (element-type SondeExplainedSample): of a run; shown until a study is opened. Empty:
+/* @samples: (element-type SondeExplainedSample): of a run; shown until a session is opened. Empty:
  * none any more.
  * @model: (nullable): what to offer as their model: the run's folder */
 void sonde_explain_workspace_set_recorded (SondeExplainWorkspace *workspace, GPtrArray *samples,
@@ -43,14 +43,15 @@ void sonde_explain_workspace_set_origin (SondeExplainWorkspace *workspace,
                                          const char *sentence);
 /* To a place, see sonde_explain_browser_go_to(): now, or once there are samples. */
 void sonde_explain_workspace_go_to (SondeExplainWorkspace *workspace, const char *what);
-/* TRUE when there is neither a study nor a recorded sample: the form stands there. */
+/* TRUE when there is neither a session nor a recorded sample: the form stands there. */
 gboolean sonde_explain_workspace_is_empty (SondeExplainWorkspace *workspace);
 gboolean sonde_explain_workspace_is_busy (SondeExplainWorkspace *workspace);
-/* Of the open study, else what the form holds. (transfer full) */
+/* Of the open session, else what the form holds. (transfer full) */
 SondeExplanationSettings *sonde_explain_workspace_dup_settings (SondeExplainWorkspace *workspace);
 /* (transfer full) (nullable) */
 char *sonde_explain_workspace_dup_status (SondeExplainWorkspace *workspace);
 /* (transfer none): for tests */
 SondeExplainClient *sonde_explain_workspace_get_client (SondeExplainWorkspace *workspace);
+SondeExplanationJobs *sonde_explain_workspace_get_jobs (SondeExplainWorkspace *workspace);
 
 G_END_DECLS

@@ -4,13 +4,14 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-explain-widgets.h"
+#include "app/explain/sonde-explain-text.h"
+#include "data/base/sonde-text.h"
 
 struct _SondeJobBar
 {
   AdwBin parent_instance;
 
-  GtkWidget *text, *left, *bar, *offer, *cancel;
+  GtkWidget *text, *left, *progress, *offer, *cancel;
   gboolean running;
   guint pulse;
 };
@@ -22,7 +23,7 @@ static guint cancelled_signal;
 static gboolean
 on_pulse (gpointer data)
 {
-  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_JOB_BAR (data)->bar));
+  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_JOB_BAR (data)->progress));
   return G_SOURCE_CONTINUE;
 }
 
@@ -39,7 +40,7 @@ static void
 set_running (SondeJobBar *self, gboolean running)
 {
   self->running = running;
-  gtk_widget_set_visible (self->bar, running);
+  gtk_widget_set_visible (self->progress, running);
   gtk_widget_set_visible (self->left, running);
   gtk_widget_set_visible (self->cancel, running);
   gtk_widget_set_visible (self->offer, FALSE);
@@ -64,26 +65,26 @@ sonde_job_bar_begin (SondeJobBar *job, const char *what)
 {
   g_return_if_fail (SONDE_IS_JOB_BAR (job));
   set_running (job, TRUE);
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->bar), 0);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->progress), 0);
   sonde_job_bar_progress (job, what, -1, -1);
 }
 
 void
 sonde_job_bar_progress (SondeJobBar *job, const char *what, double fraction, double seconds_left)
 {
-  g_autofree char *duration = sonde_part_duration (seconds_left);
+  g_autofree char *duration = sonde_explain_duration_text (seconds_left);
   g_autofree char *left = NULL;
 
   g_return_if_fail (SONDE_IS_JOB_BAR (job));
   if (!job->running)
     return;
-  left = *duration != '\0' ? g_strdup_printf ("%s left", duration) : g_strdup ("");
+  left = *duration != '\0' ? g_strdup_printf (_ ("%s left"), duration) : g_strdup ("");
   gtk_label_set_text (GTK_LABEL (job->text), what);
   gtk_widget_set_tooltip_text (job->text, what);
   gtk_label_set_text (GTK_LABEL (job->left), left);
   set_pulse (job, fraction < 0);
   if (fraction >= 0)
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->bar), fmin (fraction, 1));
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->progress), fmin (fraction, 1));
 }
 
 gboolean
@@ -95,7 +96,7 @@ sonde_job_bar_is_running (SondeJobBar *job)
 static void
 on_cancel (SondeJobBar *self)
 {
-  gtk_label_set_text (GTK_LABEL (self->left), "ending");
+  gtk_label_set_text (GTK_LABEL (self->left), _ ("Stopping…"));
   g_signal_emit (self, cancelled_signal, 0);
 }
 
@@ -109,46 +110,24 @@ sonde_job_bar_dispose (GObject *object)
 static void
 sonde_job_bar_class_init (SondeJobBarClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_job_bar_dispose;
   cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget, "/org/sonde/Sonde/explain/sonde-job-bar.ui");
+  gtk_widget_class_bind_template_child (widget, SondeJobBar, text);
+  gtk_widget_class_bind_template_child (widget, SondeJobBar, progress);
+  gtk_widget_class_bind_template_child (widget, SondeJobBar, left);
+  gtk_widget_class_bind_template_child (widget, SondeJobBar, cancel);
+  gtk_widget_class_bind_template_child (widget, SondeJobBar, offer);
+  gtk_widget_class_bind_template_callback (widget, on_cancel);
 }
 
 static void
 sonde_job_bar_init (SondeJobBar *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-
-  self->text = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->text, TRUE);
-  gtk_widget_add_css_class (self->text, "numeric");
-  self->bar = gtk_progress_bar_new ();
-  gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request (self->bar, 90, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Progress", -1);
-  self->left = gtk_label_new (NULL);
-  gtk_label_set_width_chars (GTK_LABEL (self->left), 9);
-  gtk_label_set_xalign (GTK_LABEL (self->left), 0);
-  gtk_widget_add_css_class (self->left, "numeric");
-  gtk_widget_add_css_class (self->left, "dim-label");
-  self->cancel = gtk_button_new_with_label ("Cancel");
-  gtk_widget_add_css_class (self->cancel, "small-toggle");
-  gtk_widget_set_valign (self->cancel, GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
-                           G_CONNECT_SWAPPED);
-  self->offer = gtk_button_new ();
-  gtk_widget_add_css_class (self->offer, "small-toggle");
-  gtk_widget_set_valign (self->offer, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), self->text);
-  gtk_box_append (GTK_BOX (box), self->bar);
-  gtk_box_append (GTK_BOX (box), self->left);
-  gtk_box_append (GTK_BOX (box), self->cancel);
-  gtk_box_append (GTK_BOX (box), self->offer);
-  gtk_widget_add_css_class (box, "job-line");
-  adw_bin_set_child (ADW_BIN (self), box);
+  gtk_widget_init_template (GTK_WIDGET (self));
   set_running (self, FALSE);
 }
 

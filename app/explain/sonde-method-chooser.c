@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/explain/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-error.h"
 #include "explain/attribution/sonde-attribution-spec.h"
-
-#define LIST_HEIGHT 300
-#define WIDTH 380
 
 struct _SondeMethodChooser
 {
@@ -67,7 +66,7 @@ make_row (SondeMethodChooser *self, const char *spec, const char *summary)
   GtkWidget *row = sonde_make_row (6), *check = gtk_check_button_new (), *cost;
   g_autofree char *title = sonde_attribution_spec_dup_title (spec);
   double seconds = self->info != NULL ? sonde_explain_estimate_maps (self->info, spec, 1) : NAN;
-  g_autofree char *text = isfinite (seconds) ? sonde_part_duration (seconds) : NULL;
+  g_autofree char *text = isfinite (seconds) ? sonde_explain_duration_text (seconds) : NULL;
   GtkWidget *name = sonde_make_label (title, NULL);
 
   cost = sonde_make_label (text, "dim-label numeric");
@@ -89,7 +88,7 @@ make_row (SondeMethodChooser *self, const char *spec, const char *summary)
 static void
 fill (SondeMethodChooser *self)
 {
-  g_autofree char *text = g_strdup_printf ("Methods (%u)", n_specs (self));
+  g_autofree char *text = g_strdup_printf (_ ("Methods (%u)"), n_specs (self));
   const SondeAttribution *const *methods;
   gsize n;
 
@@ -102,7 +101,8 @@ fill (SondeMethodChooser *self)
                       make_row (self, g_ptr_array_index (self->specs, i), NULL));
   methods = sonde_attribution_list (&n);
   for (gsize i = 0; i < n; i++)
-    gtk_box_append (GTK_BOX (self->list), make_row (self, methods[i]->name, methods[i]->summary));
+    gtk_box_append (GTK_BOX (self->list),
+                    make_row (self, methods[i]->name, _ (methods[i]->summary)));
   self->filling = FALSE;
 }
 
@@ -186,7 +186,7 @@ on_entered (SondeMethodChooser *self)
 
   if (*text != '\0' && sonde_method_chooser_add (self, text, &error))
     gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  gtk_label_set_text (GTK_LABEL (self->error), error != NULL ? error->message : "");
+  gtk_label_set_text (GTK_LABEL (self->error), error != NULL ? sonde_error_get_text (error) : "");
   gtk_widget_set_visible (self->error, error != NULL);
 }
 
@@ -201,36 +201,18 @@ sonde_method_chooser_finalize (GObject *object)
 static void
 sonde_method_chooser_class_init (SondeMethodChooserClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = sonde_method_chooser_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static GtkWidget *
-make_popover (SondeMethodChooser *self)
-{
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_make_column (6),
-            *scroller = gtk_scrolled_window_new ();
-
-  self->list = sonde_make_column (3);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (scroller, WIDTH, LIST_HEIGHT);
-  self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
-                                  "With parameters: occlusion:window=4x4:stride=2x2");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Method with its parameters", -1);
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entered), self);
-  self->error = sonde_make_text (NULL, "error caption");
-  gtk_label_set_max_width_chars (GTK_LABEL (self->error), 48);
-  gtk_widget_set_visible (self->error, FALSE);
-  gtk_box_append (GTK_BOX (column), scroller);
-  gtk_box_append (GTK_BOX (column), self->entry);
-  gtk_box_append (GTK_BOX (column), self->error);
-  gtk_popover_set_child (GTK_POPOVER (popover), column);
-  return popover;
+  gtk_widget_class_set_template_from_resource (widget,
+                                               "/org/sonde/Sonde/explain/sonde-method-chooser.ui");
+  gtk_widget_class_bind_template_child (widget, SondeMethodChooser, button);
+  gtk_widget_class_bind_template_child (widget, SondeMethodChooser, list);
+  gtk_widget_class_bind_template_child (widget, SondeMethodChooser, entry);
+  gtk_widget_class_bind_template_child (widget, SondeMethodChooser, error);
+  gtk_widget_class_bind_template_callback (widget, on_entered);
 }
 
 static void
@@ -242,10 +224,7 @@ sonde_method_chooser_init (SondeMethodChooser *self)
   for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
     g_ptr_array_add (self->specs, g_strdup (first[i]));
   g_ptr_array_add (self->specs, NULL);
-  self->button = gtk_menu_button_new ();
-  gtk_widget_set_tooltip_text (self->button, "Which methods make the maps");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), make_popover (self));
-  adw_bin_set_child (ADW_BIN (self), self->button);
+  gtk_widget_init_template (GTK_WIDGET (self));
   fill (self);
 }
 

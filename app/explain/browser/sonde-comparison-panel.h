@@ -29,11 +29,11 @@ GtkWidget *sonde_comparison_panel_new (void);
 
 /* @items: (element-type SondeExplainItem): all samples, with the second model's answers. @first,
  * @second: names */
-void sonde_comparison_panel_set_items (SondeComparisonPanel *compare, GPtrArray *items,
+void sonde_comparison_panel_set_items (SondeComparisonPanel *panel, GPtrArray *items,
                                        const char *first, const char *second);
 /* No second model. */
-void sonde_comparison_panel_clear (SondeComparisonPanel *compare);
-void sonde_comparison_panel_choose (SondeComparisonPanel *compare, SondeExplainChange change);
+void sonde_comparison_panel_clear (SondeComparisonPanel *panel);
+void sonde_comparison_panel_choose (SondeComparisonPanel *panel, SondeExplainChange change);
 
 /* "3 fixed, 1 new: a difference of this size comes by chance in 62 % of …". (transfer full) */
 char *sonde_comparison_panel_dup_sentence (guint fixed, guint spoiled);

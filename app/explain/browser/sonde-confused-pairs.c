@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
 
 #define MAX_PAIRS 500
-#define HEIGHT 150 /* px: some five rows */
 
 struct _SondeConfusedPairs
 {
@@ -30,12 +30,13 @@ dup_line (const SondeExplainTable *table, gint64 cell)
   guint count = table->counts->counts[cell], total = table->counts->row_totals[truth];
   g_autofree char *from = g_strdelimit (g_strdup (table->names[truth]), "\t", ' ');
   g_autofree char *to = g_strdelimit (g_strdup (table->names[predicted]), "\t", ' ');
+  g_autofree char *tip = NULL;
   double low, high;
 
   sonde_wilson_interval (count, total, &low, &high);
-  return g_strdup_printf (
-      "%" PRIi64 "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)", cell,
-      from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
+  tip = g_strdup_printf (_ ("%u of %u samples of “%s”, %.1f %% (95 %% interval %.1f … %.1f %%)."),
+                         count, total, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
+  return g_strdup_printf ("%" PRIi64 "\t%s → %s\t%u\t%s", cell, from, to, count, tip);
 }
 
 void
@@ -55,8 +56,8 @@ sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTab
   gtk_single_selection_set_selected (pairs->selection, GTK_INVALID_LIST_POSITION);
   pairs->updating = FALSE;
   heading = cells->len > MAX_PAIRS
-                ? g_strdup_printf ("Most frequent %d of %u pairs", MAX_PAIRS, cells->len)
-                : g_strdup_printf (cells->len == 1 ? "%u pair" : "%u pairs, most frequent first",
+                ? g_strdup_printf (_ ("Most frequent %d of %u pairs"), MAX_PAIRS, cells->len)
+                : g_strdup_printf (P_ ("%u pair", "%u pairs, most frequent first", cells->len),
                                    cells->len);
   gtk_label_set_text (GTK_LABEL (pairs->heading), heading);
   gtk_widget_set_visible (GTK_WIDGET (pairs), cells->len > 0);
@@ -124,56 +125,38 @@ bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 sonde_confused_pairs_dispose (GObject *object)
 {
-  SondeConfusedPairs *self = SONDE_CONFUSED_PAIRS (object);
-
-  self->updating = TRUE;
-  g_clear_object (&self->names);
-  g_clear_object (&self->selection);
+  SONDE_CONFUSED_PAIRS (object)->updating = TRUE;
   G_OBJECT_CLASS (sonde_confused_pairs_parent_class)->dispose (object);
 }
 
 static void
 sonde_confused_pairs_class_init (SondeConfusedPairsClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_confused_pairs_dispose;
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/browser/sonde-confused-pairs.ui");
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, list);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, heading);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, names);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, selection);
+  gtk_widget_class_bind_template_callback (widget, on_selected);
 }
 
 static void
 sonde_confused_pairs_init (SondeConfusedPairs *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3),
-            *scrolled = gtk_scrolled_window_new ();
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
+  self->updating = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->updating = FALSE;
   g_signal_connect (factory, "setup", G_CALLBACK (set_up), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_item), NULL);
-  self->names = gtk_string_list_new (NULL);
-  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->names)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
-  self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)), factory);
-  gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_widget_add_css_class (self->list, "pair-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Most frequent misclassifications", -1);
-  self->heading = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->heading), 0);
-  gtk_widget_add_css_class (self->heading, "caption");
-  gtk_widget_add_css_class (self->heading, "dim-label");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->list);
-  gtk_widget_set_size_request (scrolled, -1, HEIGHT);
-  gtk_widget_set_vexpand (scrolled, TRUE);
-  gtk_box_append (GTK_BOX (box), self->heading);
-  gtk_box_append (GTK_BOX (box), scrolled);
-  adw_bin_set_child (ADW_BIN (self), box);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self,
-                           G_CONNECT_SWAPPED);
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
 }
 
 GtkWidget *

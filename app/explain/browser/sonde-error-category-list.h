@@ -18,11 +18,12 @@ GtkWidget *sonde_error_category_list_new (void);
 
 /* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not told yet. @notes: (nullable)
  * (element-type utf8) */
-void sonde_error_category_list_set_counts (SondeErrorCategoryList *reasons, const guint *counts,
+void sonde_error_category_list_set_counts (SondeErrorCategoryList *categories, const guint *counts,
                                            GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */
-void sonde_error_category_list_set_empty (SondeErrorCategoryList *reasons, const char *sentence,
+void sonde_error_category_list_set_empty (SondeErrorCategoryList *categories, const char *sentence,
                                           const char *button, const char *action);
-void sonde_error_category_list_choose (SondeErrorCategoryList *reasons, SondeErrorCategory reason);
+void sonde_error_category_list_choose (SondeErrorCategoryList *categories,
+                                       SondeErrorCategory category);
 
 G_END_DECLS

@@ -1,50 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One selection at a time: a cell, a reason, a change, or nothing; the gallery shows what it
- * holds. */
-#include "app/explain/browser/sonde-explain-browser-private.h"
+ * Left and right side show one selection; hands on either change it. */
+#include "app/explain/browser/sonde-explain-browser.h"
 
-#define REST_WIDTH 320 /* px that the right side needs at least */
+#include "app/explain/browser/sonde-comparison-panel.h"
+#include "app/explain/browser/sonde-confused-pairs.h"
+#include "app/explain/browser/sonde-error-category-list.h"
+#include "app/explain/browser/sonde-explain-gallery.h"
+#include "app/explain/browser/sonde-gallery-header.h"
+#include "app/explain/browser/sonde-sample-selection.h"
+#include "data/base/sonde-text.h"
+#include "viewers/sonde-confusion-view.h"
+
+#define SMALL_MATRIX 16 /* classes */
+
+struct _SondeExplainBrowser
+{
+  AdwBin parent_instance;
+
+  AdwLeaflet *leaflet;
+  AdwBin *sample_bin;
+  GtkStack *sides, *right;
+  GtkStackPage *comparison_page;
+  GtkToggleButton *share, *by_errors, *first_model, *second_model;
+  GtkLabel *place;
+  GtkWidget *left, *switcher, *sample_back, *previous, *next, *models, *matrix;
+  SondeConfusedPairs *pairs;
+  SondeErrorCategoryList *categories;
+  SondeComparisonPanel *comparison;
+  SondeGalleryHeader *header;
+  SondeExplainGallery *gallery;
+
+  SondeThumbnailLoader *thumbnails; /* (nullable) */
+  SondeSampleSelection *selection;
+  SondeExplainItem *sample; /* (nullable): that is shown */
+  gboolean updating;
+};
+
+enum
+{
+  SAMPLE_SHOWN,
+  STATUS_CHANGED,
+  MODEL_SWITCHED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeExplainBrowser, sonde_explain_browser, ADW_TYPE_BIN)
 
-static guint shown_signal, status_signal, switched_signal;
+/* ---- one sample ------------------------------------------------------------ */
 
-/* ---- one sample ---------------------------------------------------------- */
-
-void
-sonde_explain_browser_update_bar (SondeExplainBrowser *self)
+/* "3 of 12", and whether there is a next one. */
+static void
+update_bar (SondeExplainBrowser *self)
 {
-  SondeExplainGallery *gallery = SONDE_EXPLAIN_GALLERY (self->gallery);
-  guint n = sonde_explain_gallery_get_n_shown (gallery), at = 0;
-  g_autoptr (SondeExplainItem) self_item = NULL;
+  guint n = sonde_explain_gallery_get_n_shown (self->gallery), at = 0;
+  g_autoptr (SondeExplainItem) item = NULL;
   g_autofree char *text = NULL;
 
   if (self->sample == NULL)
     return;
-  self_item = sonde_explain_gallery_step (gallery, self->sample, 0, &at);
-  text = self_item != NULL ? g_strdup_printf ("%u of %u", at + 1, n) : g_strdup ("");
-  gtk_label_set_text (GTK_LABEL (self->place), text);
-  gtk_widget_set_sensitive (self->previous, self_item != NULL && at > 0);
-  gtk_widget_set_sensitive (self->next, self_item != NULL && at + 1 < n);
+  item = sonde_explain_gallery_step (self->gallery, self->sample, 0, &at);
+  text = item != NULL ? g_strdup_printf (_ ("%u of %u"), at + 1, n) : g_strdup ("");
+  gtk_label_set_text (self->place, text);
+  gtk_widget_set_sensitive (self->previous, item != NULL && at > 0);
+  gtk_widget_set_sensitive (self->next, item != NULL && at + 1 < n);
 }
 
-void
-sonde_explain_browser_show (SondeExplainBrowser *self, SondeExplainItem *item)
+/* @item: (nullable) */
+static void
+show_item (SondeExplainBrowser *self, SondeExplainItem *item)
 {
   gboolean other = item != self->sample;
 
   g_set_object (&self->sample, item);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->detail), item != NULL ? "sample" : "gallery");
-  sonde_explain_browser_update_bar (self);
+  gtk_stack_set_visible_child_name (self->right, item != NULL ? "sample" : "gallery");
+  update_bar (self);
   if (!other)
     return;
-  g_signal_emit (self, shown_signal, 0, item);
+  g_signal_emit (self, signals[SAMPLE_SHOWN], 0, item);
   if (item != NULL)
     {
-      adw_leaflet_set_visible_child (ADW_LEAFLET (self->leaflet), self->right);
+      adw_leaflet_set_visible_child (self->leaflet, GTK_WIDGET (self->right));
       gtk_widget_grab_focus (self->sample_back);
     }
-  g_signal_emit (self, status_signal, 0);
+  g_signal_emit (self, signals[STATUS_CHANGED], 0);
 }
 
 gboolean
@@ -55,38 +95,11 @@ sonde_explain_browser_step (SondeExplainBrowser *browser, int by)
   g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
   if (browser->sample == NULL)
     return FALSE;
-  item = sonde_explain_gallery_step (SONDE_EXPLAIN_GALLERY (browser->gallery), browser->sample, by,
-                                     NULL);
+  item = sonde_explain_gallery_step (browser->gallery, browser->sample, by, NULL);
   if (item == NULL)
     return FALSE;
-  sonde_explain_browser_show (browser, item);
+  show_item (browser, item);
   return TRUE;
-}
-
-gboolean
-sonde_explain_browser_back (SondeExplainBrowser *browser)
-{
-  AdwLeaflet *leaflet;
-
-  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
-  leaflet = ADW_LEAFLET (browser->leaflet);
-  if (browser->sample != NULL)
-    {
-      sonde_explain_browser_show (browser, NULL);
-      gtk_widget_child_focus (browser->gallery, GTK_DIR_TAB_FORWARD);
-      return TRUE;
-    }
-  if (adw_leaflet_get_folded (leaflet) && adw_leaflet_get_visible_child (leaflet) == browser->right)
-    {
-      adw_leaflet_set_visible_child (leaflet, browser->left);
-      return TRUE;
-    }
-  if (browser->scope != SCOPE_ALL)
-    {
-      sonde_explain_browser_set_scope (browser, SCOPE_ALL, -1);
-      return TRUE;
-    }
-  return FALSE;
 }
 
 SondeExplainItem *
@@ -95,86 +108,365 @@ sonde_explain_browser_get_sample (SondeExplainBrowser *browser)
   return browser->sample;
 }
 
-/* ---- hands --------------------------------------------------------------- */
+/* The sample that is shown, among new items. */
+static void
+keep_sample (SondeExplainBrowser *self)
+{
+  SondeExplainItem *item = NULL;
+  const char *name;
+
+  if (self->sample == NULL)
+    return;
+  name = sonde_explain_item_get_summary (self->sample)->name;
+  for (guint i = 0; item == NULL && i < self->selection->items->len; i++)
+    {
+      SondeExplainItem *other = g_ptr_array_index (self->selection->items, i);
+
+      if (g_strcmp0 (sonde_explain_item_get_summary (other)->name, name) == 0)
+        item = other;
+    }
+  if (item == NULL)
+    {
+      show_item (self, NULL);
+      return;
+    }
+  g_set_object (&self->sample, item);
+  update_bar (self);
+}
+
+/* ---- the selection --------------------------------------------------------- */
 
 static void
-on_cell_selected (SondeExplainBrowser *self)
+show_words (SondeExplainBrowser *self)
 {
-  gint64 cell = sonde_view_get_selection (SONDE_VIEW (self->matrix));
+  g_autofree char *title = sonde_sample_selection_dup_title (self->selection);
+  g_autofree char *text = sonde_sample_selection_dup_sentence (
+      self->selection, sonde_explain_gallery_get_n_items (self->gallery));
 
-  if (!self->updating)
-    sonde_explain_browser_set_scope (self, cell >= 0 ? SCOPE_CELL : SCOPE_ALL, cell);
+  sonde_gallery_header_set_words (self->header, title, text);
+}
+
+static void
+show_clusters (SondeExplainBrowser *self)
+{
+  g_autoptr (GPtrArray) medoids = NULL;
+  g_autoptr (GPtrArray) clusters = sonde_sample_selection_list_clusters (self->selection, &medoids);
+
+  sonde_gallery_header_set_clusters (self->header, clusters, medoids, self->thumbnails);
+}
+
+static void
+fill_gallery (SondeExplainBrowser *self)
+{
+  g_autoptr (GPtrArray) items = sonde_sample_selection_list (self->selection);
+
+  sonde_explain_gallery_set_items (self->gallery, items);
+}
+
+/* The left side shows what is selected, wherever that was done. */
+static void
+show_left (SondeExplainBrowser *self)
+{
+  SondeScope scope = self->selection->scope;
+  gint64 chosen = self->selection->chosen;
+
+  self->updating = TRUE;
+  sonde_view_set_selection (SONDE_VIEW (self->matrix),
+                            scope == SONDE_SCOPE_CELL ? chosen : SONDE_VIEW_NOTHING);
+  sonde_confused_pairs_choose (self->pairs, scope == SONDE_SCOPE_CELL ? chosen : -1);
+  sonde_error_category_list_choose (self->categories, scope == SONDE_SCOPE_CATEGORY
+                                                          ? (SondeErrorCategory) chosen
+                                                          : SONDE_N_CATEGORIES);
+  sonde_comparison_panel_choose (self->comparison, scope == SONDE_SCOPE_CHANGE
+                                                       ? (SondeExplainChange) chosen
+                                                       : SONDE_N_EXPLAIN_CHANGES);
+  self->updating = FALSE;
+}
+
+static void
+choose (SondeExplainBrowser *self, SondeScope scope, gint64 chosen)
+{
+  sonde_sample_selection_choose (self->selection, scope, chosen);
+  show_left (self);
+  show_clusters (self);
+  fill_gallery (self);
+  show_words (self);
+  show_item (self, NULL);
+  if (scope != SONDE_SCOPE_ALL)
+    adw_leaflet_set_visible_child (self->leaflet, GTK_WIDGET (self->right));
+  g_signal_emit (self, signals[STATUS_CHANGED], 0);
+}
+
+/* ---- content --------------------------------------------------------------- */
+
+void
+sonde_explain_browser_set_sample_view (SondeExplainBrowser *browser, GtkWidget *view)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  adw_bin_set_child (browser->sample_bin, view);
+}
+
+void
+sonde_explain_browser_set_thumbnails (SondeExplainBrowser *browser,
+                                      SondeThumbnailLoader *thumbnails)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  g_set_object (&browser->thumbnails, thumbnails);
+  sonde_explain_gallery_set_thumbnails (browser->gallery, thumbnails);
+}
+
+void
+sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items, char **classes,
+                                 guint n_classes)
+{
+  const SondeExplainTable *table;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  sonde_sample_selection_set_items (browser->selection, items, classes, n_classes);
+  table = browser->selection->table;
+  browser->updating = TRUE;
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (browser->matrix),
+                                   (const char *const *) table->names, table->counts);
+  /* A small matrix has its size; a large one wants what there is. */
+  gtk_widget_set_vexpand (browser->matrix, table->n > SMALL_MATRIX);
+  sonde_confused_pairs_set_table (browser->pairs, table);
+  browser->updating = FALSE;
+  show_left (browser);
+  show_clusters (browser);
+  fill_gallery (browser);
+  show_words (browser);
+  keep_sample (browser);
+  g_signal_emit (browser, signals[STATUS_CHANGED], 0);
+}
+
+void
+sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
+                                  GPtrArray *notes)
+{
+  guint counts[SONDE_N_CATEGORIES + 1] = { 0 };
+  gboolean known = FALSE, had_group;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  had_group = browser->selection->group >= 0;
+  sonde_sample_selection_set_clusters (browser->selection, clusters);
+  for (guint i = 0; i < browser->selection->items->len; i++)
+    {
+      SondeErrorCategory category
+          = sonde_explain_item_get_summary (g_ptr_array_index (browser->selection->items, i))
+                ->reason;
+
+      counts[category]++;
+      known = known || category < SONDE_N_CATEGORIES;
+    }
+  sonde_error_category_list_set_counts (browser->categories, known ? counts : NULL, notes);
+  show_clusters (browser);
+  if (had_group)
+    fill_gallery (browser);
+  show_words (browser);
+  g_signal_emit (browser, signals[STATUS_CHANGED], 0);
+}
+
+void
+sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
+                                         const char *button, const char *action)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  sonde_error_category_list_set_empty (browser->categories, sentence, button, action);
+}
+
+void
+sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser, const char *sentence,
+                                      const char *button, const char *action)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  sonde_explain_gallery_set_empty (browser->gallery, sentence, button, action);
+}
+
+void
+sonde_explain_browser_set_models (SondeExplainBrowser *browser, const char *first,
+                                  const char *second)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  browser->updating = TRUE;
+  gtk_widget_set_visible (browser->models, second != NULL);
+  gtk_toggle_button_set_active (browser->first_model, TRUE);
+  browser->updating = FALSE;
+  if (second == NULL)
+    {
+      sonde_comparison_panel_clear (browser->comparison);
+      if (browser->selection->scope == SONDE_SCOPE_CHANGE)
+        choose (browser, SONDE_SCOPE_ALL, -1);
+      return;
+    }
+  gtk_widget_set_tooltip_text (GTK_WIDGET (browser->first_model), first);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (browser->second_model), second);
+  sonde_comparison_panel_set_items (browser->comparison, browser->selection->items, first, second);
+  sonde_explain_gallery_refresh (browser->gallery);
+}
+
+void
+sonde_explain_browser_set_recorded (SondeExplainBrowser *browser, gboolean recorded,
+                                    gboolean has_categories)
+{
+  const char *side;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  side = gtk_stack_get_visible_child_name (browser->sides);
+  browser->selection->recorded = recorded;
+  gtk_widget_set_visible (browser->switcher, !recorded || has_categories);
+  gtk_stack_page_set_visible (browser->comparison_page, !recorded);
+  if (recorded && !(has_categories && g_strcmp0 (side, "categories") == 0))
+    gtk_stack_set_visible_child_name (browser->sides, "matrix");
+}
+
+void
+sonde_explain_browser_show_side (SondeExplainBrowser *browser, const char *name)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  gtk_stack_set_visible_child_name (browser->sides, name);
+}
+
+static void
+choose_category (SondeExplainBrowser *self, guint category)
+{
+  gboolean one = category < SONDE_N_CATEGORIES;
+
+  choose (self, one ? SONDE_SCOPE_CATEGORY : SONDE_SCOPE_ALL, one ? (gint64) category : -1);
+  sonde_explain_gallery_set_list (self->gallery, one);
+}
+
+gboolean
+sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
+{
+  SondeErrorCategory category = sonde_error_category_from_name (what);
+  SondeExplainItem *item;
+  gint64 cell;
+
+  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
+  if (category < SONDE_N_CATEGORIES)
+    {
+      sonde_explain_browser_show_side (browser, "categories");
+      choose_category (browser, category);
+      return TRUE;
+    }
+  item = sonde_sample_selection_find (browser->selection, what);
+  cell = item == NULL ? sonde_sample_selection_find_cell (browser->selection, what)
+                      : sonde_explain_table_find (browser->selection->table, item);
+  if (item == NULL && cell < 0)
+    return FALSE;
+  if (item == NULL || !sonde_sample_selection_has (browser->selection, item))
+    choose (browser, cell >= 0 ? SONDE_SCOPE_CELL : SONDE_SCOPE_ALL, cell);
+  if (item != NULL)
+    show_item (browser, item);
+  return TRUE;
+}
+
+char *
+sonde_explain_browser_dup_status (SondeExplainBrowser *browser)
+{
+  guint shown, n;
+
+  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), NULL);
+  n = browser->selection->items->len;
+  shown = sonde_explain_gallery_get_n_shown (browser->gallery);
+  if (n == 0)
+    return NULL;
+  if (browser->selection->recorded)
+    return g_strdup_printf (P_ ("%u of %u explained sample", "%u of %u explained samples", n),
+                            shown, n);
+  return g_strdup_printf (P_ ("%u of %u sample", "%u of %u samples", n), shown, n);
+}
+
+/* ---- hands ----------------------------------------------------------------- */
+
+gboolean
+sonde_explain_browser_back (SondeExplainBrowser *browser)
+{
+  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
+  if (browser->sample != NULL)
+    {
+      show_item (browser, NULL);
+      gtk_widget_child_focus (GTK_WIDGET (browser->gallery), GTK_DIR_TAB_FORWARD);
+      return TRUE;
+    }
+  if (adw_leaflet_get_folded (browser->leaflet)
+      && adw_leaflet_get_visible_child (browser->leaflet) == GTK_WIDGET (browser->right))
+    {
+      adw_leaflet_set_visible_child (browser->leaflet, browser->left);
+      return TRUE;
+    }
+  if (browser->selection->scope != SONDE_SCOPE_ALL)
+    {
+      choose (browser, SONDE_SCOPE_ALL, -1);
+      return TRUE;
+    }
+  return FALSE;
 }
 
 static void
 on_pair_chosen (SondeExplainBrowser *self, gint64 cell)
 {
   if (!self->updating)
-    sonde_explain_browser_set_scope (self, cell >= 0 ? SCOPE_CELL : SCOPE_ALL, cell);
+    choose (self, cell >= 0 ? SONDE_SCOPE_CELL : SONDE_SCOPE_ALL, cell);
 }
 
-void
-sonde_explain_browser_choose_category (SondeExplainBrowser *self, guint reason)
+static void
+on_cell_selected (SondeExplainBrowser *self)
 {
-  if (self->updating)
-    return;
-  sonde_explain_browser_set_scope (self, reason < SONDE_N_CATEGORIES ? SCOPE_CATEGORY : SCOPE_ALL,
-                                   reason < SONDE_N_CATEGORIES ? (gint64) reason : -1);
-  sonde_explain_gallery_set_list (SONDE_EXPLAIN_GALLERY (self->gallery),
-                                  reason < SONDE_N_CATEGORIES);
+  on_pair_chosen (self, sonde_view_get_selection (SONDE_VIEW (self->matrix)));
+}
+
+static void
+on_category_chosen (SondeExplainBrowser *self, guint category)
+{
+  if (!self->updating)
+    choose_category (self, category);
 }
 
 static void
 on_change_chosen (SondeExplainBrowser *self, guint change)
 {
+  gboolean one = change < SONDE_N_EXPLAIN_CHANGES;
+
   if (!self->updating)
-    sonde_explain_browser_set_scope (self,
-                                     change < SONDE_N_EXPLAIN_CHANGES ? SCOPE_CHANGE : SCOPE_ALL,
-                                     change < SONDE_N_EXPLAIN_CHANGES ? (gint64) change : -1);
+    choose (self, one ? SONDE_SCOPE_CHANGE : SONDE_SCOPE_ALL, one ? (gint64) change : -1);
 }
 
 static void
 on_group_chosen (SondeExplainBrowser *self, int group)
 {
-  self->group = group;
-  sonde_explain_browser_fill (self);
-  g_signal_emit (self, status_signal, 0);
-}
-
-static void
-on_opened (SondeExplainBrowser *self, SondeExplainItem *item)
-{
-  sonde_explain_browser_show (self, item);
+  self->selection->group = group;
+  fill_gallery (self);
+  g_signal_emit (self, signals[STATUS_CHANGED], 0);
 }
 
 static void
 on_shown_changed (SondeExplainBrowser *self)
 {
-  sonde_explain_browser_update_bar (self);
-  g_signal_emit (self, status_signal, 0);
+  update_bar (self);
+  g_signal_emit (self, signals[STATUS_CHANGED], 0);
 }
 
 static void
 on_share_toggled (SondeExplainBrowser *self)
 {
   sonde_confusion_view_set_share (SONDE_CONFUSION_VIEW (self->matrix),
-                                  gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->share)));
+                                  gtk_toggle_button_get_active (self->share));
 }
 
 static void
 on_by_errors_toggled (SondeExplainBrowser *self)
 {
-  sonde_confusion_view_set_by_errors (
-      SONDE_CONFUSION_VIEW (self->matrix),
-      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->by_errors)));
+  sonde_confusion_view_set_by_errors (SONDE_CONFUSION_VIEW (self->matrix),
+                                      gtk_toggle_button_get_active (self->by_errors));
 }
 
 static void
 on_model_toggled (SondeExplainBrowser *self)
 {
   if (!self->updating)
-    g_signal_emit (self, switched_signal, 0,
-                   gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->second_model)));
+    g_signal_emit (self, signals[MODEL_SWITCHED], 0,
+                   gtk_toggle_button_get_active (self->second_model));
 }
 
 static void
@@ -202,33 +494,7 @@ on_step_key (GtkWidget *widget, GVariant *arguments, gpointer data)
                                      g_variant_get_int32 (arguments));
 }
 
-/* ---- widget -------------------------------------------------------------- */
-
-static void
-connect_hands (SondeExplainBrowser *self)
-{
-  g_signal_connect_object (self->matrix, "notify::selection", G_CALLBACK (on_cell_selected), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pairs, "chosen", G_CALLBACK (on_pair_chosen), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->reasons, "chosen",
-                           G_CALLBACK (sonde_explain_browser_choose_category), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->compare, "chosen", G_CALLBACK (on_change_chosen), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cell, "group-chosen", G_CALLBACK (on_group_chosen), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->gallery, "opened", G_CALLBACK (on_opened), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->gallery, "shown-changed", G_CALLBACK (on_shown_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->share, "toggled", G_CALLBACK (on_share_toggled), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->by_errors, "toggled", G_CALLBACK (on_by_errors_toggled), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->second_model, "toggled", G_CALLBACK (on_model_toggled), self,
-                           G_CONNECT_SWAPPED);
-}
+/* ---- widget ---------------------------------------------------------------- */
 
 static void
 sonde_explain_browser_dispose (GObject *object)
@@ -244,30 +510,58 @@ sonde_explain_browser_dispose (GObject *object)
 static void
 sonde_explain_browser_finalize (GObject *object)
 {
-  SondeExplainBrowser *self = SONDE_EXPLAIN_BROWSER (object);
-
-  g_hash_table_unref (self->by_sample);
-  g_ptr_array_unref (self->items);
-  g_ptr_array_unref (self->cell_clusters);
-  g_clear_pointer (&self->clusters, g_ptr_array_unref);
-  sonde_explain_table_free (self->table);
+  sonde_sample_selection_free (SONDE_EXPLAIN_BROWSER (object)->selection);
   G_OBJECT_CLASS (sonde_explain_browser_parent_class)->finalize (object);
 }
 
 static void
-sonde_explain_browser_class_init (SondeExplainBrowserClass *klass)
+bind_template (GtkWidgetClass *widget)
 {
-  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-  GType type = G_TYPE_FROM_CLASS (klass);
+  g_type_ensure (SONDE_TYPE_CONFUSION_VIEW);
+  g_type_ensure (SONDE_TYPE_CONFUSED_PAIRS);
+  g_type_ensure (SONDE_TYPE_ERROR_CATEGORY_LIST);
+  g_type_ensure (SONDE_TYPE_COMPARISON_PANEL);
+  g_type_ensure (SONDE_TYPE_GALLERY_HEADER);
+  g_type_ensure (SONDE_TYPE_EXPLAIN_GALLERY);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/browser/sonde-explain-browser.ui");
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, leaflet);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, sample_bin);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, sides);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, right);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, comparison_page);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, share);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, by_errors);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, first_model);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, second_model);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, place);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, left);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, switcher);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, sample_back);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, previous);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, next);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, models);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, matrix);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, pairs);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, categories);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, comparison);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, header);
+  gtk_widget_class_bind_template_child (widget, SondeExplainBrowser, gallery);
+}
 
-  G_OBJECT_CLASS (klass)->dispose = sonde_explain_browser_dispose;
-  G_OBJECT_CLASS (klass)->finalize = sonde_explain_browser_finalize;
-  shown_signal = g_signal_new ("sample-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 1, SONDE_TYPE_EXPLAIN_ITEM);
-  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 0);
-  switched_signal = g_signal_new ("model-switched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+static void
+bind_hands (GtkWidgetClass *widget)
+{
+  gtk_widget_class_bind_template_callback (widget, on_cell_selected);
+  gtk_widget_class_bind_template_callback (widget, on_pair_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_category_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_change_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_group_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_shown_changed);
+  gtk_widget_class_bind_template_callback (widget, on_share_toggled);
+  gtk_widget_class_bind_template_callback (widget, on_by_errors_toggled);
+  gtk_widget_class_bind_template_callback (widget, on_model_toggled);
+  gtk_widget_class_bind_template_callback (widget, show_item);
   gtk_widget_class_install_action (widget, "browser.back", NULL, on_back);
   gtk_widget_class_install_action (widget, "browser.step", "i", on_step);
   gtk_widget_class_add_binding (widget, GDK_KEY_Escape, 0, on_back_key, NULL);
@@ -279,41 +573,29 @@ sonde_explain_browser_class_init (SondeExplainBrowserClass *klass)
 }
 
 static void
+sonde_explain_browser_class_init (SondeExplainBrowserClass *klass)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_browser_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_explain_browser_finalize;
+  signals[SAMPLE_SHOWN] = g_signal_new ("sample-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, SONDE_TYPE_EXPLAIN_ITEM);
+  signals[STATUS_CHANGED] = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 0);
+  signals[MODEL_SWITCHED] = g_signal_new ("model-switched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  bind_template (widget);
+  bind_hands (widget);
+}
+
+static void
 sonde_explain_browser_init (SondeExplainBrowser *self)
 {
-  AdwLeafletPage *page;
-  GtkWidget *separator = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
-
-  self->noun = "samples";
-  self->scope = SCOPE_ALL;
-  self->chosen = -1;
-  self->group = -1;
-  self->items = g_ptr_array_new_with_free_func (g_object_unref);
-  self->cell_clusters = g_ptr_array_new ();
-  self->by_sample = g_hash_table_new (NULL, NULL);
-  self->table = sonde_explain_table_new (self->items, NULL, 0, SONDE_CONFUSION_MAX_CLASSES);
-  self->left = sonde_explain_browser_make_left (self);
-  self->detail = gtk_stack_new ();
-  /* A sample may need more room than thumbnails do: then it has the window for itself until one goes
-   * back. */
-  gtk_stack_set_hhomogeneous (GTK_STACK (self->detail), FALSE);
-  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_gallery (self),
-                       "gallery");
-  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_sample (self),
-                       "sample");
-  self->right = self->detail;
-  gtk_widget_set_hexpand (self->right, TRUE);
-  gtk_widget_set_size_request (self->right, REST_WIDTH, -1);
-  self->leaflet = adw_leaflet_new ();
-  adw_leaflet_append (ADW_LEAFLET (self->leaflet), self->left);
-  page = adw_leaflet_append (ADW_LEAFLET (self->leaflet), separator);
-  adw_leaflet_page_set_navigatable (page, FALSE);
-  adw_leaflet_append (ADW_LEAFLET (self->leaflet), self->right);
-  adw_leaflet_set_can_navigate_back (ADW_LEAFLET (self->leaflet), TRUE);
-  adw_bin_set_child (ADW_BIN (self), self->leaflet);
-  g_object_bind_property (self->leaflet, "folded", self->to_left, "visible", G_BINDING_SYNC_CREATE);
-  connect_hands (self);
-  sonde_explain_browser_set_words (self);
+  self->selection = sonde_sample_selection_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  show_words (self);
 }
 
 GtkWidget *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way through predictions: matrix, reasons or a second model on the left; what was chosen there
+ * The way through predictions: matrix, error categories or a second model on the left; what was chosen there
  * as thumbnails on the right; then one sample. Escape and Backspace go back, arrows to the next
  * sample. In a narrow window one side at a time. Samples come from a study or from records; nobody
  * is asked for anything from here. */
@@ -28,31 +28,30 @@ void sonde_explain_browser_set_thumbnails (SondeExplainBrowser *browser,
  * sonde_explain_browser_set_items:
  * @items: (element-type SondeExplainItem): referenced
  * @classes: (array length=n_classes) (nullable): names of all there are
- * @noun: "samples" or "explained samples", static
  *
  * What was chosen stays chosen where it is still there.
  */
 void sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
-                                      char **classes, guint n_classes, const char *noun);
-/* Reasons of the items are new. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
+                                      char **classes, guint n_classes);
+/* Error categories of the items are new. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
 void sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                        GPtrArray *notes);
-/* Why there are no reasons, and the button that helps. */
+/* Why there are no error categories, and the button that helps. */
 void sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
                                               const char *button, const char *action);
-/* The items have a second model's answers. @second: (nullable): there is none any more */
+/* The items have a second model's predictions. @second: (nullable): there is none any more */
 void sonde_explain_browser_set_models (SondeExplainBrowser *browser, const char *first,
                                        const char *second);
 /* Why there are no samples, and the button that helps. @button, @action: (nullable) */
 void sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser, const char *sentence,
                                            const char *button, const char *action);
-/* Records have no second model, and most no reasons: those sides are not offered. */
+/* Records have no second model, and most no error categories: those sides are not offered. */
 void sonde_explain_browser_set_recorded (SondeExplainBrowser *browser, gboolean recorded,
-                                         gboolean has_reasons);
+                                         gboolean has_categories);
 
-/* "matrix", "reasons" or "models". */
+/* "matrix", "categories" or "models". */
 void sonde_explain_browser_show_side (SondeExplainBrowser *browser, const char *name);
-/* A sample by its name, or as "sample:NAME" or "sample:NUMBER", a reason by its name, or a cell as
+/* A sample by its name, or as "sample:NAME" or "sample:NUMBER", an error category by its name, or a cell as
  * "cat > dog". FALSE when there is none. */
 gboolean sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what);
 /* (transfer none) (nullable) */

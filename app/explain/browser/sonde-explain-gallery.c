@@ -7,6 +7,7 @@
 
 #include "app/explain/browser/sonde-explain-tile.h"
 #include "app/explain/browser/sonde-wrap-layout.h"
+#include "data/base/sonde-text.h"
 
 #define TILE_WIDTH 124 /* px, at least, with what is around it */
 #define MIN_COLUMNS 2
@@ -16,14 +17,15 @@ struct _SondeExplainGallery
 {
   AdwBin parent_instance;
 
-  GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid, *list, *empty, *empty_button;
+  GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid_scroller, *grid, *list, *empty,
+      *empty_button;
   GtkWidget *chip[SONDE_N_CATEGORIES + 1]; /* the last: all */
   GPtrArray *items;                        /* (element-type SondeExplainItem): all */
   GListStore *store;                       /* those that are shown */
   GtkSingleSelection *selection;
   guint resized; /* source */
   SondeThumbnailLoader *thumbnails;
-  SondeErrorCategory reason;
+  SondeErrorCategory category;
   char *text;                       /* (nullable): folded case */
   char *sentence, *button, *action; /* of the empty state */
   gboolean updating;
@@ -32,11 +34,6 @@ struct _SondeExplainGallery
 G_DEFINE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, ADW_TYPE_BIN)
 
 static guint opened_signal, shown_signal;
-
-static const char *const order_names[SONDE_N_EXPLAIN_ORDERS + 1] = {
-  "By Reason", "Most Confident First", "Lowest Probability of Label", "Smallest Margin", "By Name",
-  NULL
-};
 
 /* ---- which, in which order ----------------------------------------------- */
 
@@ -53,7 +50,7 @@ matches (SondeExplainGallery *self, SondeExplainItem *item)
 {
   const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
-  if (self->reason < SONDE_N_CATEGORIES && summary->reason != self->reason)
+  if (self->category < SONDE_N_CATEGORIES && summary->reason != self->category)
     return FALSE;
   return self->text == NULL || contains (summary->name, self->text)
          || contains (summary->label_name, self->text)
@@ -127,11 +124,12 @@ show_right_child (SondeExplainGallery *self)
   guint held = sonde_explain_gallery_get_n_items (self),
         shown = sonde_explain_gallery_get_n_shown (self);
   gboolean list = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->list_toggle));
-  const char *button = held == 0 ? self->button : "Show All";
+  const char *button = held == 0 ? self->button : _ ("Show All");
 
   give_model (self, list);
   adw_status_page_set_description (ADW_STATUS_PAGE (self->empty),
-                                   held > 0 ? "No sample matches the text and the reason."
+                                   held > 0
+                                       ? _ ("No sample matches the search text and the category.")
                                    : self->sentence != NULL ? self->sentence
                                                             : "");
   gtk_button_set_label (GTK_BUTTON (self->empty_button), button != NULL ? button : "");
@@ -154,22 +152,22 @@ update_chips (SondeExplainGallery *self)
   for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
       g_autofree char *text
-          = g_strdup_printf ("%s  %u", sonde_error_category_get_title (i), counts[i]);
+          = g_strdup_printf ("%s  %u", _ (sonde_error_category_get_title (i)), counts[i]);
 
       gtk_button_set_label (GTK_BUTTON (self->chip[i]), text);
       gtk_widget_set_visible (self->chip[i], counts[i] > 0);
-      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[i]), self->reason == i);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[i]), self->category == i);
       n_kinds += counts[i] > 0;
     }
   {
-    g_autofree char *text = g_strdup_printf ("All  %u", n);
+    g_autofree char *text = g_strdup_printf (_ ("All  %u"), n);
 
     gtk_button_set_label (GTK_BUTTON (self->chip[SONDE_N_CATEGORIES]), text);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_CATEGORIES]),
-                                  self->reason == SONDE_N_CATEGORIES);
+                                  self->category == SONDE_N_CATEGORIES);
   }
   self->updating = FALSE;
-  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_CATEGORIES);
+  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->category < SONDE_N_CATEGORIES);
 }
 
 /* Who matches, in which order. */
@@ -194,7 +192,7 @@ void
 sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
-  gallery->reason = SONDE_N_CATEGORIES;
+  gallery->category = SONDE_N_CATEGORIES;
   g_ptr_array_set_size (gallery->items, 0);
   for (guint i = 0; i < items->len; i++)
     g_ptr_array_add (gallery->items, g_object_ref (g_ptr_array_index (items, i)));
@@ -210,10 +208,10 @@ sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
 }
 
 void
-sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory reason)
+sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory category)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
-  gallery->reason = reason;
+  gallery->category = category;
   sonde_explain_gallery_refresh (gallery);
 }
 
@@ -411,49 +409,9 @@ sonde_explain_gallery_set_thumbnails (SondeExplainGallery *gallery,
 
 /* ---- widget -------------------------------------------------------------- */
 
-static GtkWidget *
-scroll (GtkWidget *child, const char *name, const char *label)
+static void
+add_chips (SondeExplainGallery *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), child);
-  gtk_widget_set_vexpand (scrolled, TRUE);
-  gtk_widget_set_name (scrolled, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  return scrolled;
-}
-
-static GtkWidget *
-make_bar (SondeExplainGallery *self)
-{
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  self->search = gtk_search_entry_new ();
-  gtk_widget_set_hexpand (self->search, TRUE);
-  g_object_set (self->search, "placeholder-text", "Name, class or evidence", NULL);
-  gtk_widget_set_size_request (self->search, 120, -1);
-  self->order = gtk_drop_down_new_from_strings (order_names);
-  gtk_widget_set_tooltip_text (self->order, "Order");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->order), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Order", -1);
-  self->list_toggle = gtk_toggle_button_new ();
-  gtk_button_set_icon_name (GTK_BUTTON (self->list_toggle), "view-list-symbolic");
-  gtk_widget_set_tooltip_text (self->list_toggle, "A list with the evidence of each");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list_toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "List with evidence", -1);
-  gtk_box_append (GTK_BOX (bar), self->search);
-  gtk_box_append (GTK_BOX (bar), self->order);
-  gtk_box_append (GTK_BOX (bar), self->list_toggle);
-  gtk_widget_add_css_class (bar, "gallery-bar");
-  return bar;
-}
-
-static GtkWidget *
-make_chips (SondeExplainGallery *self)
-{
-  self->chips = sonde_wrap_box_new (6);
   for (int i = SONDE_N_CATEGORIES; i >= 0; i--)
     {
       int at = i == SONDE_N_CATEGORIES ? i : SONDE_N_CATEGORIES - 1 - i;
@@ -464,44 +422,16 @@ make_chips (SondeExplainGallery *self)
       g_signal_connect (self->chip[at], "toggled", G_CALLBACK (on_chip_toggled), self);
       gtk_box_append (GTK_BOX (self->chips), self->chip[at]);
     }
-  gtk_widget_add_css_class (self->chips, "gallery-chips");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Reasons", -1);
-  gtk_widget_set_visible (self->chips, FALSE);
-  return self->chips;
 }
 
 static void
-make_views (SondeExplainGallery *self)
+add_factories (SondeExplainGallery *self)
 {
-  GtkWidget *scrolled;
+  g_autoptr (GtkListItemFactory) tiles = make_factory (self, G_CALLBACK (set_up_tile));
+  g_autoptr (GtkListItemFactory) rows = make_factory (self, G_CALLBACK (set_up_row));
 
-  self->grid = gtk_grid_view_new (NULL, make_factory (self, G_CALLBACK (set_up_tile)));
-  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
-  gtk_grid_view_set_min_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
-  gtk_grid_view_set_single_click_activate (GTK_GRID_VIEW (self->grid), TRUE);
-  gtk_widget_add_css_class (self->grid, "gallery");
-  self->list = gtk_list_view_new (NULL, make_factory (self, G_CALLBACK (set_up_row)));
-  gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
-  gtk_widget_add_css_class (self->list, "gallery");
-  g_signal_connect_object (self->grid, "activate", G_CALLBACK (on_activated), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activated), self,
-                           G_CONNECT_SWAPPED);
-  self->empty = adw_status_page_new ();
-  self->empty_button = gtk_button_new ();
-  gtk_widget_set_halign (self->empty_button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->empty_button, "pill");
-  gtk_widget_add_css_class (self->empty, "compact");
-  adw_status_page_set_child (ADW_STATUS_PAGE (self->empty), self->empty_button);
-  self->stack = gtk_stack_new ();
-  scrolled = scroll (self->grid, "grid", "Samples");
-  gtk_stack_add_named (GTK_STACK (self->stack), scrolled, "grid");
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)),
-                           "notify::page-size", G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
-  gtk_stack_add_named (GTK_STACK (self->stack),
-                       scroll (self->list, "list", "Samples with evidence"), "list");
-  gtk_stack_add_named (GTK_STACK (self->stack), self->empty, "empty");
+  gtk_grid_view_set_factory (GTK_GRID_VIEW (self->grid), tiles);
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), rows);
 }
 
 static void
@@ -535,6 +465,28 @@ sonde_explain_gallery_finalize (GObject *object)
 }
 
 static void
+bind_template (GtkWidgetClass *widget)
+{
+  g_type_ensure (SONDE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/browser/sonde-explain-gallery.ui");
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, search);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, order);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, list_toggle);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, chips);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, stack);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, grid_scroller);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, grid);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, list);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, empty);
+  gtk_widget_class_bind_template_child (widget, SondeExplainGallery, empty_button);
+  gtk_widget_class_bind_template_callback (widget, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget, fill);
+  gtk_widget_class_bind_template_callback (widget, show_right_child);
+  gtk_widget_class_bind_template_callback (widget, on_activated);
+}
+
+static void
 sonde_explain_gallery_class_init (SondeExplainGalleryClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
@@ -546,30 +498,24 @@ sonde_explain_gallery_class_init (SondeExplainGalleryClass *klass)
   shown_signal = g_signal_new ("shown-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 0);
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "gallery.clear", NULL, on_clear);
+  bind_template (GTK_WIDGET_CLASS (klass));
 }
 
 static void
 sonde_explain_gallery_init (SondeExplainGallery *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *bar = make_bar (self);
-
-  self->reason = SONDE_N_CATEGORIES;
+  self->category = SONDE_N_CATEGORIES;
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->store = g_list_store_new (SONDE_TYPE_EXPLAIN_ITEM);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->store)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  make_views (self);
-  gtk_box_append (GTK_BOX (box), bar);
-  gtk_box_append (GTK_BOX (box), make_chips (self));
-  gtk_box_append (GTK_BOX (box), self->stack);
-  adw_bin_set_child (ADW_BIN (self), box);
-  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (fill), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list_toggle, "toggled", G_CALLBACK (show_right_child), self,
-                           G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  add_chips (self);
+  add_factories (self);
+  g_signal_connect_object (
+      gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->grid_scroller)),
+      "notify::page-size", G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
   update_chips (self);
   show_right_child (self);
 }

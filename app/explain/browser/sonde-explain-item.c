@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
+#include "data/base/sonde-text.h"
+
 #define SIDE 112 /* px of a thumbnail in a list */
 
 struct _SondeExplainItem
@@ -58,7 +62,7 @@ class_name (gint64 class, char **classes, guint n_classes)
 {
   if (class >= 0 && class < (gint64) n_classes)
     return g_strdup (classes[class]);
-  return class >= 0 ? g_strdup_printf ("class %" PRIi64, class) : g_strdup ("unknown");
+  return class >= 0 ? g_strdup_printf (_ ("class %" PRIi64), class) : g_strdup (_ ("unknown"));
 }
 
 static void

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #define TILE_SIDE 112
 #define ROW_SIDE 72
 #define EVIDENCE_LINES 2
@@ -31,9 +33,11 @@ sonde_explain_item_dup_title (SondeExplainItem *item)
   const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
   if (sonde_explain_item_is_error (item))
-    return g_strdup_printf ("“%s” taken for “%s”", summary->label_name, summary->predicted_name);
-  return summary->label >= 0 ? g_strdup_printf ("“%s”, recognised", summary->label_name)
-                             : g_strdup_printf ("“%s”", summary->predicted_name);
+    return g_strdup_printf (_ ("“%s” classified as “%s”"), summary->label_name,
+                            summary->predicted_name);
+  return summary->label >= 0
+             ? g_strdup_printf (_ ("“%s” classified correctly"), summary->label_name)
+             : g_strdup_printf ("“%s”", summary->predicted_name);
 }
 
 static char *
@@ -54,7 +58,7 @@ dup_detail (SondeExplainItem *item)
   g_autofree char *p = sonde_explain_probability_text (summary->p_predicted);
 
   if (summary->other >= 0)
-    return g_strdup_printf ("p %s · then %s", p, summary->other_name);
+    return g_strdup_printf (_ ("p %s · then %s"), p, summary->other_name);
   return g_strdup_printf ("p %s", p);
 }
 
@@ -72,10 +76,14 @@ dup_tooltip (SondeExplainItem *item)
   if (sonde_explain_item_is_error (item))
     g_string_append_printf (text, ", p(%s) = %s", summary->label_name, label);
   if (summary->other >= 0)
-    g_string_append_printf (text, "\nThe second model says “%s”", summary->other_name);
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, _ ("The second model predicts “%s”."), summary->other_name);
+    }
   if (summary->reason < SONDE_N_CATEGORIES)
-    g_string_append_printf (text, "\n%s: %s", sonde_error_category_get_title (summary->reason),
-                            summary->evidence != NULL ? summary->evidence : "no evidence was kept");
+    g_string_append_printf (text, "\n%s: %s", _ (sonde_error_category_get_title (summary->reason)),
+                            summary->evidence != NULL ? summary->evidence
+                                                      : _ ("no evidence was kept"));
   return g_string_free (text, FALSE);
 }
 
@@ -86,7 +94,7 @@ update_reason (SondeExplainTile *self)
   gboolean told = summary->reason < SONDE_N_CATEGORIES;
 
   gtk_label_set_text (GTK_LABEL (self->reason),
-                      told ? sonde_error_category_get_title (summary->reason) : "");
+                      told ? _ (sonde_error_category_get_title (summary->reason)) : "");
   gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
                             told && summary->evidence != NULL ? summary->evidence : "");
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/explain/browser/sonde-explain-tile.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 
 #define SIDE 76 /* px of a map */
@@ -116,9 +117,9 @@ make_card (SondeGalleryHeader *self, const SondeErrorCluster *cluster, SondeExpl
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *pair = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autofree char *text
-      = g_strdup_printf (cluster->members->len == 1 ? "Group %d: alone" : "Group %d: %u alike",
+      = g_strdup_printf (P_ ("Group %d: %u sample", "Group %d: %u samples", cluster->members->len),
                          index + 1, cluster->members->len);
-  g_autofree char *name = g_strdup_printf ("Mean map of group %d", index + 1);
+  g_autofree char *name = g_strdup_printf (_ ("Mean map of group %d"), index + 1);
 
   if (cluster->mean != NULL)
     gtk_box_append (GTK_BOX (pair), make_map (cluster->mean, limit, name));
@@ -136,7 +137,7 @@ make_card (SondeGalleryHeader *self, const SondeErrorCluster *cluster, SondeExpl
   gtk_widget_add_css_class (button, "group-card");
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (
-      button, "Show this group only: its mean map, and the sample that stands for it");
+      button, _ ("Show only this group: its mean map and its most typical sample"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
   g_signal_connect (button, "toggled", G_CALLBACK (on_card_toggled), self);
@@ -181,12 +182,13 @@ add_mean (SondeGalleryHeader *self, GPtrArray *clusters, double limit)
     return;
   for (guint i = 0; i < clusters->len; i++)
     n += ((SondeErrorCluster *) g_ptr_array_index (clusters, i))->members->len;
-  text = g_strdup_printf ("Mean map of %u\nscale ±%.2g", n, limit);
+  text = g_strdup_printf (_ ("Mean map of %u\nscale ±%.2g"), n, limit);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));
   gtk_widget_set_tooltip_text (
-      box, "Red supports the predicted class, blue contradicts it. Each map is scaled to a largest "
-           "magnitude of 1; all maps of this row share one scale.");
+      box,
+      _ ("Red supports the predicted class, blue contradicts it. Each map is scaled to a largest "
+         "magnitude of 1; all maps of this row share one scale."));
   gtk_box_append (GTK_BOX (box), make_caption (text));
   gtk_widget_add_css_class (box, "group-mean");
   gtk_box_append (GTK_BOX (self->cards), box);
@@ -229,39 +231,23 @@ sonde_gallery_header_dispose (GObject *object)
 static void
 sonde_gallery_header_class_init (SondeGalleryHeaderClass *klass)
 {
-  GType type = G_TYPE_FROM_CLASS (klass);
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_gallery_header_dispose;
-  group_signal = g_signal_new ("group-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 1, G_TYPE_INT);
+  group_signal = g_signal_new ("group-chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                               NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/browser/sonde-gallery-header.ui");
+  gtk_widget_class_bind_template_child (widget, SondeGalleryHeader, title);
+  gtk_widget_class_bind_template_child (widget, SondeGalleryHeader, sentence);
+  gtk_widget_class_bind_template_child (widget, SondeGalleryHeader, line);
+  gtk_widget_class_bind_template_child (widget, SondeGalleryHeader, cards);
 }
 
 static void
 sonde_gallery_header_init (SondeGalleryHeader *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-
-  self->title = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->title), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_add_css_class (self->title, "title-3");
-  self->sentence = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);
-  gtk_widget_add_css_class (self->sentence, "dim-label");
-  gtk_widget_add_css_class (self->sentence, "numeric");
-  self->cards = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->line = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->line), GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->line), self->cards);
-  gtk_widget_set_margin_top (self->line, 6);
-  gtk_widget_set_visible (self->line, FALSE);
-  gtk_box_append (GTK_BOX (box), self->title);
-  gtk_box_append (GTK_BOX (box), self->sentence);
-  gtk_box_append (GTK_BOX (box), self->line);
-  gtk_widget_add_css_class (box, "cell-head");
-  adw_bin_set_child (ADW_BIN (self), box);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

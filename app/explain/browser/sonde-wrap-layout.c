@@ -9,6 +9,11 @@ struct _SondeWrapLayout
   int spacing;
 };
 
+enum
+{
+  PROP_SPACING = 1,
+};
+
 G_DEFINE_FINAL_TYPE (SondeWrapLayout, sonde_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
 
 static GtkSizeRequestMode
@@ -94,10 +99,29 @@ sonde_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int wi
 }
 
 static void
+sonde_wrap_layout_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_int (value, SONDE_WRAP_LAYOUT (object)->spacing);
+}
+
+static void
+sonde_wrap_layout_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  SONDE_WRAP_LAYOUT (object)->spacing = g_value_get_int (value);
+}
+
+static void
 sonde_wrap_layout_class_init (SondeWrapLayoutClass *klass)
 {
   GtkLayoutManagerClass *manager = GTK_LAYOUT_MANAGER_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
+  object_class->get_property = sonde_wrap_layout_get_property;
+  object_class->set_property = sonde_wrap_layout_set_property;
+  g_object_class_install_property (
+      object_class, PROP_SPACING,
+      g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT, 0,
+                        G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
   manager->get_request_mode = sonde_wrap_layout_get_request_mode;
   manager->measure = sonde_wrap_layout_measure;
   manager->allocate = sonde_wrap_layout_allocate;
@@ -106,15 +130,4 @@ sonde_wrap_layout_class_init (SondeWrapLayoutClass *klass)
 static void
 sonde_wrap_layout_init (SondeWrapLayout *self)
 {
-}
-
-GtkWidget *
-sonde_wrap_box_new (int spacing)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  SondeWrapLayout *layout = g_object_new (SONDE_TYPE_WRAP_LAYOUT, NULL);
-
-  layout->spacing = spacing;
-  gtk_widget_set_layout_manager (box, GTK_LAYOUT_MANAGER (layout));
-  return box;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
 static const SondeCounterfactualWindow *
@@ -97,23 +98,24 @@ sonde_counterfactual_steps_new (const SondeCounterfactual *boxes)
   gboolean keep = boxes->goal == SONDE_OCCLUSION_KEEP;
 
   add_step (steps, NULL, -1, keep ? boxes->masked : boxes->original,
-            g_strdup (keep ? "Covered image" : "Original image"));
+            g_strdup (keep ? _ ("Covered image") : _ ("Original image")));
   for (guint i = 0; i < boxes->steps->len; i++)
     {
       const SondeCounterfactualWindow *step = step_at (boxes, (int) i);
       g_autoptr (GArray) list = boxes_at (boxes, (int) i);
 
       add_step (steps, list, (int) list->len - 1, step->after,
-                g_strdup_printf ("%d × %d pixels", step->box.width, step->box.height));
+                g_strdup_printf (_ ("%d × %d pixels"), step->box.width, step->box.height));
     }
   /* whoever wrote no steps wrote what each layer came to */
   for (guint l = 0; boxes->steps->len == 0 && l + 1 < boxes->layers->len; l++)
-    add_result (steps, g_ptr_array_index (boxes->layers, l), boxes->layer_out[l], "Larger windows");
+    add_result (steps, g_ptr_array_index (boxes->layers, l), boxes->layer_out[l],
+                _ ("Larger windows"));
   if (boxes->layers != NULL && boxes->layers->len > 0)
     add_result (steps, g_ptr_array_index (boxes->layers, boxes->layers->len - 1),
-                boxes->layer_out[boxes->layers->len - 1], "Result");
+                boxes->layer_out[boxes->layers->len - 1], _ ("Result"));
   if (boxes->pruned != NULL)
-    add_result (steps, boxes->pruned, boxes->pruned_out, "Only what is needed");
+    add_result (steps, boxes->pruned, boxes->pruned_out, _ ("Required regions only"));
   return steps;
 }
 
@@ -192,59 +194,113 @@ speaks_of_margin (const SondeCounterfactual *boxes)
 char *
 sonde_counterfactual_dup_output (const SondeCounterfactual *boxes, const char *target)
 {
-  return g_strdup_printf (speaks_of_margin (boxes) ? "margin of “%s”" : "p(“%s”)", target);
+  return speaks_of_margin (boxes) ? g_strdup_printf (_ ("margin of “%s”"), target)
+                                  : g_strdup_printf ("p(“%s”)", target);
+}
+
+/* No set of windows reached the threshold. */
+static char *
+sentence_of_no_result (const SondeCounterfactual *boxes, const char *output)
+{
+  gboolean knows = isfinite (boxes->masked);
+
+  switch (boxes->goal)
+    {
+    case SONDE_OCCLUSION_KEEP:
+      return knows ? g_strdup_printf (_ ("No set of windows was found that keeps the prediction: "
+                                         "the fully masked image has %s = %.4g, the threshold is "
+                                         "%.4g."),
+                                      output, boxes->masked, boxes->threshold)
+                   : g_strdup_printf (_ ("No set of windows was found that keeps the prediction: "
+                                         "%s does not reach %.4g."),
+                                      output, boxes->threshold);
+    case SONDE_OCCLUSION_DESTROY:
+      return knows ? g_strdup_printf (_ ("No set of windows was found that removes the "
+                                         "prediction: the fully masked image still has %s = %.4g, "
+                                         "the threshold is %.4g."),
+                                      output, boxes->masked, boxes->threshold)
+                   : g_strdup_printf (_ ("No set of windows was found that removes the "
+                                         "prediction: %s does not fall to %.4g."),
+                                      output, boxes->threshold);
+    default:
+      return knows ? g_strdup_printf (_ ("No set of windows was found that flips the prediction: "
+                                         "the fully masked image has %s = %.4g, the threshold is "
+                                         "%.4g."),
+                                      output, boxes->masked, boxes->threshold)
+                   : g_strdup_printf (_ ("No set of windows was found that flips the prediction: "
+                                         "%s does not reach %.4g."),
+                                      output, boxes->threshold);
+    }
 }
 
 static char *
 sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
 {
-  static const char *const searches[]
-      = { "No set of windows was found that keeps", "No set of windows was found that takes away",
-          "No set of windows was found that flips" };
-
-  if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT && isfinite (boxes->masked))
-    return g_strdup_printf ("No valid result. %s the answer: the fully masked image still has "
-                            "%s = %.4g, the threshold is %.4g.",
-                            searches[boxes->goal], output, boxes->masked, boxes->threshold);
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT)
-    return g_strdup_printf (
-        "No valid result. %s the answer by hiding windows; %s does not reach %.4g.",
-        searches[boxes->goal], output, boxes->threshold);
+    return sentence_of_no_result (boxes, output);
   if (boxes->goal == SONDE_OCCLUSION_FLIP)
-    return g_strdup_printf ("No search needed: the original image already has %s = %.4g, which is "
-                            "not below %.4g.",
+    return g_strdup_printf (_ ("No search needed: the original image already has %s = %.4g, which "
+                               "is not below %.4g."),
                             output, boxes->original, boxes->threshold);
-  return g_strdup_printf ("Below threshold: the original image has %s = %.4g, which is not above "
-                          "%.4g. Choose a lower threshold, or "
-                          "0.9p, which is a share of that value.",
-                          output, boxes->original, boxes->threshold);
+  return g_strdup_printf (
+      _ ("Below threshold: the original image has %s = %.4g, which is not above "
+         "%.4g. Choose a lower threshold, or 0.9p, which is a share of that "
+         "value."),
+      output, boxes->original, boxes->threshold);
+}
+
+static char *
+sentence_of_keep (const SondeCounterfactual *boxes, guint n, const char *output, double after)
+{
+  if (isfinite (boxes->threshold))
+    return g_strdup_printf (P_ ("%.3g %% of the image (%u region) is enough: %s = %.4g, threshold "
+                                "%.4g; the whole image has %.4g.",
+                                "%.3g %% of the image (%u regions) is enough: %s = %.4g, threshold "
+                                "%.4g; the whole image has %.4g.",
+                                n),
+                            100 * boxes->area, n, output, after, boxes->threshold, boxes->original);
+  return g_strdup_printf (
+      P_ ("%.3g %% of the image (%u region) is enough: %s = %.4g; the whole image has %.4g.",
+          "%.3g %% of the image (%u regions) is enough: %s = %.4g; the whole image has %.4g.", n),
+      100 * boxes->area, n, output, after, boxes->original);
+}
+
+static char *
+sentence_of_destroy (const SondeCounterfactual *boxes, guint n, const char *output, double after)
+{
+  if (isfinite (boxes->threshold))
+    return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) lowers %s from %.4g to "
+                                "%.4g, threshold %.4g.",
+                                "Covering %.3g %% of the image (%u regions) lowers %s from %.4g to "
+                                "%.4g, threshold %.4g.",
+                                n),
+                            100 * boxes->area, n, output, boxes->original, after, boxes->threshold);
+  return g_strdup_printf (
+      P_ ("Covering %.3g %% of the image (%u region) lowers %s from %.4g to %.4g.",
+          "Covering %.3g %% of the image (%u regions) lowers %s from %.4g to %.4g.", n),
+      100 * boxes->area, n, output, boxes->original, after);
 }
 
 char *
 sonde_counterfactual_dup_sentence (const SondeCounterfactual *boxes, const char *target)
 {
-  g_autofree char *output = sonde_counterfactual_dup_output (boxes, target), *threshold = NULL;
+  g_autofree char *output = sonde_counterfactual_dup_output (boxes, target);
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;
   const GArray *list;
   double after;
 
   if (boxes->status != SONDE_OCCLUSION_OK || last == 0)
     return sentence_of_failure (boxes, output);
-  threshold = isfinite (boxes->threshold) ? g_strdup_printf (", threshold %.4g", boxes->threshold)
-                                          : g_strdup ("");
   list = boxes->pruned != NULL ? boxes->pruned : g_ptr_array_index (boxes->layers, last - 1);
   after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
   if (boxes->goal == SONDE_OCCLUSION_KEEP)
-    return g_strdup_printf (
-        "%.3g %% of the image (%u %s) is enough: %s = %.4g%s; the whole image has %.4g.",
-        100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
-        boxes->original);
+    return sentence_of_keep (boxes, list->len, output, after);
   if (boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return g_strdup_printf ("Covering %.3g %% of the image (%u %s) lowers %s from %.4g to %.4g%s.",
-                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output,
-                            boxes->original, after, threshold);
-  return g_strdup_printf ("Covering %.3g %% of the image (%u %s) makes the network answer “%s”: "
-                          "%s goes from %.4g to %.4g.",
-                          100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target,
-                          output, boxes->original, after);
+    return sentence_of_destroy (boxes, list->len, output, after);
+  return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) changes the prediction to "
+                              "“%s”: %s goes from %.4g to %.4g.",
+                              "Covering %.3g %% of the image (%u regions) changes the prediction "
+                              "to “%s”: %s goes from %.4g to %.4g.",
+                              list->len),
+                          100 * boxes->area, list->len, target, output, boxes->original, after);
 }

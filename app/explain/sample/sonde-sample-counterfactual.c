@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "app/explain/browser/sonde-wrap-layout.h"
 #include "app/explain/sample/sonde-counterfactual-steps.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 
 #define STEP_MS 600 /* between two steps that play */
 #define EXAMPLE 96  /* px */
@@ -14,8 +16,9 @@ struct _SondeSampleCounterfactual
 {
   AdwBin parent_instance;
 
-  GtkWidget *goal, *threshold, *prune, *sentence, *view, *play, *scrub, *step, *note, *spinner;
-  GtkWidget *example_image, *example_name, *example_detail;
+  GtkWidget *goal, *threshold, *prune, *sentence, *view, *player, *play, *scrub, *step, *note,
+      *spinner;
+  GtkWidget *example_place, *example_image, *example_name, *example_detail;
   SondeImage *image;
   SondeExplanationSettings *settings;
   gint64 predicted, label;
@@ -29,7 +32,7 @@ struct _SondeSampleCounterfactual
 
 enum
 {
-  BOXES_WANTED,
+  WANTED,
   N_SIGNALS
 };
 
@@ -37,25 +40,18 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeSampleCounterfactual, sonde_sample_counterfactual, ADW_TYPE_BIN)
 
-/* In the order of the menus. */
+/* In the order of the menu. */
 static const struct
 {
-  const char *title, *spec;
+  const char *spec;
   gboolean to_label, has_threshold;
 } goals[] = {
-  { "Keep the Answer", "by=unmasking", FALSE, TRUE },
-  { "Destroy the Answer", "by=masking", FALSE, TRUE },
-  { "Flip to the Truth", "by=flip:score=margin:threshold=0", TRUE, FALSE },
+  { "by=unmasking", FALSE, TRUE },
+  { "by=masking", FALSE, TRUE },
+  { "by=flip:score=margin:threshold=0", TRUE, FALSE },
 };
 
-static const struct
-{
-  const char *title, *value;
-} thresholds[] = {
-  { "Threshold: automatic", "auto" }, { "Threshold: 0.25", "0.25" },
-  { "Threshold: 0.5", "0.5" },        { "Threshold: 0.75", "0.75" },
-  { "Threshold: 90 % of p", "0.9p" },
-};
+static const char *const thresholds[] = { "auto", "0.25", "0.5", "0.75", "0.9p" };
 
 static SondeCounterfactualView *
 view_of (SondeSampleCounterfactual *self)
@@ -74,7 +70,7 @@ make_spec (SondeSampleCounterfactual *self, gint64 *target)
 
   *target = goals[goal].to_label ? self->label : self->predicted;
   if (goals[goal].has_threshold)
-    g_string_append_printf (text, ":threshold=%s", thresholds[threshold].value);
+    g_string_append_printf (text, ":threshold=%s", thresholds[threshold]);
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->prune)))
     g_string_append (text, ":prune=yes");
   return g_string_free (text, FALSE);
@@ -108,13 +104,13 @@ sonde_sample_counterfactual_ask (SondeSampleCounterfactual *self)
   self->asked = g_steal_pointer (&question);
   if (target < 0)
     {
-      show_nothing (self,
-                    "The true class of this sample is not known, so there is nothing to flip to.");
+      show_nothing (
+          self, _ ("The true class of this sample is not known, so there is nothing to flip to."));
       return;
     }
-  show_nothing (self, "Searching…");
+  show_nothing (self, _ ("Searching…"));
   gtk_spinner_start (GTK_SPINNER (self->spinner));
-  g_signal_emit (self, signals[BOXES_WANTED], 0, spec, target);
+  g_signal_emit (self, signals[WANTED], 0, spec, target);
 }
 
 static void
@@ -138,12 +134,13 @@ show_step (SondeSampleCounterfactual *self)
   g_autofree char *text = NULL;
 
   self->filling = TRUE;
-  gtk_widget_set_sensitive (gtk_widget_get_parent (self->play), n > 1);
+  gtk_widget_set_sensitive (self->player, n > 1);
   gtk_range_set_range (GTK_RANGE (self->scrub), 0, MAX (n, 2) - 1);
   gtk_range_set_value (GTK_RANGE (self->scrub), at);
   self->filling = FALSE;
   if (step != NULL)
-    text = g_strdup_printf ("Step %u of %u · %s · %.4g", at, n - 1, step->caption, step->output);
+    text
+        = g_strdup_printf (_ ("Step %u of %u · %s · %.4g"), at, n - 1, step->caption, step->output);
   sonde_label_set (self->step, text);
 }
 
@@ -194,82 +191,85 @@ on_play (SondeSampleCounterfactual *self)
 }
 
 static void
-on_move (GtkButton *button, SondeSampleCounterfactual *self)
+move (SondeSampleCounterfactual *self, int by)
 {
-  int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "by"));
-
   sonde_sample_counterfactual_play (self, FALSE);
   SONDE_VIEW_GET_CLASS (self->view)->move_cursor (SONDE_VIEW (self->view), by);
 }
 
-static GtkWidget *
-make_move (SondeSampleCounterfactual *self, const char *icon, const char *name, int by)
+static void
+on_first (SondeSampleCounterfactual *self)
 {
-  GtkWidget *button = sonde_make_icon_button (icon, name);
-
-  g_object_set_data (G_OBJECT (button), "by", GINT_TO_POINTER (by));
-  g_signal_connect_object (button, "clicked", G_CALLBACK (on_move), self, 0);
-  return button;
+  move (self, G_MININT);
 }
-
-static GtkWidget *
-make_player (SondeSampleCounterfactual *self)
-{
-  GtkWidget *row = sonde_make_row (3);
-
-  self->play = sonde_make_icon_button ("media-playback-start-symbolic", "Play the steps");
-  g_signal_connect_object (self->play, "clicked", G_CALLBACK (on_play), self, G_CONNECT_SWAPPED);
-  self->scrub = sonde_make_slider (0, 1, 1, 0, "Step");
-  gtk_scale_set_digits (GTK_SCALE (self->scrub), 0);
-  gtk_widget_set_hexpand (self->scrub, TRUE);
-  g_signal_connect_object (self->scrub, "value-changed", G_CALLBACK (on_scrub), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (row),
-                  make_move (self, "media-skip-backward-symbolic", "First step", G_MININT));
-  gtk_box_append (GTK_BOX (row), make_move (self, "go-previous-symbolic", "Step back", -1));
-  gtk_box_append (GTK_BOX (row), self->play);
-  gtk_box_append (GTK_BOX (row), make_move (self, "go-next-symbolic", "Next step", 1));
-  gtk_box_append (GTK_BOX (row),
-                  make_move (self, "media-skip-forward-symbolic", "Last step", G_MAXINT));
-  gtk_box_append (GTK_BOX (row), self->scrub);
-  return row;
-}
-
-/* ---- answer -------------------------------------------------------------- */
 
 static void
-show_boxes (SondeSampleCounterfactual *self, const SondeCounterfactual *boxes, const char *target)
+on_previous (SondeSampleCounterfactual *self)
 {
-  g_autofree char *sentence = NULL, *output = NULL, *note = NULL, *tried = NULL;
-  g_autoptr (SondeImage) mask = NULL;
+  move (self, -1);
+}
+
+static void
+on_next (SondeSampleCounterfactual *self)
+{
+  move (self, 1);
+}
+
+static void
+on_last (SondeSampleCounterfactual *self)
+{
+  move (self, G_MAXINT);
+}
+
+/* ---- result -------------------------------------------------------------- */
+
+/* What the regions were covered by. */
+static char *
+dup_note (const SondeCounterfactual *result, gboolean drawn)
+{
+  const char *cover = result->mask != NULL ? result->mask : _ ("grey");
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (sentences,
+                   drawn ? g_strdup_printf (_ ("Covered by %s, as the model was given it."), cover)
+                         : g_strdup_printf (_ ("Covered by %s, which is drawn in grey."), cover));
+  if (result->n_candidates > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (P_ ("%" PRIu64 " window was tried.",
+                                          "%" PRIu64 " windows were tried.", result->n_candidates),
+                                      result->n_candidates));
+  if (result->note != NULL)
+    g_ptr_array_add (sentences, g_strdup (result->note));
+  g_ptr_array_add (sentences, NULL);
+  return g_strjoinv (" ", (char **) sentences->pdata);
+}
+
+static void
+show_result (SondeSampleCounterfactual *self, const SondeCounterfactual *result, const char *target)
+{
+  g_autofree char *sentence = sonde_counterfactual_dup_sentence (result, target);
+  g_autofree char *output = sonde_counterfactual_dup_output (result, target);
+  g_autoptr (SondeImage) mask
+      = sonde_counterfactual_mask_new (self->image, result->mask, self->settings);
+  g_autofree char *note = dup_note (result, mask != NULL);
 
   gtk_spinner_stop (GTK_SPINNER (self->spinner));
-  sentence = sonde_counterfactual_dup_sentence (boxes, target);
-  output = sonde_counterfactual_dup_output (boxes, target);
-  mask = sonde_counterfactual_mask_new (self->image, boxes->mask, self->settings);
-  tried = boxes->n_candidates > 0
-              ? g_strdup_printf ("; %" PRIu64 " windows tried", boxes->n_candidates)
-              : g_strdup ("");
-  note = g_strdup_printf ("Covered by %s, as the network was shown it%s%s.%s%s",
-                          boxes->mask != NULL ? boxes->mask : "grey",
-                          mask != NULL ? "" : " (drawn in grey)", tried,
-                          boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
   gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
   gtk_label_set_text (GTK_LABEL (self->note), note);
   sonde_sample_counterfactual_play (self, FALSE);
   sonde_counterfactual_view_set_content (
       view_of (self), sonde_image_ref (self->image), g_steal_pointer (&mask),
-      boxes->goal == SONDE_OCCLUSION_KEEP, sonde_counterfactual_steps_new (boxes), boxes->threshold,
-      output);
+      result->goal == SONDE_OCCLUSION_KEEP, sonde_counterfactual_steps_new (result),
+      result->threshold, output);
 }
 
 void
-sonde_sample_counterfactual_set_boxes (SondeSampleCounterfactual *self,
-                                       const SondeCounterfactual *boxes)
+sonde_sample_counterfactual_set_result (SondeSampleCounterfactual *self,
+                                        const SondeCounterfactual *result)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
-  show_boxes (self, boxes,
-              boxes->goal == SONDE_OCCLUSION_FLIP ? self->label_name : self->predicted_name);
+  show_result (self, result,
+               result->goal == SONDE_OCCLUSION_FLIP ? self->label_name : self->predicted_name);
 }
 
 void
@@ -291,10 +291,12 @@ sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *self,
   g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
   sonde_thumbnail_set_image (self->example_image, neighbour != NULL ? neighbour->image : NULL);
   gtk_widget_set_visible (self->example_image, neighbour != NULL);
-  if (neighbour != NULL)
-    detail = g_strdup_printf ("“%s”, answered right · distance %.3f · %s", label_name,
-                              neighbour->distance,
-                              neighbour->in_training ? "training data" : "same data");
+  if (neighbour != NULL && neighbour->in_training)
+    detail = g_strdup_printf (_ ("“%s”, classified correctly · distance %.3f · training data"),
+                              label_name, neighbour->distance);
+  else if (neighbour != NULL)
+    detail = g_strdup_printf (_ ("“%s”, classified correctly · distance %.3f · same data"),
+                              label_name, neighbour->distance);
   sonde_label_set (self->example_name, neighbour != NULL ? neighbour->name : "");
   gtk_label_set_text (GTK_LABEL (self->example_detail), detail != NULL ? detail
                                                         : why != NULL  ? why
@@ -312,7 +314,7 @@ on_choice (SondeSampleCounterfactual *self)
   if (self->filling || self->recorded == NULL || i >= self->recorded->len)
     return;
   chosen = g_ptr_array_index (self->recorded, i);
-  show_boxes (self, chosen->boxes, chosen->target_name);
+  show_result (self, chosen->boxes, chosen->target_name);
 }
 
 /* Questions, or the recorded answers. */
@@ -326,11 +328,20 @@ show_bar (SondeSampleCounterfactual *self, GPtrArray *recorded)
   gtk_widget_set_visible (self->example, recorded == NULL);
 }
 
+static char *
+dup_choice (const SondeRecordedCounterfactual *recorded)
+{
+  if (recorded->boxes->goal == SONDE_OCCLUSION_KEEP)
+    return g_strdup_printf (_ ("Keep “%s”"), recorded->target_name);
+  if (recorded->boxes->goal == SONDE_OCCLUSION_DESTROY)
+    return g_strdup_printf (_ ("Remove “%s”"), recorded->target_name);
+  return g_strdup_printf (_ ("Flip to “%s”"), recorded->target_name);
+}
+
 void
 sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self, const SondeImage *image,
                                           GPtrArray *boxes)
 {
-  static const char *const titles[] = { "Keep", "Destroy", "Flip to" };
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
 
   g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
@@ -339,8 +350,7 @@ sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self, const
   for (guint i = 0; i < boxes->len; i++)
     {
       const SondeRecordedCounterfactual *one = g_ptr_array_index (boxes, i);
-      g_autofree char *title
-          = g_strdup_printf ("%s “%s”", titles[one->boxes->goal], one->target_name);
+      g_autofree char *title = dup_choice (one);
 
       gtk_string_list_append (list, title);
     }
@@ -387,77 +397,6 @@ sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *self, const S
 
 /* ---- widget -------------------------------------------------------------- */
 
-static GtkWidget *
-make_drop_down (const char *const *titles, const char *name)
-{
-  GtkWidget *drop_down = gtk_drop_down_new_from_strings (titles);
-
-  gtk_widget_set_tooltip_text (drop_down, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                  -1);
-  return drop_down;
-}
-
-static GtkWidget *
-make_bar (SondeSampleCounterfactual *self)
-{
-  const char *goal_titles[G_N_ELEMENTS (goals) + 1] = { NULL },
-                                                 *titles[G_N_ELEMENTS (thresholds) + 1] = { NULL };
-  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (6),
-            *second = sonde_make_row (12);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
-    goal_titles[i] = goals[i].title;
-  for (gsize i = 0; i < G_N_ELEMENTS (thresholds); i++)
-    titles[i] = thresholds[i].title;
-  self->goal = make_drop_down (goal_titles, "What the boxes should do");
-  self->threshold = make_drop_down (titles, "Probability to stay above or to go below");
-  self->prune = gtk_check_button_new_with_label ("Only What Is Needed");
-  gtk_widget_set_tooltip_text (self->prune,
-                               "Afterwards drop every box that the threshold does not need");
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->prune), TRUE);
-  self->spinner = gtk_spinner_new ();
-  gtk_box_append (GTK_BOX (first), self->goal);
-  gtk_box_append (GTK_BOX (first), self->threshold);
-  gtk_box_append (GTK_BOX (second), self->prune);
-  gtk_box_append (GTK_BOX (second), self->spinner);
-  gtk_box_append (GTK_BOX (bar), first);
-  gtk_box_append (GTK_BOX (bar), second);
-  g_signal_connect_object (self->goal, "notify::selected", G_CALLBACK (on_question), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->threshold, "notify::selected", G_CALLBACK (on_question), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->prune, "toggled", G_CALLBACK (on_question), self,
-                           G_CONNECT_SWAPPED);
-  return bar;
-}
-
-static GtkWidget *
-make_example (SondeSampleCounterfactual *self)
-{
-  GtkWidget *row = sonde_make_row (12), *text = sonde_make_column (3);
-
-  self->example_image = sonde_make_thumbnail (NULL, EXAMPLE, "Nearest sample of the true class");
-  self->example_name = sonde_make_label (NULL, NULL);
-  self->example_detail = sonde_make_text (NULL, "dim-label numeric");
-  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
-  gtk_box_append (
-      GTK_BOX (text),
-      sonde_make_label ("Nearest sample of the true class that is answered right", "heading"));
-  gtk_box_append (GTK_BOX (text), self->example_name);
-  gtk_box_append (GTK_BOX (text), self->example_detail);
-  gtk_box_append (GTK_BOX (row), self->example_image);
-  gtk_box_append (GTK_BOX (row), text);
-  return row;
-}
-
-static void
-sonde_sample_counterfactual_dispose (GObject *object)
-{
-  g_clear_handle_id (&SONDE_SAMPLE_COUNTERFACTUAL (object)->timer, g_source_remove);
-  G_OBJECT_CLASS (sonde_sample_counterfactual_parent_class)->dispose (object);
-}
-
 static void
 sonde_sample_counterfactual_finalize (GObject *object)
 {
@@ -473,43 +412,62 @@ sonde_sample_counterfactual_finalize (GObject *object)
 }
 
 static void
+sonde_sample_counterfactual_dispose (GObject *object)
+{
+  g_clear_handle_id (&SONDE_SAMPLE_COUNTERFACTUAL (object)->timer, g_source_remove);
+  SONDE_SAMPLE_COUNTERFACTUAL (object)->filling = TRUE;
+  G_OBJECT_CLASS (sonde_sample_counterfactual_parent_class)->dispose (object);
+}
+
+static void
 sonde_sample_counterfactual_class_init (SondeSampleCounterfactualClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_sample_counterfactual_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_counterfactual_finalize;
-  signals[BOXES_WANTED]
-      = g_signal_new ("boxes-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  g_type_ensure (SONDE_TYPE_WRAP_LAYOUT);
+  g_type_ensure (SONDE_TYPE_COUNTERFACTUAL_VIEW);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sample/sonde-sample-counterfactual.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, bar);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, goal);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, threshold);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, prune);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, spinner);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, choice);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, sentence);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, view);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, player);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, play);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, scrub);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, step);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, note);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, example);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, example_place);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, example_name);
+  gtk_widget_class_bind_template_child (widget, SondeSampleCounterfactual, example_detail);
+  gtk_widget_class_bind_template_callback (widget, on_question);
+  gtk_widget_class_bind_template_callback (widget, on_choice);
+  gtk_widget_class_bind_template_callback (widget, show_step);
+  gtk_widget_class_bind_template_callback (widget, on_first);
+  gtk_widget_class_bind_template_callback (widget, on_previous);
+  gtk_widget_class_bind_template_callback (widget, on_play);
+  gtk_widget_class_bind_template_callback (widget, on_next);
+  gtk_widget_class_bind_template_callback (widget, on_last);
+  gtk_widget_class_bind_template_callback (widget, on_scrub);
 }
 
 static void
 sonde_sample_counterfactual_init (SondeSampleCounterfactual *self)
 {
-  GtkWidget *column = sonde_make_column (12);
-
   self->predicted = self->label = -1;
-  self->view = sonde_counterfactual_view_new ();
-  gtk_widget_set_size_request (self->view, -1, 280);
-  self->sentence = sonde_make_text (NULL, NULL);
-  self->step = sonde_make_label (NULL, "numeric");
-  self->note = sonde_make_text (NULL, "caption dim-label");
-  self->bar = make_bar (self);
-  self->choice = make_drop_down ((const char *[]){ NULL }, "What was recorded");
-  gtk_widget_set_visible (self->choice, FALSE);
-  self->example = make_example (self);
-  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_choice), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (column), self->bar);
-  gtk_box_append (GTK_BOX (column), self->choice);
-  gtk_box_append (GTK_BOX (column), self->sentence);
-  gtk_box_append (GTK_BOX (column), self->view);
-  gtk_box_append (GTK_BOX (column), make_player (self));
-  gtk_box_append (GTK_BOX (column), self->step);
-  gtk_box_append (GTK_BOX (column), self->note);
-  gtk_box_append (GTK_BOX (column), self->example);
-  g_signal_connect_object (self->view, "step-changed", G_CALLBACK (show_step), self,
-                           G_CONNECT_SWAPPED);
-  adw_bin_set_child (ADW_BIN (self), column);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->example_image
+      = sonde_make_thumbnail (NULL, EXAMPLE, _ ("Nearest correctly classified sample"));
+  adw_bin_set_child (ADW_BIN (self->example_place), self->example_image);
   show_step (self);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What would keep, destroy or flip the answer: boxes with a player, and the nearest sample that is
- * answered right. What does not live here: the search. */
+ * Counterfactual regions: which parts of the image keep, remove or flip the prediction, step by step, and
+ * the nearest sample that is classified correctly. What does not live here: the search. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeSampleCounterfactual, sonde_sample_counterfactual, SONDE,
                       SAMPLE_COUNTERFACTUAL, AdwBin)
 
-/* Emits "boxes-wanted" (const char *spec, gint64 target) when the question is another. */
+/* Emits "wanted" (const char *spec, gint64 target) when the question is another. */
 GtkWidget *sonde_sample_counterfactual_new (void);
 
 /**
@@ -24,7 +24,7 @@ GtkWidget *sonde_sample_counterfactual_new (void);
  *
  * Another sample: forgets the answer. Asks nothing until sonde_sample_counterfactual_ask().
  */
-void sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *flip,
+void sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *self,
                                              const SondeImage *image,
                                              const SondeExplanationSettings *settings,
                                              gint64 predicted, gint64 label,
@@ -35,19 +35,19 @@ void sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *flip,
  * @boxes: (element-type SondeRecordedCounterfactual): of a record: referenced; the menu lists them, and
  * nothing is asked
  */
-void sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *flip,
+void sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self,
                                                const SondeImage *image, GPtrArray *boxes);
 /* Asks unless it did since the question changed. */
-void sonde_sample_counterfactual_ask (SondeSampleCounterfactual *flip);
-void sonde_sample_counterfactual_set_boxes (SondeSampleCounterfactual *flip,
-                                            const SondeCounterfactual *boxes);
-void sonde_sample_counterfactual_set_failed (SondeSampleCounterfactual *flip, const char *why);
+void sonde_sample_counterfactual_ask (SondeSampleCounterfactual *self);
+void sonde_sample_counterfactual_set_result (SondeSampleCounterfactual *self,
+                                             const SondeCounterfactual *result);
+void sonde_sample_counterfactual_set_failed (SondeSampleCounterfactual *self, const char *why);
 /* (nullable): there is none (@why, nullable, says why) */
-void sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *flip,
+void sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *self,
                                                      const SondeNeighbourSample *neighbour,
                                                      const char *label_name, const char *why);
 
 /* Of the player. */
-void sonde_sample_counterfactual_play (SondeSampleCounterfactual *flip, gboolean play);
+void sonde_sample_counterfactual_play (SondeSampleCounterfactual *self, gboolean play);
 
 G_END_DECLS

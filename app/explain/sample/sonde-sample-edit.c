@@ -4,17 +4,19 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-explain-widgets.h"
+#include "app/explain/browser/sonde-wrap-layout.h"
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
 
 #define SIDE 300 /* px of the image */
+#define N_TOOLS 4
 
 struct _SondeSampleEdit
 {
   AdwBin parent_instance;
 
-  GtkWidget *view, *probabilities, *size, *strength, *color, *undo, *redo, *reset, *tools[4],
+  GtkWidget *view, *probabilities, *size, *strength, *color, *undo, *redo, *reset, *tools[N_TOOLS],
       *state, *show_maps, *maps;
   char **classes;
   float *before, *after;
@@ -25,24 +27,17 @@ struct _SondeSampleEdit
 
 enum
 {
-  ANSWER_WANTED,
+  PREDICTION_WANTED,
   MAP_WANTED,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (SondeSampleEdit, sonde_sample_edit, ADW_TYPE_BIN)
+/* In the order of SondeEditTool. */
+static const char *const tool_names[N_TOOLS] = { "tool_0", "tool_1", "tool_2", "tool_3" };
 
-static const struct
-{
-  const char *title, *hint;
-} tools[] = {
-  { "Brush", "Paint with the colour" },
-  { "Blur", "Drag over a region to blur it" },
-  { "Noise", "Drag over a region to add noise" },
-  { "Paste", "Drag over a region, then click where a copy goes" },
-};
+G_DEFINE_FINAL_TYPE (SondeSampleEdit, sonde_sample_edit, ADW_TYPE_BIN)
 
 static SondeEditView *
 view_of (SondeSampleEdit *self)
@@ -78,8 +73,8 @@ ask (SondeSampleEdit *self)
     }
   self->asking = TRUE;
   self->dirty = FALSE;
-  gtk_label_set_text (GTK_LABEL (self->state), "computing…");
-  g_signal_emit (self, signals[ANSWER_WANTED], 0);
+  gtk_label_set_text (GTK_LABEL (self->state), _ ("Computing…"));
+  g_signal_emit (self, signals[PREDICTION_WANTED], 0);
 }
 
 static void
@@ -116,10 +111,12 @@ sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction 
       edit->after = is_changed (edit)
                         ? g_memdup2 (answer->probabilities, edit->n * sizeof *edit->after)
                         : NULL;
-      text = is_changed (edit) && predicted >= 0 && predicted < edit->n ? g_strdup_printf (
-                 "Edited: the answer is “%s”. The line in each bar is where it was.",
-                 edit->classes[predicted])
-                                                                        : g_strdup ("As it was.");
+      if (is_changed (edit) && predicted >= 0 && predicted < edit->n)
+        text = g_strdup_printf (_ ("Edited: the prediction is “%s”. The line in each bar shows the "
+                                   "original value."),
+                                edit->classes[predicted]);
+      else
+        text = g_strdup (_ ("The image is unchanged."));
       gtk_label_set_text (GTK_LABEL (edit->state), text);
       show_answer (edit);
     }
@@ -147,7 +144,8 @@ sonde_sample_edit_set_sample (SondeSampleEdit *edit, const SondeImage *image,
   edit->asking = edit->dirty = FALSE;
   sonde_edit_view_set_image (view_of (edit), image);
   gtk_widget_set_visible (edit->maps, FALSE);
-  gtk_label_set_text (GTK_LABEL (edit->state), "Paint, blur, paste: the network answers at once.");
+  gtk_label_set_text (GTK_LABEL (edit->state),
+                      _ ("Paint, blur or paste: the prediction follows at once."));
   update_buttons (edit);
   show_answer (edit);
 }
@@ -169,7 +167,7 @@ sonde_sample_edit_get_maps (SondeSampleEdit *edit)
 static void
 on_tool (GtkToggleButton *button, SondeSampleEdit *self)
 {
-  for (int i = 0; i < (int) G_N_ELEMENTS (tools); i++)
+  for (int i = 0; i < N_TOOLS; i++)
     if (self->tools[i] == GTK_WIDGET (button) && gtk_toggle_button_get_active (button))
       {
         sonde_edit_view_set_tool (view_of (self), (SondeEditTool) i);
@@ -194,55 +192,22 @@ on_brush (SondeSampleEdit *self)
                              gtk_range_get_value (GTK_RANGE (self->strength)));
 }
 
-static GtkWidget *
-make_tools (SondeSampleEdit *self)
+static void
+on_undo (SondeSampleEdit *self)
 {
-  GtkWidget *row = sonde_make_row (0);
-
-  gtk_widget_add_css_class (row, "linked");
-  for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
-    {
-      self->tools[i] = gtk_toggle_button_new_with_label (tools[i].title);
-      gtk_widget_set_tooltip_text (self->tools[i], tools[i].hint);
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->tools[i]),
-                                   i > 0 ? GTK_TOGGLE_BUTTON (self->tools[0]) : NULL);
-      gtk_box_append (GTK_BOX (row), self->tools[i]);
-    }
-  return row;
+  sonde_edit_view_undo (view_of (self));
 }
 
-static GtkWidget *
-make_bar (SondeSampleEdit *self)
+static void
+on_redo (SondeSampleEdit *self)
 {
-  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (12),
-            *second = sonde_make_row (18), *size = sonde_make_row (6),
-            *strength = sonde_make_row (6);
-  GtkWidget *steps = sonde_make_row (0);
+  sonde_edit_view_redo (view_of (self));
+}
 
-  gtk_box_append (GTK_BOX (first), make_tools (self));
-  self->color = gtk_color_button_new_with_rgba (&(GdkRGBA){ 0, 0, 0, 1 });
-  gtk_widget_set_tooltip_text (self->color, "Colour of the brush");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->color), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Colour of the brush", -1);
-  self->size = sonde_make_slider (1, 64, 1, 4, "Size of the brush in pixels of the image");
-  self->strength = sonde_make_slider (0.5, 8, 0.5, 2, "Strength of blur (σ in pixels) and noise");
-  gtk_box_append (GTK_BOX (size), self->color);
-  gtk_box_append (GTK_BOX (size), sonde_make_label ("Size", "dim-label"));
-  gtk_box_append (GTK_BOX (size), self->size);
-  gtk_box_append (GTK_BOX (strength), sonde_make_label ("Strength", "dim-label"));
-  gtk_box_append (GTK_BOX (strength), self->strength);
-  self->undo = sonde_make_icon_button ("edit-undo-symbolic", "Undo (Ctrl+Z)");
-  self->redo = sonde_make_icon_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)");
-  self->reset = sonde_make_icon_button ("edit-clear-all-symbolic", "Back to the original");
-  gtk_box_append (GTK_BOX (steps), self->undo);
-  gtk_box_append (GTK_BOX (steps), self->redo);
-  gtk_box_append (GTK_BOX (steps), self->reset);
-  gtk_box_append (GTK_BOX (first), steps);
-  gtk_box_append (GTK_BOX (second), size);
-  gtk_box_append (GTK_BOX (second), strength);
-  gtk_box_append (GTK_BOX (bar), first);
-  gtk_box_append (GTK_BOX (bar), second);
-  return bar;
+static void
+on_reset (SondeSampleEdit *self)
+{
+  sonde_edit_view_reset (view_of (self));
 }
 
 static void
@@ -259,7 +224,7 @@ on_show_maps (SondeSampleEdit *self)
       top = i;
   if (top < 0 || sonde_sample_edit_get_image (self) == NULL)
     return;
-  caption = g_strdup_printf ("Edited image, for “%s” · p %.3f", self->classes[top],
+  caption = g_strdup_printf (_ ("Edited image, for “%s” · p %.3f"), self->classes[top],
                              (double) values[top]);
   target = (SondeMapTarget){ top, self->classes[top], caption };
   gtk_widget_set_visible (self->maps, TRUE);
@@ -289,63 +254,54 @@ sonde_sample_edit_finalize (GObject *object)
 static void
 sonde_sample_edit_class_init (SondeSampleEditClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_edit_finalize;
-  signals[ANSWER_WANTED] = g_signal_new ("answer-wanted", G_TYPE_FROM_CLASS (klass),
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PREDICTION_WANTED]
+      = g_signal_new ("prediction-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                      NULL, NULL, G_TYPE_NONE, 0);
   signals[MAP_WANTED]
       = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
-}
-
-static void
-connect_parts (SondeSampleEdit *self)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
-    g_signal_connect_object (self->tools[i], "toggled", G_CALLBACK (on_tool), self, 0);
-  g_signal_connect_object (self->size, "value-changed", G_CALLBACK (on_brush), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->strength, "value-changed", G_CALLBACK (on_brush), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->color, "color-set", G_CALLBACK (on_brush), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->undo, "clicked", G_CALLBACK (sonde_edit_view_undo), self->view,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->redo, "clicked", G_CALLBACK (sonde_edit_view_redo), self->view,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->reset, "clicked", G_CALLBACK (sonde_edit_view_reset), self->view,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "edited", G_CALLBACK (on_edited), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->show_maps, "clicked", G_CALLBACK (on_show_maps), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->maps, "map-wanted", G_CALLBACK (on_map_wanted), self, 0);
+  g_type_ensure (SONDE_TYPE_WRAP_LAYOUT);
+  g_type_ensure (SONDE_TYPE_EDIT_VIEW);
+  g_type_ensure (SONDE_TYPE_PROBABILITY_VIEW);
+  g_type_ensure (SONDE_TYPE_SAMPLE_MAPS);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sample/sonde-sample-edit.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, view);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, probabilities);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, size);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, strength);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, color);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, undo);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, redo);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, reset);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, state);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, show_maps);
+  gtk_widget_class_bind_template_child (widget, SondeSampleEdit, maps);
+  for (int i = 0; i < N_TOOLS; i++)
+    gtk_widget_class_bind_template_child_full (widget, tool_names[i], FALSE, 0);
+  gtk_widget_class_bind_template_callback (widget, on_tool);
+  gtk_widget_class_bind_template_callback (widget, on_brush);
+  gtk_widget_class_bind_template_callback (widget, on_undo);
+  gtk_widget_class_bind_template_callback (widget, on_redo);
+  gtk_widget_class_bind_template_callback (widget, on_reset);
+  gtk_widget_class_bind_template_callback (widget, on_edited);
+  gtk_widget_class_bind_template_callback (widget, on_show_maps);
+  gtk_widget_class_bind_template_callback (widget, on_map_wanted);
 }
 
 static void
 sonde_sample_edit_init (SondeSampleEdit *self)
 {
-  GtkWidget *column = sonde_make_column (12), *row = sonde_make_row (18),
-            *right = sonde_make_column (6);
-
-  self->view = sonde_edit_view_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (int i = 0; i < N_TOOLS; i++)
+    self->tools[i] = GTK_WIDGET (
+        gtk_widget_get_template_child (GTK_WIDGET (self), SONDE_TYPE_SAMPLE_EDIT, tool_names[i]));
+  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->color), &(GdkRGBA){ 0, 0, 0, 1 });
   sonde_view_set_minimum_size (SONDE_VIEW (self->view), SIDE, SIDE);
-  self->probabilities = sonde_probability_view_new ();
-  self->state = sonde_make_text (NULL, NULL);
-  self->show_maps = gtk_button_new_with_label ("Maps of This Image");
-  gtk_widget_set_halign (self->show_maps, GTK_ALIGN_START);
-  self->maps = sonde_sample_maps_new ();
   sonde_sample_maps_set_unrated (SONDE_SAMPLE_MAPS (self->maps));
-  gtk_box_append (GTK_BOX (right), self->state);
-  gtk_box_append (GTK_BOX (right), self->probabilities);
-  gtk_box_append (GTK_BOX (right), self->show_maps);
-  gtk_box_append (GTK_BOX (column), make_bar (self));
-  gtk_widget_set_hexpand (right, TRUE);
-  gtk_widget_set_valign (self->view, GTK_ALIGN_START);
-  gtk_box_append (GTK_BOX (row), self->view);
-  gtk_box_append (GTK_BOX (row), right);
-  gtk_box_append (GTK_BOX (column), row);
-  gtk_box_append (GTK_BOX (column), self->maps);
-  connect_parts (self);
-  adw_bin_set_child (ADW_BIN (self), column);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tools[0]), TRUE);
   on_brush (self);
   sonde_sample_edit_set_sample (self, NULL, NULL, 0, NULL, -1);

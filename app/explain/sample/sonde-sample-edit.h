@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_SAMPLE_EDIT (sonde_sample_edit_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSampleEdit, sonde_sample_edit, SONDE, SAMPLE_EDIT, AdwBin)
 
-/* Emits "answer-wanted" () when the image changed and no answer is under way: the latest image
+/* Emits "prediction-wanted" () when the image changed and no answer is under way: the latest image
  * wins; "map-wanted" (const char *spec, gint64 target) for maps of the image as it is. */
 GtkWidget *sonde_sample_edit_new (void);
 
@@ -23,7 +23,7 @@ void sonde_sample_edit_set_sample (SondeSampleEdit *edit, const SondeImage *imag
                                    gint64 label);
 /* (nullable) lent until it is edited again */
 const SondeImage *sonde_sample_edit_get_image (SondeSampleEdit *edit);
-/* Ends what "answer-wanted" began. @answer: (nullable): failed, @why says it */
+/* Ends what "prediction-wanted" began. @answer: (nullable): failed, @why says it */
 void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction *answer,
                                    const char *why);
 /* Of the edited image. */

@@ -4,14 +4,16 @@
 
 #include <math.h>
 
+#include "app/explain/browser/sonde-wrap-layout.h"
 #include "app/explain/sonde-method-chooser.h"
 #include "app/explain/sample/sonde-trust-badge.h"
+#include "app/explain/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 
 #define MIN_SIDE 170 /* px of a map */
 #define MAX_SIDE 480
-#define BLEND 0.8
 
 /* A place for a map. */
 typedef struct
@@ -203,13 +205,14 @@ static void
 describe_slot (SondeSampleMaps *self, Slot *slot)
 {
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
-  g_autofree char *score = slot->map != NULL ? sonde_part_number (slot->map->score) : NULL;
-  g_autofree char *text = slot->map == NULL
-                              ? g_strdup (self->fixed != NULL ? "reading…" : "computing…")
-                          : isnan (slot->map->score) ? g_strdup ("") /* recorded without */
-                                                     : g_strdup_printf ("score %s", score);
+  g_autofree char *score = slot->map != NULL ? sonde_explain_number_text (slot->map->score) : NULL;
+  g_autofree char *text = NULL;
   const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
 
+  if (slot->map == NULL)
+    text = g_strdup (self->fixed != NULL ? _ ("Loading…") : _ ("Computing…"));
+  else if (!isnan (slot->map->score)) /* recorded without */
+    text = g_strdup_printf (_ ("score %s"), score);
   sonde_label_set (slot->detail, text);
   gtk_label_set_text (GTK_LABEL (slot->note), note != NULL ? note : "");
   gtk_widget_set_visible (slot->note, note != NULL);
@@ -239,7 +242,7 @@ make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
 {
   GtkWidget *card = sonde_make_column (3), *head = sonde_make_row (6), *line = sonde_make_row (6);
   g_autofree char *title = sonde_attribution_spec_dup_title (slot->spec);
-  g_autofree char *full = g_strdup_printf ("%s for %s", title, target_name);
+  g_autofree char *full = g_strdup_printf (_ ("%s for %s"), title, target_name);
   GtkWidget *name = sonde_make_label (title, "heading");
 
   gtk_widget_set_hexpand (name, TRUE);
@@ -304,9 +307,9 @@ rebuild (SondeSampleMaps *self)
       gtk_box_append (GTK_BOX (self->rows), row);
     }
   if (n == 0)
-    gtk_box_append (
-        GTK_BOX (self->rows),
-        sonde_make_text ("No method is chosen. The menu above has them all.", "dim-label"));
+    gtk_box_append (GTK_BOX (self->rows),
+                    sonde_make_text (_ ("No method is selected. Choose some from the menu above."),
+                                     "dim-label"));
   show_all (self);
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -416,7 +419,7 @@ sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 ta
 
   if (slot == NULL)
     return;
-  sonde_label_set (slot->detail, "no map");
+  sonde_label_set (slot->detail, _ ("no map"));
   gtk_label_set_text (GTK_LABEL (slot->note), why);
   gtk_widget_set_visible (slot->note, TRUE);
 }
@@ -488,48 +491,6 @@ on_check_all (SondeSampleMaps *self)
         SONDE_TRUST_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
 }
 
-static GtkWidget *
-make_bar (SondeSampleMaps *self)
-{
-  static const char *const scales[]
-      = { "One scale a method", "One scale for all", "A scale each", NULL };
-  GtkWidget *bar = sonde_make_column (6), *first = sonde_make_row (6),
-            *second = sonde_make_row (12), *blend = sonde_make_row (6);
-
-  self->chooser = sonde_method_chooser_new ();
-  self->scale = gtk_drop_down_new_from_strings (scales);
-  gtk_widget_set_tooltip_text (
-      self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Colour scale", -1);
-  self->blend = sonde_make_slider (0, 1, 0.05, BLEND, "How much of the map covers the image");
-  gtk_box_append (GTK_BOX (blend), sonde_make_label ("Image", "dim-label"));
-  gtk_box_append (GTK_BOX (blend), self->blend);
-  gtk_box_append (GTK_BOX (blend), sonde_make_label ("Map", "dim-label"));
-  self->check_all = gtk_button_new_with_label ("Check All");
-  gtk_widget_set_tooltip_text (self->check_all, "Compute for every map whether it can be trusted");
-  self->outline = gtk_check_button_new_with_label ("Outline of the Object");
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->outline), TRUE);
-  gtk_widget_set_visible (self->outline, FALSE);
-  g_signal_connect_object (self->chooser, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->scale, "notify::selected", G_CALLBACK (show_all), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_all), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->check_all, "clicked", G_CALLBACK (on_check_all), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (first), self->chooser);
-  gtk_box_append (GTK_BOX (first), self->scale);
-  gtk_box_append (GTK_BOX (first), self->check_all);
-  gtk_box_append (GTK_BOX (second), blend);
-  gtk_box_append (GTK_BOX (second), self->outline);
-  gtk_box_append (GTK_BOX (bar), first);
-  gtk_box_append (GTK_BOX (bar), second);
-  return bar;
-}
-
 static void
 sonde_sample_maps_finalize (GObject *object)
 {
@@ -548,8 +509,18 @@ sonde_sample_maps_finalize (GObject *object)
 }
 
 static void
+sonde_sample_maps_dispose (GObject *object)
+{
+  g_ptr_array_set_size (SONDE_SAMPLE_MAPS (object)->slots, 0);
+  G_OBJECT_CLASS (sonde_sample_maps_parent_class)->dispose (object);
+}
+
+static void
 sonde_sample_maps_class_init (SondeSampleMapsClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_sample_maps_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_maps_finalize;
   signals[MAP_WANTED]
       = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -557,13 +528,25 @@ sonde_sample_maps_class_init (SondeSampleMapsClass *klass)
   signals[RATE_WANTED]
       = g_signal_new ("rate-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  g_type_ensure (SONDE_TYPE_WRAP_LAYOUT);
+  g_type_ensure (SONDE_TYPE_METHOD_CHOOSER);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sample/sonde-sample-maps.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, rows);
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, chooser);
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, blend);
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, outline);
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, scale);
+  gtk_widget_class_bind_template_child (widget, SondeSampleMaps, check_all);
+  gtk_widget_class_bind_template_callback (widget, rebuild);
+  gtk_widget_class_bind_template_callback (widget, show_all);
+  gtk_widget_class_bind_template_callback (widget, on_check_all);
+  gtk_widget_class_bind_template_callback (widget, on_blend);
 }
 
 static void
 sonde_sample_maps_init (SondeSampleMaps *self)
 {
-  GtkWidget *column = sonde_make_column (12);
-
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
   self->linked = g_ptr_array_new_with_free_func (g_object_unref);
   self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -571,16 +554,7 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   self->captions = g_ptr_array_new_with_free_func (g_free);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self->rows = sonde_make_column (18);
-  gtk_box_append (GTK_BOX (column), make_bar (self));
-  gtk_box_append (GTK_BOX (column), self->rows);
-  gtk_box_append (
-      GTK_BOX (column),
-      sonde_make_text (
-          "Red supports the class, blue contradicts it; zero is the middle of the scale. "
-          "Ctrl and the mouse wheel zoom all maps.",
-          "caption dim-label"));
-  adw_bin_set_child (ADW_BIN (self), column);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

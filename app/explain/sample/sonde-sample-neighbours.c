@@ -3,6 +3,7 @@
 #include "app/explain/sample/sonde-sample-neighbours.h"
 
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
 
 #define PICTURE 96
@@ -20,7 +21,7 @@ G_DEFINE_FINAL_TYPE (SondeSampleNeighbours, sonde_sample_neighbours, ADW_TYPE_BI
 static const char *
 class_name (const char *const *classes, guint n, gint64 class)
 {
-  return class >= 0 && class < n ? classes[class] : "unknown";
+  return class >= 0 && class < n ? classes[class] : _ ("unknown");
 }
 
 /* What is remarkable about the neighbour; NULL: nothing. */
@@ -32,13 +33,13 @@ remark (const SondeNeighbourSample *neighbour, const SondeSampleResult *row, Son
   if (other && neighbour->distance <= DUPLICATE)
     {
       *state = SONDE_STATE_ERROR;
-      return "Nearly identical image, other label";
+      return _ ("Nearly identical image, different label");
     }
   if (neighbour->label >= 0 && neighbour->predicted >= 0
       && neighbour->label != neighbour->predicted)
     {
       *state = SONDE_STATE_PAUSED;
-      return "Misclassified as well";
+      return _ ("Misclassified as well");
     }
   return NULL;
 }
@@ -56,8 +57,9 @@ make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
               ? g_strdup (class_name (classes, n, neighbour->label))
               : g_strdup_printf ("%s → %s", class_name (classes, n, neighbour->label),
                                  class_name (classes, n, neighbour->predicted));
-  detail = g_strdup_printf ("distance %.3f%s", neighbour->distance,
-                            neighbour->in_training ? " · training" : "");
+  detail = neighbour->in_training
+               ? g_strdup_printf (_ ("distance %.3f · training data"), neighbour->distance)
+               : g_strdup_printf (_ ("distance %.3f"), neighbour->distance);
   name = g_strdup_printf ("%s: %s, %s", neighbour->name, title, detail);
   gtk_box_append (GTK_BOX (tile), sonde_make_thumbnail (neighbour->image, PICTURE, name));
   gtk_box_append (GTK_BOX (tile), sonde_make_label (title, "heading"));
@@ -103,16 +105,20 @@ make_sentence (GPtrArray *neighbours, const SondeSampleResult *row, const char *
       n_predicted += neighbour->label == row->predicted;
     }
   if (row->label < 0 || row->label == row->predicted)
-    return g_strdup_printf ("%u of the %u nearest are labelled “%s” like the prediction.",
-                            n_predicted, n, class_name (classes, n_classes, row->predicted));
-  return g_strdup_printf ("Of the %u nearest %u are labelled “%s” (the prediction) and %u “%s” "
-                          "(this sample's label).%s",
+    return g_strdup_printf (
+        _ ("%u of the %u nearest neighbours are labelled “%s” like the prediction."), n_predicted,
+        n, class_name (classes, n_classes, row->predicted));
+  if (n == 0 || 2 * n_predicted <= n)
+    return g_strdup_printf (_ ("Of the %u nearest neighbours, %u are labelled “%s” (the "
+                               "prediction) and %u “%s” (this sample's label)."),
+                            n, n_predicted, class_name (classes, n_classes, row->predicted),
+                            n_label, class_name (classes, n_classes, row->label));
+  return g_strdup_printf (_ ("Of the %u nearest neighbours, %u are labelled “%s” (the prediction) "
+                             "and %u “%s” (this sample's label). The model's features place it "
+                             "among the former: the label is wrong, or the features do not "
+                             "separate the two classes."),
                           n, n_predicted, class_name (classes, n_classes, row->predicted), n_label,
-                          class_name (classes, n_classes, row->label),
-                          n > 0 && 2 * n_predicted > n
-                              ? " In the network's features it is one of those: a wrong label, or "
-                                "features that mix the two."
-                              : "");
+                          class_name (classes, n_classes, row->label));
 }
 
 void
@@ -138,23 +144,18 @@ sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
 static void
 sonde_sample_neighbours_class_init (SondeSampleNeighboursClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sample/sonde-sample-neighbours.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSampleNeighbours, sentence);
+  gtk_widget_class_bind_template_child (widget, SondeSampleNeighbours, flow);
 }
 
 static void
 sonde_sample_neighbours_init (SondeSampleNeighbours *self)
 {
-  GtkWidget *column = sonde_make_column (12);
-
-  self->sentence = sonde_make_text (NULL, NULL);
-  self->flow = sonde_make_flow (8);
-  gtk_box_append (GTK_BOX (column), self->sentence);
-  gtk_box_append (GTK_BOX (column), self->flow);
-  gtk_box_append (
-      GTK_BOX (column),
-      sonde_make_text (
-          "Distance is 1 − cosine of the features before the last layer; 0 is the same.",
-          "caption dim-label"));
-  adw_bin_set_child (ADW_BIN (self), column);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -3,9 +3,8 @@
 #include "app/explain/sample/sonde-trust-badge.h"
 
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
-
-#define WIDTH 340 /* px of what a click shows */
 
 struct _SondeTrustBadge
 {
@@ -46,7 +45,7 @@ make_line (const SondeTrustLine *line)
 static void
 show_word (SondeTrustBadge *self, const char *word, SondeState state, const char *sentence)
 {
-  g_autofree char *name = g_strdup_printf ("Trust in this map: %s", word);
+  g_autofree char *name = g_strdup_printf (_ ("Trust in this map: %s"), word);
 
   gtk_label_set_text (GTK_LABEL (self->word), word);
   sonde_badge_set_state (SONDE_BADGE (self->mark), state);
@@ -83,7 +82,7 @@ sonde_trust_badge_set_asking (SondeTrustBadge *badge)
 {
   g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = TRUE;
-  show_word (badge, "Checking…", SONDE_STATE_RUNNING, "The checks are being computed.");
+  show_word (badge, _ ("Checking…"), SONDE_STATE_RUNNING, _ ("The checks are being computed."));
   gtk_widget_set_visible (badge->check, FALSE);
 }
 
@@ -92,8 +91,8 @@ sonde_trust_badge_set_failed (SondeTrustBadge *badge, const char *why)
 {
   g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = FALSE;
-  show_word (badge, "Not checked", SONDE_STATE_IDLE,
-             why != NULL ? why : "The checks were stopped.");
+  show_word (badge, _ ("Not checked"), SONDE_STATE_IDLE,
+             why != NULL ? why : _ ("The checks were stopped."));
   gtk_widget_set_visible (badge->check, TRUE);
 }
 
@@ -116,40 +115,26 @@ sonde_trust_badge_get_trust (SondeTrustBadge *badge)
 static void
 sonde_trust_badge_class_init (SondeTrustBadgeClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (SONDE_TYPE_BADGE);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/sample/sonde-trust-badge.ui");
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, button);
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, mark);
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, word);
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, lines);
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, heading);
+  gtk_widget_class_bind_template_child (widget, SondeTrustBadge, check);
+  gtk_widget_class_bind_template_callback (widget, sonde_trust_badge_ask);
 }
 
 static void
 sonde_trust_badge_init (SondeTrustBadge *self)
 {
-  GtkWidget *row = sonde_make_row (3), *popover = gtk_popover_new (),
-            *column = sonde_make_column (12);
-
-  self->mark = sonde_badge_new ();
-  gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
-  self->word = sonde_make_label (NULL, "caption");
-  gtk_box_append (GTK_BOX (row), self->mark);
-  gtk_box_append (GTK_BOX (row), self->word);
-  self->heading = sonde_make_text (NULL, NULL);
-  self->lines = sonde_make_column (12);
-  self->check = gtk_button_new_with_label ("Check Now");
-  gtk_widget_set_halign (self->check, GTK_ALIGN_START);
-  g_signal_connect_swapped (self->check, "clicked", G_CALLBACK (sonde_trust_badge_ask), self);
-  gtk_widget_set_size_request (column, WIDTH, -1);
-  gtk_widget_add_css_class (column, "trust-lines");
-  gtk_label_set_max_width_chars (GTK_LABEL (self->heading), 44);
-  gtk_box_append (GTK_BOX (column), self->heading);
-  gtk_box_append (GTK_BOX (column), self->lines);
-  gtk_box_append (GTK_BOX (column), self->check);
-  gtk_popover_set_child (GTK_POPOVER (popover), column);
-  self->button = gtk_menu_button_new ();
-  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), row);
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
-  gtk_widget_add_css_class (self->button, "flat");
-  gtk_widget_add_css_class (self->button, "trust-badge");
-  adw_bin_set_child (ADW_BIN (self), self->button);
-  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+  gtk_widget_init_template (GTK_WIDGET (self));
   sonde_trust_badge_set_map (self, NULL);
 }
 

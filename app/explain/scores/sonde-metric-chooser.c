@@ -5,16 +5,14 @@
 #include <math.h>
 
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 #include "explain/metrics/sonde-evaluation.h"
-
-#define LIST_HEIGHT 360
-#define WIDTH 400
 
 struct _SondeMetricChooser
 {
   AdwBin parent_instance;
 
-  GtkWidget *button;
+  GtkWidget *button, *list;
   GPtrArray *checks; /* (element-type GtkCheckButton): in the order of the table */
   gboolean filling;
 };
@@ -76,7 +74,7 @@ sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeExplainIn
 static void
 changed (SondeMetricChooser *self)
 {
-  g_autofree char *text = g_strdup_printf ("Metrics (%u)", sonde_metric_chooser_get_n (self));
+  g_autofree char *text = g_strdup_printf (_ ("Metrics (%u)"), sonde_metric_chooser_get_n (self));
 
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
   if (!self->filling)
@@ -120,16 +118,16 @@ make_check (SondeMetricChooser *self, const SondeMapMetric *metric)
 {
   GtkWidget *row = sonde_make_row (6), *check = gtk_check_button_new (),
             *words = sonde_make_column (0);
-  g_autofree char *title = g_strdup_printf ("%s %s", metric->title, metric->rises ? "↑" : "↓");
-  GtkWidget *summary = sonde_make_text (metric->summary, "caption dim-label");
+  g_autofree char *title = g_strdup_printf ("%s %s", _ (metric->title), metric->rises ? "↑" : "↓");
+  GtkWidget *summary = sonde_make_text (_ (metric->summary), "caption dim-label");
 
   gtk_label_set_max_width_chars (GTK_LABEL (summary), 44);
   gtk_label_set_width_chars (GTK_LABEL (summary), 44);
   gtk_widget_set_valign (check, GTK_ALIGN_START);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  metric->title, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  metric->summary, -1);
+                                  _ (metric->title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (metric->summary), -1);
   g_signal_connect_object (check, "toggled", G_CALLBACK (changed), self, G_CONNECT_SWAPPED);
   g_ptr_array_add (self->checks, g_object_ref (check));
   gtk_box_append (GTK_BOX (words), sonde_make_label (title, NULL));
@@ -137,40 +135,6 @@ make_check (SondeMetricChooser *self, const SondeMapMetric *metric)
   gtk_box_append (GTK_BOX (row), check);
   gtk_box_append (GTK_BOX (row), words);
   return row;
-}
-
-static GtkWidget *
-make_button (SondeMetricChooser *self, const char *label, GCallback clicked)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-
-  gtk_widget_add_css_class (button, "small-toggle");
-  g_signal_connect_object (button, "clicked", clicked, self, G_CONNECT_SWAPPED);
-  return button;
-}
-
-static GtkWidget *
-make_popover (SondeMetricChooser *self)
-{
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_make_column (9),
-            *scroller = gtk_scrolled_window_new ();
-  GtkWidget *list = sonde_make_column (6), *buttons = sonde_make_row (6);
-  const SondeMapMetric *metrics;
-  gsize n;
-
-  metrics = sonde_map_metric_list (&n);
-  for (gsize i = 0; i < n; i++)
-    gtk_box_append (GTK_BOX (list), make_check (self, &metrics[i]));
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), list);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (scroller, WIDTH, LIST_HEIGHT);
-  gtk_box_append (GTK_BOX (buttons), make_button (self, "All", G_CALLBACK (on_all)));
-  gtk_box_append (GTK_BOX (buttons), make_button (self, "None", G_CALLBACK (on_none)));
-  gtk_box_append (GTK_BOX (column), scroller);
-  gtk_box_append (GTK_BOX (column), buttons);
-  gtk_popover_set_child (GTK_POPOVER (popover), column);
-  return popover;
 }
 
 static void
@@ -181,24 +145,43 @@ sonde_metric_chooser_finalize (GObject *object)
 }
 
 static void
+sonde_metric_chooser_dispose (GObject *object)
+{
+  SONDE_METRIC_CHOOSER (object)->filling = TRUE;
+  G_OBJECT_CLASS (sonde_metric_chooser_parent_class)->dispose (object);
+}
+
+static void
 sonde_metric_chooser_class_init (SondeMetricChooserClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_metric_chooser_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_metric_chooser_finalize;
   changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/scores/sonde-metric-chooser.ui");
+  gtk_widget_class_bind_template_child (widget, SondeMetricChooser, button);
+  gtk_widget_class_bind_template_child (widget, SondeMetricChooser, list);
+  gtk_widget_class_bind_template_callback (widget, on_all);
+  gtk_widget_class_bind_template_callback (widget, on_none);
 }
 
 static void
 sonde_metric_chooser_init (SondeMetricChooser *self)
 {
+  const SondeMapMetric *metrics;
+  gsize n;
+
   self->checks = g_ptr_array_new_with_free_func (g_object_unref);
-  self->button = gtk_menu_button_new ();
-  gtk_widget_set_tooltip_text (self->button, "What the maps are scored by");
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->filling = TRUE;
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), make_popover (self));
-  self->filling = FALSE;
-  adw_bin_set_child (ADW_BIN (self), self->button);
+  metrics = sonde_map_metric_list (&n);
+  for (gsize i = 0; i < n; i++)
+    gtk_box_append (GTK_BOX (self->list), make_check (self, &metrics[i]));
   changed (self);
+  self->filling = FALSE;
 }
 
 GtkWidget *

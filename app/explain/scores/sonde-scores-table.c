@@ -5,13 +5,14 @@
 
 #include <math.h>
 
+#include "app/explain/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-text.h"
 #include "explain/metrics/sonde-scorecard.h"
 #include "viewers/sonde-badge.h"
 #include "viewers/sonde-radar-view.h"
 
 #define MAX_WEIGHT 10
-#define RADAR 380 /* px high */
 
 struct _SondeScoresTable
 {
@@ -53,8 +54,8 @@ show_radar (SondeScoresTable *self)
         }
     }
   for (guint i = 0; i < axes->len; i++)
-    g_ptr_array_add (titles, (char *) sonde_score_set_get_metric_title (
-                                 self->set, g_ptr_array_index (axes, i), &rises));
+    g_ptr_array_add (titles, (char *) _ (sonde_score_set_get_metric_title (
+                                 self->set, g_ptr_array_index (axes, i), &rises)));
   sonde_radar_view_set_content (SONDE_RADAR_VIEW (self->radar), (const char *const *) titles->pdata,
                                 titles->len, (const char *const *) names->pdata, names->len,
                                 values);
@@ -88,6 +89,22 @@ on_weight (GtkSpinButton *button, SondeScoresTable *self)
   sonde_scores_table_weigh (self);
 }
 
+static char *
+dup_tip (SondeScoresTable *self, const SondeMetricScore *score)
+{
+  g_autofree char *numbers = g_strdup_printf (
+      _ ("%s of %s: %.9g, 95 %% interval %.9g to %.9g, %u of %u values defined."),
+      _ (score->metric_title), score->method, score->mean, score->low, score->high, score->n_valid,
+      score->n);
+  const char *judgement = NULL;
+
+  if (!sonde_score_is_control (score->method))
+    judgement = sonde_score_set_beats_random (self->set, score)
+                    ? _ ("Better than a random map.")
+                    : _ ("No evidence that it is better than a random map.");
+  return g_strjoin (" ", numbers, judgement, NULL);
+}
+
 static GtkWidget *
 make_cell (SondeScoresTable *self, const SondeMetricScore *score)
 {
@@ -97,19 +114,13 @@ make_cell (SondeScoresTable *self, const SondeMetricScore *score)
   gtk_widget_set_halign (cell, GTK_ALIGN_END);
   if (score == NULL || score->n == 0)
     {
-      gtk_box_append (GTK_BOX (cell), sonde_make_label ("no data", "caption dim-label"));
+      gtk_box_append (GTK_BOX (cell), sonde_make_label (_ ("no data"), "caption dim-label"));
       return cell;
     }
-  value = sonde_part_number (score->mean);
+  value = sonde_explain_number_text (score->mean);
   range = isfinite (score->low) ? g_strdup_printf ("%.3g … %.3g", score->low, score->high)
-                                : g_strdup ("undefined");
-  tip = g_strdup_printf ("%s of %s: %.9g, 95 %% interval %.9g to %.9g, %u of %u values defined%s",
-                         score->metric_title, score->method, score->mean, score->low, score->high,
-                         score->n_valid, score->n,
-                         sonde_score_is_control (score->method) ? ""
-                         : sonde_score_set_beats_random (self->set, score)
-                             ? "; better than a random map"
-                             : "; no evidence: not better than a random map");
+                                : g_strdup (_ ("undefined"));
+  tip = dup_tip (self, score);
   mean = sonde_make_label (value, "numeric");
   interval = sonde_make_label (range, "caption dim-label numeric");
   gtk_label_set_xalign (GTK_LABEL (mean), 1);
@@ -138,12 +149,13 @@ static void
 attach_metric (SondeScoresTable *self, const char *metric, int row)
 {
   gboolean rises;
-  const char *title = sonde_score_set_get_metric_title (self->set, metric, &rises);
+  const char *title = _ (sonde_score_set_get_metric_title (self->set, metric, &rises));
   g_autofree char *head = g_strdup_printf ("%s %s", title, rises ? "↑" : "↓");
-  g_autofree char *name = g_strdup_printf ("Weight of %s", title);
+  g_autofree char *name = g_strdup_printf (_ ("Weight of %s"), title);
   const SondeMapMetric *known = sonde_map_metric_find (metric);
-  g_autofree char *tip = g_strdup_printf ("%s%s%s is better", known != NULL ? known->summary : "",
-                                          known != NULL ? " " : "", rises ? "Higher" : "Lower");
+  const char *direction = rises ? _ ("Higher is better.") : _ ("Lower is better.");
+  g_autofree char *tip
+      = known != NULL ? g_strjoin (" ", _ (known->summary), direction, NULL) : g_strdup (direction);
   GtkWidget *label = sonde_make_text (head, "heading"),
             *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
 
@@ -196,10 +208,10 @@ attach_method (SondeScoresTable *self, const char *method, int column)
 void
 sonde_scores_table_fill (SondeScoresTable *table)
 {
-  GtkWidget *child, *composite = sonde_make_label ("Composite", "heading"),
-                    *weight = sonde_make_label ("Weight", "caption dim-label");
+  GtkWidget *child, *composite = sonde_make_label (_ ("Composite"), "heading"),
+                    *weight = sonde_make_label (_ ("Weight"), "caption dim-label");
 
-  g_return_if_fail (SONDE_IS_SCORES_TABLE (table));
+  g_return_if_fail (SONDE_IS_SCORES_TABLE (table) && table->set != NULL);
   table->filling = TRUE;
   g_hash_table_remove_all (table->composites);
   while ((child = gtk_widget_get_first_child (table->grid)) != NULL)
@@ -233,36 +245,38 @@ sonde_scores_table_finalize (GObject *object)
 }
 
 static void
+sonde_scores_table_dispose (GObject *object)
+{
+  g_hash_table_remove_all (SONDE_SCORES_TABLE (object)->composites);
+  G_OBJECT_CLASS (sonde_scores_table_parent_class)->dispose (object);
+}
+
+static void
 sonde_scores_table_class_init (SondeScoresTableClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_scores_table_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_scores_table_finalize;
+  g_type_ensure (SONDE_TYPE_RADAR_VIEW);
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/scores/sonde-scores-table.ui");
+  gtk_widget_class_bind_template_child (widget, SondeScoresTable, grid);
+  gtk_widget_class_bind_template_child (widget, SondeScoresTable, radar);
 }
 
 static void
 sonde_scores_table_init (SondeScoresTable *self)
 {
-  GtkWidget *column = sonde_make_column (18), *scroller = gtk_scrolled_window_new ();
-
   self->composites = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->grid = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 9);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->grid);
-  self->radar = sonde_radar_view_new ();
-  gtk_widget_set_size_request (self->radar, -1, RADAR);
-  gtk_box_append (GTK_BOX (column), scroller);
-  gtk_box_append (GTK_BOX (column),
-                  sonde_make_text ("A tick: the 95 % interval lies wholly on the better side of "
-                                   "the random map's. ↑ higher is better, ↓ "
-                                   "lower. The composite is the mean, by these weights, of (value "
-                                   "− random map) / (best possible − random "
-                                   "map), cut to 0 … 1; metrics without a best value do not count. "
-                                   "The radar shows the same ratings.",
-                                   "caption dim-label"));
-  gtk_box_append (GTK_BOX (column), self->radar);
-  adw_bin_set_child (ADW_BIN (self), column);
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+sonde_scores_table_set_scores (SondeScoresTable *table, SondeScoreSet *set)
+{
+  g_return_if_fail (SONDE_IS_SCORES_TABLE (table));
+  table->set = set;
 }
 
 GtkWidget *
@@ -270,6 +284,6 @@ sonde_scores_table_new (SondeScoreSet *set)
 {
   SondeScoresTable *self = g_object_new (SONDE_TYPE_SCORES_TABLE, NULL);
 
-  self->set = set;
+  sonde_scores_table_set_scores (self, set);
   return GTK_WIDGET (self);
 }

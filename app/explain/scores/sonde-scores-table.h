@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeScoresTable, sonde_scores_table, SONDE, SCORES_TABLE,
 
 /* @set: lent for the widget's life; its weights change by hand here. */
 GtkWidget *sonde_scores_table_new (SondeScoreSet *set);
+void sonde_scores_table_set_scores (SondeScoresTable *table, SondeScoreSet *set);
 /* The set has other scores, or another class is looked at. */
 void sonde_scores_table_fill (SondeScoresTable *table);
 /* Its weights are others. */

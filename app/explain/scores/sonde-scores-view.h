@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (SondeScoresView, sonde_scores_view, SONDE, SCORES_VIEW, Ad
 
 /* @client: (nullable): whom it asks; referenced. */
 GtkWidget *sonde_scores_view_new (SondeExplainClient *client);
+/* Once. */
+void sonde_scores_view_set_client (SondeScoresView *view, SondeExplainClient *client);
 
 /* The study is another: forgets the scores. */
 void sonde_scores_view_reset (SondeScoresView *view);

@@ -2,7 +2,9 @@
  * Cases whose answer is known. */
 #include "app/explain/scores/sonde-self-test-view.h"
 
+#include "app/explain/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-error.h"
 #include "viewers/sonde-badge.h"
 
 struct _SondeSelfTestView
@@ -43,13 +45,13 @@ attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
 {
   GtkWidget *mark = sonde_badge_new (), *name = sonde_make_column (0),
             *verdict = sonde_make_row (3);
-  g_autofree char *error = sonde_part_number (check->error);
-  g_autofree char *tip = g_strdup_printf ("Largest difference: %s", error);
+  g_autofree char *error = sonde_explain_number_text (check->error);
+  g_autofree char *tip = g_strdup_printf (_ ("Largest difference: %s"), error);
 
   sonde_badge_set_state (SONDE_BADGE (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
   gtk_box_append (GTK_BOX (verdict), mark);
-  gtk_box_append (GTK_BOX (verdict),
-                  sonde_make_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
+  gtk_box_append (GTK_BOX (verdict), sonde_make_text (check->good ? _ ("OK") : _ ("differs"),
+                                                      check->good ? NULL : "error"));
   gtk_widget_set_valign (verdict, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (verdict, tip);
   gtk_box_append (GTK_BOX (name), sonde_make_text (check->name, "heading"));
@@ -65,7 +67,7 @@ attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
 void
 sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
 {
-  static const char *const heads[] = { "Case", "Expected", "Got", "" };
+  static const char *const heads[] = { N_ ("Case"), N_ ("Expected"), N_ ("Computed") };
   g_autofree char *summary = NULL;
   guint n_good = 0;
   int row = 1;
@@ -73,7 +75,7 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
   g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
   clear_grid (view);
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    gtk_grid_attach (GTK_GRID (view->grid), sonde_make_label (heads[i], "caption dim-label"),
+    gtk_grid_attach (GTK_GRID (view->grid), sonde_make_label (_ (heads[i]), "caption dim-label"),
                      (int) i, 0, 1, 1);
   for (int good = 0; good < 2; good++)
     for (guint i = 0; i < checks->len; i++)
@@ -85,10 +87,13 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
         n_good += check->good;
         attach_check (view, check, row++);
       }
-  summary = n_good == checks->len
-                ? g_strdup_printf ("All %u cases came out as they should.", checks->len)
-                : g_strdup_printf ("%u of %u cases differ: do not trust the methods they name.",
-                                   checks->len - n_good, checks->len);
+  if (n_good == checks->len)
+    summary = g_strdup_printf (P_ ("The %u case gives the expected result.",
+                                   "All %u cases give the expected results.", checks->len),
+                               checks->len);
+  else
+    summary = g_strdup_printf (_ ("%u of %u cases differ: do not trust the methods they name."),
+                               checks->len - n_good, checks->len);
   gtk_label_set_text (GTK_LABEL (view->summary), summary);
 }
 
@@ -114,8 +119,9 @@ on_checks (GObject *source, GAsyncResult *result, gpointer data)
     sonde_self_test_view_set_checks (self, checks);
   else
     gtk_label_set_text (GTK_LABEL (self->summary),
-                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "Stopped."
-                                                                                  : error->message);
+                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                            ? _ ("Stopped.")
+                            : sonde_error_get_text (error));
 }
 
 void
@@ -125,7 +131,7 @@ sonde_self_test_view_run (SondeSelfTestView *view)
   if (view->running != NULL || view->client == NULL)
     return;
   view->running = g_cancellable_new ();
-  gtk_label_set_text (GTK_LABEL (view->summary), "Computing…");
+  gtk_label_set_text (GTK_LABEL (view->summary), _ ("Computing…"));
   show_running (view);
   sonde_explain_client_ask_async (view->client, SONDE_EXPLAIN_SELF_TEST, NULL, view->running,
                                   on_checks, g_object_ref (view));
@@ -144,16 +150,6 @@ on_cancel (SondeSelfTestView *self)
 }
 
 static void
-sonde_self_test_view_dispose (GObject *object)
-{
-  SondeSelfTestView *self = SONDE_SELF_TEST_VIEW (object);
-
-  g_cancellable_cancel (self->running);
-  g_clear_object (&self->client);
-  G_OBJECT_CLASS (sonde_self_test_view_parent_class)->dispose (object);
-}
-
-static void
 sonde_self_test_view_finalize (GObject *object)
 {
   g_clear_object (&SONDE_SELF_TEST_VIEW (object)->running);
@@ -161,46 +157,44 @@ sonde_self_test_view_finalize (GObject *object)
 }
 
 static void
+sonde_self_test_view_dispose (GObject *object)
+{
+  g_cancellable_cancel (SONDE_SELF_TEST_VIEW (object)->running);
+  g_clear_object (&SONDE_SELF_TEST_VIEW (object)->client);
+  G_OBJECT_CLASS (sonde_self_test_view_parent_class)->dispose (object);
+}
+
+static void
 sonde_self_test_view_class_init (SondeSelfTestViewClass *klass)
 {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_self_test_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_self_test_view_finalize;
+  gtk_widget_class_set_template_from_resource (
+      widget, "/org/sonde/Sonde/explain/scores/sonde-self-test-view.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, run);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, cancel);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, spinner);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, summary);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, grid);
+  gtk_widget_class_bind_template_callback (widget, sonde_self_test_view_run);
+  gtk_widget_class_bind_template_callback (widget, on_cancel);
 }
 
 static void
 sonde_self_test_view_init (SondeSelfTestView *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_make_column (12),
-            *row = sonde_make_row (12);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  show_running (self);
+}
 
-  gtk_widget_set_margin_start (column, 18);
-  gtk_widget_set_margin_end (column, 18);
-  gtk_widget_set_margin_top (column, 18);
-  gtk_widget_set_margin_bottom (column, 18);
-  self->run = gtk_button_new_with_label ("Test the Methods");
-  self->cancel = gtk_button_new_with_label ("Cancel");
-  self->spinner = gtk_spinner_new ();
-  self->summary = sonde_make_text ("Each method on small networks whose attributions are known in "
-                                   "closed form, computed now by the "
-                                   "engine that computes your maps.",
-                                   NULL);
-  self->grid = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 18);
-  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 12);
-  gtk_box_append (GTK_BOX (row), self->run);
-  gtk_box_append (GTK_BOX (row), self->cancel);
-  gtk_box_append (GTK_BOX (row), self->spinner);
-  gtk_box_append (GTK_BOX (column), row);
-  gtk_box_append (GTK_BOX (column), self->summary);
-  gtk_box_append (GTK_BOX (column), self->grid);
-  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_self_test_view_run), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
-                           G_CONNECT_SWAPPED);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
-  adw_bin_set_child (ADW_BIN (self), scroller);
+void
+sonde_self_test_view_set_client (SondeSelfTestView *view, SondeExplainClient *client)
+{
+  g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
+  g_set_object (&view->client, client);
+  show_running (view);
 }
 
 GtkWidget *
@@ -208,7 +202,6 @@ sonde_self_test_view_new (SondeExplainClient *client)
 {
   SondeSelfTestView *self = g_object_new (SONDE_TYPE_SELF_TEST_VIEW, NULL);
 
-  self->client = client != NULL ? g_object_ref (client) : NULL;
-  show_running (self);
+  sonde_self_test_view_set_client (self, client);
   return GTK_WIDGET (self);
 }

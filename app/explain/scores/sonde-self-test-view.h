@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (SondeSelfTestView, sonde_self_test_view, SONDE, SELF_TEST_
 
 /* @client: (nullable): whom it asks; referenced. No study need be open. */
 GtkWidget *sonde_self_test_view_new (SondeExplainClient *client);
+void sonde_self_test_view_set_client (SondeSelfTestView *view, SondeExplainClient *client);
 /* As the button does. */
 void sonde_self_test_view_run (SondeSelfTestView *view);
 gboolean sonde_self_test_view_is_running (SondeSelfTestView *view);

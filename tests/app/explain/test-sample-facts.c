@@ -133,7 +133,7 @@ test_steps (void)
   g_assert_cmpint (((SondeCounterfactualStep *) g_ptr_array_index (steps, 5))->newest, ==, 2);
   sentence = sonde_counterfactual_dup_sentence (boxes, "cat");
   g_assert_cmpstr (sentence, ==,
-                   "12.5 % of the image (1 box) is enough: p(“cat”) = 0.55, threshold 0.5; the "
+                   "12.5 % of the image (1 region) is enough: p(“cat”) = 0.55, threshold 0.5; the "
                    "whole image has 0.9.");
 }
 
@@ -158,7 +158,8 @@ test_failures (void)
   boxes->goal = SONDE_OCCLUSION_DESTROY;
   boxes->status = SONDE_OCCLUSION_NO_VALID_RESULT;
   none = sonde_counterfactual_dup_sentence (boxes, "cat");
-  g_assert_true (g_str_has_prefix (none, "No valid result."));
+  g_assert_true (
+      g_str_has_prefix (none, "No set of windows was found that removes the prediction:"));
   boxes->goal = SONDE_OCCLUSION_KEEP;
   boxes->status = SONDE_OCCLUSION_BELOW_THRESHOLD;
   below = sonde_counterfactual_dup_sentence (boxes, "cat");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/sonde-application.h"
 #include "app/explain/sonde-method-chooser.h"
 #include "app/explain/sample/sonde-trust-badge.h"
 #include "app/explain/sample/sonde-sample-edit.h"
@@ -192,12 +193,12 @@ test_maps (void)
   sonde_sample_maps_set_targets (maps, targets, 2);
   g_assert_cmpstr (wanted->str, ==, "saliency/3 gradcam/3 saliency/5 gradcam/5 ");
   g_assert_cmpuint (count (widget, SONDE_TYPE_SALIENCY_VIEW), ==, 4);
-  g_assert_true (says (widget, "computing…"));
+  g_assert_true (says (widget, "Computing…"));
   sonde_sample_maps_set_map (maps, a);
   sonde_sample_maps_set_map (maps, b);
   sonde_sample_maps_set_map (maps, c);
   sonde_sample_maps_set_map (maps, zero);
-  g_assert_false (says (widget, "computing…"));
+  g_assert_false (says (widget, "Computing…"));
   g_assert_true (says (widget, "Zero everywhere"));
   g_assert_true (says (widget, "Empty"));
   g_assert_cmpfloat (scale_of (find (widget, SONDE_TYPE_SALIENCY_VIEW)), ==, 4);
@@ -273,7 +274,7 @@ test_flip (void)
     .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image
   };
 
-  g_signal_connect (flip, "boxes-wanted", G_CALLBACK (on_wanted), wanted);
+  g_signal_connect (flip, "wanted", G_CALLBACK (on_wanted), wanted);
   sonde_sample_counterfactual_ask (flip); /* no sample: no question */
   sonde_sample_counterfactual_set_sample (flip, image, NULL, 4, 1, "four", "one");
   g_assert_cmpstr (wanted->str, ==, "");
@@ -291,8 +292,8 @@ test_flip (void)
   boxes->steps = g_array_new (FALSE, FALSE, sizeof step);
   g_array_append_val (boxes->steps, step);
   boxes->mask = g_strdup ("gaussian:1");
-  sonde_sample_counterfactual_set_boxes (flip, boxes);
-  g_assert_true (says (widget, "makes the network answer “one”"));
+  sonde_sample_counterfactual_set_result (flip, boxes);
+  g_assert_true (says (widget, "changes the prediction to “one”"));
   g_assert_true (says (widget, "Step 2 of 2"));
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (view), ==, 3);
   /* The player begins anew at the end, goes step by step, and stops there. */
@@ -303,8 +304,8 @@ test_flip (void)
   sonde_sample_counterfactual_set_counterexample (flip, &neighbour, "one", NULL);
   g_assert_true (says (widget, "example.png"));
   boxes->status = SONDE_OCCLUSION_NO_VALID_RESULT;
-  sonde_sample_counterfactual_set_boxes (flip, boxes);
-  g_assert_true (says (widget, "No valid result."));
+  sonde_sample_counterfactual_set_result (flip, boxes);
+  g_assert_true (says (widget, "No set of windows was found that"));
   /* Another question of the same sample. */
   g_string_truncate (wanted, 0);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (find (widget, GTK_TYPE_DROP_DOWN)), 1);
@@ -342,9 +343,9 @@ test_neighbours (void)
   g_ptr_array_add (neighbours, &far);
   g_ptr_array_add (neighbours, &example);
   sonde_sample_neighbours_set (view, neighbours, &row, classes, 2);
-  g_assert_true (says (widget, "Of the 2 nearest 2 are labelled “dog”"));
-  g_assert_true (says (widget, "a wrong label, or features"));
-  g_assert_true (says (widget, "Nearly identical image, other label"));
+  g_assert_true (says (widget, "Of the 2 nearest neighbours, 2 are labelled “dog”"));
+  g_assert_true (says (widget, "the label is wrong, or the features"));
+  g_assert_true (says (widget, "Nearly identical image, different label"));
   g_assert_true (says (widget, "dog → cat"));
   assert_finalized (widget);
 }
@@ -368,7 +369,7 @@ test_edit (void)
   guint n = 0;
 
   memset (image->pixels, 200, 16 * 16 * 3);
-  g_signal_connect (edit, "answer-wanted", G_CALLBACK (count_signal), &n);
+  g_signal_connect (edit, "prediction-wanted", G_CALLBACK (count_signal), &n);
   g_signal_connect (edit, "map-wanted", G_CALLBACK (on_wanted), wanted);
   sonde_sample_edit_set_sample (edit, image, classes, 2, before, 0);
   sonde_edit_view_press (view, 4, 4);
@@ -380,7 +381,7 @@ test_edit (void)
   g_assert_cmpuint (n, ==, 2); /* the latest picture */
   sonde_sample_edit_set_answer (edit, &answer, NULL);
   g_assert_cmpuint (n, ==, 2);
-  g_assert_true (says (widget, "the answer is “dog”"));
+  g_assert_true (says (widget, "the prediction is “dog”"));
   g_assert_true (press (widget, "Maps of This Image"));
   g_assert_nonnull (strstr (wanted->str, "gradcam/1 "));
   sonde_edit_view_undo (view);
@@ -470,7 +471,7 @@ test_self_test (void)
 
   g_ptr_array_add (checks, &good);
   sonde_self_test_view_set_checks (SONDE_SELF_TEST_VIEW (widget), checks);
-  g_assert_true (says (widget, "All 1 cases came out as they should."));
+  g_assert_true (says (widget, "The 1 case gives the expected result."));
   g_ptr_array_add (checks, &bad);
   sonde_self_test_view_set_checks (SONDE_SELF_TEST_VIEW (widget), checks);
   g_assert_true (says (widget, "1 of 2 cases differ"));
@@ -528,7 +529,7 @@ test_view (SessionFixture *fixture, gconstpointer data)
   g_assert_true (sonde_sample_view_is_busy (view));
   settle (view);
   g_assert_true (says (widget, row->name));
-  g_assert_false (says (widget, "computing…"));
+  g_assert_false (says (widget, "Computing…"));
   probabilities = SONDE_VIEW (find (widget, SONDE_TYPE_PROBABILITY_VIEW));
   g_assert_cmpint (sonde_view_get_selection (probabilities), ==, row->predicted);
   /* Another class: its maps. */
@@ -537,9 +538,9 @@ test_view (SessionFixture *fixture, gconstpointer data)
   sonde_view_set_selection (probabilities, other);
   settle (view);
   g_assert_true (says (widget, "chosen"));
-  g_assert_false (says (widget, "computing…"));
+  g_assert_false (says (widget, "Computing…"));
   /* The other parts ask when they are looked at. */
-  sonde_sample_view_show_part (view, "flip");
+  sonde_sample_view_show_part (view, "counterfactual");
   g_assert_true (sonde_sample_view_is_busy (view));
   settle (view);
   g_assert_false (says (widget, "Searching…"));
@@ -551,7 +552,7 @@ test_view (SessionFixture *fixture, gconstpointer data)
   sonde_edit_view_press (edit, 5, 5);
   sonde_edit_view_release (edit, 20, 20);
   settle (view);
-  g_assert_true (says (widget, "the answer is"));
+  g_assert_true (says (widget, "the prediction is"));
   /* Another sample in the middle of it. */
   sonde_sample_view_show_part (view, "maps");
   sonde_sample_view_show (view, g_ptr_array_index (rows, 0));
@@ -582,7 +583,7 @@ test_view_finalize (SessionFixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   widget = weak = g_object_ref_sink (sonde_sample_view_new (fixture->client));
   g_object_add_weak_pointer (G_OBJECT (widget), &weak);
-  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (widget), "flip");
+  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (widget), "counterfactual");
   sonde_sample_view_show (SONDE_SAMPLE_VIEW (widget), g_ptr_array_index (rows, 0));
   g_object_run_dispose (G_OBJECT (widget));
   g_object_unref (widget);
@@ -604,6 +605,7 @@ main (int argc, char **argv)
       return 0;
     }
   adw_init ();
+  sonde_application_register_resources ();
   g_test_add_func ("/app/explain/methods/choose", test_chooser);
   g_test_add_func ("/app/explain/maps/places", test_maps);
   g_test_add_func ("/app/explain/maps/linked", test_linked);

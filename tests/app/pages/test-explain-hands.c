@@ -8,7 +8,11 @@
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/browser/sonde-comparison-panel.h"
-#include "app/explain/sonde-explain-workspace-private.h"
+#include "app/explain/sample/sonde-sample-view.h"
+#include "app/explain/scores/sonde-scores-view.h"
+#include "app/explain/scores/sonde-self-test-view.h"
+#include "app/explain/sonde-explain-workspace.h"
+#include "app/explain/sonde-job-bar.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/browser/sonde-explain-tile.h"
 #include "app/explain/scores/sonde-metric-chooser.h"
@@ -59,7 +63,7 @@ says (WindowFixture *fixture, const void *data)
 }
 
 static SondeExplainWorkspace *
-desk_of (WindowFixture *fixture)
+workspace_of (WindowFixture *fixture)
 {
   return part (fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
 }
@@ -70,7 +74,7 @@ open_study (WindowFixture *fixture, const char *model)
   SondePageRequest request = { .data = DATA };
 
   window_fixture_open_paths (fixture, (const char *const[]){ model, NULL }, "explain", &request);
-  return desk_of (fixture);
+  return workspace_of (fixture);
 }
 
 static guint
@@ -86,33 +90,48 @@ count (GtkWidget *widget, GType type)
 
 /* ---- stop and go on ------------------------------------------------------ */
 
+static SondeExplanationJobs *
+jobs_of (WindowFixture *fixture)
+{
+  return sonde_explain_workspace_get_jobs (workspace_of (fixture));
+}
+
+static GPtrArray *
+items_of (WindowFixture *fixture)
+{
+  return sonde_prediction_list_get_items (
+      sonde_explanation_jobs_get_predictions (jobs_of (fixture)));
+}
+
 static gboolean
 has_some (WindowFixture *fixture, const void *data)
 {
-  return desk_of (fixture)->items->len > 0;
+  return items_of (fixture)->len > 0;
 }
 
 static gboolean
 is_idle (WindowFixture *fixture, const void *data)
 {
-  return desk_of (fixture)->cancellable == NULL;
+  return !sonde_explanation_jobs_is_running (jobs_of (fixture));
 }
 
 static gboolean
 has_all (WindowFixture *fixture, const void *data)
 {
-  return desk_of (fixture)->rows != NULL;
+  return sonde_prediction_list_is_complete (
+      sonde_explanation_jobs_get_predictions (jobs_of (fixture)));
 }
 
 static char *
-dup_answers (SondeExplainWorkspace *workspace)
+dup_answers (WindowFixture *fixture)
 {
   GString *text = g_string_new (NULL);
+  GPtrArray *items = items_of (fixture);
 
-  for (guint i = 0; i < workspace->items->len; i++)
+  for (guint i = 0; i < items->len; i++)
     {
       const SondeExplainItemSummary *facts
-          = sonde_explain_item_get_summary (g_ptr_array_index (workspace->items, i));
+          = sonde_explain_item_get_summary (g_ptr_array_index (items, i));
 
       g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name,
                               (int) facts->label, (int) facts->predicted, facts->p_predicted);
@@ -132,41 +151,50 @@ test_go_on (void)
   guint n;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  workspace = desk_of (&fixture);
+  workspace = workspace_of (&fixture);
   sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_wait (&fixture, has_some, NULL);
-  g_signal_emit_by_name (workspace->job, "cancelled");
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_JOB_BAR), "cancelled");
   window_fixture_wait (&fixture, is_idle, NULL);
-  n = workspace->items->len;
+  n = items_of (&fixture)->len;
   g_assert_cmpuint (n, >, 0);
-  if (workspace->rows == NULL)
+  if (!has_all (&fixture, NULL))
     {
       g_assert_cmpuint (n, <=, MANY); /* the last rows may have come before the end of the call */
-      g_assert_true (says (&fixture, "Stopped at "));
+      g_assert_true (says (&fixture, "Stopped after "));
       gtk_widget_activate_action (GTK_WIDGET (workspace), "explain.predict", NULL);
     }
   else
     g_test_message ("all was there before it was stopped");
   window_fixture_wait (&fixture, has_all, NULL);
-  g_signal_emit_by_name (workspace->job, "cancelled"); /* the reasons */
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_JOB_BAR), "cancelled"); /* the reasons */
   window_fixture_wait (&fixture, is_idle, NULL);
-  g_assert_cmpuint (workspace->items->len, ==, MANY);
+  g_assert_cmpuint (items_of (&fixture)->len, ==, MANY);
   g_assert_cmpuint (count (page_of (&fixture), SONDE_TYPE_EXPLAIN_TILE), <, MANY / 4);
-  after = dup_answers (workspace);
+  after = dup_answers (&fixture);
   window_fixture_close (&fixture);
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  workspace = desk_of (&fixture);
+  workspace = workspace_of (&fixture);
   settings.threads = 1; /* nothing that was kept is of these settings */
   settings.seed = 5;
   sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_wait (&fixture, has_all, NULL);
-  g_assert_cmpuint (workspace->n_restored, ==, 0);
-  whole = dup_answers (workspace);
+  g_assert_cmpuint (sonde_explanation_jobs_get_n_restored (jobs_of (&fixture)), ==, 0);
+  whole = dup_answers (&fixture);
   g_assert_cmpstr (after, ==, whole);
   window_fixture_clear (&fixture);
 }
 
 /* ---- two models ---------------------------------------------------------- */
+
+/* Of either model. */
+static GtkWidget *
+shown_view (WindowFixture *fixture)
+{
+  GtkWidget *first = part (fixture, SONDE_TYPE_SAMPLE_VIEW);
+
+  return gtk_stack_get_visible_child (GTK_STACK (gtk_widget_get_ancestor (first, GTK_TYPE_STACK)));
+}
 
 /* A sample of each list opens, and the sample view has either model. */
 static void
@@ -179,7 +207,7 @@ test_two_models (void)
   SondeExplainBrowser *browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
   guint n_seen = 0;
 
-  sonde_explain_workspace_begin_compare (workspace, other);
+  sonde_explanation_jobs_compare (sonde_explain_workspace_get_jobs (workspace), other);
   window_fixture_settle (&fixture);
   for (guint change = 0; change < SONDE_N_EXPLAIN_CHANGES; change++)
     {
@@ -195,15 +223,14 @@ test_two_models (void)
       g_assert_true (sonde_explain_browser_get_sample (browser) == item);
       g_signal_emit_by_name (browser, "model-switched", TRUE);
       window_fixture_settle (&fixture);
-      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->views))
-                     == workspace->second_view);
+      g_assert_true (shown_view (&fixture) != part (&fixture, SONDE_TYPE_SAMPLE_VIEW));
       g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (
-                           workspace->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
+                           shown_view (&fixture), SONDE_TYPE_PROBABILITY_VIEW))),
                        ==, sonde_explain_item_get_summary (item)->other);
       g_signal_emit_by_name (browser, "model-switched", FALSE);
-      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->views)) == workspace->view);
-      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (
-                           window_fixture_find (workspace->view, SONDE_TYPE_PROBABILITY_VIEW))),
+      g_assert_true (shown_view (&fixture) == part (&fixture, SONDE_TYPE_SAMPLE_VIEW));
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (
+                           shown_view (&fixture), SONDE_TYPE_PROBABILITY_VIEW))),
                        ==, sonde_explain_item_get_summary (item)->predicted);
       window_fixture_settle (&fixture);
     }
@@ -244,32 +271,45 @@ test_drop (void)
   g_autofree char *folder = g_build_filename (fixture.folder, "pictures", NULL);
   SondeExplainWorkspace *workspace = open_study (&fixture, model);
   g_autoptr (SondeExplanationSettings) settings = NULL;
+  GtkWidget *chooser;
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_true (drop (workspace, other));
   g_assert_true (drop (workspace, folder));
-  g_assert_true (gtk_stack_get_visible_child (GTK_STACK (workspace->stack)) == workspace->chooser);
-  settings = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (workspace->chooser));
+  chooser = part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER);
+  g_assert_true (
+      gtk_stack_get_visible_child (GTK_STACK (gtk_widget_get_ancestor (chooser, GTK_TYPE_STACK)))
+      == chooser);
+  settings = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (chooser));
   g_assert_cmpstr (settings->model, ==, other);
   g_assert_cmpstr (settings->data, ==, folder);
   /* Not taken: the study is still there. */
-  g_signal_emit_by_name (workspace->chooser, "cancelled");
+  g_signal_emit_by_name (chooser, "cancelled");
   g_assert_true (says (&fixture, "small.onnx on "));
   window_fixture_clear (&fixture);
 }
 
 /* ---- the other pages ----------------------------------------------------- */
 
+static void
+show_page (WindowFixture *fixture, const char *name)
+{
+  GtkWidget *scores = part (fixture, SONDE_TYPE_SCORES_VIEW);
+
+  gtk_stack_set_visible_child_name (GTK_STACK (gtk_widget_get_ancestor (scores, GTK_TYPE_STACK)),
+                                    name);
+}
+
 static gboolean
 is_tested (WindowFixture *fixture, const void *data)
 {
-  return !sonde_self_test_view_is_running (SONDE_SELF_TEST_VIEW (desk_of (fixture)->self_test));
+  return !sonde_self_test_view_is_running (part (fixture, SONDE_TYPE_SELF_TEST_VIEW));
 }
 
 static gboolean
 is_scored (WindowFixture *fixture, const void *data)
 {
-  return !sonde_scores_view_is_running (SONDE_SCORES_VIEW (desk_of (fixture)->scores));
+  return !sonde_scores_view_is_running (part (fixture, SONDE_TYPE_SCORES_VIEW));
 }
 
 /* Scores of two metrics; then the self-test, computed by the same child. */
@@ -278,11 +318,12 @@ test_scores (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *table = NULL;
-  SondeExplainWorkspace *workspace = open_study (&fixture, model);
-  SondeMetricChooser *metrics = part (&fixture, SONDE_TYPE_METRIC_CHOOSER);
+  SondeMetricChooser *metrics;
   g_autofree char *list = NULL;
 
-  gtk_stack_set_visible_child_name (GTK_STACK (workspace->pages), "scores");
+  open_study (&fixture, model);
+  metrics = part (&fixture, SONDE_TYPE_METRIC_CHOOSER);
+  show_page (&fixture, "scores");
   g_assert_cmpuint (sonde_metric_chooser_get_n (metrics), >, 2);
   list = sonde_metric_chooser_dup_list (metrics);
   for (char **name = g_strsplit (list, ",", -1), **all = name;; name++)
@@ -295,28 +336,28 @@ test_scores (void)
       sonde_metric_chooser_set (metrics, *name,
                                 g_str_equal (*name, "deletion") || g_str_equal (*name, "gini"));
     }
-  g_assert_true (says (&fixture, "24 maps and two controls on each of 8 samples: about "));
-  sonde_scores_view_run (SONDE_SCORES_VIEW (workspace->scores));
-  g_assert_true (sonde_scores_view_is_running (SONDE_SCORES_VIEW (workspace->scores)));
+  g_assert_true (says (&fixture, "24 maps, and two controls on each of 8 samples, take about "));
+  sonde_scores_view_run (part (&fixture, SONDE_TYPE_SCORES_VIEW));
+  g_assert_true (sonde_scores_view_is_running (part (&fixture, SONDE_TYPE_SCORES_VIEW)));
   window_fixture_wait (&fixture, is_scored, NULL);
   table = sonde_view_dup_table (part (&fixture, SONDE_TYPE_RADAR_VIEW), ',');
   g_assert_true (g_str_has_prefix (table, "method,Deletion,Gini\nGradCAM,"));
-  gtk_stack_set_visible_child_name (GTK_STACK (workspace->pages), "self-test");
-  sonde_self_test_view_run (SONDE_SELF_TEST_VIEW (workspace->self_test));
+  show_page (&fixture, "self-test");
+  sonde_self_test_view_run (part (&fixture, SONDE_TYPE_SELF_TEST_VIEW));
   window_fixture_wait (&fixture, is_tested, NULL);
-  g_assert_cmpuint (count (workspace->self_test, GTK_TYPE_LABEL), >, 20);
+  g_assert_cmpuint (count (part (&fixture, SONDE_TYPE_SELF_TEST_VIEW), GTK_TYPE_LABEL), >, 20);
   window_fixture_clear (&fixture);
 }
 
-/* A annotation and a note are there when the window opens again. */
+/* An annotation are there when the window opens again. */
 static void
 test_verdict (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7), *name = NULL;
-  SondeExplainWorkspace *workspace = open_study (&fixture, model);
   const SondeAnnotation *annotation;
 
+  open_study (&fixture, model);
   {
     g_autoptr (SondeExplainItem) item
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
@@ -324,17 +365,17 @@ test_verdict (void)
     name = g_strdup (sonde_explain_item_get_summary (item)->name);
   }
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
-  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (workspace->view), "annotation");
+  sonde_sample_view_show_part (part (&fixture, SONDE_TYPE_SAMPLE_VIEW), "annotation");
   window_fixture_settle (&fixture);
-  sonde_annotations_set (sonde_sample_view_get_annotations (SONDE_SAMPLE_VIEW (workspace->view)),
-                         name, SONDE_ANNOTATION_OTHER, (SondeErrorCategory) 4,
-                         "the stroke is open");
+  sonde_annotations_set (
+      sonde_sample_view_get_annotations (part (&fixture, SONDE_TYPE_SAMPLE_VIEW)), name,
+      SONDE_ANNOTATION_OTHER, (SondeErrorCategory) 4, "the stroke is open");
   window_fixture_close (&fixture);
-  workspace = open_study (&fixture, model);
+  open_study (&fixture, model);
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
   window_fixture_settle (&fixture);
   annotation = sonde_annotations_get (
-      sonde_sample_view_get_annotations (SONDE_SAMPLE_VIEW (workspace->view)), name);
+      sonde_sample_view_get_annotations (part (&fixture, SONDE_TYPE_SAMPLE_VIEW)), name);
   g_assert_nonnull (annotation);
   g_assert_cmpint (annotation->kind, ==, SONDE_ANNOTATION_OTHER);
   g_assert_cmpint (annotation->category, ==, 4);

@@ -9,7 +9,7 @@
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/browser/sonde-comparison-panel.h"
-#include "app/explain/sonde-explain-workspace-private.h"
+#include "app/explain/sonde-explain-workspace.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/sonde-job-bar.h"
 #include "data/models/sonde-model-file.h"
@@ -81,7 +81,7 @@ test_study (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   g_assert_true (says (&fixture, "small.onnx on "));
-  g_assert_true (says (&fixture, "Wrong: "));
+  g_assert_true (says (&fixture, "Misclassified: "));
   g_assert_nonnull (strstr (status_of (&fixture), " of 60 samples"));
   window_fixture_wait (&fixture, has_pictures, NULL);
   /* Reasons were looked for without asking: the data are small. */
@@ -129,7 +129,7 @@ test_again (void)
   g_assert_cmpstr (settings->std, ==, "0.5");
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
-  g_assert_true (says (&fixture, "Wrong: "));
+  g_assert_true (says (&fixture, "Misclassified: "));
   g_assert_cmpuint (sonde_explain_client_get_info (sonde_explain_workspace_get_client (part (
                                                        &fixture, SONDE_TYPE_EXPLAIN_WORKSPACE)))
                         ->n_cached_rows,
@@ -187,14 +187,14 @@ test_errors (void)
   SondeExplainWorkspace *workspace;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
-  g_assert_true (says (&fixture, "Why Is It Wrong?"));
+  g_assert_true (says (&fixture, "Explain Predictions"));
   workspace = part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
   missing = g_build_filename (fixture.folder, "nowhere", NULL);
   settings.model = model;
   settings.data = missing;
   sonde_explain_workspace_open (workspace, &settings, NULL);
   window_fixture_settle (&fixture);
-  g_assert_true (says (&fixture, "Why Is It Wrong?"));
+  g_assert_true (says (&fixture, "Explain Predictions"));
   g_assert_true (sonde_explain_workspace_is_empty (workspace));
   g_assert_true (contains (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "nowhere"));
   window_fixture_clear (&fixture);
@@ -203,7 +203,7 @@ test_errors (void)
 static gboolean
 is_lost (WindowFixture *fixture, const void *data)
 {
-  return says (fixture, "Open Again");
+  return says (fixture, "Reopen");
 }
 
 /* The engine is killed: a sentence and a button; then everything is there again. */
@@ -223,7 +223,7 @@ test_lost (void)
   g_assert_cmpstr (status_of (&fixture), ==, before);
   gtk_widget_activate_action (GTK_WIDGET (workspace), "explain.reopen", NULL);
   window_fixture_settle (&fixture);
-  g_assert_false (says (&fixture, "Open Again"));
+  g_assert_false (says (&fixture, "Reopen"));
   g_assert_cmpstr (status_of (&fixture), ==, before);
   window_fixture_clear (&fixture);
 }
@@ -241,16 +241,16 @@ test_second_model (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   workspace = part (&fixture, SONDE_TYPE_EXPLAIN_WORKSPACE);
-  sonde_explain_workspace_begin_compare (workspace, other);
+  sonde_explanation_jobs_compare (sonde_explain_workspace_get_jobs (workspace), other);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "small.onnx: "));
   g_assert_true (says (&fixture, "Still Wrong"));
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_COMPARISON_PANEL), "chosen",
                          (guint) SONDE_EXPLAIN_STILL);
-  g_assert_true (says (&fixture, "Still wrong with the second model"));
-  sonde_explain_workspace_begin_report (workspace, report);
+  g_assert_true (says (&fixture, "Misclassified by both models"));
+  sonde_explanation_jobs_write_report (sonde_explain_workspace_get_jobs (workspace), report);
   window_fixture_settle (&fixture);
-  g_assert_true (says (&fixture, "The report is written."));
+  g_assert_true (says (&fixture, "The report has been saved."));
   g_assert_true (g_file_get_contents (report, &html, NULL, NULL));
   g_assert_nonnull (strstr (html, "data:image/"));
   window_fixture_clear (&fixture);

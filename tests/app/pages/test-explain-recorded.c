@@ -557,8 +557,8 @@ test_folder_page (void)
   g_assert_true (
       says (&fixture,
             "The model “/nowhere/gone.onnx” is not there any more: what was written is shown."));
-  g_assert_true (says (&fixture, "“big cat” taken for “dog”"));
-  g_assert_true (says (&fixture, "Reason: "));
+  g_assert_true (says (&fixture, "“big cat” classified as “dog”"));
+  g_assert_true (says (&fixture, "Category: "));
   g_assert_true (says (&fixture, "close"));
   g_assert_cmpuint (count_maps (page_of (&fixture)), ==, 1);
   g_assert_true (says (&fixture, "no map"));

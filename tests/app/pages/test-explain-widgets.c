@@ -12,6 +12,7 @@
 #include "app/explain/browser/sonde-error-category-list.h"
 #include "app/explain/browser/sonde-explain-table.h"
 #include "app/explain/browser/sonde-explain-tile.h"
+#include "app/explain/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
@@ -246,17 +247,17 @@ test_browser (void)
 
   sonde_explain_browser_set_sample_view (browser, gtk_label_new ("the sample"));
   g_signal_connect (browser, "sample-shown", G_CALLBACK (on_sample), &sample);
-  sonde_explain_browser_set_items (browser, items, classes, 3, "samples");
+  sonde_explain_browser_set_items (browser, items, classes, 3);
   iterate ();
   assert_status (browser, "6 of 12 samples");
   g_assert_nonnull (
-      window_fixture_find_label (window, "Wrong: 6 of 12, 50.0 % (95 % interval 25.4"));
+      window_fixture_find_label (window, "Misclassified: 6 of 12, 50.0 % (95 % interval 25.4"));
   /* Samples 3 and 9 are cats taken for dogs. */
   matrix = SONDE_VIEW (find (widget, SONDE_TYPE_CONFUSION_VIEW));
   sonde_view_set_selection (matrix, 1);
   iterate ();
   assert_status (browser, "2 of 12 samples");
-  g_assert_nonnull (window_fixture_find_label (window, "“cat” taken for “dog”"));
+  g_assert_nonnull (window_fixture_find_label (window, "“cat” classified as “dog”"));
   /* Reasons and groups come later and keep the cell. */
   for (guint i = 0; i < items->len; i++)
     sonde_explain_item_set_row (g_ptr_array_index (items, i), told, g_ptr_array_index (told, i));
@@ -316,17 +317,17 @@ test_compare (void)
                    SONDE_N_EXPLAIN_CHANGES);
   g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 11)), ==,
                    SONDE_EXPLAIN_STILL);
-  sonde_explain_browser_set_items (browser, items, classes, 3, "samples");
+  sonde_explain_browser_set_items (browser, items, classes, 3);
   sonde_explain_browser_set_models (browser, "one.onnx", "two.onnx");
   sonde_explain_browser_show_side (browser, "models");
   iterate ();
   g_assert_nonnull (
-      window_fixture_find_label (window, "one.onnx: 50.0 % right\ntwo.onnx: 75.0 % right"));
+      window_fixture_find_label (window, "one.onnx: 50.0 % correct\ntwo.onnx: 75.0 % correct"));
   luck = sonde_comparison_panel_dup_sentence (4, 1);
   g_assert_nonnull (window_fixture_find_label (window, luck));
-  g_assert_true (g_str_has_prefix (luck, "The difference may be chance: 4 fixed against 1 new."));
+  g_assert_true (g_str_has_prefix (luck, "The difference may be due to chance: 4 fixed, 1 new."));
   g_assert_nonnull (strstr (luck, "p = 0.3"));
-  g_assert_true (g_str_has_prefix (better, "The second model is better: 12 fixed against 1 new."));
+  g_assert_true (g_str_has_prefix (better, "The second model is better: 12 fixed, 1 new."));
   g_signal_emit_by_name (find (widget, SONDE_TYPE_COMPARISON_PANEL), "chosen",
                          (guint) SONDE_EXPLAIN_FIXED);
   assert_status (browser, "4 of 12 samples");
@@ -390,14 +391,14 @@ test_chooser (void)
   g_assert_true (g_file_set_contents (record, "x", 1, NULL));
   assert_problem ((SondeExplanationSettings){ 0 }, "Choose a model");
   assert_problem ((SondeExplanationSettings){ .model = odd }, "There is no model");
-  assert_problem ((SondeExplanationSettings){ .model = (char *) "a.recipe" }, "says how to train");
+  assert_problem ((SondeExplanationSettings){ .model = (char *) "a.recipe" }, "describes training");
   assert_problem ((SondeExplanationSettings){ .model = model }, "Choose the images");
   assert_problem ((SondeExplanationSettings){ .model = run }, NULL);
   assert_problem ((SondeExplanationSettings){ .model = model, .data = odd }, "There are no images");
   assert_problem ((SondeExplanationSettings){ .model = model, .data = (char *) "glyphs:count=8" },
                   NULL);
   assert_problem ((SondeExplanationSettings){ .model = model, .data = folder, .labels = odd },
-                  "no file of names");
+                  "no file of class names");
   assert_problem (settings, "Mean and std");
   /* What is typed comes back; a problem is said, not opened. */
   g_signal_connect (chooser, "open", G_CALLBACK (count_up), &n);
@@ -409,7 +410,7 @@ test_chooser (void)
   g_signal_emit_by_name (find (widget, ADW_TYPE_ENTRY_ROW), "entry-activated");
   g_assert_cmpuint (n, ==, 0);
   iterate ();
-  g_assert_nonnull (window_fixture_find_label (window, "Mean and std go together"));
+  g_assert_nonnull (window_fixture_find_label (window, "Mean and std belong together"));
   settings.mean = NULL;
   sonde_explain_chooser_set_settings (chooser, &settings);
   g_signal_emit_by_name (find (widget, ADW_TYPE_ENTRY_ROW), "entry-activated");
@@ -452,7 +453,7 @@ test_job (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (durations); i++)
     {
-      g_autofree char *text = sonde_part_duration (durations[i].seconds);
+      g_autofree char *text = sonde_explain_duration_text (durations[i].seconds);
 
       g_assert_cmpstr (text, ==, durations[i].text);
     }

@@ -254,7 +254,8 @@ static void
 show_boxes (WindowFixture *fixture)
 {
   sonde_sample_view_show_part (
-      SONDE_SAMPLE_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_SAMPLE_VIEW)), "flip");
+      SONDE_SAMPLE_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_SAMPLE_VIEW)),
+      "counterfactual");
 }
 
 static guint
@@ -302,25 +303,25 @@ test_explain (void)
                    "3 of 3 explained samples");
   /* What needs a model says so, with the way to one. */
   g_assert_true (says (&fixture, "These maps were recorded."));
-  g_assert_true (says (&fixture, "Choose the Model…"));
+  g_assert_true (says (&fixture, "Choose Model…"));
   browser = SONDE_EXPLAIN_BROWSER (
       window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   g_assert_true (sonde_explain_browser_go_to (browser, "sample-0"));
-  window_fixture_wait (&fixture, says, "“cat” taken for “emu”");
+  window_fixture_wait (&fixture, says, "“cat” classified as “emu”");
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (least, ==, 4);
   g_assert_cmpfloat (largest, ==, 4);
   /* its boxes, with the steps that led there */
   show_boxes (&fixture);
   g_assert_true (
-      says (&fixture, "8.33 % of the image (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
+      says (&fixture, "8.33 % of the image (1 region) is enough: p(“emu”) = 0.625, threshold 0.5"));
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (SONDE_COUNTERFACTUAL_VIEW (
                         window_fixture_find (page_of (&fixture), SONDE_TYPE_COUNTERFACTUAL_VIEW))),
                     ==, 4);
   /* cat, dog, emu: dog taken for cat is row 1, column 0. */
   matrix = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_CONFUSION_VIEW));
   sonde_view_set_selection (matrix, 3);
-  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  window_fixture_wait (&fixture, says, "“dog” classified as “cat”");
   g_assert_null (sonde_explain_browser_get_sample (browser));
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
                    "1 of 3 explained samples");
@@ -428,26 +429,26 @@ test_explain_log (void)
   browser = SONDE_EXPLAIN_BROWSER (
       window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/0.png"));
-  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  window_fixture_wait (&fixture, says, "“dog” classified as “cat”");
   window_fixture_settle (&fixture); /* pictures come when they are shown */
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (largest, ==, 1);
   show_boxes (&fixture);
-  g_assert_true (
-      says (&fixture,
-            "16.7 % of the image (2 boxes) is enough: p(“cat”) = 0.5; the whole image has 0.625."));
+  g_assert_true (says (
+      &fixture,
+      "16.7 % of the image (2 regions) is enough: p(“cat”) = 0.5; the whole image has 0.625."));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
-  window_fixture_wait (&fixture, says, "“cat”, answered right");
+  window_fixture_wait (&fixture, says, "“cat” classified correctly");
   window_fixture_settle (&fixture);
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 0);
   g_assert_true (says (&fixture, "no map")); /* it lies outside the run */
   /* by its number; and a sample that is none */
   g_assert_true (sonde_explain_browser_go_to (browser, "sample:0"));
-  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  window_fixture_wait (&fixture, says, "“dog” classified as “cat”");
   g_assert_false (sonde_explain_browser_go_to (browser, "sample:2"));
   g_assert_false (sonde_explain_browser_go_to (browser, "sample:-1"));
   g_assert_true (sonde_explain_browser_go_to (browser, "sample:_explain_1/origin_images/0/1.png"));
-  window_fixture_wait (&fixture, says, "“cat”, answered right");
+  window_fixture_wait (&fixture, says, "“cat” classified correctly");
   window_fixture_clear (&fixture);
 }
 
@@ -477,7 +478,7 @@ test_nothing (void)
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "explain");
-  g_assert_true (says (&fixture, "Why Is It Wrong?"));
+  g_assert_true (says (&fixture, "Explain Predictions"));
   sonde_window_show_page (fixture.window, "graph", NULL);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "No Graph"));
