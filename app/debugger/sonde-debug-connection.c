@@ -7,6 +7,8 @@
 
 typedef SondeDebugConnecting Connecting;
 
+static GHashTable *ending; /* pids of children that were told to end; of the main thread */
+
 SondeDebugConnecting *
 sonde_debug_connecting_new (const SondeOpenRequest *request)
 {
@@ -84,7 +86,9 @@ static void
 on_quit (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GApplication) application = data;
+  int pid = sonde_session_client_get_pid (SONDE_SESSION_CLIENT (source));
 
+  g_hash_table_remove (ending, GINT_TO_POINTER (pid));
   if (application == NULL)
     return;
   g_application_unmark_busy (application);
@@ -99,6 +103,9 @@ sonde_debug_end_child (SondeSessionClient *client)
   GApplication *application = g_application_get_default ();
   g_autoptr (GTask) task = NULL;
 
+  if (ending == NULL)
+    ending = g_hash_table_new (NULL, NULL);
+  g_hash_table_add (ending, GINT_TO_POINTER (sonde_session_client_get_pid (client)));
   if (application != NULL)
     {
       g_application_hold (application);
@@ -107,4 +114,10 @@ sonde_debug_end_child (SondeSessionClient *client)
   task
       = g_task_new (client, NULL, on_quit, application != NULL ? g_object_ref (application) : NULL);
   g_task_run_in_thread (task, quit_in_thread);
+}
+
+gboolean
+sonde_debug_is_ending (int pid)
+{
+  return ending != NULL && g_hash_table_contains (ending, GINT_TO_POINTER (pid));
 }

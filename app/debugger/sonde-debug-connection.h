@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Starting and ending the other side of a session, in threads: these calls block. */
+ * Starting and ending the other side of a session, in threads: these calls block. Main thread
+ * only. */
 #pragma once
 
 #include "engine/session/client/sonde-session-client.h"
@@ -30,5 +31,7 @@ void sonde_debug_connect_async (gpointer source, SondeDebugConnecting *connectin
 
 /* Lets a child finish; the program stays until then, also without a window. */
 void sonde_debug_end_child (SondeSessionClient *client);
+/* Whether that process is such a child. */
+gboolean sonde_debug_is_ending (int pid);
 
 G_END_DECLS

@@ -21,14 +21,10 @@ char *
 sonde_debug_describe_reason (const SondeStop *stop)
 {
   static const char *const reasons[] = {
-    [SONDE_STOP_NONE] = N_ ("no reason given"),
-    [SONDE_STOP_BREAKPOINT] = N_ ("breakpoint"),
-    [SONDE_STOP_STEP] = N_ ("step"),
-    [SONDE_STOP_UNTIL] = N_ ("run to node"),
-    [SONDE_STOP_PAUSE] = N_ ("on request"),
-    [SONDE_STOP_WATCHPOINT] = N_ ("watchpoint"),
-    [SONDE_STOP_BEGINNING] = N_ ("beginning"),
-    [SONDE_STOP_ERROR] = N_ ("error"),
+    [SONDE_STOP_NONE] = N_ ("no reason given"), [SONDE_STOP_BREAKPOINT] = N_ ("breakpoint"),
+    [SONDE_STOP_STEP] = N_ ("stepped"),         [SONDE_STOP_UNTIL] = N_ ("run to node"),
+    [SONDE_STOP_PAUSE] = N_ ("on request"),     [SONDE_STOP_WATCHPOINT] = N_ ("watchpoint"),
+    [SONDE_STOP_BEGINNING] = N_ ("beginning"),  [SONDE_STOP_ERROR] = N_ ("error"),
   };
 
   if (stop->n_breakpoints > 0 && stop->reason == SONDE_STOP_BREAKPOINT)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "app/debugger/sonde-debug-connection.h"
 #include "engine/session/sonde-session-directory.h"
 #include "data/base/sonde-text.h"
 
@@ -122,5 +123,15 @@ sonde_debug_launch_targets_find_async (const char *const *documents, const char 
 GPtrArray *
 sonde_debug_launch_targets_find_finish (GAsyncResult *result, GError **error)
 {
-  return g_task_propagate_pointer (G_TASK (result), error);
+  GPtrArray *targets = g_task_propagate_pointer (G_TASK (result), error);
+
+  /* A child of this window listens until it has ended. */
+  for (guint i = targets != NULL ? targets->len : 0; i > 0; i--)
+    {
+      const SondeDebugLaunchTarget *target = g_ptr_array_index (targets, i - 1);
+
+      if (target->pid != 0 && sonde_debug_is_ending (target->pid))
+        g_ptr_array_remove_index (targets, i - 1);
+    }
+  return targets;
 }

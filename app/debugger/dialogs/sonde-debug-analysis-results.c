@@ -38,10 +38,15 @@ static void
 add_fact (GtkWidget *list, const char *words, char *text)
 {
   g_autofree char *owned = text;
-  GtkWidget *box = sonde_debug_list_add (list);
+  GtkWidget *box = sonde_debug_list_add (list), *value = sonde_debug_name_label (owned, NULL),
+            *name = sonde_debug_label (words, "dim-label");
 
-  gtk_box_append (GTK_BOX (box), sonde_debug_label (words, "dim-label"));
-  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (owned, NULL));
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_xalign (GTK_LABEL (value), 1);
+  gtk_label_set_selectable (GTK_LABEL (value), TRUE);
+  gtk_widget_set_hexpand (value, TRUE);
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), value);
 }
 
 /* ---- origin -------------------------------------------------------------- */

@@ -543,12 +543,33 @@ make_window (Dialog *self, GtkWidget *parent)
   g_signal_connect_swapped (self->window, "destroy", G_CALLBACK (on_destroy), self);
 }
 
+/* The node that is looked at, else the last that was executed; what the plan adds between nodes, as
+ * conversions of layout, is none. (nullable) */
+static const char *
+executed_node (SondeDebugSession *session)
+{
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (session);
+  SondeGraph *graph = sonde_debug_session_get_graph (session);
+  guint focus = sonde_debug_session_get_focus (session);
+
+  if (focus != SONDE_DEBUG_NO_STEP)
+    return sonde_debug_steps_get_name (steps, focus);
+  for (guint i = status != NULL ? sonde_stop_get_outermost (&status->stop) : 0; i > 0; i--)
+    {
+      const char *name = sonde_debug_steps_get_name (steps, i - 1);
+
+      if (name != NULL && graph != NULL && sonde_graph_find_node (graph, name) != NULL)
+        return name;
+    }
+  return NULL;
+}
+
 void
 sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
                            const char *value)
 {
-  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
-  guint focus = sonde_debug_session_get_focus (session);
+  const char *node = executed_node (session);
   Dialog *self;
 
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
@@ -560,14 +581,8 @@ sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const 
         make_window (self, parent);
         if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
-        if (focus == SONDE_DEBUG_NO_STEP && status != NULL
-            && sonde_stop_get_outermost (&status->stop) > 0)
-          focus = sonde_stop_get_outermost (&status->stop) - 1;
-        if (g_str_equal (name, "rerun")
-            && sonde_debug_steps_get_name (sonde_debug_session_get_steps (session), focus) != NULL)
-          gtk_editable_set_text (
-              GTK_EDITABLE (self->fields[0]),
-              sonde_debug_steps_get_name (sonde_debug_session_get_steps (session), focus));
+        if (g_str_equal (name, "rerun") && node != NULL)
+          gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), node);
         gtk_window_present (GTK_WINDOW (self->window));
         return;
       }

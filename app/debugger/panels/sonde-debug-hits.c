@@ -21,11 +21,34 @@ struct _SondeDebugHits
 
 G_DEFINE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, GTK_TYPE_BOX)
 
+/* Why a value could not be checked. (transfer full) */
+static char *
+describe_unchecked (guint unchecked)
+{
+  static const struct
+  {
+    guint flag;
+    const char *words;
+  } rows[] = {
+    { SONDE_UNCHECKED_NAN, N_ ("NaN in value") },
+    { SONDE_UNCHECKED_INFINITY, N_ ("infinity in value") },
+    { SONDE_UNCHECKED_NO_PREVIOUS, N_ ("no previous value") },
+    { SONDE_UNCHECKED_MEMORY, N_ ("memory limit") },
+    { SONDE_UNCHECKED_NO_HISTORY, N_ ("no history") },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if ((unchecked & rows[i].flag) != 0)
+      sonde_debug_append (text, "%s", _ (rows[i].words));
+  return g_string_free (text, FALSE);
+}
+
 /* What was met, or why it could not be checked. (transfer full) */
 static char *
 describe (const SondeWatchHit *hit)
 {
-  g_autofree char *reason = hit->unchecked != 0 ? sonde_unchecked_to_string (hit->unchecked) : NULL;
+  g_autofree char *reason = hit->unchecked != 0 ? describe_unchecked (hit->unchecked) : NULL;
   g_autofree char *threshold
       = isnan (hit->threshold) ? g_strdup ("") : sonde_format_number (hit->threshold);
 

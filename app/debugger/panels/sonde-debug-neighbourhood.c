@@ -134,7 +134,7 @@ describe_health (const SondeStatistics *s)
   else if (s->min == s->max)
     sonde_debug_append (text, "%.3g", s->min);
   else
-    sonde_debug_append (text, "%.3g … %.3g", s->min, s->max);
+    sonde_debug_append (text, "%.2g…%.2g", s->min, s->max);
   return g_string_free (text, FALSE);
 }
 
@@ -153,7 +153,7 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       || gtk_widget_get_root (label) == NULL)
     return;
-  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : _ ("not yet"));
+  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "—");
   gtk_widget_set_tooltip_text (label, text != NULL ? text : sonde_error_get_text (error));
   if (s == NULL || s->nan + s->pos_inf + s->neg_inf == 0)
     return;
@@ -197,7 +197,7 @@ make_button (SondeDebugNeighbourhood *self, Box *box)
   gtk_widget_set_visible (box->mark, box->node != NULL);
   gtk_widget_set_tooltip_text (box->stop, _ ("A breakpoint is set here"));
   gtk_label_set_ellipsize (GTK_LABEL (box->stop), PANGO_ELLIPSIZE_NONE);
-  gtk_widget_set_hexpand (box->health, TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (box->health), PANGO_ELLIPSIZE_NONE);
   gtk_widget_add_css_class (box->health, "caption");
   gtk_box_append (GTK_BOX (head), box->mark);
   gtk_box_append (GTK_BOX (head), label);
@@ -205,7 +205,7 @@ make_button (SondeDebugNeighbourhood *self, Box *box)
   label = sonde_debug_label (
       box->node != NULL ? box->node->op : sonde_debug_describe_role (box->value->role), "caption");
   gtk_widget_set_tooltip_text (label, gtk_label_get_text (GTK_LABEL (label)));
-  gtk_label_set_width_chars (GTK_LABEL (label), 4);
+  gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (foot), label);
   gtk_box_append (GTK_BOX (foot), box->health);
   gtk_box_append (GTK_BOX (column), head);
@@ -479,8 +479,8 @@ sonde_debug_neighbourhood_class_init (SondeDebugNeighbourhoodClass *klass)
 static void
 sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
 {
-  static const char *const titles[N_COLUMNS] = { N_ ("Indirect Inputs"), N_ ("Inputs"), N_ ("Node"),
-                                                 N_ ("Consumers"), N_ ("Indirect Consumers") };
+  static const char *const titles[N_COLUMNS]
+      = { N_ ("Earlier"), N_ ("Inputs"), N_ ("Node"), N_ ("Consumers"), N_ ("Later") };
 
   self->boxes = g_ptr_array_new_with_free_func (g_free);
   self->known = g_hash_table_new (NULL, NULL);

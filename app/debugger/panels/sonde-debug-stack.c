@@ -54,21 +54,21 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
-    add_frame (self, i == 0 ? _ ("original") : "", step->originals[i], i == 0 ? step->origin : NULL,
+    add_frame (self, i == 0 ? _ ("Original") : "", step->originals[i], i == 0 ? step->origin : NULL,
                NO_LEVEL);
   place
       = g_strdup_printf (_ ("step %u of %u"), MIN (status->stop.position + 1, status->stop.n_steps),
                          status->stop.n_steps);
-  add_frame (self, _ ("kernel"), step->implementation != NULL ? step->implementation : "—", place,
+  add_frame (self, _ ("Kernel"), step->implementation != NULL ? step->implementation : "—", place,
              NO_LEVEL);
 }
 
 static const char *
 kind_words (SondeFrameKind kind)
 {
-  return kind == SONDE_FRAME_BODY    ? _ ("body")
-         : kind == SONDE_FRAME_FUSED ? _ ("fused")
-                                     : _ ("graph");
+  return kind == SONDE_FRAME_BODY    ? _ ("Body")
+         : kind == SONDE_FRAME_FUSED ? _ ("Fused")
+                                     : _ ("Graph");
 }
 
 /* "Conv · iteration 3 · node 2 of 9". (transfer full) */
@@ -96,7 +96,7 @@ add_scopes (SondeDebugStack *self, const SondeFrame *frame, guint level)
       g_autofree char *more
           = scope->function != NULL ? g_strdup_printf (_ ("function %s"), scope->function) : NULL;
 
-      add_frame (self, _ ("scope"), scope->scope != NULL ? scope->scope : "", more, level);
+      add_frame (self, _ ("Scope"), scope->scope != NULL ? scope->scope : "", more, level);
     }
 }
 

@@ -306,6 +306,7 @@ add_link (SondeDebugViewer *self, const char *node)
   GtkWidget *label = gtk_label_new (visible), *button = gtk_button_new ();
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (visible, -1), 6));
   gtk_label_set_max_width_chars (GTK_LABEL (label), 14);
   gtk_button_set_child (GTK_BUTTON (button), label);
   gtk_widget_add_css_class (button, "small-link");
@@ -330,8 +331,7 @@ show_links (SondeDebugViewer *self)
   gtk_widget_set_visible (self->links, value != NULL);
   if (value == NULL)
     return;
-  add_words (self,
-             value->producer != NULL ? _ ("produced by") : sonde_debug_describe_role (value->role));
+  add_words (self, value->producer != NULL ? _ ("from") : sonde_debug_describe_role (value->role));
   if (value->producer != NULL)
     add_link (self, value->producer->name);
   n = value->users->len;
@@ -340,7 +340,7 @@ show_links (SondeDebugViewer *self)
     add_link (self, ((SondeNode *) g_ptr_array_index (value->users, i))->name);
   if (n > MAX_READERS)
     {
-      g_autofree char *more = g_strdup_printf (_ ("and %u more"), n - MAX_READERS);
+      g_autofree char *more = g_strdup_printf ("+%u", n - MAX_READERS);
 
       add_words (self, more);
     }

@@ -42,9 +42,9 @@ test_around (void)
   around = debugger_show_tab (&fixture, "neighbourhood", SONDE_TYPE_DEBUG_NEIGHBOURHOOD);
   g_assert_nonnull (window_fixture_find_label (around, "conv1"));
   g_assert_nonnull (window_fixture_find_label (around, "conv1.weight"));
-  g_assert_nonnull (window_fixture_find_label (around, "-0.2 … 0.4"));
+  g_assert_nonnull (window_fixture_find_label (around, "-0.2…0.4"));
   g_assert_nonnull (window_fixture_find_label (around, "relu2"));
-  g_assert_nonnull (window_fixture_find_label (around, "not yet"));
+  g_assert_nonnull (window_fixture_find_label (around, "—"));
   g_assert_null (window_fixture_find_label (around, "conv2.weight"));
   g_assert_null (window_fixture_find_label (around, "●"));
   debugger_activate (&fixture, "debug.breakpoint");

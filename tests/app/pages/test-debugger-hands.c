@@ -265,6 +265,57 @@ test_training (void)
   batch = g_build_filename (fixture.folder, "run", "captures", "batch-step00000001.npz", NULL);
   g_assert_true (g_file_test (batch, G_FILE_TEST_IS_REGULAR));
   window_fixture_wait (&fixture, window_says, "The batch of step 1 was written to");
+  /* The engine may still be ending: it is not offered. */
+  debugger_activate (&fixture, "debug.end");
+  window_fixture_wait (&fixture, debugger_says, "Open File…");
+  g_assert_false (debugger_says (&fixture, "Attach to "));
+  window_fixture_clear (&fixture);
+}
+
+/* Before a node that follows a conversion of layout: it is the node before that is run again. */
+static void
+test_rerun_node (void)
+{
+  WindowFixture fixture;
+  GtkWidget *dialog;
+
+  debugger_open_training (&fixture, "flatten");
+  debugger_activate (&fixture, "debug.rerun");
+  dialog = debugger_find_window ("Re-Run Node");
+  g_assert_nonnull (dialog);
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (debugger_find_entry (dialog, "name of the node"))), ==,
+      "pool2");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+/* A number typed into the form of the value that is shown, and one of its buttons. */
+static void
+change_value (WindowFixture *fixture, const char *number, const char *button)
+{
+  GtkWidget *menu = window_fixture_find (viewer_of (fixture), GTK_TYPE_MENU_BUTTON);
+
+  gtk_menu_button_popup (GTK_MENU_BUTTON (menu));
+  gtk_editable_set_text (GTK_EDITABLE (debugger_find_entry (menu, "0.5, nan, -inf")), number);
+  debugger_click (window_fixture_find_label (menu, button));
+  window_fixture_settle (fixture);
+}
+
+/* A gradient is filled, then scaled: its name is part of an expression there. */
+static void
+test_scale (void)
+{
+  WindowFixture fixture;
+
+  debugger_open_training (&fixture, "Gemm_2");
+  choose_value (&fixture, "grad(fc3.weight)");
+  show_view (&fixture, "facts");
+  change_value (&fixture, "2.5", "Fill");
+  window_fixture_wait (&fixture, shows, "2.5");
+  change_value (&fixture, "3", "Scale");
+  window_fixture_wait (&fixture, shows, "7.5");
   window_fixture_clear (&fixture);
 }
 
@@ -310,6 +361,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger-hands/branches", test_branches);
   g_test_add_func ("/app/pages/debugger-hands/layouts", test_layouts);
   g_test_add_func ("/app/pages/debugger-hands/rerun", test_rerun);
+  g_test_add_func ("/app/pages/debugger-hands/rerun-node", test_rerun_node);
+  g_test_add_func ("/app/pages/debugger-hands/scale", test_scale);
   g_test_add_func ("/app/pages/debugger-hands/training", test_training);
   g_test_add_func ("/app/pages/debugger-hands/update", test_update);
   return g_test_run ();
