@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "viewers/paint/sonde-theme.h"
-#include "data/base/sonde-text.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-listing.ui"
 #define MARK_CURRENT "sonde-current"
 #define MARK_BREAKPOINT "sonde-breakpoint"
 #define MARK_CONDITIONAL "sonde-breakpoint-conditional"
@@ -335,20 +335,8 @@ make_search (SondeDebugListing *self)
 
   gtk_source_search_settings_set_wrap_around (settings, TRUE);
   self->search = gtk_source_search_context_new (self->buffer, settings);
-  self->search_bar = gtk_search_bar_new ();
-  self->search_entry = gtk_search_entry_new ();
-  g_object_set (self->search_entry, "placeholder-text", _ ("Search Listing"), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search_entry),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search Listing"), -1);
-  gtk_search_bar_set_child (GTK_SEARCH_BAR (self->search_bar), self->search_entry);
   gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar),
                                 GTK_EDITABLE (self->search_entry));
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "activate", G_CALLBACK (on_search_next), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "next-match", G_CALLBACK (on_search_next), self,
-                           G_CONNECT_SWAPPED);
 }
 
 /* ---- class --------------------------------------------------------------- */
@@ -385,13 +373,13 @@ sonde_debug_listing_dispose (GObject *object)
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
   g_clear_object (&self->search);
-  g_clear_object (&self->buffer);
   G_OBJECT_CLASS (sonde_debug_listing_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_listing_class_init (SondeDebugListingClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_listing_dispose;
@@ -399,40 +387,32 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
                                           NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[LINE_CHOSEN] = g_signal_new ("line-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                        G_TYPE_NONE, 1, G_TYPE_UINT);
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, view);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, buffer);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, search_bar);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, search_entry);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_next);
+  gtk_widget_class_bind_template_callback (widget_class, on_line_mark_activated);
 }
 
 static void
 sonde_debug_listing_init (SondeDebugListing *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new (),
-            *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkTextBuffer *buffer;
 
-  self->buffer = gtk_source_buffer_new (NULL);
-  self->view = GTK_SOURCE_VIEW (gtk_source_view_new_with_buffer (self->buffer));
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "name", "weight", PANGO_WEIGHT_BOLD,
-                              NULL);
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "operator", "weight",
-                              PANGO_WEIGHT_BOLD, NULL);
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "aside", NULL);
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "type", NULL);
-  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 6);
-  gtk_source_view_set_show_line_numbers (self->view, TRUE);
-  gtk_source_view_set_show_line_marks (self->view, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Listing of the executed graph"), -1);
-  gtk_widget_add_css_class (GTK_WIDGET (self->view), "listing");
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  buffer = GTK_TEXT_BUFFER (self->buffer);
+  gtk_text_buffer_create_tag (buffer, "name", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (buffer, "operator", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (buffer, "aside", NULL);
+  gtk_text_buffer_create_tag (buffer, "type", NULL);
   make_search (self);
-  gtk_widget_set_vexpand (scrolled, TRUE);
-  gtk_box_append (GTK_BOX (column), self->search_bar);
-  gtk_box_append (GTK_BOX (column), scrolled);
-  adw_bin_set_child (ADW_BIN (self), column);
-  g_signal_connect_object (self->view, "line-mark-activated", G_CALLBACK (on_line_mark_activated),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (on_dark_changed), self, G_CONNECT_SWAPPED);
   on_dark_changed (self);

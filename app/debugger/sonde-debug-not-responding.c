@@ -5,12 +5,14 @@
 #include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-not-responding.ui"
+
 struct _SondeDebugNotResponding
 {
   GtkWidget parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
-  GtkWidget *sentence, *pause, *end;
+  SondeDebugSession *session; /* borrowed from the page */
+  GtkWidget *box, *mark, *sentence, *pause, *end;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugNotResponding, sonde_debug_not_responding, GTK_TYPE_WIDGET)
@@ -43,57 +45,32 @@ sonde_debug_not_responding_set_session (SondeDebugNotResponding *bar, SondeDebug
   update (bar);
 }
 
-static GtkWidget *
-make_button (const char *label, const char *action, const char *tooltip)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (button, "small-toggle");
-  return button;
-}
-
 static void
 sonde_debug_not_responding_dispose (GObject *object)
 {
-  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (object));
-
-  if (child != NULL)
-    gtk_widget_unparent (child);
+  g_clear_pointer (&SONDE_DEBUG_NOT_RESPONDING (object)->box, gtk_widget_unparent);
   G_OBJECT_CLASS (sonde_debug_not_responding_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_not_responding_class_init (SondeDebugNotRespondingClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_not_responding_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
+  g_type_ensure (SONDE_TYPE_BADGE);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNotResponding, box);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNotResponding, mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNotResponding, sentence);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNotResponding, pause);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNotResponding, end);
 }
 
 static void
 sonde_debug_not_responding_init (SondeDebugNotResponding *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *mark = sonde_badge_new ();
-
-  sonde_badge_set_state (SONDE_BADGE (mark), SONDE_STATE_PAUSED);
-  gtk_widget_set_valign (mark, GTK_ALIGN_CENTER);
-  self->sentence = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
-  gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
-  gtk_widget_set_hexpand (self->sentence, TRUE);
-  self->pause
-      = make_button (_ ("Pause"), "debug.pause", _ ("Pause as soon as the engine responds again"));
-  self->end = make_button (_ ("End Engine"), "debug.end",
-                           _ ("Kill immediately; unwritten data will be lost"));
-  gtk_box_append (GTK_BOX (box), mark);
-  gtk_box_append (GTK_BOX (box), self->sentence);
-  gtk_box_append (GTK_BOX (box), self->pause);
-  gtk_box_append (GTK_BOX (box), self->end);
-  gtk_widget_add_css_class (box, "debug-not-responding");
-  gtk_widget_set_parent (box, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_badge_set_state (SONDE_BADGE (self->mark), SONDE_STATE_PAUSED);
 }

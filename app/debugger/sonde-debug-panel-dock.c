@@ -13,12 +13,14 @@
 #include "app/debugger/panels/sonde-debug-watches.h"
 #include "data/base/sonde-text.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-panel-dock.ui"
+
 struct _SondeDebugPanelDock
 {
   GtkBox parent_instance;
 
   GtkWidget *stack;
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugPanelDock, sonde_debug_panel_dock, GTK_TYPE_BOX)
@@ -75,27 +77,24 @@ sonde_debug_panel_dock_get_shown (SondeDebugPanelDock *dock)
 }
 
 static void
+sonde_debug_panel_dock_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_DEBUG_PANEL_DOCK);
+  G_OBJECT_CLASS (sonde_debug_panel_dock_parent_class)->dispose (object);
+}
+
+static void
 sonde_debug_panel_dock_class_init (SondeDebugPanelDockClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_panel_dock_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugPanelDock, stack);
 }
 
 static void
 sonde_debug_panel_dock_init (SondeDebugPanelDock *self)
 {
-  GtkWidget *switcher = gtk_stack_switcher_new (), *scrolled = gtk_scrolled_window_new ();
-
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  self->stack = gtk_stack_new ();
-  gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
-  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
-  gtk_widget_set_vexpand (self->stack, TRUE);
-  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
-  gtk_widget_add_css_class (switcher, "dock-tabs");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), switcher);
-  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
-  gtk_box_append (GTK_BOX (self), scrolled);
-  gtk_box_append (GTK_BOX (self), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (self), self->stack);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -5,6 +5,8 @@
 #include "app/debugger/sonde-debug-launch-targets.h"
 #include "data/base/sonde-text.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-welcome.ui"
+
 struct _SondeDebugWelcome
 {
   AdwBin parent_instance;
@@ -90,26 +92,29 @@ sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets)
 }
 
 static void
-sonde_debug_welcome_finalize (GObject *object)
+sonde_debug_welcome_dispose (GObject *object)
 {
-  g_free (SONDE_DEBUG_WELCOME (object)->shown);
-  G_OBJECT_CLASS (sonde_debug_welcome_parent_class)->finalize (object);
+  SondeDebugWelcome *self = SONDE_DEBUG_WELCOME (object);
+
+  g_clear_pointer (&self->shown, g_free);
+  G_OBJECT_CLASS (sonde_debug_welcome_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_welcome_class_init (SondeDebugWelcomeClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = sonde_debug_welcome_finalize;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_welcome_dispose;
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugWelcome, status);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugWelcome, box);
 }
 
 static void
 sonde_debug_welcome_init (SondeDebugWelcome *self)
 {
-  self->status = adw_status_page_new ();
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  gtk_widget_set_halign (self->box, GTK_ALIGN_CENTER);
-  adw_status_page_set_child (ADW_STATUS_PAGE (self->status), self->box);
-  adw_bin_set_child (ADW_BIN (self), self->status);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }

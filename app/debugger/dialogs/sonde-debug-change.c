@@ -159,12 +159,23 @@ make_form (SondeDebugSession *session, const char *name)
   return form->popover;
 }
 
+/* A form that is open stays while its value is shown again. */
+static gboolean
+has_form (GtkMenuButton *button, const char *name)
+{
+  GtkPopover *popover = gtk_menu_button_get_popover (button);
+  const Form *form = popover != NULL ? g_object_get_data (G_OBJECT (popover), "form") : NULL;
+
+  return form != NULL && g_strcmp0 (form->name, name) == 0;
+}
+
 void
 sonde_debug_change_update (GtkMenuButton *button, SondeDebugSession *session, const char *name)
 {
   gboolean can = name != NULL && sonde_debug_session_can_go (session);
 
-  gtk_menu_button_set_popover (button, can ? make_form (session, name) : NULL);
+  if (!can || !has_form (button, name))
+    gtk_menu_button_set_popover (button, can ? make_form (session, name) : NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (button), can);
   gtk_widget_set_tooltip_text (GTK_WIDGET (button),
                                can ? _ ("Edit Value") : _ ("Pause the run to edit the value"));

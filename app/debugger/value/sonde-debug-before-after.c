@@ -7,6 +7,8 @@
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/value/sonde-debug-before-after.ui"
+
 /* One of the two. */
 typedef struct
 {
@@ -159,43 +161,49 @@ sonde_debug_before_after_dispose (GObject *object)
   self->session = NULL;
   for (int i = 0; i < 2; i++)
     g_clear_pointer (&self->sides[i].name, g_free);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_BEFORE_AFTER);
   G_OBJECT_CLASS (sonde_debug_before_after_parent_class)->dispose (object);
+}
+
+/* The three widgets of a side. */
+static void
+bind_side (GtkWidgetClass *klass, const char *name, gsize side)
+{
+  static const struct
+  {
+    const char *part;
+    gsize offset;
+  } parts[] = {
+    { "title", G_STRUCT_OFFSET (Side, title) },
+    { "view", G_STRUCT_OFFSET (Side, view) },
+    { "caption", G_STRUCT_OFFSET (Side, caption) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *id = g_strdup_printf ("%s_%s", name, parts[i].part);
+
+      gtk_widget_class_bind_template_child_full (klass, id, FALSE,
+                                                 (gssize) (side + parts[i].offset));
+    }
 }
 
 static void
 sonde_debug_before_after_class_init (SondeDebugBeforeAfterClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_before_after_dispose;
-}
-
-static GtkWidget *
-add_label (GtkWidget *box, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_width_chars (GTK_LABEL (label), 8);
-  gtk_widget_add_css_class (label, css_class);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
+  g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  bind_side (widget_class, "input", G_STRUCT_OFFSET (SondeDebugBeforeAfter, sides[0]));
+  bind_side (widget_class, "output", G_STRUCT_OFFSET (SondeDebugBeforeAfter, sides[1]));
 }
 
 static void
 sonde_debug_before_after_init (SondeDebugBeforeAfter *self)
 {
-  gtk_box_set_spacing (GTK_BOX (self), 12);
-  gtk_box_set_homogeneous (GTK_BOX (self), TRUE);
-  for (int i = 0; i < 2; i++)
-    {
-      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-
-      self->sides[i].title = add_label (box, "caption-heading");
-      self->sides[i].view = sonde_tensor_view_new ();
-      sonde_view_set_title (SONDE_VIEW (self->sides[i].view), i == 0 ? _ ("Input") : _ ("Output"));
-      gtk_widget_set_vexpand (self->sides[i].view, TRUE);
-      gtk_box_append (GTK_BOX (box), self->sides[i].view);
-      self->sides[i].caption = add_label (box, "caption");
-      gtk_box_append (GTK_BOX (self), box);
-    }
+  gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_view_set_title (SONDE_VIEW (self->sides[0].view), _ ("Input"));
+  sonde_view_set_title (SONDE_VIEW (self->sides[1].view), _ ("Output"));
 }
