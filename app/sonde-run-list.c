@@ -3,6 +3,7 @@
 
 #include "app/sonde-run-row.h"
 #include "app/workspace/sonde-run-tree.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-run-list.ui"
@@ -122,7 +123,7 @@ on_filter_changed (SondeRunList *list)
   else
     {
       gtk_widget_add_css_class (GTK_WIDGET (list->filter), "error");
-      gtk_label_set_label (list->problem, error->message);
+      gtk_label_set_label (list->problem, sonde_error_get_text (error));
     }
   gtk_revealer_set_reveal_child (list->problem_revealer, error != NULL);
 }

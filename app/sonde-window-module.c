@@ -39,7 +39,7 @@ run (const char *program, const char *const *paths, const char *const *debug_arg
 
   if (!start_toolkit (&error))
     {
-      g_printerr ("sonde: %s\n", error->message);
+      g_printerr ("sonde: %s\n", sonde_error_get_text (error));
       return 1;
     }
   application = sonde_application_new (program, paths, debug_arguments);

@@ -45,7 +45,7 @@ describe_drawing (SondeLandscapeView *view, int width, int height)
     .y_high = v.y0,
     .x_title = view->x_title,
     .y_title = view->y_title,
-    .z_title = "loss",
+    .z_title = _ ("loss"),
     .message = view->z == NULL ? _ ("No landscape") : NULL,
   };
 }
@@ -141,7 +141,7 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   x = sonde_format_number (wx);
   y = sonde_format_number (wy);
   z = sonde_format_number (height);
-  return isnan (height) ? g_strdup_printf ("(%s, %s): unknown", x, y)
+  return isnan (height) ? g_strdup_printf (_ ("(%s, %s): unknown"), x, y)
                         : g_strdup_printf (_ ("(%s, %s): loss %s"), x, y, z);
 }
 

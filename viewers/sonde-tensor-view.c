@@ -86,19 +86,21 @@ char *
 sonde_tensor_view_dup_caption (SondeTensorView *view)
 {
   const SondeTensorImage *drawing = view->drawing;
-  GString *text = g_string_new (NULL);
+  g_autofree char *text = NULL;
 
   if (drawing == NULL)
-    return g_string_free (text, FALSE);
+    return g_strdup ("");
   if (drawing->n_tiles < drawing->n_tiles_all)
-    g_string_append_printf (text, _ ("first %d of %" PRIi64 " tiles of "), drawing->n_tiles,
-                            drawing->n_tiles_all);
+    text = g_strdup_printf (_ ("first %d of %" PRIi64 " tiles of %d × %d"), drawing->n_tiles,
+                            drawing->n_tiles_all, drawing->tile_height, drawing->tile_width);
   else if (drawing->n_tiles > 1)
-    g_string_append_printf (text, _ ("%d tiles of "), drawing->n_tiles);
-  g_string_append_printf (text, "%d × %d", drawing->tile_height, drawing->tile_width);
+    text = g_strdup_printf (_ ("%d tiles of %d × %d"), drawing->n_tiles, drawing->tile_height,
+                            drawing->tile_width);
+  else
+    text = g_strdup_printf ("%d × %d", drawing->tile_height, drawing->tile_width);
   if (drawing->least >= drawing->largest)
-    g_string_append_printf (text, _ (", all %.4g"), drawing->least);
-  return g_string_free (text, FALSE);
+    return g_strdup_printf (_ ("%s, all %.4g"), text, drawing->least);
+  return g_steal_pointer (&text);
 }
 
 static char *

@@ -117,7 +117,7 @@ sonde_wave_view_describe (SondeView *base)
   float low = INFINITY, high = -INFINITY;
 
   if (view->samples == NULL)
-    return g_strdup_printf ("%s: %s.", title != NULL ? title : "Sound",
+    return g_strdup_printf ("%s: %s.", title != NULL ? title : _ ("Sound"),
                             view->message != NULL ? view->message : _ ("no sound"));
   for (guint c = 0; c < wave.n_channels; c++)
     {

@@ -142,17 +142,18 @@ sonde_image_levels_apply (SondeImageLevels *levels, guint index)
 char *
 sonde_image_levels_describe (SondeImageLevels *levels)
 {
-  GString *text = g_string_new (NULL);
   g_autofree char *count = sonde_format_count (levels->kept_step);
+  g_autofree char *difference = NULL, *adjusted = NULL;
 
   if (levels->kept != NULL)
-    g_string_append_printf (text, _ ("difference from step %s, grey means equal"), count);
+    difference = g_strdup_printf (_ ("difference from step %s, grey means equal"), count);
   if (!is_plain (levels))
-    g_string_append_printf (text, _ ("%sbrightness %+.0f %%, contrast %.0f %%"),
-                            text->len > 0 ? ", " : "",
-                            gtk_adjustment_get_value (levels->brightness) * 100,
-                            gtk_adjustment_get_value (levels->contrast) * 100);
-  return g_string_free (text, text->len == 0);
+    adjusted = g_strdup_printf (_ ("brightness %+.0f %%, contrast %.0f %%"),
+                                gtk_adjustment_get_value (levels->brightness) * 100,
+                                gtk_adjustment_get_value (levels->contrast) * 100);
+  if (difference != NULL && adjusted != NULL)
+    return g_strdup_printf (_ ("%s; %s"), difference, adjusted);
+  return difference != NULL ? g_steal_pointer (&difference) : g_steal_pointer (&adjusted);
 }
 
 /* ---- widgets ------------------------------------------------------------- */

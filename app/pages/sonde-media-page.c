@@ -162,7 +162,7 @@ update_status (SondeMediaPage *page)
       const char *more = i == 0 ? levels : page->problem;
       g_autofree char *counts = g_steal_pointer (&text);
 
-      text = more != NULL ? g_strdup_printf ("%s; %s", counts, more) : g_strdup (counts);
+      text = more != NULL ? g_strdup_printf (_ ("%s; %s"), counts, more) : g_strdup (counts);
     }
   sonde_page_set_status (SONDE_PAGE (page), text);
 }

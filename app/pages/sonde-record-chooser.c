@@ -5,6 +5,7 @@
 #include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-record-chooser.ui"
@@ -80,7 +81,7 @@ on_read (GObject *source, GAsyncResult *result, void *user_data)
   if (records == NULL)
     records = g_ptr_array_new ();
   chooser->take (records, chooser->shown.kind,
-                 error != NULL       ? error->message
+                 error != NULL       ? sonde_error_get_text (error)
                  : records->len == 0 ? _ ("This record cannot be read")
                                      : NULL,
                  chooser->user_data);

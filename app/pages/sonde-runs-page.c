@@ -126,7 +126,7 @@ static const struct
 } column_table[] = {
   { N_ ("State"), get_state, format_state, TRUE },
   { N_ ("Last step"), get_last_step, format_count, FALSE },
-  { N_ ("Points"), count_points, format_count, FALSE },
+  { N_ ("Data points"), count_points, format_count, FALSE },
   { N_ ("Tags"), count_tags, format_count, FALSE },
   { N_ ("Damaged"), get_damage, format_damage, FALSE },
   { N_ ("Started"), get_start, format_start, FALSE },

@@ -2,6 +2,7 @@
 #include "app/pages/sonde-tensors-page.h"
 
 #include "app/widgets/sonde-tensor-table.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
@@ -82,7 +83,7 @@ on_slice_changed (SondeTensorsPage *page)
   if (shown == NULL)
     {
       gtk_widget_add_css_class (GTK_WIDGET (page->slice), "error");
-      show_nothing (page, error->message);
+      show_nothing (page, sonde_error_get_text (error));
       return;
     }
   show_tensor (page, shown);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/workspace/sonde-sample-loader.h"
 
+#include "data/base/sonde-error.h"
 #include "data/images/sonde-image-decoder.h"
 
 #define MAX_SAMPLES 1000 /* of a step */
@@ -180,7 +181,7 @@ make_sample (const SondeRecord *record, guint n, SondeImageDecoder *decoder)
       = sonde_image_decoder_decode (decoder, record->u.image.encoded, record->tag, &error);
   if (sample->image == NULL)
     {
-      sample->problem = g_strdup (error->message);
+      sample->problem = g_strdup (sonde_error_get_text (error));
       return sample;
     }
   sample->width = sample->image->width;

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 static const char *const family_names[SONDE_N_FAMILIES] = {
-  "Other", "Convolution", "Matrix", "Normalisation", "Activation",
-  "Shape", "Reduction",   "Data",   "Gradient",      "Optimiser",
+  N_ ("Other"), N_ ("Convolution"), N_ ("Matrix"), N_ ("Normalisation"), N_ ("Activation"),
+  N_ ("Shape"), N_ ("Reduction"),   N_ ("Data"),   N_ ("Gradient"),      N_ ("Optimiser"),
 };
 
 /* Sorted by nothing but reading: one line a family. */

@@ -29,7 +29,7 @@ SondeFamily sonde_node_get_family (const SondeNode *node);
  * it is unknown. */
 SondeFamily sonde_family_of_operator (const char *op);
 
-/* "Convolution", … for legends; (transfer none). */
+/* "Convolution", … for legends, which translate it; (transfer none). */
 const char *sonde_family_name (SondeFamily family);
 
 G_END_DECLS

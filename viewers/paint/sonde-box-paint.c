@@ -143,7 +143,7 @@ paint_axis (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace, do
     }
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + 6, width, trace->label);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width - RIGHT, y + height - 7, width,
-                    "steps →");
+                    _ ("steps →"));
 }
 
 static void

@@ -137,6 +137,22 @@ paint_band (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
   cairo_fill (cr);
 }
 
+/* In the middle of the area, on the card: no line runs through it. */
+static void
+paint_message (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
+               const char *message)
+{
+  double height, width = sonde_text_measure (SONDE_FONT_LABEL, message, &height);
+  double x = area->x + area->width / 2, y = area->y + area->height / 2;
+
+  width = MIN (width + 12, area->width);
+  sonde_paint_set_color (cr, &theme->card);
+  cairo_rectangle (cr, x - width / 2, y - height / 2, width, height);
+  cairo_fill (cr);
+  sonde_paint_set_color (cr, &theme->dim);
+  sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, x, y, area->width, message);
+}
+
 void
 sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width,
                    int height)
@@ -155,10 +171,9 @@ sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart
     paint_series (cr, theme, chart, &area, &chart->series[i]);
   cairo_restore (cr);
 
-  sonde_paint_set_color (cr, &theme->dim);
   if (chart->message != NULL)
-    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, area.x + area.width / 2,
-                      area.y + area.height / 2, area.width, chart->message);
+    paint_message (cr, theme, &area, chart->message);
+  sonde_paint_set_color (cr, &theme->dim);
   if (chart->note != NULL)
     sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area.x + area.width - 2, area.y + 8,
                       area.width, chart->note);

@@ -314,7 +314,7 @@ paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *c
                     SONDE_CONFUSION_MAX_NAME, _ ("true ↓"));
   if (right)
     sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, end + SONDE_CONFUSION_RIGHT - 4,
-                      above - 6, 0, "right");
+                      above - 6, 0, C_ ("share of predictions", "right"));
 }
 
 static void
@@ -337,10 +337,11 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *
       sonde_paint_set_color (cr, &color);
       cairo_fill (cr);
     }
-  high = confusion->share ? g_strdup_printf (_ ("%.1f %% of the class"), 100 * confusion->largest)
-                          : g_strdup_printf ("%.0f %s", confusion->largest,
-                                             confusion->largest == 1 ? "misclassification"
-                                                                     : "misclassifications");
+  high = confusion->share
+             ? g_strdup_printf (_ ("%.1f %% of the class"), 100 * confusion->largest)
+             : g_strdup_printf (P_ ("%.0f misclassification", "%.0f misclassifications",
+                                    (guint) confusion->largest),
+                                confusion->largest);
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + 17, 0, "0");
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width, y + 17, width - 12, high);

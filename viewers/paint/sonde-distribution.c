@@ -127,7 +127,8 @@ paint_ridge_labels (cairo_t *cr, const SondeTheme *theme, const SondeDistributio
   if (d->n_rows < 2) /* it says nothing of one */
     return;
   sonde_paint_set_color (cr, &theme->dim);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, top - 16, RIDGE_RIGHT - 8, "step");
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, top - 16, RIDGE_RIGHT - 8,
+                    _ ("step"));
   for (int i = 0; i < ticks.n && last > first; i++)
     {
       g_autofree char *label = sonde_axis_ticks_label (&ticks, i);
@@ -148,7 +149,7 @@ static void
 paint_ridges (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
               const cairo_rectangle_t *area)
 {
-  SondeAxis x = { SONDE_AXIS_LINEAR, d->x_low, d->x_high, "value" },
+  SondeAxis x = { SONDE_AXIS_LINEAR, d->x_low, d->x_high, _ ("value") },
             y = { SONDE_AXIS_LINEAR, 0, 0, NULL };
   double highest = highest_density (d, area), last_base = -INFINITY;
 
@@ -265,7 +266,7 @@ static void
 paint_heat (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
             const cairo_rectangle_t *area)
 {
-  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, "step" },
+  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, _ ("step") },
             y = { SONDE_AXIS_LINEAR, d->y_low, d->y_high, NULL };
   cairo_surface_t *heat
       = make_heat (theme, d, (int) MAX (area->width, 1), (int) MAX (area->height, 1));
@@ -317,8 +318,8 @@ static void
 paint_bands (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
              const cairo_rectangle_t *area)
 {
-  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, "step" };
-  SondeAxis y = { SONDE_AXIS_LINEAR, d->y_low, d->y_high, "median; 38, 68, 87, 100 %" };
+  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, _ ("step") };
+  SondeAxis y = { SONDE_AXIS_LINEAR, d->y_low, d->y_high, _ ("median; 38, 68, 87, 100 %") };
   gsize n = G_N_ELEMENTS (band_edges);
 
   sonde_paint_axes (cr, theme, area, &x, &y);

@@ -2,6 +2,7 @@
  * Boxes, curves and marks. */
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-graph-paint-private.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -246,8 +247,8 @@ sonde_graph_legend_get_size (const SondeGraphScene *scene, double *width, double
   *width = 0;
   for (int f = 0; f < SONDE_N_FAMILIES; f++)
     if (present[f])
-      *width = fmax (
-          *width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
+      *width = fmax (*width, sonde_text_measure (SONDE_FONT_SMALL,
+                                                 _ (sonde_family_name ((SondeFamily) f)), NULL));
   *width += SWATCH + 6;
 }
 
@@ -271,7 +272,7 @@ sonde_paint_graph_legend (cairo_t *cr, const SondeTheme *theme, const SondeGraph
       cairo_stroke (cr);
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + SWATCH + 6, y, 0,
-                        sonde_family_name ((SondeFamily) f));
+                        _ (sonde_family_name ((SondeFamily) f)));
       y += LEGEND_LINE;
     }
 }

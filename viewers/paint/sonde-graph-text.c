@@ -17,7 +17,7 @@ sonde_graph_shape_text (const SondeType *type)
   if (type->rank < 0)
     return NULL;
   if (type->rank == 0)
-    return g_strdup ("scalar");
+    return g_strdup (_ ("scalar"));
   text = g_string_new (NULL);
   for (int d = 0; d < type->rank; d++)
     {
@@ -191,7 +191,7 @@ sonde_graph_text_of_node (const SondeNode *node)
     }
   if (n_unknown > 0)
     {
-      g_autofree char *count = n_unknown == 1 ? g_strdup ("constant")
+      g_autofree char *count = n_unknown == 1 ? g_strdup (_ ("constant"))
                                               : g_strdup_printf (_ ("%u constants"), n_unknown);
 
       add_detail (&text, count);

@@ -38,8 +38,9 @@ static void
 on_state (void *user_data)
 {
   SondeHistogramCard *card = user_data;
-  g_autofree char *count = sonde_format_count (sonde_blob_loader_get_n_held (card->loader));
-  g_autofree char *text = g_strdup_printf (_ ("%s steps"), count);
+  guint n = sonde_blob_loader_get_n_held (card->loader);
+  g_autofree char *count = sonde_format_count (n);
+  g_autofree char *text = g_strdup_printf (P_ ("%s step", "%s steps", n), count);
 
   sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, NULL);
   sonde_histogram_view_set_message (card->view,

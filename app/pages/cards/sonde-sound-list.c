@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-sound-list.h"
 
 #include "data/sound/sonde-wav.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record.h"
@@ -75,7 +76,7 @@ decode (Sound *sound)
     {
       /* Another coding is no damage: its facts are shown, and it can be saved. */
       sound->problem
-          = g_strdup (strstr (sound->type, "wav") != NULL ? error->message
+          = g_strdup (strstr (sound->type, "wav") != NULL ? sonde_error_get_text (error)
                                                           : _ ("Only WAV sounds can be plotted"));
       return;
     }
@@ -108,7 +109,7 @@ on_save_chosen (GtkNativeDialog *dialog, int response, SondeSoundList *list)
       file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
       if (!g_file_replace_contents (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
                                     NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, &error))
-        g_signal_emit_by_name (list, "problem", error->message);
+        g_signal_emit_by_name (list, "problem", sonde_error_get_text (error));
     }
   g_object_unref (dialog);
 }

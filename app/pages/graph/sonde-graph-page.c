@@ -4,6 +4,7 @@
 
 #include "app/workspace/sonde-graph-reading.h"
 #include "app/pages/graph/sonde-node-inspector.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-graph-view.h"
@@ -169,7 +170,7 @@ on_parsed (GObject *object, GAsyncResult *result, gpointer data)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", _ ("No Graph"),
-                              error->message, _ ("Open a File…"), "win.open");
+                              sonde_error_get_text (error), _ ("Open a File…"), "win.open");
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
@@ -220,7 +221,7 @@ on_record_read (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    sonde_page_toast (SONDE_PAGE (self), error->message);
+    sonde_page_toast (SONDE_PAGE (self), sonde_error_get_text (error));
   sonde_page_release (SONDE_PAGE (self));
 }
 
