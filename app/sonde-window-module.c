@@ -70,9 +70,3 @@ sonde_window_module_screenshot (const SondeScreenshotRequest *request, GError **
   g_setenv ("GSK_RENDERER", "cairo", FALSE);
   return start_toolkit (error) && sonde_screenshot_take (request, SETTLE_SECONDS, error);
 }
-
-G_MODULE_EXPORT const char *const *
-sonde_window_module_list_pages (void)
-{
-  return sonde_page_names;
-}

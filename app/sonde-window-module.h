@@ -43,8 +43,6 @@ gboolean sonde_window_module_screenshot (const SondeScreenshotRequest *request, 
 typedef gboolean (*SondeWindowModuleScreenshot) (const SondeScreenshotRequest *request,
                                                  GError **error);
 
-/* Page names for --help. (array zero-terminated=1) */
-const char *const *sonde_window_module_list_pages (void);
 typedef const char *const *(*SondeWindowModuleListPages) (void);
 
 /* `sonde debug` without --repl: opens the Debugger page on a session. @arguments: argv of the debug

@@ -549,9 +549,3 @@ sonde_confusion_view_init (SondeConfusionView *self)
   /* The selected cell is part of what assistive tools are told. */
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
 }
-
-GtkWidget *
-sonde_confusion_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_CONFUSION_VIEW, NULL);
-}

@@ -15,8 +15,6 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_CONFUSION_VIEW (sonde_confusion_view_get_type ())
 G_DECLARE_FINAL_TYPE (SondeConfusionView, sonde_confusion_view, SONDE, CONFUSION_VIEW, SondeView)
 
-GtkWidget *sonde_confusion_view_new (void);
-
 /**
  * sonde_confusion_view_set_counts:
  * @names: of the classes; copied

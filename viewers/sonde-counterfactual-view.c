@@ -292,9 +292,3 @@ sonde_counterfactual_view_init (SondeCounterfactualView *self)
   sonde_view_set_minimum_size (SONDE_VIEW (self), 240, 260);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
 }
-
-GtkWidget *
-sonde_counterfactual_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_COUNTERFACTUAL_VIEW, NULL);
-}

@@ -31,8 +31,6 @@ typedef struct
 
 void sonde_counterfactual_step_free (SondeCounterfactualStep *step);
 
-GtkWidget *sonde_counterfactual_view_new (void);
-
 /**
  * sonde_counterfactual_view_set_content:
  * @image, @mask: (nullable) (transfer full): image, and what covers it; NULL image: empty

@@ -474,9 +474,3 @@ sonde_edit_view_init (SondeEditView *self)
   sonde_view_set_title (SONDE_VIEW (self), _ ("Image to edit"));
   sonde_view_set_minimum_size (SONDE_VIEW (self), 240, 240);
 }
-
-GtkWidget *
-sonde_edit_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_EDIT_VIEW, NULL);
-}

@@ -28,7 +28,6 @@ typedef enum
 /* Emits "edited" after each change of the image: while a brush moves, on undo and redo too. The
  * arrow keys move a cursor, Space or Enter use the tool there (of a region: a square of the tool's
  * size); Ctrl+Z, Ctrl+Shift+Z. */
-GtkWidget *sonde_edit_view_new (void);
 
 /* @image: (nullable): copied; edits begin anew */
 void sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image);

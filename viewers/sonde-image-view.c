@@ -120,13 +120,6 @@ sonde_image_view_set_image (SondeImageView *view, SondeImage *image)
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-const SondeImage *
-sonde_image_view_get_image (SondeImageView *view)
-{
-  g_return_val_if_fail (SONDE_IS_IMAGE_VIEW (view), NULL);
-  return view->image;
-}
-
 void
 sonde_image_view_set_note (SondeImageView *view, const char *note)
 {
@@ -165,10 +158,4 @@ sonde_image_view_init (SondeImageView *view)
 {
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_scale_limits (SONDE_VIEW (view), 0.01, 64, 32);
-}
-
-GtkWidget *
-sonde_image_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_IMAGE_VIEW, NULL);
 }

@@ -10,11 +10,8 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_IMAGE_VIEW (sonde_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (SondeImageView, sonde_image_view, SONDE, IMAGE_VIEW, SondeView)
 
-GtkWidget *sonde_image_view_new (void);
-
 /* @image: (nullable) (transfer full) */
 void sonde_image_view_set_image (SondeImageView *view, SondeImage *image);
-const SondeImage *sonde_image_view_get_image (SondeImageView *view); /* (nullable) */
 /* What assistive tools hear beside the size: "7, predicted 9". (nullable) */
 void sonde_image_view_set_note (SondeImageView *view, const char *note);
 

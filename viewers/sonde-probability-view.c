@@ -301,9 +301,3 @@ sonde_probability_view_init (SondeProbabilityView *self)
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   g_signal_connect (self, "notify::selection", G_CALLBACK (on_selection), NULL);
 }
-
-GtkWidget *
-sonde_probability_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_PROBABILITY_VIEW, NULL);
-}

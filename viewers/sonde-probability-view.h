@@ -12,7 +12,6 @@ G_DECLARE_FINAL_TYPE (SondeProbabilityView, sonde_probability_view, SONDE, PROBA
 
 /* The selection is a class, marked: the one whose maps are shown. A click or the arrow keys (up and
  * down too) choose another. */
-GtkWidget *sonde_probability_view_new (void);
 
 /**
  * sonde_probability_view_set_values:

@@ -269,9 +269,3 @@ sonde_radar_view_init (SondeRadarView *self)
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
 }
-
-GtkWidget *
-sonde_radar_view_new (void)
-{
-  return g_object_new (SONDE_TYPE_RADAR_VIEW, NULL);
-}

@@ -11,7 +11,6 @@ G_DECLARE_FINAL_TYPE (SondeRadarView, sonde_radar_view, SONDE, RADAR_VIEW, Sonde
 
 /* The selection is a method (its index), drawn strongly; a click on its line or name, or the arrow
  * keys, choose it. */
-GtkWidget *sonde_radar_view_new (void);
 
 /* @axes: (array length=n_axes); @names: (array length=n_series); @values: (array
  * length=n_series*n_axes): in [0, 1], a row a series, NaN not known. All copied. */

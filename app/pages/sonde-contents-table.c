@@ -401,9 +401,3 @@ sonde_contents_table_init (SondeContentsTable *table)
   gtk_box_append (GTK_BOX (table), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append (GTK_BOX (table), scrolled);
 }
-
-GtkWidget *
-sonde_contents_table_new (void)
-{
-  return g_object_new (SONDE_TYPE_CONTENTS_TABLE, NULL);
-}

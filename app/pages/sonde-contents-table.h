@@ -15,7 +15,6 @@ G_DECLARE_FINAL_TYPE (SondeContentsTable, sonde_contents_table, SONDE, CONTENTS_
 /* Name of the page that shows records of @kind. (nullable) */
 const char *sonde_contents_table_get_page (SondeRecordKind kind);
 
-GtkWidget *sonde_contents_table_new (void);
 /* Shows @run (nullable) as it is now; the same again takes what is new. */
 void sonde_contents_table_set_run (SondeContentsTable *table, SondeRun *run, const char *title);
 guint sonde_contents_table_get_n_lines (SondeContentsTable *table);

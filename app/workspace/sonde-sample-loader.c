@@ -40,8 +40,8 @@ typedef struct
   GPtrArray *samples; /* SondeSample */
 } Job;
 
-void
-sonde_sample_free (SondeSample *sample)
+static void
+sample_free (SondeSample *sample)
 {
   if (sample == NULL)
     return;
@@ -283,6 +283,6 @@ sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *
   job->run = g_object_ref (run);
   job->step = step;
   job->refs = g_array_ref (chosen);
-  job->samples = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_free);
+  job->samples = g_ptr_array_new_with_free_func ((GDestroyNotify) sample_free);
   read_on (job, loader->cancellable);
 }

@@ -19,8 +19,6 @@ typedef struct
   char *problem;     /* (nullable) */
 } SondeSample;
 
-void sonde_sample_free (SondeSample *sample);
-
 typedef struct _SondeSampleLoader SondeSampleLoader;
 
 /* @samples: (transfer none) (element-type SondeSample): in order of index; images may be stolen */

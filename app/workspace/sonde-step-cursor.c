@@ -70,13 +70,6 @@ sonde_step_cursor_set_last (SondeStepCursor *cursor, gint64 last)
     move (cursor, last, TRUE);
 }
 
-gint64
-sonde_step_cursor_get_last (SondeStepCursor *cursor)
-{
-  g_return_val_if_fail (SONDE_IS_STEP_CURSOR (cursor), 0);
-  return cursor->last;
-}
-
 static void
 sonde_step_cursor_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {

@@ -21,6 +21,5 @@ gboolean sonde_step_cursor_is_following (SondeStepCursor *cursor);
 void sonde_step_cursor_follow (SondeStepCursor *cursor); /* the last step from now on */
 /* Told by the workspace when runs grow. Moves a following cursor. */
 void sonde_step_cursor_set_last (SondeStepCursor *cursor, gint64 last);
-gint64 sonde_step_cursor_get_last (SondeStepCursor *cursor);
 
 G_END_DECLS

@@ -144,7 +144,7 @@ test_confusion (void)
 {
   static const char *const names[] = { "cat", "dog", "<i>" };
   static const guint counts[] = { 0, 3, 0, 1, 0, 0, 0, 7, 0 };
-  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_CONFUSION_VIEW, NULL));
   SondeView *view = SONDE_VIEW (widget);
   g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL;
   gint64 picked[9];
@@ -197,7 +197,7 @@ test_confusion_shares (void)
 {
   static const char *const names[] = { "a,b", "c", "d" };
   static const guint counts[] = { 90, 10, 0, 0, 50, 0, 1, 20, 19 };
-  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_CONFUSION_VIEW, NULL));
   SondeConfusionView *view = SONDE_CONFUSION_VIEW (widget);
   g_autofree char *sentence = NULL, *table = NULL, *right = NULL;
 
@@ -224,7 +224,7 @@ test_confusion_many (void)
   const guint n = SONDE_CONFUSION_MAX_CLASSES;
   g_auto (GStrv) names = g_new0 (char *, n + 1);
   g_autofree guint *counts = g_new0 (guint, (gsize) n * n);
-  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_CONFUSION_VIEW, NULL));
   SondeView *view = SONDE_VIEW (widget);
   const gint64 cell = 700 * (gint64) n + 123;
   gboolean found = FALSE;

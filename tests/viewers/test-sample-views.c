@@ -58,7 +58,7 @@ test_probabilities (void)
 {
   static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "<h>" };
   static const float values[] = { 0.01f, 0.3f, 0.05f, 0.4f, 0.1f, 0.08f, 0.06f, 0.0f };
-  GtkWidget *widget = g_object_ref_sink (sonde_probability_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_PROBABILITY_VIEW, NULL));
   SondeView *view = SONDE_VIEW (widget);
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (widget);
   g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL, *tip = NULL;
@@ -202,7 +202,7 @@ on_step (SondeCounterfactualView *view, guint step, guint *told)
 static void
 test_counterfactual (void)
 {
-  GtkWidget *widget = g_object_ref_sink (sonde_counterfactual_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_COUNTERFACTUAL_VIEW, NULL));
   SondeView *view = SONDE_VIEW (widget);
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (widget);
   g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL;
@@ -256,7 +256,7 @@ test_radar (void)
                                                                              = { "gradcam",
                                                                                  "occlusion" };
   static const double values[] = { 0.5, 0.25, 1, 0.75, NAN, 0 };
-  GtkWidget *widget = g_object_ref_sink (sonde_radar_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_RADAR_VIEW, NULL));
   SondeView *view = SONDE_VIEW (widget);
   g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL, *tip = NULL;
   SondeViewPick pick;
@@ -298,7 +298,7 @@ on_edited (SondeEditView *view, guint *n)
 static void
 test_edit (void)
 {
-  GtkWidget *widget = g_object_ref_sink (sonde_edit_view_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_EDIT_VIEW, NULL));
   SondeEditView *self = SONDE_EDIT_VIEW (widget);
   g_autoptr (SondeImage) image = sonde_image_new (16, 16, 3);
   g_autofree char *before = NULL, *after = NULL;

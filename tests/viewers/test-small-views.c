@@ -87,7 +87,8 @@ test_histogram (void)
 static void
 test_image (void)
 {
-  SondeImageView *view = g_object_ref_sink (SONDE_IMAGE_VIEW (sonde_image_view_new ()));
+  SondeImageView *view
+      = g_object_ref_sink (SONDE_IMAGE_VIEW (g_object_new (SONDE_TYPE_IMAGE_VIEW, NULL)));
   SondeImage *image = sonde_image_new (2, 2, 3);
   const guint8 pixels[] = { 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0 };
   cairo_surface_t *picture;

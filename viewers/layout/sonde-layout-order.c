@@ -233,8 +233,9 @@ reduce_crossings (LayoutPart *part)
   restore (part, best);
 }
 
-void
-sonde_layout_sort_segments (LayoutPart *part)
+/* Segments of all vertices into up and down, sorted by the places of their far ends. */
+static void
+sort_segments (LayoutPart *part)
 {
   g_autofree guint *up_end = g_memdup2 (part->up_first, (part->n_vertices + 1) * sizeof (guint));
   g_autofree guint *down_end
@@ -266,5 +267,5 @@ sonde_layout_order_layers (LayoutPart *part)
   group_segments (part, TRUE, part->down_first, part->down);
   order_by_depth (part);
   reduce_crossings (part);
-  sonde_layout_sort_segments (part);
+  sort_segments (part);
 }

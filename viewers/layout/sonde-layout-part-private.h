@@ -60,9 +60,6 @@ void sonde_layout_order_layers (LayoutPart *part);
 void sonde_layout_place_x (LayoutPart *part);
 void sonde_layout_route_edges (LayoutPart *part);
 
-/* Segments of all vertices into @up and @down, sorted by the places of their far ends. */
-void sonde_layout_sort_segments (LayoutPart *part);
-
 static inline gboolean
 layout_is_cancelled (const LayoutPart *part)
 {

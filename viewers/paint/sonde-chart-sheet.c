@@ -15,9 +15,10 @@
 #define MAX_LEGEND_LINES 6
 #define MAX_LABEL 260
 
-double
-sonde_paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
-                    gsize n_entries, double x, double y, double width)
+/* Strokes and names in lines of @width px; returns the height taken. @cr NULL only measures. */
+static double
+paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
+              gsize n_entries, double x, double y, double width)
 {
   double at = x, line = y + LEGEND_LINE / 2.0;
 
@@ -57,8 +58,7 @@ legend_height (const SondeChartSheet *sheet, int width)
 {
   if (sheet->n_entries < 2)
     return 0;
-  return sonde_paint_legend (NULL, NULL, sheet->entries, sheet->n_entries, 0, 0, width - 2 * MARGIN)
-         + 6;
+  return paint_legend (NULL, NULL, sheet->entries, sheet->n_entries, 0, 0, width - 2 * MARGIN) + 6;
 }
 
 /* The columns that make panels most like 3:2. */
@@ -119,6 +119,6 @@ sonde_paint_chart_sheet (cairo_t *cr, const SondeTheme *theme, const SondeChartS
       cairo_restore (cr);
     }
   if (legend > 0)
-    sonde_paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4,
-                        height - MARGIN - legend + 6, width - 2 * MARGIN);
+    paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4,
+                  height - MARGIN - legend + 6, width - 2 * MARGIN);
 }

@@ -39,8 +39,4 @@ gboolean sonde_chart_sheet_place (const SondeChartSheet *sheet, gsize i, int wid
 void sonde_paint_chart_sheet (cairo_t *cr, const SondeTheme *theme, const SondeChartSheet *sheet,
                               int width, int height);
 
-/* Strokes and names in lines of @width px; returns the height taken. @cr NULL only measures. */
-double sonde_paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
-                           gsize n_entries, double x, double y, double width);
-
 G_END_DECLS

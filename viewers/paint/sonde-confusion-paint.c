@@ -94,8 +94,9 @@ sonde_confusion_measure_names (const SondeConfusionMatrix *confusion)
 }
 
 /* More is darker on paper and lighter on dark; the root lets few be told from none. */
-SondeColor
-sonde_confusion_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion, double value)
+/* Of a cell beside the diagonal with that value. */
+static SondeColor
+cell_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion, double value)
 {
   double t = confusion->largest > 0 ? sqrt (fmin (value / confusion->largest, 1)) : 0;
 
@@ -127,7 +128,7 @@ paint_cell (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *co
 {
   const SondeColor black = { 0, 0, 0, 1 }, white = { 1, 1, 1, 1 };
   double value = sonde_confusion_get (confusion, truth, predicted), gap = cell >= 8 ? 1 : 0;
-  SondeColor fill = sonde_confusion_color (theme, confusion, value);
+  SondeColor fill = cell_color (theme, confusion, value);
   g_autofree char *text = NULL;
 
   cairo_rectangle (cr, x, y, cell - gap, cell - gap);
@@ -219,7 +220,7 @@ paint_as_image (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix
         {
           double value = largest_below (confusion, place, fmax (x, place->x), fmax (y, place->y));
           SondeColor color = value < 0   ? diagonal
-                             : value > 0 ? sonde_confusion_color (theme, confusion, value)
+                             : value > 0 ? cell_color (theme, confusion, value)
                                          : none;
 
           row[x - x0] = pixel (&color);
@@ -330,8 +331,7 @@ paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusionMatrix *
     return;
   for (int i = 0; i < n; i++)
     {
-      SondeColor color
-          = sonde_confusion_color (theme, confusion, confusion->largest * (i + 0.5) / n);
+      SondeColor color = cell_color (theme, confusion, confusion->largest * (i + 0.5) / n);
 
       cairo_rectangle (cr, x + width * i / n, y, width / n + 0.5, 8);
       sonde_paint_set_color (cr, &color);

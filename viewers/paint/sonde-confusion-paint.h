@@ -55,8 +55,4 @@ void sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme,
                             const SondeConfusionMatrix *confusion,
                             const SondeConfusionPlace *place);
 
-/* Of a cell beside the diagonal with that value. */
-SondeColor sonde_confusion_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion,
-                                  double value);
-
 G_END_DECLS

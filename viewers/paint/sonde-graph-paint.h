@@ -43,7 +43,6 @@ SondeGraphScene *sonde_graph_scene_new (SondeGraph *graph, guint phases,
 void sonde_graph_scene_free (SondeGraphScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphScene, sonde_graph_scene_free)
 
-SondeGraph *sonde_graph_scene_get_graph (SondeGraphScene *scene);
 void sonde_graph_scene_get_size (const SondeGraphScene *scene, double *width, double *height);
 guint sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene);
 const SondeGraphBox *sonde_graph_scene_get_box (const SondeGraphScene *scene, guint index);

@@ -340,12 +340,6 @@ sonde_graph_scene_free (SondeGraphScene *scene)
   g_free (scene);
 }
 
-SondeGraph *
-sonde_graph_scene_get_graph (SondeGraphScene *scene)
-{
-  return scene->graph;
-}
-
 void
 sonde_graph_scene_get_size (const SondeGraphScene *scene, double *width, double *height)
 {

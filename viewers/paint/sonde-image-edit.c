@@ -51,12 +51,6 @@ sonde_image_edit_get_image (SondeImageEdit *edit)
   return edit->now;
 }
 
-const SondeImage *
-sonde_image_edit_get_original (SondeImageEdit *edit)
-{
-  return edit->original;
-}
-
 gboolean
 sonde_image_edit_is_changed (SondeImageEdit *edit)
 {

@@ -16,7 +16,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageEdit, sonde_image_edit_free)
 
 /* as it is now; lent until the next call */
 const SondeImage *sonde_image_edit_get_image (SondeImageEdit *edit);
-const SondeImage *sonde_image_edit_get_original (SondeImageEdit *edit);
 gboolean sonde_image_edit_is_changed (SondeImageEdit *edit);
 
 /* What follows until the next begin is one step of undo. What was undone is forgotten. At most 64

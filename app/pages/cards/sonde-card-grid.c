@@ -197,13 +197,6 @@ sonde_card_grid_expand (SondeCardGrid *grid, const char *tag)
   gtk_stack_set_visible_child_name (grid->stack, expanded != NULL ? "single" : "grid");
 }
 
-const char *
-sonde_card_grid_get_expanded (SondeCardGrid *grid)
-{
-  g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), NULL);
-  return grid->expanded;
-}
-
 static void
 sonde_card_grid_dispose (GObject *object)
 {

@@ -25,6 +25,5 @@ gboolean sonde_card_grid_is_settled (SondeCardGrid *grid);
 
 /* @tag: (nullable): NULL shows the grid again */
 void sonde_card_grid_expand (SondeCardGrid *grid, const char *tag);
-const char *sonde_card_grid_get_expanded (SondeCardGrid *grid);
 
 G_END_DECLS

@@ -36,8 +36,9 @@ dup_class (const char *name, int index)
   return name != NULL ? sonde_text_make_visible (name) : g_strdup_printf ("%d", index);
 }
 
-char *
-sonde_sample_note_format (const SondeSampleNote *note)
+/* "7", "7 → 9" when taken for another, "sample-3" when no class is known. (transfer full) */
+static char *
+format_note (const SondeSampleNote *note)
 {
   g_autofree char *label = dup_class (note->label_name, note->label);
   g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
@@ -77,7 +78,7 @@ dup_details (const SondeSampleNote *note)
 static char *
 dup_caption (const SondeSampleNote *note, int index)
 {
-  g_autofree char *text = sonde_sample_note_format (note);
+  g_autofree char *text = format_note (note);
 
   return *text == '\0' && index >= 0 ? g_strdup_printf (_ ("No. %d"), index + 1)
                                      : g_steal_pointer (&text);

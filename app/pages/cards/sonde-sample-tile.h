@@ -31,7 +31,5 @@ void sonde_sample_tile_set_compact (SondeSampleTile *tile);
 
 /* Prediction and truth are known and differ. */
 gboolean sonde_sample_note_is_error (const SondeSampleNote *note);
-/* "7", "7 → 9" when taken for another, "sample-3" when no class is known. (transfer full) */
-char *sonde_sample_note_format (const SondeSampleNote *note);
 
 G_END_DECLS

@@ -294,9 +294,3 @@ sonde_sound_list_init (SondeSoundList *list)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (list), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (list), 18);
 }
-
-GtkWidget *
-sonde_sound_list_new (void)
-{
-  return g_object_new (SONDE_TYPE_SOUND_LIST, NULL);
-}

@@ -12,8 +12,6 @@ G_DECLARE_FINAL_TYPE (SondeSoundList, sonde_sound_list, SONDE, SOUND_LIST, GtkBo
 /* Signals: "state-changed" (): sonde_sound_list_is_busy() may answer otherwise;
  *   "problem" (char *sentence): a sound could not be saved. */
 
-GtkWidget *sonde_sound_list_new (void);
-
 /* Shows @records (element-type SondeRecord; lent; others than AUDIO are left out) in place of what
  * is there; they are decoded in a thread. */
 void sonde_sound_list_take (SondeSoundList *list, GPtrArray *records);

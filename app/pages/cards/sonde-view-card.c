@@ -137,15 +137,6 @@ sonde_view_card_set_expanded (SondeViewCard *card, gboolean expanded)
 }
 
 void
-sonde_view_card_set_can_expand (SondeViewCard *card, gboolean can_expand)
-{
-  SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
-
-  g_return_if_fail (SONDE_IS_VIEW_CARD (card));
-  gtk_widget_set_visible (GTK_WIDGET (priv->expand), can_expand);
-}
-
-void
 sonde_view_card_set_door (SondeViewCard *card, const char *label)
 {
   SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);

@@ -47,6 +47,5 @@ gboolean sonde_view_card_is_settled (SondeViewCard *card);
 void sonde_view_card_set_expanded (SondeViewCard *card, gboolean expanded);
 /* A button with words in place of the one to expand: "Scalars". It emits "expand" too. */
 void sonde_view_card_set_door (SondeViewCard *card, const char *label);
-void sonde_view_card_set_can_expand (SondeViewCard *card, gboolean can_expand);
 
 G_END_DECLS

@@ -36,12 +36,6 @@ sonde_node_inspector_init (SondeNodeInspector *self)
   gtk_widget_set_margin_bottom (GTK_WIDGET (self), 12);
 }
 
-GtkWidget *
-sonde_node_inspector_new (void)
-{
-  return g_object_new (SONDE_TYPE_NODE_INSPECTOR, NULL);
-}
-
 void
 sonde_node_inspector_clear (SondeNodeInspector *inspector)
 {

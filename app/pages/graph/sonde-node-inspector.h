@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_NODE_INSPECTOR (sonde_node_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (SondeNodeInspector, sonde_node_inspector, SONDE, NODE_INSPECTOR, GtkBox)
 
-GtkWidget *sonde_node_inspector_new (void);
-
 /* All of @graph; shown when nothing is selected. */
 void sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph);
 void sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node);
