@@ -3,6 +3,7 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-workspace.h"
+#include "data/base/sonde-error.h"
 #include "explain/recorded/sonde-explained-folder.h"
 #include "explain/recorded/sonde-explained-log.h"
 #include "explain/recorded/sonde-explained-sample.h"
@@ -182,7 +183,7 @@ tell_faults (SondeExplainPage *self, GPtrArray *faults)
   if (faults->len == 0)
     return;
   text = faults->len == 1 ? g_strdup (faults->pdata[0])
-                          : g_strdup_printf ("%u explanations cannot be shown, the first: %s",
+                          : g_strdup_printf (_ ("%u explanations cannot be shown. The first: %s"),
                                              faults->len, (char *) faults->pdata[0]);
   sonde_page_toast (SONDE_PAGE (self), text);
 }
@@ -217,7 +218,7 @@ on_records_read (GObject *source, GAsyncResult *result, gpointer data)
   if (records == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_page_toast (SONDE_PAGE (self), error->message);
+        sonde_page_toast (SONDE_PAGE (self), sonde_error_get_text (error));
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
@@ -298,7 +299,7 @@ on_folder_read (GObject *source, GAsyncResult *result, gpointer data)
     show_folder (self, folder);
   else if (self->content != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      sonde_page_toast (SONDE_PAGE (self), error->message);
+      sonde_page_toast (SONDE_PAGE (self), sonde_error_get_text (error));
       sonde_page_set_filled (SONDE_PAGE (self));
     }
   sonde_page_release (SONDE_PAGE (self));
@@ -341,8 +342,8 @@ show_without_records (SondeExplainPage *self)
   /* "Loading…" stands there until it is known that there is nothing to load. */
   if (sonde_explain_workspace_is_empty (self->content)
       && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self))))
-    sonde_page_set_empty (SONDE_PAGE (self), "sonde-explain-symbolic", "No Explanations", "", NULL,
-                          NULL);
+    sonde_page_set_empty (SONDE_PAGE (self), "sonde-explain-symbolic", _ ("No Explanations"), "",
+                          NULL, NULL);
   else
     sonde_page_set_filled (SONDE_PAGE (self));
 }

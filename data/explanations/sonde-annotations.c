@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 #define DELAY_MS 700
 #define MAX_BYTES (16 << 20)
 #define HEAD "file\tverdict\treason\tnote\n"
@@ -169,7 +171,8 @@ write_now (SondeAnnotations *annotations)
   g_clear_pointer (&annotations->problem, g_free);
   g_mkdir_with_parents (folder, 0700);
   if (!g_file_set_contents (annotations->path, text, -1, &error))
-    annotations->problem = g_strdup_printf ("Your notes could not be written: %s", error->message);
+    annotations->problem
+        = g_strdup_printf (_ ("Your annotations could not be written: %s"), error->message);
 }
 
 static gboolean

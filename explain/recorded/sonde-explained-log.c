@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 #include "explain/session/sonde-counterfactual-record.h"
 
-#define PARAMETERS "8-bit image, scaled to its own least and largest value"
+#define PARAMETERS N_ ("8-bit image, scaled to its own minimum and maximum")
 #define MAX_MAPS 256 /* of one sample */
 
 /* What the events of one sample say together. Texts are lent by the records. */
@@ -165,14 +167,14 @@ static void
 add_maps (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
 {
   if (sample->maps->len > MAX_MAPS)
-    g_ptr_array_add (faults, g_strdup_printf ("Of %u heat maps of “%s” the last %u are left out.",
-                                              sample->maps->len,
-                                              sonde_explained_sample_get_name (explained),
-                                              sample->maps->len - MAX_MAPS));
+    g_ptr_array_add (
+        faults, g_strdup_printf (_ ("Of the %u heat maps of “%s”, the last %u are left out."),
+                                 sample->maps->len, sonde_explained_sample_get_name (explained),
+                                 sample->maps->len - MAX_MAPS));
   for (guint i = 0; i < MIN (sample->maps->len, MAX_MAPS); i++)
     {
       const SondeExplanationMap *map = g_ptr_array_index (sample->maps, i);
-      g_autofree char *other = g_strdup_printf ("class %d", map->label);
+      g_autofree char *other = g_strdup_printf (_ ("class %d"), map->label);
       const char *is = map->label == sonde_explained_sample_get_predicted_class (explained)
                            ? "predicted"
                        : map->label == sonde_explained_sample_get_label_class (explained) ? "true"

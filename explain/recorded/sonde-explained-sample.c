@@ -3,6 +3,8 @@
 #include "explain/recorded/sonde-explained-sample.h"
 
 #include <math.h>
+
+#include "data/base/sonde-text.h"
 #include <string.h>
 
 #include "explain/session/sonde-counterfactual-record.h"
@@ -89,7 +91,7 @@ class_text (const char *name, int number)
 {
   if (name != NULL && *name != '\0')
     return g_strdup (name);
-  return number >= 0 ? g_strdup_printf ("class %d", number) : g_strdup ("unknown");
+  return number >= 0 ? g_strdup_printf (_ ("class %d"), number) : g_strdup (_ ("unknown"));
 }
 
 static const SondeSampleNote *
