@@ -226,7 +226,8 @@ test_join (void)
   g_assert_cmpuint (samples->len, ==, 2);
   g_assert_cmpuint (sonde_explained_sample_get_maps (samples->pdata[0])->len, ==, 256);
   g_assert_cmpuint (faults->len, ==, 1);
-  g_assert_cmpstr (faults->pdata[0], ==, "Of 300 heat maps of “a.png” the last 44 are left out.");
+  g_assert_cmpstr (faults->pdata[0], ==,
+                   "Of the 300 heat maps of “a.png”, the last 44 are left out.");
   g_assert_true (sonde_explained_sample_has_image (samples->pdata[0]));
   g_assert_false (sonde_explained_sample_has_image (samples->pdata[1]));
   g_assert_cmpstr (sonde_explained_sample_get_name (samples->pdata[1]), ==, "sample 9");
