@@ -4,6 +4,7 @@
 #include "data/base/sonde-error.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Extended errors of GLib: this lies in front of a GError of our domains. */
 typedef struct
@@ -122,16 +123,44 @@ sonde_set_error (GError **error, GQuark domain, int code, const char *format, ..
   va_end (arguments);
 }
 
+/* What g_prefix_error() put in front of @english, the text of an error's message; -1 where that is not
+ * in the error at all. */
+static gssize
+get_prefix_length (const GError *error, const char *english)
+{
+  return g_str_has_suffix (error->message, english)
+             ? (gssize) (strlen (error->message) - strlen (english))
+             : -1;
+}
+
+SondeMessage *
+sonde_error_dup_message (const GError *error)
+{
+  const SondeMessage *own = sonde_error_get_message (error);
+  SondeMessage *message = sonde_message_new_empty ();
+  g_autofree char *english = own != NULL ? sonde_message_dup_english (own) : NULL;
+  gssize prefix = own != NULL ? get_prefix_length (error, english) : -1;
+
+  if (prefix < 0)
+    sonde_message_append_text (message, error->message);
+  else if (prefix > 0)
+    {
+      g_autofree char *text = g_strndup (error->message, (gsize) prefix);
+
+      sonde_message_append_text (message, text);
+    }
+  if (prefix >= 0)
+    sonde_message_append (message, own);
+  return message;
+}
+
 /* What @cause says, as parts behind those of @message. */
 static void
 append_cause (SondeMessage *message, const GError *cause)
 {
-  const SondeMessage *tail = sonde_error_get_message (cause);
+  g_autoptr (SondeMessage) tail = sonde_error_dup_message (cause);
 
-  if (tail != NULL)
-    sonde_message_append (message, tail);
-  else
-    sonde_message_append_text (message, cause->message);
+  sonde_message_append (message, tail);
 }
 
 void
@@ -159,20 +188,6 @@ sonde_set_error_because (GError **error, GQuark domain, int code, const GError *
   sonde_set_error_message (error, domain, code, message);
 }
 
-/* A message of ours that was set by g_set_error() becomes a part. */
-static SondeMessage *
-steal_message (GError *error)
-{
-  SondeMessage *message = g_steal_pointer (&get_details (error)->message);
-
-  if (message == NULL)
-    {
-      message = sonde_message_new_empty ();
-      sonde_message_append_text (message, error->message);
-    }
-  return message;
-}
-
 void
 sonde_prefix_error (GError **error, const char *format, ...)
 {
@@ -183,9 +198,10 @@ sonde_prefix_error (GError **error, const char *format, ...)
   va_start (arguments, format);
   if (is_ours (*error))
     {
-      SondeMessage *message = steal_message (*error);
+      SondeMessage *message = sonde_error_dup_message (*error);
 
       sonde_message_prepend_va (message, format, arguments);
+      sonde_message_free (get_details (*error)->message);
       get_details (*error)->message = message;
       g_clear_pointer (&get_details (*error)->text, g_free);
       g_free ((*error)->message);
@@ -210,19 +226,19 @@ const char *
 sonde_error_get_text (const GError *error)
 {
   Details *details = is_ours (error) ? get_details (error) : NULL;
-
   g_autofree char *english = NULL, *text = NULL;
+  gssize prefix;
 
   if (details == NULL || details->message == NULL)
     return error->message;
   /* g_prefix_error() changes the message alone: what it put in front stays English. */
   english = sonde_message_dup_english (details->message);
-  if (!g_str_has_suffix (error->message, english))
+  prefix = get_prefix_length (error, english);
+  if (prefix < 0)
     return error->message;
   text = sonde_message_dup_text (details->message);
   g_free (details->text);
-  details->text = g_strdup_printf ("%.*s%s", (int) (strlen (error->message) - strlen (english)),
-                                   error->message, text);
+  details->text = g_strdup_printf ("%.*s%s", (int) prefix, error->message, text);
   return details->text;
 }
 

@@ -59,6 +59,10 @@ void sonde_prefix_error (GError **error, const char *format, ...) G_GNUC_PRINTF 
 /* What @error carries; NULL for an error of another library. (transfer none) (nullable) */
 const SondeMessage *sonde_error_get_message (const GError *error);
 
+/* The message of any error, for whoever shows it later: its own parts, behind what g_prefix_error() put
+ * in front; of an error of another library its text. (transfer full) */
+SondeMessage *sonde_error_dup_message (const GError *error);
+
 /* The message of any error in the user's language, where it is known; what g_prefix_error() put in
  * front stays English. (transfer none): lives as long as @error does, or until the next call. Not for
  * JSON, records, the protocol and logs. */

@@ -16,7 +16,8 @@ typedef struct
 
 struct _SondeMessage
 {
-  GPtrArray *parts; /* of Part */
+  GPtrArray *parts;     /* of Part */
+  char *english, *text; /* of the getters; NULL until they are asked; atomic */
 };
 
 /* "%-5.*lf" → position 0 (none), width and precision by an argument?, length "l", conversion 'f'. */
@@ -181,10 +182,18 @@ part_new_va (const char *format, va_list arguments)
   return part_new (format, g_strv_builder_end (builder));
 }
 
+/* It is about to change. */
+static void
+forget_texts (SondeMessage *message)
+{
+  g_clear_pointer (&message->english, g_free);
+  g_clear_pointer (&message->text, g_free);
+}
+
 SondeMessage *
 sonde_message_new_empty (void)
 {
-  SondeMessage *message = g_new (SondeMessage, 1);
+  SondeMessage *message = g_new0 (SondeMessage, 1);
 
   message->parts = g_ptr_array_new_with_free_func (part_free);
   return message;
@@ -212,6 +221,15 @@ sonde_message_new (const char *format, ...)
 }
 
 SondeMessage *
+sonde_message_new_text (const char *text)
+{
+  SondeMessage *message = sonde_message_new_empty ();
+
+  sonde_message_append_text (message, text);
+  return message;
+}
+
+SondeMessage *
 sonde_message_copy (const SondeMessage *message)
 {
   SondeMessage *copy = NULL;
@@ -230,12 +248,14 @@ sonde_message_free (SondeMessage *message)
   if (message == NULL)
     return;
   g_ptr_array_unref (message->parts);
+  forget_texts (message);
   g_free (message);
 }
 
 void
 sonde_message_prepend_va (SondeMessage *message, const char *format, va_list arguments)
 {
+  forget_texts (message);
   g_ptr_array_insert (message->parts, 0, part_new_va (format, arguments));
 }
 
@@ -279,6 +299,7 @@ sonde_message_append_text (SondeMessage *message, const char *text)
 void
 sonde_message_add_part (SondeMessage *message, const char *id, const char *const *arguments)
 {
+  forget_texts (message);
   g_ptr_array_add (message->parts, part_new (id, g_strdupv ((char **) arguments)));
 }
 
@@ -374,6 +395,34 @@ char *
 sonde_message_dup_text (const SondeMessage *message)
 {
   return dup_rendered (message, TRUE);
+}
+
+/* What is kept in @place, made when it is asked for first. */
+static const char *
+get_rendered (const SondeMessage *message, char **place, gboolean translated)
+{
+  char *kept = g_atomic_pointer_get (place), *made;
+
+  if (kept != NULL)
+    return kept;
+  made = dup_rendered (message, translated);
+  if (g_atomic_pointer_compare_and_exchange (place, NULL, made))
+    return made;
+  g_free (made);
+  return g_atomic_pointer_get (place);
+}
+
+const char *
+sonde_message_get_english (const SondeMessage *message)
+{
+  return message != NULL ? get_rendered (message, &((SondeMessage *) message)->english, FALSE)
+                         : NULL;
+}
+
+const char *
+sonde_message_get_text (const SondeMessage *message)
+{
+  return message != NULL ? get_rendered (message, &((SondeMessage *) message)->text, TRUE) : NULL;
 }
 
 const char *

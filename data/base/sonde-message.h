@@ -31,6 +31,8 @@ SondeMessage *sonde_message_new_va (const char *format, va_list arguments) G_GNU
 
 /* No part at all; sonde_message_add_part() fills it. (transfer full) */
 SondeMessage *sonde_message_new_empty (void);
+/* A text without an id, see sonde_message_append_text(). (transfer full) */
+SondeMessage *sonde_message_new_text (const char *text);
 SondeMessage *sonde_message_copy (const SondeMessage *message); /* (nullable) */
 void sonde_message_free (SondeMessage *message);                /* (nullable) */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeMessage, sonde_message_free)
@@ -71,6 +73,11 @@ char *sonde_message_dup_english (const SondeMessage *message);
 
 /* In the language of the process; English where a translation is missing. (transfer full) */
 char *sonde_message_dup_text (const SondeMessage *message);
+
+/* The same two, kept with the message: valid until it is changed or freed. Any thread. NULL of NULL.
+ * (transfer none) (nullable) */
+const char *sonde_message_get_english (const SondeMessage *message);
+const char *sonde_message_get_text (const SondeMessage *message);
 
 /* "No such file or directory": the English text of an errno, for a %-s. A static string. */
 const char *sonde_message_describe_errno (int number);

@@ -89,7 +89,14 @@ test_parts (void)
   copy = sonde_message_copy (message);
   assert_english (copy, "node “conv1”: axis “k” is missing %s 100%");
   assert_text (copy, "节点“conv1”：缺少轴“k” %s 100%");
-  g_assert_cmpuint (sonde_message_get_n_parts (copy), ==, 3);
+  g_assert_cmpstr (sonde_message_get_english (copy), ==,
+                   "node “conv1”: axis “k” is missing %s 100%");
+  g_assert_cmpstr (sonde_message_get_text (copy), ==, "节点“conv1”：缺少轴“k” %s 100%");
+  sonde_message_append_text (copy, "!");
+  g_assert_cmpstr (sonde_message_get_english (copy), ==,
+                   "node “conv1”: axis “k” is missing %s 100%!");
+  g_assert_cmpstr (sonde_message_get_text (copy), ==, "节点“conv1”：缺少轴“k” %s 100%!");
+  g_assert_cmpuint (sonde_message_get_n_parts (copy), ==, 4);
 }
 
 /* Ids from a socket: nothing of them reaches printf. */
@@ -174,6 +181,28 @@ test_foreign (void)
   g_assert_cmpstr (caused->message, ==, "node “n”: axis 3%");
 }
 
+/* What g_prefix_error() put in front stays, in a cause and under a prefix with an id, too. */
+static void
+test_prefixed (void)
+{
+  g_autoptr (GError) error = NULL, caused = NULL;
+  g_autoptr (SondeMessage) message = NULL;
+
+  sonde_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%-s “%s” is missing",
+                   N_ ("axis"), "k");
+  g_prefix_error (&error, "100%% of ");
+  message = sonde_error_dup_message (error);
+  assert_english (message, "100% of axis “k” is missing");
+  assert_text (message, "100% of 缺少轴“k”");
+  sonde_set_error_because (&caused, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, error,
+                           "%-s: ", N_ ("axis"));
+  g_assert_cmpstr (caused->message, ==, "axis: 100% of axis “k” is missing");
+  g_assert_cmpstr (sonde_error_get_text (caused), ==, "轴: 100% of 缺少轴“k”");
+  sonde_prefix_error (&error, "node “%s”: ", "n");
+  g_assert_cmpstr (error->message, ==, "node “n”: 100% of axis “k” is missing");
+  g_assert_cmpstr (sonde_error_get_text (error), ==, "节点“n”：100% of 缺少轴“k”");
+}
+
 static void
 compile_catalogue (const char *folder)
 {
@@ -225,6 +254,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/base/message/error", test_error);
   g_test_add_func ("/data/base/message/errno", test_errno);
   g_test_add_func ("/data/base/message/foreign", test_foreign);
+  g_test_add_func ("/data/base/message/prefixed", test_prefixed);
   status = g_test_run ();
   remove_catalogue (folder);
   return status;
