@@ -60,6 +60,7 @@ static void
 show_banner (SondeTrainingJob *job, Progress *progress)
 {
   g_autofree char *banner = sonde_training_job_dup_banner (job);
+  g_autoptr (SondeMessage) message = NULL;
 
   if (g_strcmp0 (banner, progress->banner) == 0)
     return;
@@ -68,7 +69,9 @@ show_banner (SondeTrainingJob *job, Progress *progress)
     g_printerr (_ ("sonde train: warning: %s (training continues)\n"), banner);
   else
     g_printerr (_ ("sonde train: recording works again; lost records are counted in the run.\n"));
-  sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");
+  message = banner != NULL ? sonde_message_new_text (banner)
+                           : sonde_message_new ("Recording works again.");
+  sonde_session_server_log (progress->server, message);
   g_free (progress->banner);
   progress->banner = g_steal_pointer (&banner);
 }

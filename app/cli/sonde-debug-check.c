@@ -11,7 +11,7 @@
 static gboolean
 has_message (const SondeSessionEvent *event)
 {
-  return event->text != NULL
+  return event->message != NULL
          && (event->kind == SONDE_SESSION_EVENT_LOG || event->kind == SONDE_SESSION_EVENT_SILENT
              || event->kind == SONDE_SESSION_EVENT_ANSWERS);
 }
@@ -36,7 +36,7 @@ resume_run (SondeSessionClient *client, const SondeResume *resume, GError **erro
               || event->kind == SONDE_SESSION_EVENT_ENDED))
         return g_steal_pointer (&event->status);
       if (has_message (event))
-        g_printerr ("%s\n", event->text);
+        g_printerr ("%s\n", sonde_message_get_text (event->message));
       g_clear_pointer (&event, sonde_session_event_free);
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
@@ -133,7 +133,7 @@ print_json (const char *text, const SondeSessionReply *reply, const SondeStop *s
     sonde_json_set_tensor (builder, "value", reply->tensor);
   else
     sonde_json_set_string (builder, "value", NULL);
-  sonde_json_set_string (builder, "explanation", reply->explanation);
+  sonde_json_set_string (builder, "explanation", sonde_message_get_english (reply->explanation));
   sonde_json_set_boolean (builder, "unknown", reply->unknown);
   sonde_json_set_int (builder, "step", (gint64) stop->step);
   sonde_json_set_string (builder, "node", stop->node);
@@ -149,7 +149,8 @@ print_text (const char *text, const SondeSessionReply *reply)
                         : reply->truth ? C_ ("result of --check", "holds")
                                        : C_ ("result of --check", "does not hold");
 
-  g_print ("%s: %s\n  %s\n", verdict, text, reply->explanation != NULL ? reply->explanation : "");
+  g_print ("%s: %s\n  %s\n", verdict, text,
+           reply->explanation != NULL ? sonde_message_get_text (reply->explanation) : "");
 }
 
 int
@@ -179,9 +180,11 @@ sonde_debug_check (const SondeCliCommand *command, SondeSessionClient *client, c
     print_text (sonde_expression_get_text (expression), reply);
   if (status->state == SONDE_SESSION_ENDED && status->end.result == SONDE_SESSION_FAILED)
     {
-      sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "The run failed earlier: %s",
-                       status->end.message != NULL ? status->end.message : "");
+      SondeMessage *message = sonde_message_new ("The run failed earlier: ");
+
+      if (status->end.message != NULL)
+        sonde_message_append (message, status->end.message);
+      sonde_set_error_message (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, message);
       return sonde_cli_fail (command, error);
     }
   return reply->truth ? SONDE_EXIT_FAILED : SONDE_EXIT_DONE;

@@ -94,7 +94,7 @@ describe_end (const SondeSessionEnd *end)
   const char *result = sonde_command_label_result (end->result);
 
   if (end->message != NULL)
-    return g_strdup_printf (_ ("Ended (%s): %s"), result, end->message);
+    return g_strdup_printf (_ ("Ended (%s): %s"), result, sonde_message_get_text (end->message));
   return g_strdup_printf (_ ("Ended (%s)."), result);
 }
 
@@ -155,12 +155,12 @@ sonde_dap_on_event (SondeDap *dap, SondeSessionEvent *event)
     case SONDE_SESSION_EVENT_SILENT:
     case SONDE_SESSION_EVENT_ANSWERS:
       if (event->text != NULL)
-        sonde_dap_send_output (dap, "console", event->text);
+        sonde_dap_send_output (dap, "console", sonde_message_get_text (event->message));
       break;
     case SONDE_SESSION_EVENT_CLOSED:
       dap->running = FALSE;
       if (event->text != NULL && !dap->over)
-        sonde_dap_send_output (dap, "important", event->text);
+        sonde_dap_send_output (dap, "important", sonde_message_get_text (event->message));
       sonde_dap_tell_end (dap, 1);
       break;
     default:

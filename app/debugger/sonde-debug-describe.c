@@ -67,7 +67,8 @@ static char *
 describe_end (const SondeSessionStatus *status, const char *title)
 {
   if (status->end.message != NULL)
-    return g_strdup_printf (_ ("%s ended: %s"), title, status->end.message);
+    return g_strdup_printf (_ ("%s ended: %s"), title,
+                            sonde_message_get_text (status->end.message));
   if (status->end.result == SONDE_SESSION_STOPPED)
     return g_strdup_printf (_ ("%s was stopped; all values are available"), title);
   if (status->end.result == SONDE_SESSION_FAILED)

@@ -60,10 +60,10 @@ sonde_debug_session_report_edits (SondeDebugSession *session, SondeSessionReply 
       const SondeEdit *edit = g_ptr_array_index (reply->edits, i);
 
       if (edit->warning != NULL)
-        sonde_debug_session_report (session, edit->warning);
+        sonde_debug_session_report (session, sonde_message_get_text (edit->warning));
     }
   if (reply->note != NULL)
-    sonde_debug_session_report (session, reply->note);
+    sonde_debug_session_report (session, sonde_message_get_text (reply->note));
 }
 
 void

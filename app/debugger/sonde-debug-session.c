@@ -49,26 +49,28 @@ set_silence (SondeDebugSession *self, const char *sentence)
 static void
 on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugSession *self)
 {
+  const char *text = sonde_message_get_text (event->message);
+
   if (client != self->client)
     return;
   if (event->kind == SONDE_SESSION_EVENT_SILENT || event->kind == SONDE_SESSION_EVENT_ANSWERS)
     {
-      set_silence (self, event->kind == SONDE_SESSION_EVENT_SILENT ? event->text : NULL);
+      set_silence (self, event->kind == SONDE_SESSION_EVENT_SILENT ? text : NULL);
       return; /* the page tells of it, once for all that wait */
     }
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
-  if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
-    g_signal_emit (self, signals[PROGRESS], 0, event->text, event->fraction);
+  if (event->kind == SONDE_SESSION_EVENT_PROGRESS && text != NULL)
+    g_signal_emit (self, signals[PROGRESS], 0, text, event->fraction);
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
     sonde_debug_session_refresh_breakpoints (self);
-  else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
-    g_signal_emit (self, signals[LOG], 0, event->node, event->text);
-  else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
-    sonde_debug_session_report (self, event->text);
+  else if (event->kind == SONDE_SESSION_EVENT_LOG && text != NULL && event->node != NULL)
+    g_signal_emit (self, signals[LOG], 0, event->node, text);
+  else if (event->kind == SONDE_SESSION_EVENT_LOG && text != NULL)
+    sonde_debug_session_report (self, text);
   else if (event->kind == SONDE_SESSION_EVENT_CLOSED)
     {
-      on_closed (self, event->text);
+      on_closed (self, text);
       return;
     }
   else if (event->status != NULL)

@@ -240,7 +240,8 @@ on_event (SondeSessionClient *session, const SondeSessionEvent *event, gpointer 
   if (event->call == 0 || !g_hash_table_contains (client->calls, GUINT_TO_POINTER (event->call)))
     return;
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS)
-    g_signal_emit_by_name (client, signal_names[PROGRESS], event->text != NULL ? event->text : "",
+    g_signal_emit_by_name (client, signal_names[PROGRESS],
+                           event->message != NULL ? sonde_message_get_text (event->message) : "",
                            event->fraction, event->seconds_left);
   else if (event->kind == SONDE_SESSION_EVENT_CALL_PART && event->result != NULL)
     take_part (client, event);

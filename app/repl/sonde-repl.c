@@ -68,12 +68,13 @@ on_event (const SondeSessionEvent *event, const SondeCommandResult *stop, gpoint
     put_answer (self, NULL, stop, NULL);
   else if (line != NULL)
     {
-      g_autofree char *output = g_strconcat (self->json ? line : event->text, "\n", NULL);
+      g_autofree char *output
+          = g_strconcat (self->json ? line : sonde_message_get_text (event->message), "\n", NULL);
 
       put (self, output);
     }
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && self->messages != NULL)
-    fprintf (self->messages, "%s\n", event->text);
+    fprintf (self->messages, "%s\n", sonde_message_get_text (event->message));
 }
 
 /* ---- lines --------------------------------------------------------------- */

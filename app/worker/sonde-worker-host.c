@@ -121,7 +121,7 @@ host_open (SondeSessionHost *host, const SondeOpenRequest *request, SondeSession
            gpointer progress_data, GError **error)
 {
   if (progress != NULL)
-    progress ("loading", -1, progress_data);
+    progress (N_ ("loading"), -1, progress_data);
   if (g_file_test (request->subject, G_FILE_TEST_IS_DIR))
     return sonde_dump_activity_new (request, error);
   if (request->training || sonde_worker_subject_is_training (request->subject))

@@ -35,7 +35,7 @@ json_breakpoint (const SondeBreakpoint *info, JsonBuilder *builder)
   if (info->log != NULL)
     sonde_json_set_string (builder, "log", info->log);
   if (info->note != NULL)
-    sonde_json_set_string (builder, "note", info->note);
+    sonde_json_set_string (builder, "note", sonde_message_get_english (info->note));
 }
 
 /* (transfer full) */
@@ -72,7 +72,8 @@ text_details (const SondeBreakpoint *info, GString *text)
   if (info->log != NULL)
     g_string_append_printf (text, _ ("   prints \"%s\"\n"), info->log);
   if (info->note != NULL)
-    g_string_append_printf (text, _ ("   condition not evaluated: %s\n"), info->note);
+    g_string_append_printf (text, _ ("   condition not evaluated: %s\n"),
+                            sonde_message_get_text (info->note));
 }
 
 static void

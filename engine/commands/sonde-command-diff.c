@@ -39,7 +39,7 @@ sonde_command_json_difference (const SondeDifference *difference, JsonBuilder *b
 
   if (difference->problem != NULL)
     {
-      sonde_json_set_string (builder, "problem", difference->problem);
+      sonde_json_set_string (builder, "problem", sonde_message_get_english (difference->problem));
       return;
     }
   sonde_json_set_string (builder, "dtype", sonde_dtype_name (difference->dtype));
@@ -65,7 +65,7 @@ sonde_command_text_difference (const SondeDifference *difference, GString *text)
   const SondeComparison *numbers = &difference->comparison;
 
   if (difference->problem != NULL)
-    g_string_append_printf (text, "%s\n", difference->problem);
+    g_string_append_printf (text, "%s\n", sonde_message_get_text (difference->problem));
   else if (numbers->differing == 0)
     g_string_append_printf (
         text, P_ ("equal, %" PRIu64 " element\n", "equal, %" PRIu64 " elements\n", numbers->count),

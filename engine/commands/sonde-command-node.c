@@ -48,8 +48,8 @@ to_text (const SondeCommandResult *result, GString *text)
 
   sonde_command_text_branch_place (change->status, text);
   g_string_append_printf (text, "%u: %s\n", change->edit->number, change->edit->text);
-  if (change->note != NULL && *change->note != '\0')
-    g_string_append_printf (text, "   %s\n", change->note);
+  if (change->note != NULL)
+    g_string_append_printf (text, "   %s\n", sonde_message_get_text (change->note));
 }
 
 static void
@@ -63,7 +63,7 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
   sonde_json_set_string (builder, "kind", change->edit->kind);
   sonde_json_set_string (builder, "text", change->edit->text);
   sonde_json_set_string (builder, "name", change->edit->value);
-  sonde_json_set_string (builder, "note", change->note);
+  sonde_json_set_string (builder, "note", sonde_message_get_english (change->note));
 }
 
 static void
@@ -71,7 +71,7 @@ result_clear (SondeCommandResult *result)
 {
   sonde_edit_free (result->change.edit);
   sonde_session_status_free (result->change.status);
-  g_free (result->change.note);
+  sonde_message_free (result->change.note);
 }
 
 static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };

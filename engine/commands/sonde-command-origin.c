@@ -35,7 +35,7 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
     json_link (g_ptr_array_index (origin->chain, i), builder);
   json_builder_end_array (builder);
   sonde_json_set_string (builder, "first_bad_node", origin->first_bad_node);
-  sonde_json_set_string (builder, "cause", origin->cause);
+  sonde_json_set_string (builder, "cause", sonde_message_get_english (origin->cause));
   sonde_json_set_string (builder, "cause_value", origin->cause_value);
   if (origin->cause_value != NULL)
     {
@@ -82,9 +82,10 @@ to_text (const SondeCommandResult *result, GString *text)
                               n - SHOWN_LINKS);
   if (origin->first_bad_node != NULL)
     g_string_append_printf (text, _ ("First bad node: %s (%s)\n"), origin->first_bad_node,
-                            origin->cause);
+                            sonde_message_get_text (origin->cause));
   else
-    g_string_append_printf (text, _ ("Not caused by a node: %s\n"), origin->cause);
+    g_string_append_printf (text, _ ("Not caused by a node: %s\n"),
+                            sonde_message_get_text (origin->cause));
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -19,8 +19,8 @@ to_text (const SondeCommandResult *result, GString *text)
 {
   const SondeCommandRerun *rerun = &result->rerun;
 
-  if (rerun->note != NULL && *rerun->note != '\0')
-    g_string_append_printf (text, "%s\n", rerun->note);
+  if (rerun->note != NULL)
+    g_string_append_printf (text, "%s\n", sonde_message_get_text (rerun->note));
   for (guint i = 0; i < rerun->differences->len; i++)
     {
       const SondeDifference *difference = g_ptr_array_index (rerun->differences, i);
@@ -67,7 +67,7 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
   sonde_json_set_string (builder, "op", worst != NULL ? worst->op : NULL);
   sonde_json_set_string (builder, "precision", rerun->precision);
   sonde_json_set_string (builder, "device", rerun->device);
-  sonde_json_set_string (builder, "note", rerun->note);
+  sonde_json_set_string (builder, "note", sonde_message_get_english (rerun->note));
   sonde_json_set_boolean (builder, "taken", rerun->edits->len > 0);
   if (worst != NULL)
     {
@@ -95,7 +95,7 @@ result_clear (SondeCommandResult *result)
   g_free (result->rerun.node);
   g_free (result->rerun.precision);
   g_free (result->rerun.device);
-  g_free (result->rerun.note);
+  sonde_message_free (result->rerun.note);
   g_ptr_array_unref (result->rerun.differences);
   g_ptr_array_unref (result->rerun.edits);
 }

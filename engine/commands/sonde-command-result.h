@@ -123,7 +123,7 @@ typedef struct
 {
   SondeEdit *edit;
   SondeSessionStatus *status;
-  char *note; /* (nullable) */
+  SondeMessage *note; /* (nullable) */
 } SondeCommandNodeChange;
 
 /* @branches: (element-type SondeBranch); @status: (nullable): where it stands; @changed: a
@@ -144,7 +144,8 @@ typedef struct
  */
 typedef struct
 {
-  char *node, *precision, *device, *note;
+  char *node, *precision, *device;
+  SondeMessage *note;
   GPtrArray *differences, *edits;
 } SondeCommandRerun;
 

@@ -51,7 +51,7 @@ json_edit (const SondeEdit *edit, JsonBuilder *builder)
   sonde_command_json_texts (edit->readers, "readers", builder);
   sonde_command_json_texts (edit->stale, "stale", builder);
   sonde_json_set_boolean (builder, "effect", edit->effect);
-  sonde_json_set_string (builder, "warning", edit->warning);
+  sonde_json_set_string (builder, "warning", sonde_message_get_english (edit->warning));
 }
 
 static void
@@ -132,7 +132,7 @@ sonde_command_text_edit (const SondeEdit *edit, GString *text)
     text_change (edit, text);
   text_readers (edit, text);
   if (edit->warning != NULL)
-    g_string_append_printf (text, "  %s\n", edit->warning);
+    g_string_append_printf (text, "  %s\n", sonde_message_get_text (edit->warning));
 }
 
 static void

@@ -36,7 +36,7 @@ stop_to_text (const SondeCommandResult *result, GString *text)
     g_string_append_printf (text, _ ("Stopped (%s): %s\n"),
                             sonde_command_label_reason (stop->reason), place);
   if (stop->condition_error != NULL)
-    g_string_append_printf (text, "  %s\n", stop->condition_error);
+    g_string_append_printf (text, "  %s\n", sonde_message_get_text (stop->condition_error));
   if (stop->reason == SONDE_STOP_BEGINNING)
     g_string_append (text, _ ("Reached the earliest recorded position.\n"));
   if (stop->watchpoints != NULL)
@@ -79,7 +79,8 @@ end_to_text (const SondeCommandResult *result, GString *text)
   if (result->stop.file != NULL)
     g_string_append_printf (text, _ ("Batch saved to “%s”.\n"), result->stop.file);
   if (status->end.message != NULL)
-    g_string_append_printf (text, _ ("Ended (%s): %s\n"), how, status->end.message);
+    g_string_append_printf (text, _ ("Ended (%s): %s\n"), how,
+                            sonde_message_get_text (status->end.message));
   else
     g_string_append_printf (text, _ ("Ended (%s).\n"), how);
   if (failed_in_node (status))
@@ -127,7 +128,8 @@ stop_to_json (const SondeCommandResult *result, JsonBuilder *builder)
     json_builder_add_int_value (builder, stop->breakpoints[i]);
   json_builder_end_array (builder);
   if (stop->condition_error != NULL)
-    sonde_json_set_string (builder, "condition_error", stop->condition_error);
+    sonde_json_set_string (builder, "condition_error",
+                           sonde_message_get_english (stop->condition_error));
   sonde_command_json_hits (stop->watchpoints, "watchpoints", builder);
   if (result->stop.displays != NULL)
     sonde_command_json_displays (result->stop.displays, builder);
@@ -142,7 +144,7 @@ end_to_json (const SondeCommandResult *result, JsonBuilder *builder)
   sonde_json_set_string (builder, "event", "ended");
   sonde_json_set_string (builder, "status", sonde_session_result_name (status->end.result));
   if (status->end.message != NULL)
-    sonde_json_set_string (builder, "message", status->end.message);
+    sonde_json_set_string (builder, "message", sonde_message_get_english (status->end.message));
   if (failed_in_node (status))
     json_place (&status->stop, builder);
 }

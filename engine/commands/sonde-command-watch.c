@@ -32,7 +32,7 @@ json_hit (const SondeWatchHit *hit, JsonBuilder *builder)
   if (unchecked != NULL)
     sonde_json_set_string (builder, "error", unchecked);
   if (hit->explanation != NULL)
-    sonde_json_set_string (builder, "explanation", hit->explanation);
+    sonde_json_set_string (builder, "explanation", sonde_message_get_english (hit->explanation));
 }
 
 /* Which value at which step. (transfer full) */
@@ -53,7 +53,7 @@ describe_hit (const SondeWatchHit *hit)
   if (hit->unchecked != 0)
     return g_strdup_printf (_ ("%s not checked: %s"), hit->condition, unchecked);
   if (hit->explanation != NULL)
-    return g_strdup (hit->explanation);
+    return g_strdup (sonde_message_get_text (hit->explanation));
   return g_strdup_printf (_ ("%s %s = %.9g, actual value %.9g"), hit->condition, hit->parameter,
                           hit->threshold, hit->actual);
 }

@@ -42,7 +42,7 @@ sonde_armed_breakpoint_free (SondeArmedBreakpoint *breakpoint)
   g_free (breakpoint->info.condition);
   g_free (breakpoint->info.hit_condition);
   g_free (breakpoint->info.log);
-  g_free (breakpoint->info.note);
+  sonde_message_free (breakpoint->info.note);
   g_free (breakpoint);
 }
 
@@ -237,14 +237,17 @@ holds (SondeArmedBreakpoint *breakpoint, SondeExpression *expression, guint64 hi
   hit_source_init (&source, passing->source, hits);
   if (sonde_expression_evaluate (expression, &source.base, &result, &error))
     return result.truth;
-  g_free (breakpoint->info.note);
-  breakpoint->info.note = g_strdup (error->message);
+  sonde_message_free (breakpoint->info.note);
+  breakpoint->info.note = sonde_error_dup_message (error);
   if (g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE))
     return FALSE;
   if (breakpoint->log == NULL && *passing->condition_error == NULL)
-    *passing->condition_error
-        = g_strdup_printf ("Breakpoint %u: %s: %s", breakpoint->info.id,
-                           sonde_expression_get_text (expression), error->message);
+    {
+      *passing->condition_error
+          = sonde_message_new ("Cannot evaluate the condition “%s” of breakpoint %u: ",
+                               sonde_expression_get_text (expression), breakpoint->info.id);
+      sonde_message_append (*passing->condition_error, breakpoint->info.note);
+    }
   return TRUE;
 }
 

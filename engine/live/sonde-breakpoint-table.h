@@ -87,7 +87,7 @@ typedef struct
   const char *node;
   guint64 step;
   gboolean again;
-  char **condition_error;
+  SondeMessage **condition_error;
 } SondePassing;
 
 /* Counts, and prints its text. TRUE when it stops. A condition that cannot be evaluated stops, one

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/live/sonde-difference.h"
 
+#include "data/base/sonde-error.h"
+
 SondeDifference *
 sonde_difference_new (const char *value, const char *node, const char *op, SondeTensor *a,
                       SondeTensor *b)
@@ -17,7 +19,7 @@ sonde_difference_new (const char *value, const char *node, const char *op, Sonde
   sonde_statistics_compute (a, &difference->a);
   sonde_statistics_compute (b, &difference->b);
   if (!sonde_compare_tensors (a, b, &difference->comparison, &error))
-    difference->problem = g_strdup (error->message);
+    difference->problem = sonde_error_dup_message (error);
   else if (difference->comparison.index >= 0)
     difference->place = sonde_compare_format_index (&a->shape, difference->comparison.index);
   return difference;

@@ -108,8 +108,8 @@ gboolean sonde_expression_evaluate (SondeExpression *expression, SondeExpression
  * 3"; for one that does not hold "absmax(x) = 12, not > 10000". Returns: (transfer full). Errors:
  * as above.
  */
-char *sonde_expression_explain (SondeExpression *expression, SondeExpressionSource *source,
-                                GError **error);
+SondeMessage *sonde_expression_explain (SondeExpression *expression, SondeExpressionSource *source,
+                                        GError **error);
 
 /**
  * SondeExpressionHelp: one row of the table of functions

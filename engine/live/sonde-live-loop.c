@@ -30,7 +30,7 @@ struct _SondeLiveLoop
   guint64 step;
   SondeStop stop;
   GArray *hits;
-  char *condition_error;
+  SondeMessage *condition_error;
   gboolean going;
   SondeResume resume;
   char *until;
@@ -135,7 +135,7 @@ forget_stop (SondeLiveLoop *loop)
 {
   loop->stop.reason = SONDE_STOP_NONE;
   g_array_set_size (loop->hits, 0);
-  g_clear_pointer (&loop->condition_error, g_free);
+  g_clear_pointer (&loop->condition_error, sonde_message_free);
   sonde_watch_table_forget_stop (&loop->watches);
 }
 

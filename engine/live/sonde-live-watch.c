@@ -42,7 +42,7 @@ unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value, const GErr
   hit->unchecked = g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY)
                        ? SONDE_UNCHECKED_MEMORY
                        : SONDE_UNCHECKED_NO_HISTORY;
-  hit->explanation = g_strdup (error->message);
+  hit->explanation = sonde_error_dup_message (error);
   return hit;
 }
 

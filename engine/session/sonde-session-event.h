@@ -29,7 +29,8 @@ typedef enum
 /**
  * SondeSessionEvent:
  * @status: (nullable): with RESUMED, STOPPED, ENDED, PROGRESS, CONTROL
- * @text: (nullable)
+ * @text: (nullable): in English; what a user wrote (of a breakpoint, a command) as it was written
+ * @message: (nullable): @text for people, see sonde_message_dup_text()
  * @fraction: of an opening, < 0 when it is not known
  * @node: (nullable): of a LOG that a breakpoint said; so are @breakpoint, @moment, @step
  * @call: of CALL_PART, and the PROGRESS of a call: the call's number, see
@@ -42,6 +43,7 @@ typedef struct
   SondeSessionEventKind kind;
   SondeSessionStatus *status;
   char *text;
+  SondeMessage *message;
   double fraction;
   char *node;
   guint breakpoint;

@@ -136,7 +136,7 @@ typedef struct
       SondeBins *histogram;
       SondeTensor *tensor;
       gboolean truth, unknown;
-      char *explanation;
+      SondeMessage *explanation;
     };
     /* CHANGES: @edits: (element-type SondeEdit); @differences: (element-type SondeDifference), of
      * two branches with @of_branches; @note: (nullable): a sentence that goes with them */
@@ -145,7 +145,7 @@ typedef struct
       GPtrArray *edits;
       GPtrArray *differences;
       gboolean of_branches;
-      char *note;
+      SondeMessage *note;
     };
     GPtrArray *branches; /* (element-type SondeBranch) */
     SondeOrigin *origin;

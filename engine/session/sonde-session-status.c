@@ -43,7 +43,7 @@ sonde_session_status_copy (const SondeSessionStatus *status)
   SondeSessionStatus *copy = g_memdup2 (status, sizeof *status);
 
   sonde_stop_copy_into (&status->stop, &copy->stop);
-  copy->end.message = g_strdup (status->end.message);
+  copy->end.message = sonde_message_copy (status->end.message);
   copy->facts.title = g_strdup (status->facts.title);
   copy->facts.run_directory = g_strdup (status->facts.run_directory);
   return copy;
@@ -55,7 +55,7 @@ sonde_session_status_free (SondeSessionStatus *status)
   if (status == NULL)
     return;
   sonde_stop_clear (&status->stop);
-  g_free (status->end.message);
+  sonde_message_free (status->end.message);
   g_free (status->facts.title);
   g_free (status->facts.run_directory);
   g_free (status);

@@ -72,7 +72,7 @@ const char *sonde_session_result_name (SondeSessionResult result); /* "done", "s
 typedef struct
 {
   SondeSessionResult result;
-  char *message;
+  SondeMessage *message;
 } SondeSessionEnd;
 
 /**

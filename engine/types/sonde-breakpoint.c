@@ -16,7 +16,7 @@ sonde_breakpoint_copy (const SondeBreakpoint *breakpoint)
   copy->condition = g_strdup (breakpoint->condition);
   copy->hit_condition = g_strdup (breakpoint->hit_condition);
   copy->log = g_strdup (breakpoint->log);
-  copy->note = g_strdup (breakpoint->note);
+  copy->note = sonde_message_copy (breakpoint->note);
   return copy;
 }
 
@@ -29,6 +29,6 @@ sonde_breakpoint_free (SondeBreakpoint *breakpoint)
   g_free (breakpoint->condition);
   g_free (breakpoint->hit_condition);
   g_free (breakpoint->log);
-  g_free (breakpoint->note);
+  sonde_message_free (breakpoint->note);
   g_free (breakpoint);
 }

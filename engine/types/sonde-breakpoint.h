@@ -3,7 +3,7 @@
  * hitting them is engine/debug/sonde-debugger.h. */
 #pragma once
 
-#include <glib.h>
+#include "data/base/sonde-message.h"
 
 G_BEGIN_DECLS
 
@@ -69,7 +69,7 @@ typedef struct
   char *condition;
   char *hit_condition;
   char *log;
-  char *note;
+  SondeMessage *note;
 } SondeBreakpoint;
 
 SondeBreakpoint *sonde_breakpoint_copy (const SondeBreakpoint *breakpoint);

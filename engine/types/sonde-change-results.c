@@ -23,7 +23,7 @@ sonde_edit_copy (const SondeEdit *edit)
   copy->slice = g_strdup (edit->slice);
   copy->readers = g_strdupv (edit->readers);
   copy->stale = g_strdupv (edit->stale);
-  copy->warning = g_strdup (edit->warning);
+  copy->warning = sonde_message_copy (edit->warning);
   return copy;
 }
 
@@ -38,7 +38,7 @@ sonde_edit_free (SondeEdit *edit)
   g_free (edit->slice);
   g_strfreev (edit->readers);
   g_strfreev (edit->stale);
-  g_free (edit->warning);
+  sonde_message_free (edit->warning);
   g_free (edit);
 }
 
@@ -51,7 +51,7 @@ sonde_difference_free (SondeDifference *difference)
   g_free (difference->node);
   g_free (difference->op);
   g_free (difference->place);
-  g_free (difference->problem);
+  sonde_message_free (difference->problem);
   g_free (difference);
 }
 

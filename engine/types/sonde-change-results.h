@@ -3,6 +3,7 @@
  * engine/debug (sonde-edit.h, sonde-changes.h, sonde-difference.h, sonde-rerun.h). */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/values/sonde-statistics.h"
 
 G_BEGIN_DECLS
@@ -47,7 +48,7 @@ typedef struct
   char **readers;
   char **stale;
   gboolean effect;
-  char *warning;
+  SondeMessage *warning;
 } SondeEdit;
 
 SondeEdit *sonde_edit_copy (const SondeEdit *edit);
@@ -103,7 +104,7 @@ typedef struct
   SondeShape shape;
   SondeComparison comparison;
   SondeStatistics a, b;
-  char *problem;
+  SondeMessage *problem;
 } SondeDifference;
 
 void sonde_difference_free (SondeDifference *difference);

@@ -17,7 +17,7 @@ sonde_origin_free (SondeOrigin *origin)
     return;
   g_ptr_array_unref (origin->chain);
   g_free (origin->first_bad_node);
-  g_free (origin->cause);
+  sonde_message_free (origin->cause);
   g_free (origin->cause_value);
   g_free (origin->executed_node);
   g_free (origin);

@@ -4,6 +4,7 @@
  * (sonde-origin.h, sonde-diverge.h, sonde-precision.h, sonde-reduce.h). */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/graph/sonde-graph.h"
 
 G_BEGIN_DECLS
@@ -47,7 +48,7 @@ typedef struct
 {
   GPtrArray *chain;
   char *first_bad_node;
-  char *cause;
+  SondeMessage *cause;
   char *cause_value;
   SondeShape cause_shape;
   gint64 cause_element;

@@ -42,7 +42,7 @@ sonde_stop_copy_into (const SondeStop *stop, SondeStop *copy)
   copy->breakpoints = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof (guint));
   copy->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof (guint64));
   copy->frames = stop->frames != NULL ? g_ptr_array_ref (stop->frames) : NULL;
-  copy->condition_error = g_strdup (stop->condition_error);
+  copy->condition_error = sonde_message_copy (stop->condition_error);
   copy->watchpoints = stop->watchpoints != NULL && stop->watchpoints->len > 0
                           ? copy_hits (stop->watchpoints)
                           : NULL;
@@ -66,7 +66,7 @@ sonde_stop_clear (SondeStop *stop)
   g_clear_pointer (&stop->breakpoints, g_free);
   g_clear_pointer (&stop->iterations, g_free);
   g_clear_pointer (&stop->frames, g_ptr_array_unref);
-  g_clear_pointer (&stop->condition_error, g_free);
+  g_clear_pointer (&stop->condition_error, sonde_message_free);
   g_clear_pointer (&stop->watchpoints, g_ptr_array_unref);
 }
 

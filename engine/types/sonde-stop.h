@@ -2,6 +2,7 @@
  * Where and why a run stands, and how it goes on, as values. */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/types/sonde-frame.h"
 #include "engine/types/sonde-watchpoint.h"
@@ -58,7 +59,7 @@ typedef struct
   guint64 *iterations;
   guint n_iterations;
   GPtrArray *frames;
-  char *condition_error;
+  SondeMessage *condition_error;
   GPtrArray *watchpoints;
 } SondeStop;
 

@@ -23,7 +23,7 @@ sonde_watch_hit_copy (const SondeWatchHit *hit)
   copy->value = g_strdup (hit->value);
   copy->condition = g_strdup (hit->condition);
   copy->parameter = g_strdup (hit->parameter);
-  copy->explanation = g_strdup (hit->explanation);
+  copy->explanation = sonde_message_copy (hit->explanation);
   return copy;
 }
 
@@ -36,7 +36,7 @@ sonde_watch_hit_free (SondeWatchHit *hit)
   g_free (hit->value);
   g_free (hit->condition);
   g_free (hit->parameter);
-  g_free (hit->explanation);
+  sonde_message_free (hit->explanation);
   g_free (hit);
 }
 

@@ -2,7 +2,7 @@
  * A watch and what met it, as values. Setting and checking watches is engine/debug/sonde-watch.h. */
 #pragma once
 
-#include <glib.h>
+#include "data/base/sonde-message.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +30,8 @@ char *sonde_unchecked_to_string (guint unchecked);
  * checked
  * @threshold, @actual: of it
  * @unchecked: SondeUnchecked; 0 for a hit
- * @explanation: (nullable): of an expression: "absmax(x) = 12034 > 10000"
+ * @explanation: (nullable): of an expression: "absmax(x) = 12034 > 10000", or why it could not be
+ * evaluated
  */
 typedef struct
 {
@@ -42,7 +43,7 @@ typedef struct
   char *parameter;
   double threshold, actual;
   guint unchecked;
-  char *explanation;
+  SondeMessage *explanation;
 } SondeWatchHit;
 
 SondeWatchHit *sonde_watch_hit_copy (const SondeWatchHit *hit);

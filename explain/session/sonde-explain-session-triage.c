@@ -10,7 +10,7 @@
 
 #define LEAST_MEMBERS 4u /* of a cell that is parted */
 #define MOST_CLUSTERS 3u
-#define FINDING "finding reasons"
+#define FINDING N_ ("finding reasons")
 #define POOLED (SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP)
 
 /* The errors' maps by way of the cache, so that what was stopped goes on. */

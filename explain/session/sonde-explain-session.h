@@ -15,7 +15,7 @@ typedef struct _SondeExplainSession SondeExplainSession;
 
 /**
  * SondeExplainListener: all entries are nullable
- * @tick: how far it is; @fraction, @seconds_left < 0: not known. FALSE with @error set stops:
+ * @tick: how far it is; @what: message id without arguments; @fraction, @seconds_left < 0: not known. FALSE with @error set stops:
  * nothing that was done is lost
  * @rows: (element-type SondeSampleResult): more predictions; lent
  * @map: one more map of sonde_explain_session_compute_maps(); lent

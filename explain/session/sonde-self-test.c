@@ -275,7 +275,7 @@ sonde_self_test (const SondeExplainListener *listener, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       if (listener != NULL && listener->tick != NULL
-          && !listener->tick ("testing methods", (double) i / G_N_ELEMENTS (cases), -1.0,
+          && !listener->tick (N_ ("testing methods"), (double) i / G_N_ELEMENTS (cases), -1.0,
                               listener->data, error))
         return NULL;
       g_ptr_array_add (checks, run_case (i));

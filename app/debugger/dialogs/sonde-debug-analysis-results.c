@@ -67,8 +67,10 @@ sonde_debug_analysis_results_show_origin (GtkWidget *list, const SondeSessionRep
                link->node != NULL && g_strcmp0 (link->node, origin->first_bad_node) == 0);
     }
   return origin->first_bad_node != NULL
-             ? g_strdup_printf (_ ("First bad node: %s. %s"), origin->first_bad_node, origin->cause)
-             : g_strdup_printf (_ ("An input or initializer was already bad. %s"), origin->cause);
+             ? g_strdup_printf (_ ("First bad node: %s. %s"), origin->first_bad_node,
+                                sonde_message_get_text (origin->cause))
+             : g_strdup_printf (_ ("An input or initializer was already bad. %s"),
+                                sonde_message_get_text (origin->cause));
 }
 
 /* ---- divergence ---------------------------------------------------------- */
@@ -140,7 +142,7 @@ show_branches (GtkWidget *list, const GPtrArray *differences)
       g_autofree char *largest = sonde_format_number (difference->comparison.max_abs);
       g_autofree char *right
           = difference->problem != NULL
-                ? g_strdup (difference->problem)
+                ? g_strdup (sonde_message_get_text (difference->problem))
                 : g_strdup_printf (_ ("by up to %s · %" PRIu64 " of %" PRIu64), largest,
                                    difference->comparison.differing, difference->comparison.count);
 
@@ -169,7 +171,7 @@ show_difference (GtkWidget *list, const SondeDifference *difference)
 
   add_fact (list, _ ("Value"), g_strdup (difference->value));
   if (difference->problem != NULL)
-    return g_strdup (difference->problem);
+    return g_strdup (sonde_message_get_text (difference->problem));
   add_fact (list, _ ("Type"), g_strdup (sonde_dtype_name (difference->dtype)));
   add_fact (list, _ ("Shape"), sonde_shape_to_string (&difference->shape));
   add_fact (list, _ ("Largest absolute difference"), sonde_format_number (numbers->max_abs));
@@ -203,7 +205,7 @@ sonde_debug_analysis_results_show_differences (GtkWidget *list, const SondeSessi
 char *
 sonde_debug_analysis_results_show_rerun (GtkWidget *list, const SondeSessionReply *reply)
 {
-  g_autoptr (GString) verdict = g_string_new (reply->note);
+  g_autoptr (GString) verdict = g_string_new (sonde_message_get_text (reply->note));
 
   for (guint i = 0; i < reply->differences->len; i++)
     {

@@ -54,8 +54,8 @@ describe (const SondeWatchHit *hit)
 
   if (reason != NULL)
     return g_strdup_printf (_ ("%s: not checked (%s)"), hit->condition, reason);
-  if (hit->explanation != NULL && *hit->explanation != '\0')
-    return g_strdup (hit->explanation);
+  if (hit->explanation != NULL)
+    return g_strdup (sonde_message_get_text (hit->explanation));
   return g_strdup_printf ("%s %s %s", hit->condition, hit->parameter != NULL ? hit->parameter : "",
                           threshold);
 }

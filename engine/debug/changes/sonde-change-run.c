@@ -173,25 +173,32 @@ count_other_types (SondeExecution *to, SondeExecution *from)
   return n;
 }
 
-static char *
+static SondeMessage *
 describe (SondeExecution *to, SondeExecution *from, gboolean moved)
 {
   SondePlan *plan = sonde_execution_get_plan (to);
   guint n_types = count_other_types (to, from), position = sonde_execution_get_position (to);
-  GString *text = g_string_new (NULL);
+  const char *step = position < sonde_plan_get_n_steps (plan)
+                         ? sonde_plan_get_step (plan, position)->name
+                         : NULL;
+  SondeMessage *message;
 
   if (!sonde_execution_is_running (to))
-    g_string_append (text, "The run has not begun.");
+    message = sonde_message_new ("The run has not begun.");
+  else if (step == NULL)
+    message = sonde_message_new ("The run is at its end.");
+  else if (moved)
+    message = sonde_message_new ("The run has moved back and is paused before “%s”.", step);
   else
-    g_string_append_printf (text, "The run %s before “%s”.",
-                            moved ? "has moved back and stands" : "stands where it stood,",
-                            position < sonde_plan_get_n_steps (plan)
-                                ? sonde_plan_get_step (plan, position)->name
-                                : "its end");
+    message = sonde_message_new ("The run is still paused before “%s”.", step);
   if (n_types > 0)
-    g_string_append_printf (text, " %u value%s another type or size.", n_types,
-                            n_types == 1 ? " has" : "s have");
-  return g_string_free (text, FALSE);
+    {
+      g_autoptr (SondeMessage) more
+          = sonde_message_new (" Values whose type or shape has changed: %u.", n_types);
+
+      sonde_message_append (message, more);
+    }
+  return message;
 }
 
 /* ---- bypass -------------------------------------------------------------- */
@@ -309,7 +316,8 @@ check_possible (SondeChanges *changes, const SondeNodeChange *change, GError **e
 
 /* In a training: gradients and updates are made anew of the changed model. */
 static SondeEdit *
-rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **note, GError **error)
+rebuild_training (SondeChanges *changes, const SondeNodeChange *change, SondeMessage **note,
+                  GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
   g_autoptr (SondeGraph) model = sonde_graph_copy (branch->original, FALSE);
@@ -340,15 +348,16 @@ rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **n
   entry = sonde_changes_add_lent_branch (changes, text, to, model);
   changes->current = entry;
   sonde_debugger_moved (changes->debugger, to, model);
-  *note = g_strdup_printf ("Training step %" PRIu64
-                           " begins again with it. Going back before that step undoes the change.",
-                           edit->step);
+  *note = sonde_message_new ("Training step %" PRIu64
+                             " begins again with the change. Going back before that step undoes "
+                             "it.",
+                             edit->step);
   return g_steal_pointer (&edit);
 }
 
 SondeEdit *
-sonde_changes_change_node (SondeChanges *changes, const SondeNodeChange *change, char **note,
-                           GError **error)
+sonde_changes_change_node (SondeChanges *changes, const SondeNodeChange *change,
+                           SondeMessage **note, GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
   SondeExecution *from = branch->execution;

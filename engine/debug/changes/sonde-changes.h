@@ -80,6 +80,6 @@ gboolean sonde_changes_switch (SondeChanges *changes, const char *name, GError *
  * in one for nodes of gradients and updates.
  */
 SondeEdit *sonde_changes_change_node (SondeChanges *changes, const SondeNodeChange *change,
-                                      char **note, GError **error);
+                                      SondeMessage **note, GError **error);
 
 G_END_DECLS

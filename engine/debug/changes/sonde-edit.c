@@ -91,16 +91,17 @@ judge_unread (SondeEdit *edit, const SondeGraph *graph, const SondeGraphValue *v
   if (edit->effect)
     return;
   if (update != NULL)
-    edit->warning = g_strdup_printf (
-        "No step from here on reads “%s”, and at the end of this run “%s” takes its place: set "
-        "that one instead.",
+    edit->warning = sonde_message_new (
+        "No later step of this run reads “%s”, and at the end of the run it is replaced by “%s”: "
+        "set that one instead.",
         value->name, update->name);
   else if (value->producer == NULL)
-    edit->warning = g_strdup_printf (
-        "No step from here on reads “%s”; only a run that begins anew with it does.", value->name);
+    edit->warning = sonde_message_new (
+        "No later step of this run reads “%s”; the change takes effect in the next run.",
+        value->name);
   else
-    edit->warning = g_strdup_printf (
-        "No step from here on reads “%s”: the change has no effect on this run.", value->name);
+    edit->warning = sonde_message_new (
+        "No later step reads “%s”: the change has no effect on this run.", value->name);
 }
 
 static void
@@ -118,11 +119,12 @@ judge (SondeEdit *edit, SondeExecution *execution, const SondeGraphValue *value)
     judge_unread (edit, sonde_plan_get_graph (plan), value);
   else if (!running && sonde_execution_get_position (execution) > 0
            && !is_trained (sonde_plan_get_graph (plan)))
-    edit->warning = g_strdup ("The run is over: the change counts when it is restarted.");
+    edit->warning = sonde_message_new ("The run is over: the change takes effect after a restart.");
   if (edit->warning == NULL && edit->truncated > 0)
-    edit->warning = g_strdup_printf ("%" PRIu64 " number%s lost a fraction: the value holds %s.",
-                                     edit->truncated, edit->truncated == 1 ? "" : "s",
-                                     sonde_dtype_name (edit->dtype));
+    edit->warning
+        = sonde_message_new ("The fractional part of %" PRIu64 " elements was lost: the value has "
+                             "the type %s.",
+                             edit->truncated, sonde_dtype_name (edit->dtype));
 }
 
 /* ---- setting ------------------------------------------------------------- */

@@ -284,7 +284,7 @@ find_node (SondeDebugger *debugger, const char *name, SondeExecution **execution
   return NULL;
 }
 
-static char *
+static SondeMessage *
 describe (SondeDtype precision, const SondeNode *node, SondeDevice *device, SondeExecution *again,
           guint n_cast)
 {
@@ -295,18 +295,21 @@ describe (SondeDtype precision, const SondeNode *node, SondeDevice *device, Sond
       = step >= 0 ? sonde_plan_get_step (plan, (guint) step)->implementation : NULL;
   gboolean other = precision != SONDE_DTYPE_INVALID && precision != SONDE_DTYPE_F32;
 
+  if (implementation == NULL)
+    implementation = "folded";
   if (other && n_cast == 0)
-    return g_strdup_printf ("%s has no form in %s: it computed as in the run, on %s (%s).",
-                            node->op, sonde_dtype_name (precision), device->klass->name,
-                            implementation != NULL ? implementation : "folded");
-  return g_strdup_printf ("Computed%s%s on %s (%s).", other ? " in " : "",
-                          other ? sonde_dtype_name (precision) : "", device->klass->name,
-                          implementation != NULL ? implementation : "folded");
+    return sonde_message_new (
+        "%s cannot be computed in %s: it was computed as in the run, on %s (%s).", node->op,
+        sonde_dtype_name (precision), device->klass->name, implementation);
+  if (other)
+    return sonde_message_new ("Computed in %s on %s (%s).", sonde_dtype_name (precision),
+                              device->klass->name, implementation);
+  return sonde_message_new ("Computed on %s (%s).", device->klass->name, implementation);
 }
 
 GPtrArray *
-sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options, char **note,
-                      GPtrArray **edits, GError **error)
+sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options,
+                      SondeMessage **note, GPtrArray **edits, GError **error)
 {
   g_autoptr (GPtrArray) cast = g_ptr_array_new ();
   g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_edit_free),

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * not there; UNSUPPORTED, SHAPE.
  */
 GPtrArray *sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options,
-                                 char **note, GPtrArray **edits, GError **error);
+                                 SondeMessage **note, GPtrArray **edits, GError **error);
 
 /* It has a subgraph: its step cannot run beside a run that may stand in it
  * (sonde_execution_run_alone()). */

@@ -201,7 +201,7 @@ sonde_breakpoint_locations_count_hits (SondeBreakpointLocations *breakpoints,
   SondeValueSource source;
 
   if (record->hits->len == 0)
-    g_clear_pointer (&record->condition_error, g_free);
+    g_clear_pointer (&record->condition_error, sonde_message_free);
   sonde_value_source_init (&source, breakpoints->lookup, breakpoints->previous);
   for (guint i = 0; i < list->len; i++)
     {

@@ -29,7 +29,7 @@ sonde_stop_record_clear (SondeStopRecord *record)
   g_clear_pointer (&record->hits, g_array_unref);
   g_clear_pointer (&record->iterations, g_array_unref);
   g_clear_pointer (&record->entered, g_free);
-  g_clear_pointer (&record->condition_error, g_free);
+  g_clear_pointer (&record->condition_error, sonde_message_free);
   name_stop (record, NULL, NULL, NULL);
 }
 

@@ -28,7 +28,7 @@ typedef struct
   SondeStop stop;
   char *node, *op, *scope;
   GArray *hits;
-  char *condition_error;
+  SondeMessage *condition_error;
   GArray *iterations;
   guint evaluated;
   const SondeExecution *evaluated_in;

@@ -64,23 +64,24 @@ static const struct
   const char *op;
   guint input;
   Explains *explains;
-  const char *words;
+  const char *id; /* of the message; takes the element */
 } reasons[] = {
-  { "Log", 0, is_zero, "log of 0" },
-  { "Log", 0, is_negative, "log of a negative number" },
-  { "Sqrt", 0, is_negative, "square root of a negative number" },
-  { "Reciprocal", 0, is_zero, "1/0" },
-  { "Div", 1, is_both_zero, "0/0" },
-  { "Div", 1, is_zero, "division by 0" },
-  { "Mod", 1, is_zero, "division by 0" },
-  { "Pow", 0, is_zero_to_negative, "0 to a negative power" },
-  { "Pow", 0, is_negative_to_fraction, "a negative number to a fractional power" },
-  { "Acos", 0, is_beyond_one, "acos of a number beyond 1" },
-  { "Asin", 0, is_beyond_one, "asin of a number beyond 1" },
-  { "Acosh", 0, is_below_one, "acosh of a number below 1" },
-  { "Atanh", 0, is_beyond_one, "atanh of a number beyond 1" },
-  { "Atanh", 0, is_one, "atanh of 1" },
-  { "BatchNormalization", 4, is_not_positive, "square root of a variance that is not positive" },
+  { "Log", 0, is_zero, N_ ("log of 0 at %s") },
+  { "Log", 0, is_negative, N_ ("log of a negative number at %s") },
+  { "Sqrt", 0, is_negative, N_ ("square root of a negative number at %s") },
+  { "Reciprocal", 0, is_zero, N_ ("1/0 at %s") },
+  { "Div", 1, is_both_zero, N_ ("0/0 at %s") },
+  { "Div", 1, is_zero, N_ ("division by 0 at %s") },
+  { "Mod", 1, is_zero, N_ ("division by 0 at %s") },
+  { "Pow", 0, is_zero_to_negative, N_ ("0 to a negative power at %s") },
+  { "Pow", 0, is_negative_to_fraction, N_ ("a negative number to a fractional power at %s") },
+  { "Acos", 0, is_beyond_one, N_ ("acos of a number beyond 1 at %s") },
+  { "Asin", 0, is_beyond_one, N_ ("asin of a number beyond 1 at %s") },
+  { "Acosh", 0, is_below_one, N_ ("acosh of a number below 1 at %s") },
+  { "Atanh", 0, is_beyond_one, N_ ("atanh of a number beyond 1 at %s") },
+  { "Atanh", 0, is_one, N_ ("atanh of 1 at %s") },
+  { "BatchNormalization", 4, is_not_positive,
+    N_ ("square root of a variance that is not positive at %s") },
 };
 
 /**
@@ -143,8 +144,8 @@ blame (SondeOrigin *origin, const SondeNode *node, guint input, const SondeTenso
   return g_strdup_printf ("%s%s = %s", value->name, tensor->shape.rank > 0 ? place : "", number);
 }
 
-/* A known reason; NULL when there is none. */
-static char *
+/* A known reason; NULL when there is none. (transfer full) */
+static SondeMessage *
 find_reason (SondeOrigin *origin, const SondeNode *node, const Look *looks)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (reasons) && *node->domain == '\0'; i++)
@@ -152,6 +153,7 @@ find_reason (SondeOrigin *origin, const SondeNode *node, const Look *looks)
       const guint k = reasons[i].input;
       const Look *other;
       g_autofree char *place = NULL;
+      SondeMessage *message;
 
       if (strcmp (reasons[i].op, node->op) != 0 || k >= node->inputs->len || looks[k].n == 0)
         continue;
@@ -161,7 +163,9 @@ find_reason (SondeOrigin *origin, const SondeNode *node, const Look *looks)
                                              : 1))
         continue;
       place = blame (origin, node, k, looks[k].tensor, looks[k].first);
-      return g_strdup_printf ("%s at %s", reasons[i].words, place);
+      message = sonde_message_new_empty ();
+      sonde_message_add_part (message, reasons[i].id, (const char *const[]){ place, NULL });
+      return message;
     }
   return NULL;
 }
@@ -186,18 +190,20 @@ sonde_origin_explain (SondeOrigin *origin, const SondeNode *node, SondeTensor *c
     }
   if (n == 0)
     {
-      origin->cause = g_strdup_printf ("%s makes %s of nothing it reads", node->op,
-                                       isnan (number) ? "NaN" : "an infinity");
+      origin->cause
+          = isnan (number)
+                ? sonde_message_new ("%s makes NaN of nothing it reads", node->op)
+                : sonde_message_new ("%s makes an infinity of nothing it reads", node->op);
       return;
     }
   place = blame (origin, node, most, looks[most].tensor, looks[most].largest);
   if (isnan (number))
     origin->cause
-        = g_strdup_printf ("%s makes NaN of finite numbers; the largest is %s", node->op, place);
+        = sonde_message_new ("%s makes NaN of finite numbers; the largest is %s", node->op, place);
   else if (n == 1)
     origin->cause
-        = g_strdup_printf ("%s overflows %s at %s", node->op, sonde_dtype_name (dtype), place);
+        = sonde_message_new ("%s overflows %s at %s", node->op, sonde_dtype_name (dtype), place);
   else
-    origin->cause = g_strdup_printf ("%s of %" PRIi64 " numbers overflows %s; the largest is %s",
-                                     node->op, n, sonde_dtype_name (dtype), place);
+    origin->cause = sonde_message_new ("%s of %" PRIi64 " numbers overflows %s; the largest is %s",
+                                       node->op, n, sonde_dtype_name (dtype), place);
 }

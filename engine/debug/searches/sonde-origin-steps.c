@@ -173,12 +173,11 @@ static void
 say_since (SondeOrigin *origin, guint64 step)
 {
   const SondeOriginLink *link = g_ptr_array_index (origin->chain, origin->chain->len - 1);
-  char *cause = g_strdup_printf ("%s was bad before step %" PRIu64
-                                 " already, the first that can be gone back to",
-                                 link->value, step);
 
-  g_free (origin->cause);
-  origin->cause = cause;
+  sonde_message_free (origin->cause);
+  origin->cause = sonde_message_new ("%s was bad already before step %" PRIu64
+                                     ", the earliest step that can be gone back to",
+                                     link->value, step);
 }
 
 static void

@@ -436,13 +436,13 @@ describe_source (const SondeGraphValue *value)
   switch (value->role)
     {
     case SONDE_ROLE_PARAMETER:
-      return "parameter";
+      return N_ ("parameter");
     case SONDE_ROLE_STATE:
-      return "state";
+      return N_ ("state");
     case SONDE_ROLE_CONSTANT:
-      return "constant";
+      return N_ ("constant");
     default:
-      return "input";
+      return N_ ("input");
     }
 }
 
@@ -458,18 +458,16 @@ explain_source (SondeOrigin *origin, const SondeGraphValue *value)
   origin->cause_shape = link->shape;
   origin->cause_element = link->element;
   origin->cause_number = link->number;
-  origin->cause
-      = g_strdup_printf ("the %s %s holds %s%s%s", describe_source (value), link->value, number,
-                         link->shape.rank > 0 ? " at " : "", link->shape.rank > 0 ? place : "");
+  origin->cause = link->shape.rank > 0
+                      ? sonde_message_new ("the %-s %s holds %s at %s", describe_source (value),
+                                           link->value, number, place)
+                      : sonde_message_new ("the %-s %s holds %s", describe_source (value),
+                                           link->value, number);
   if (trained)
-    {
-      char *longer = g_strdup_printf (
-          "%s before this step began: an earlier step made it; go back one and ask again",
-          origin->cause);
-
-      g_free (origin->cause);
-      origin->cause = longer;
-    }
+    sonde_message_add_part (origin->cause,
+                            N_ (" before this step began: an earlier step made it; go back one "
+                                "step and ask again"),
+                            (const char *const[]){ NULL });
 }
 
 /* The node of the run that it is, or in whose body it lies. */

@@ -169,7 +169,9 @@ keep_for_next (WatchSource *source)
 static void
 take_explanation (SondeWatchHit *hit)
 {
-  const char *equals = hit->explanation != NULL ? strstr (hit->explanation, " = ") : NULL;
+  g_autofree char *text
+      = hit->explanation != NULL ? sonde_message_dup_english (hit->explanation) : NULL;
+  const char *equals = text != NULL ? strstr (text, " = ") : NULL;
   char *end = NULL;
 
   hit->threshold = hit->actual = NAN;
@@ -178,7 +180,7 @@ take_explanation (SondeWatchHit *hit)
       hit->parameter = g_strdup (hit->condition);
       return;
     }
-  hit->parameter = g_strndup (hit->explanation, (gsize) (equals - hit->explanation));
+  hit->parameter = g_strndup (text, (gsize) (equals - text));
   hit->actual = g_ascii_strtod (equals + strlen (" = "), &end);
   end += strspn (end, " <>=!");
   if (*end != '\0' && (g_ascii_isdigit (*end) || strchr ("+-.", *end) != NULL))
@@ -215,7 +217,7 @@ sonde_watch_check_expression (SondeWatchList *list, SondeExecution *execution,
     {
       hit = sonde_watch_unchecked (list->subject->step, target, check,
                                    why_unknown (&source, error));
-      hit->explanation = g_strdup (error->message);
+      hit->explanation = sonde_error_dup_message (error);
     }
   else if (result.truth)
     {

@@ -16,20 +16,33 @@
 
 #define CHILD_FD 3 /* number of the socket in the child */
 
-char *
+/* As strsignal(), in English: the C library translates it where it is shown. */
+static const char *
+describe_signal (int number)
+{
+  const char *text = sigdescr_np (number);
+
+  return text != NULL ? text : N_ ("Unknown signal");
+}
+
+SondeMessage *
 sonde_session_describe_exit (int wait_status)
 {
   if (WIFSIGNALED (wait_status))
     {
       int number = WTERMSIG (wait_status);
 
-      return g_strdup_printf ("The engine was killed by signal %d (%s)%s.", number,
-                              g_strsignal (number),
-                              number == SIGKILL ? ", perhaps because memory ran out" : "");
+      if (number == SIGKILL)
+        return sonde_message_new (
+            "The engine was killed by signal %d (%-s), perhaps because memory "
+            "ran out.",
+            number, describe_signal (number));
+      return sonde_message_new ("The engine was killed by signal %d (%-s).", number,
+                                describe_signal (number));
     }
   if (WIFEXITED (wait_status))
-    return g_strdup_printf ("The engine ended with exit status %d.", WEXITSTATUS (wait_status));
-  return g_strdup ("The engine ended.");
+    return sonde_message_new ("The engine ended with exit status %d.", WEXITSTATUS (wait_status));
+  return sonde_message_new ("The engine ended.");
 }
 
 /* TRUE when @pid ends in that time. */

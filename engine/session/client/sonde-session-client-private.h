@@ -45,11 +45,11 @@ struct _SondeSessionClient
   const SondeClock *clock; /* (nullable) */
   gboolean listens;        /* the hello was answered: silence is noticed from here on */
   gboolean silent;
-  gint64 heard_ns;  /* when something came last */
-  gint64 pinged_ns; /* since then: when it was asked whether it is there; 0: it was not */
-  char *goodbye;    /* what the server said last */
+  gint64 heard_ns;       /* when something came last */
+  gint64 pinged_ns;      /* since then: when it was asked whether it is there; 0: it was not */
+  SondeMessage *goodbye; /* (nullable): why the server closed the connection */
   gboolean closed;
-  char *reason;
+  SondeMessage *reason; /* why it is closed */
   int pid;
   gboolean spawned;
   gboolean detached; /* a child that goes on without us */
@@ -71,6 +71,9 @@ void sonde_session_client_queue_request (SondeSessionClient *client, SondeSessio
 void sonde_session_client_finish (SondeSessionClient *client, SondePendingReply *pending,
                                   SondeSessionReply *reply, GError *error);
 
+/* The error of whatever is asked of a closed client. The lock is held. (transfer full) */
+GError *sonde_session_client_new_closed_error (SondeSessionClient *client);
+
 /* ---- sonde-session-client-silence.c -------------------------------------- */
 
 /* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
@@ -85,7 +88,7 @@ SondeSessionEvent *sonde_session_client_steal_silence (SondeSessionClient *clien
 /* ---- sonde-session-client-child.c ---------------------------------------- */
 
 /* How a child ended, in words. (transfer full) */
-char *sonde_session_describe_exit (int wait_status);
+SondeMessage *sonde_session_describe_exit (int wait_status);
 /* Waits up to @timeout_ms for the end of @pid, then kills it. Returns: as of waitpid() */
 int sonde_session_reap (int pid, int timeout_ms);
 /* The same on a thread of its own, for nobody. */

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-reply.h"
 #include "engine/session/codec/sonde-codec-status.h"
 
@@ -210,8 +211,8 @@ take_event (SondeSessionClient *client, const Sonde__Session__Event *message)
     sonde_session_client_queue_request (client, sonde_session_request_alive ());
   else if (message->kind == SONDE_SESSION_EVENT_CLOSED)
     {
-      g_free (client->goodbye);
-      client->goodbye = g_utf8_make_valid (message->text, -1);
+      sonde_message_free (client->goodbye);
+      client->goodbye = sonde_codec_read_message (message->text, message->parts, message->n_parts);
     }
   /* others are of a later version */
   else if (message->kind < SONDE_SESSION_EVENT_CLOSED
@@ -230,10 +231,16 @@ take_elsewhere (SondeSessionClient *client, guint64 bytes, GError **error)
   guint8 *memory = NULL;
   gboolean good;
 
-  if (bytes > SONDE_SESSION_ELSEWHERE_BYTES || fd < 0)
+  if (fd < 0)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                     "The engine announced a message of %" PRIu64 " bytes and %s.", bytes,
-                     fd < 0 ? "did not send its memory" : "that is too much");
+                     "The engine announced a message of %" PRIu64
+                     " bytes, but sent no descriptor with it.",
+                     bytes);
+  else if (bytes > SONDE_SESSION_ELSEWHERE_BYTES)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                     "The engine announced a message of %" PRIu64 " bytes; at most %" PRIu64
+                     " are allowed.",
+                     bytes, SONDE_SESSION_ELSEWHERE_BYTES);
   else
     memory = sonde_session_map_memfd (fd, bytes, error);
   if (fd >= 0)
@@ -299,6 +306,16 @@ serve (SondeSessionClient *client, GError **error)
   return open;
 }
 
+GError *
+sonde_session_client_new_closed_error (SondeSessionClient *client)
+{
+  GError *error = NULL;
+
+  sonde_set_error_message (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           sonde_message_copy (client->reason));
+  return error;
+}
+
 static void
 fail_all (SondeSessionClient *client)
 {
@@ -310,9 +327,8 @@ fail_all (SondeSessionClient *client)
       g_hash_table_iter_init (&iter, client->pending);
       if (!g_hash_table_iter_next (&iter, &id, NULL))
         return;
-      sonde_session_client_finish (
-          client, steal_pending (client, GPOINTER_TO_UINT (id)), NULL,
-          g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, client->reason));
+      sonde_session_client_finish (client, steal_pending (client, GPOINTER_TO_UINT (id)), NULL,
+                                   sonde_session_client_new_closed_error (client));
     }
 }
 
@@ -341,15 +357,17 @@ close_down (SondeSessionClient *client, const GError *error)
 
   client->exit_status = end_child (client);
   if (client->goodbye != NULL)
-    client->reason = g_strdup (client->goodbye);
+    client->reason = sonde_message_copy (client->goodbye);
   else if (client->spawned && client->channel.ended && !client->detached)
     client->reason = sonde_session_describe_exit (client->exit_status);
   else
-    client->reason = g_strdup (error != NULL ? error->message : "The session was closed.");
+    client->reason = error != NULL ? sonde_error_dup_message (error)
+                                   : sonde_message_new ("The session was closed.");
   client->closed = TRUE;
   fail_all (client);
   event->kind = SONDE_SESSION_EVENT_CLOSED;
-  event->text = g_strdup (client->reason);
+  event->message = sonde_message_copy (client->reason);
+  event->text = sonde_message_dup_english (client->reason);
   sonde_session_client_push_event (client, event);
 }
 

@@ -32,28 +32,27 @@ process_state (int pid)
 }
 
 /* Why, and what helps. (transfer full) */
-static char *
+static SondeMessage *
 describe_silence (int pid)
 {
   switch (process_state (pid))
     {
     case 'T':
-      return g_strdup_printf ("The engine has not answered for five seconds: its process is "
-                              "stopped. `kill -CONT %d` lets it go "
-                              "on, `kill -KILL %d` ends it.",
-                              pid, pid);
+      return sonde_message_new ("The engine has not responded for five seconds: its process is "
+                                "stopped. `kill -CONT %d` resumes it, `kill -KILL %d` ends it.",
+                                pid, pid);
     case 't':
-      return g_strdup_printf (
-          "The engine has not answered for five seconds: a system debugger holds its process %d.",
-          pid);
+      return sonde_message_new ("The engine has not responded for five seconds: a system debugger "
+                                "has stopped its process %d.",
+                                pid);
     case 'D':
-      return g_strdup_printf ("The engine has not answered for five seconds: its process %d waits "
-                              "for a disk or for memory.",
-                              pid);
+      return sonde_message_new ("The engine has not responded for five seconds: its process %d is "
+                                "waiting for a disk or for memory.",
+                                pid);
     default:
-      return g_strdup_printf ("The engine has not answered for five seconds. It is waited for; "
-                              "`kill -KILL %d` ends it.",
-                              pid);
+      return sonde_message_new ("The engine has not responded for five seconds. Waiting for it; "
+                                "`kill -KILL %d` ends it.",
+                                pid);
     }
 }
 
@@ -64,7 +63,9 @@ tell (SondeSessionClient *client, gboolean silent)
 
   client->silent = silent;
   event->kind = silent ? SONDE_SESSION_EVENT_SILENT : SONDE_SESSION_EVENT_ANSWERS;
-  event->text = silent ? describe_silence (client->pid) : g_strdup ("The engine answers again.");
+  event->message = silent ? describe_silence (client->pid)
+                          : sonde_message_new ("The engine is responding again.");
+  event->text = sonde_message_dup_english (event->message);
   sonde_session_client_push_event (client, event);
 }
 

@@ -89,8 +89,8 @@ sonde_session_client_finalize (GObject *object)
     close (client->wake);
   pthread_cond_destroy (&client->changed);
   pthread_mutex_destroy (&client->lock);
-  g_free (client->goodbye);
-  g_free (client->reason);
+  sonde_message_free (client->goodbye);
+  sonde_message_free (client->reason);
   G_OBJECT_CLASS (sonde_session_client_parent_class)->finalize (object);
 }
 
@@ -194,10 +194,12 @@ set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
 
       g_string_append_printf (list, "%s%d (%s)", i > 0 ? ", " : "", entry->pid, entry->title);
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               sessions->len > 0 ? "Process %d has no session; these have: %s."
-                                 : "Process %d has no session, and no other has one%s.",
-               pid, list->str);
+  if (sessions->len > 0)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Process %d has no session. Processes with a session: %s.", pid, list->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Process %d has no session, and neither has any other process.", pid);
 }
 
 SondeSessionClient *
@@ -258,7 +260,7 @@ sonde_session_client_dup_close_reason (SondeSessionClient *client)
   char *reason;
 
   pthread_mutex_lock (&client->lock);
-  reason = g_strdup (client->reason);
+  reason = client->reason != NULL ? sonde_message_dup_english (client->reason) : NULL;
   pthread_mutex_unlock (&client->lock);
   return reason;
 }
@@ -285,12 +287,6 @@ post (SondeSessionClient *client, SondeSessionRequest *request, SondePendingRepl
   sonde_session_request_free (request);
   sonde_session_client_wake (client);
   return id;
-}
-
-static GError *
-closed_error (SondeSessionClient *client)
-{
-  return g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, client->reason);
 }
 
 /* The moment @timeout_ms from now. */
@@ -354,7 +350,7 @@ call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
   pthread_mutex_lock (&client->lock);
   if (client->closed)
     {
-      g_propagate_error (error, closed_error (client));
+      g_propagate_error (error, sonde_session_client_new_closed_error (client));
       pthread_mutex_unlock (&client->lock);
       sonde_session_request_free (request);
       return NULL;
@@ -447,7 +443,7 @@ sonde_session_client_send (SondeSessionClient *client, SondeSessionRequest *requ
   pthread_mutex_lock (&client->lock);
   if (client->closed)
     {
-      GError *error = closed_error (client);
+      GError *error = sonde_session_client_new_closed_error (client);
 
       pthread_mutex_unlock (&client->lock);
       sonde_session_request_free (request);

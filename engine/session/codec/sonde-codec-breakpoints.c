@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-breakpoints.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-reply.h"
 #include "engine/session/codec/sonde-codec-watches.h"
 
@@ -99,7 +100,8 @@ write_breakpoint (GPtrArray *memory, const SondeBreakpoint *breakpoint)
   message->condition = sonde_codec_text (memory, breakpoint->condition);
   message->hit_condition = sonde_codec_text (memory, breakpoint->hit_condition);
   message->log = sonde_codec_text (memory, breakpoint->log);
-  message->note = sonde_codec_text (memory, breakpoint->note);
+  sonde_codec_write_message (memory, breakpoint->note, &message->note, &message->note_parts,
+                             &message->n_note_parts);
   return message;
 }
 
@@ -136,7 +138,8 @@ read_breakpoint (const Sonde__Session__Breakpoint *message)
   breakpoint->condition = sonde_codec_dup_optional (message->condition);
   breakpoint->hit_condition = sonde_codec_dup_optional (message->hit_condition);
   breakpoint->log = sonde_codec_dup_optional (message->log);
-  breakpoint->note = sonde_codec_dup_optional (message->note);
+  breakpoint->note
+      = sonde_codec_read_message (message->note, message->note_parts, message->n_note_parts);
   return breakpoint;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-changes.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-reply.h"
 
 /* ---- requests ------------------------------------------------------------ */
@@ -130,7 +131,8 @@ write_edit (GPtrArray *memory, const SondeEdit *edit)
       = sonde_codec_texts (memory, (const char *const *) edit->readers, &message->n_readers);
   message->stale = sonde_codec_texts (memory, (const char *const *) edit->stale, &message->n_stale);
   message->effect = edit->effect;
-  message->warning = sonde_codec_text (memory, edit->warning);
+  sonde_codec_write_message (memory, edit->warning, &message->warning, &message->warning_parts,
+                             &message->n_warning_parts);
   return message;
 }
 
@@ -146,9 +148,12 @@ sonde_codec_write_edits (SondeSessionAnswer *answer, const GPtrArray *edits)
 }
 
 void
-sonde_codec_write_note (SondeSessionAnswer *answer, const char *note)
+sonde_codec_write_note (SondeSessionAnswer *answer, const SondeMessage *note)
 {
-  body_of (answer)->note = sonde_codec_text (answer->memory, note);
+  Sonde__Session__Changes *message = body_of (answer);
+
+  sonde_codec_write_message (answer->memory, note, &message->note, &message->note_parts,
+                             &message->n_note_parts);
 }
 
 /* What cannot be is a scalar of no type. */
@@ -191,7 +196,8 @@ read_edit (const Sonde__Session__Edit *from)
   edit->readers = sonde_codec_dup_texts (from->readers, from->n_readers);
   edit->stale = sonde_codec_dup_texts (from->stale, from->n_stale);
   edit->effect = from->effect;
-  edit->warning = sonde_codec_dup_optional (from->warning);
+  edit->warning
+      = sonde_codec_read_message (from->warning, from->warning_parts, from->n_warning_parts);
   return edit;
 }
 
@@ -224,7 +230,8 @@ write_difference (GPtrArray *memory, const SondeDifference *difference)
   message->number_b = numbers->b;
   message->a = sonde_codec_write_statistics (memory, &difference->a);
   message->b = sonde_codec_write_statistics (memory, &difference->b);
-  message->problem = sonde_codec_text (memory, difference->problem);
+  sonde_codec_write_message (memory, difference->problem, &message->problem,
+                             &message->problem_parts, &message->n_problem_parts);
   return message;
 }
 
@@ -270,7 +277,8 @@ read_difference (const Sonde__Session__Difference *from)
     sonde_codec_read_statistics (from->a, &difference->a);
   if (from->b != NULL)
     sonde_codec_read_statistics (from->b, &difference->b);
-  difference->problem = sonde_codec_dup_optional (from->problem);
+  difference->problem
+      = sonde_codec_read_message (from->problem, from->problem_parts, from->n_problem_parts);
   return difference;
 }
 
@@ -289,7 +297,7 @@ read_changes (const Sonde__Session__Reply *message, SondeSessionReply *reply,
   for (gsize i = 0; i < from->n_differences; i++)
     g_ptr_array_add (reply->differences, read_difference (from->differences[i]));
   reply->of_branches = from->branches;
-  reply->note = sonde_codec_dup_optional (from->note);
+  reply->note = sonde_codec_read_message (from->note, from->note_parts, from->n_note_parts);
   return TRUE;
 }
 
@@ -298,7 +306,7 @@ clear_changes (SondeSessionReply *reply)
 {
   g_clear_pointer (&reply->edits, g_ptr_array_unref);
   g_clear_pointer (&reply->differences, g_ptr_array_unref);
-  g_clear_pointer (&reply->note, g_free);
+  g_clear_pointer (&reply->note, sonde_message_free);
 }
 
 const SondeReplyCodec sonde_codec_changes

@@ -21,7 +21,7 @@ void sonde_codec_write_edits (SondeSessionAnswer *answer, const GPtrArray *edits
 /* @of_branches: they are those of two branches */
 void sonde_codec_write_differences (SondeSessionAnswer *answer, const GPtrArray *differences,
                                     gboolean of_branches);
-void sonde_codec_write_note (SondeSessionAnswer *answer, const char *note);
+void sonde_codec_write_note (SondeSessionAnswer *answer, const SondeMessage *note);
 
 /* A reply of @branches (element-type SondeBranch) */
 void sonde_codec_write_branches (SondeSessionAnswer *answer, const GPtrArray *branches);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-reading.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include <string.h>
 
 #include "engine/session/codec/sonde-codec-reply.h"
@@ -143,13 +144,14 @@ sonde_codec_write_reading_histogram (SondeSessionAnswer *answer, const SondeBins
 
 void
 sonde_codec_write_reading_truth (SondeSessionAnswer *answer, gboolean truth, gboolean unknown,
-                                 const char *explanation)
+                                 const SondeMessage *explanation)
 {
   Sonde__Session__Reading *message = body_of (answer);
 
   message->truth = truth;
   message->unknown = unknown;
-  message->explanation = sonde_codec_text (answer->memory, explanation);
+  sonde_codec_write_message (answer->memory, explanation, &message->explanation,
+                             &message->explanation_parts, &message->n_explanation_parts);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -193,7 +195,8 @@ read_reply (const Sonde__Session__Reply *message, SondeSessionReply *reply,
   reply->name = sonde_codec_dup_optional (from->name);
   reply->truth = from->truth;
   reply->unknown = from->unknown;
-  reply->explanation = sonde_codec_dup_optional (from->explanation);
+  reply->explanation = sonde_codec_read_message (from->explanation, from->explanation_parts,
+                                                 from->n_explanation_parts);
   if (from->tensor != NULL
       && !sonde_codec_read_tensor (from->tensor, source, &reply->dtype, &reply->shape,
                                    &reply->tensor, error))
@@ -209,7 +212,7 @@ static void
 clear_reply (SondeSessionReply *reply)
 {
   g_clear_pointer (&reply->name, g_free);
-  g_clear_pointer (&reply->explanation, g_free);
+  g_clear_pointer (&reply->explanation, sonde_message_free);
   g_clear_pointer (&reply->tensor, sonde_tensor_unref);
   g_clear_pointer (&reply->histogram, sonde_bins_free);
 }

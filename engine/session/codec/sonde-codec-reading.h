@@ -29,6 +29,6 @@ void sonde_codec_write_reading_statistics (SondeSessionAnswer *answer,
 void sonde_codec_write_reading_histogram (SondeSessionAnswer *answer, const SondeBins *bins);
 /* Of an expression: @explanation: (nullable) */
 void sonde_codec_write_reading_truth (SondeSessionAnswer *answer, gboolean truth, gboolean unknown,
-                                      const char *explanation);
+                                      const SondeMessage *explanation);
 
 G_END_DECLS

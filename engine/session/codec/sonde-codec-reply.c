@@ -2,6 +2,7 @@
 #include "engine/session/codec/sonde-codec-reply.h"
 
 #include "engine/session/codec/sonde-codec-call.h"
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-status.h"
 
 #define ROW(body, name) [SONDE__SESSION__REPLY__BODY_##body] = &sonde_codec_##name,
@@ -17,15 +18,6 @@ find_codec (SondeSessionReplyKind kind)
   return NULL;
 }
 
-static GError *
-read_error (const Sonde__Session__Error *message)
-{
-  g_autofree char *text = sonde_codec_dup (message->message);
-
-  return g_error_new_literal (SONDE_ENGINE_ERROR,
-                              (int) MIN (message->code, SONDE_ENGINE_ERROR_PROTOCOL), text);
-}
-
 SondeSessionReply *
 sonde_codec_read_reply (const Sonde__Session__Reply *message, SondeReplySource *source,
                         GError **error)
@@ -36,7 +28,7 @@ sonde_codec_read_reply (const Sonde__Session__Reply *message, SondeReplySource *
 
   if (message->error != NULL)
     {
-      g_propagate_error (error, read_error (message->error));
+      g_propagate_error (error, sonde_codec_read_error (message->error));
       return NULL;
     }
   reply->state = (SondeSessionState) MIN (message->state, SONDE_SESSION_ENDED);
@@ -74,6 +66,7 @@ sonde_codec_read_event (const Sonde__Session__Event *message)
                     : (SondeSessionEventKind) MIN (message->kind, SONDE_SESSION_EVENT_CLOSED);
   event->status = message->status != NULL ? sonde_codec_read_status (message->status) : NULL;
   event->text = sonde_codec_dup_optional (message->text);
+  event->message = sonde_codec_read_message (message->text, message->parts, message->n_parts);
   event->fraction = message->fraction;
   event->node = sonde_codec_dup_optional (message->node);
   event->breakpoint = message->breakpoint;

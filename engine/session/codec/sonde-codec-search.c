@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-search.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include <string.h>
 
 #include "engine/session/codec/sonde-codec-reply.h"
@@ -73,7 +74,8 @@ sonde_codec_write_origin (SondeSessionAnswer *answer, const SondeOrigin *origin)
     message->to_blame = write_place (memory, origin->cause_value, &origin->cause_shape,
                                      origin->cause_element, origin->cause_number);
   message->first_bad_node = sonde_codec_text (memory, origin->first_bad_node);
-  message->cause = sonde_codec_text (memory, origin->cause);
+  sonde_codec_write_message (memory, origin->cause, &message->cause, &message->cause_parts,
+                             &message->n_cause_parts);
   message->executed_node = sonde_codec_text (memory, origin->executed_node);
   message->step = origin->step;
 }
@@ -122,7 +124,9 @@ read_origin (const Sonde__Session__Reply *message, SondeSessionReply *reply,
   for (gsize i = 0; i < from->n_chain; i++)
     g_ptr_array_add (origin->chain, read_link (from->chain[i]));
   origin->first_bad_node = sonde_codec_dup_optional (from->first_bad_node);
-  origin->cause = sonde_codec_dup (from->cause);
+  origin->cause = sonde_codec_read_message (from->cause, from->cause_parts, from->n_cause_parts);
+  if (origin->cause == NULL)
+    origin->cause = sonde_message_new_empty ();
   origin->executed_node = sonde_codec_dup_optional (from->executed_node);
   origin->step = from->step;
   if (from->to_blame != NULL)

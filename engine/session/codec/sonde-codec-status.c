@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-status.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-frames.h"
 #include "engine/session/codec/sonde-codec-watches.h"
 
@@ -89,7 +90,8 @@ write_stop (GPtrArray *memory, const SondeStop *stop)
   message->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof (guint64));
   g_ptr_array_add (memory, message->iterations);
   message->frames = sonde_codec_write_frames (memory, stop->frames, &message->n_frames);
-  message->condition_error = sonde_codec_text (memory, stop->condition_error);
+  sonde_codec_write_message (memory, stop->condition_error, &message->condition_error,
+                             &message->condition_error_parts, &message->n_condition_error_parts);
   message->watchpoints
       = sonde_codec_write_hits (memory, stop->watchpoints, &message->n_watchpoints);
   return message;
@@ -115,7 +117,8 @@ read_stop (const Sonde__Session__Stop *message, SondeStop *stop)
   stop->n_iterations = (guint) message->n_iterations;
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
   stop->frames = sonde_codec_read_frames (message->frames, message->n_frames);
-  stop->condition_error = sonde_codec_dup_optional (message->condition_error);
+  stop->condition_error = sonde_codec_read_message (
+      message->condition_error, message->condition_error_parts, message->n_condition_error_parts);
   if (message->n_watchpoints > 0)
     stop->watchpoints = sonde_codec_read_hits (message->watchpoints, message->n_watchpoints);
 }
@@ -134,7 +137,8 @@ sonde_codec_write_status (GPtrArray *memory, const SondeSessionStatus *status, g
   message->pid = (guint32) status->pid;
   message->stop = write_stop (memory, &status->stop);
   message->end = status->end.result;
-  message->end_message = sonde_codec_text (memory, status->end.message);
+  sonde_codec_write_message (memory, status->end.message, &message->end_message,
+                             &message->end_parts, &message->n_end_parts);
   message->kind = facts->kind;
   message->title = sonde_codec_text (memory, facts->title);
   message->run_directory = sonde_codec_text (memory, facts->run_directory);
@@ -164,7 +168,8 @@ sonde_codec_read_status (const Sonde__Session__Status *message)
   read_stop (message->stop, &status->stop);
   status->end.result = message->end <= SONDE_SESSION_FAILED ? (SondeSessionResult) message->end
                                                             : SONDE_SESSION_FAILED;
-  status->end.message = sonde_codec_dup_optional (message->end_message);
+  status->end.message
+      = sonde_codec_read_message (message->end_message, message->end_parts, message->n_end_parts);
   facts->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind
                                                      : SONDE_ACTIVITY_INFERENCE;
   facts->title = sonde_codec_dup_optional (message->title);

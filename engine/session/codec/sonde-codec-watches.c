@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-watches.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-reply.h"
 
 /* ---- requests ------------------------------------------------------------ */
@@ -59,7 +60,8 @@ write_hit (GPtrArray *memory, const SondeWatchHit *hit)
   message->threshold = hit->threshold;
   message->actual = hit->actual;
   message->unchecked = hit->unchecked;
-  message->explanation = sonde_codec_text (memory, hit->explanation);
+  sonde_codec_write_message (memory, hit->explanation, &message->explanation,
+                             &message->explanation_parts, &message->n_explanation_parts);
   return message;
 }
 
@@ -88,7 +90,8 @@ read_hit (const Sonde__Session__WatchHit *message)
   hit->threshold = message->threshold;
   hit->actual = message->actual;
   hit->unchecked = message->unchecked;
-  hit->explanation = sonde_codec_dup_optional (message->explanation);
+  hit->explanation = sonde_codec_read_message (message->explanation, message->explanation_parts,
+                                               message->n_explanation_parts);
   return hit;
 }
 

@@ -177,15 +177,3 @@ sonde_session_answer_body (SondeSessionAnswer *answer, Sonde__Session__Reply__Bo
     }
   return answer->reply.stops;
 }
-
-void
-sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error)
-{
-  Sonde__Session__Error *message
-      = sonde_codec_new (answer->memory, &sonde__session__error__descriptor);
-  gboolean ours = error->domain == SONDE_ENGINE_ERROR;
-
-  message->code = ours ? (guint32) error->code : SONDE_ENGINE_ERROR_INVALID;
-  message->message = sonde_codec_text (answer->memory, error->message);
-  answer->reply.error = message;
-}

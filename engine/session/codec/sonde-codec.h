@@ -78,6 +78,5 @@ void sonde_session_answer_init (SondeSessionAnswer *answer);
 void sonde_session_answer_clear (SondeSessionAnswer *answer);
 /* The body of the reply, empty at first; one of another kind that was there is left out. */
 void *sonde_session_answer_body (SondeSessionAnswer *answer, Sonde__Session__Reply__BodyCase kind);
-void sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error);
 
 G_END_DECLS

@@ -43,7 +43,9 @@ sonde_serve_answer_wanted (SondeSessionAnswer *answer, guint want, SondeTensor *
 gboolean
 sonde_serve_answer_unknown (SondeSessionAnswer *answer, const GError *reason)
 {
-  sonde_codec_write_reading_truth (answer, FALSE, TRUE, reason->message);
+  g_autoptr (SondeMessage) explanation = sonde_error_dup_message (reason);
+
+  sonde_codec_write_reading_truth (answer, FALSE, TRUE, explanation);
   return TRUE;
 }
 

@@ -7,7 +7,7 @@ go_back (SondeSessionServer *server, const SondeBack *back, GError **error)
 {
   if (!sonde_debugger_go_back (server->debugger, back, error))
     return FALSE;
-  g_clear_pointer (&server->end_message, g_free);
+  g_clear_pointer (&server->end_message, sonde_message_free);
   g_clear_error (&server->failure);
   server->end = SONDE_SESSION_DONE;
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
@@ -21,9 +21,9 @@ sonde_serve_go_back (SondeSessionServer *server, SondeSessionJob *job, SondeSess
   SondeBack back;
 
   if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs; pause it first.");
+    return sonde_session_refuse (error, "Pause the run first.");
   if (!sonde_codec_read_go_back (job->request->go_back, &back))
-    return sonde_session_refuse (error, "This version does not know that way back.");
+    return sonde_session_refuse (error, "This version does not support that way of going back.");
   return go_back (server, &back, error);
 }
 
@@ -38,7 +38,7 @@ sonde_serve_rewind (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
   SondeStop stop;
 
   if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs; pause it first.");
+    return sonde_session_refuse (error, "Pause the run first.");
   if (klass->save_batch == NULL)
     return sonde_session_refuse (
         error,

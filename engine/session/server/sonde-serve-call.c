@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls of the program's own: handed to the host on the engine thread, cancelled from the socket
  * thread. */
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/server/sonde-serve-table.h"
 
 #include "data/base/sonde-clock.h"
@@ -68,18 +69,18 @@ tell_progress (SondeSessionCall *base, const char *what, double fraction, double
   Call *call = (Call *) base;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
   gint64 now = sonde_clock_monotonic_ns (NULL);
-  g_autofree char *text = g_utf8_make_valid (what != NULL ? what : "", -1);
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
 
-  if (now - call->told_ns < PROGRESS_NS && g_strcmp0 (text, call->told) == 0)
+  if (now - call->told_ns < PROGRESS_NS && g_strcmp0 (what, call->told) == 0)
     return;
   event.kind = SONDE_SESSION_EVENT_PROGRESS;
-  event.text = text;
+  sonde_codec_write_id (memory, what, &event.text, &event.parts, &event.n_parts);
   event.fraction = fraction;
   event.seconds_left = seconds_left;
   event.call = call->id;
   send_event (call, &event);
   g_free (call->told);
-  call->told = g_steal_pointer (&text);
+  call->told = g_strdup (what);
   call->told_ns = now;
 }
 
@@ -139,8 +140,7 @@ sonde_serve_call (SondeSessionServer *server, SondeSessionJob *job, SondeSession
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                      "This engine has no calls of its own.");
   else if (server->state == SONDE_SESSION_RUNNING)
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "It runs; pause it first.");
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Pause the run first.");
   else if (message->arguments == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
                      "This call has no arguments.");
@@ -152,7 +152,7 @@ sonde_serve_call (SondeSessionServer *server, SondeSessionJob *job, SondeSession
         good = do_call (&call, answer, error);
       else
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "It was cancelled before it began.");
+                         "The call was cancelled before it began.");
     }
   leave (server);
   g_free (call.told);

@@ -19,14 +19,11 @@ sonde_serve_capture (SondeSessionServer *server, SondeSessionJob *job, SondeSess
                        "This engine cannot write captures.");
       return FALSE;
     }
-  if (server->state == SONDE_SESSION_RUNNING || !g_path_is_absolute (message->path))
-    {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           server->state == SONDE_SESSION_RUNNING
-                               ? "It runs; pause it before it is captured."
-                               : "The path of a capture must be absolute.");
-      return FALSE;
-    }
+  if (server->state == SONDE_SESSION_RUNNING)
+    return sonde_session_refuse (error, "Pause the run before capturing it.");
+  if (!g_path_is_absolute (message->path))
+    return sonde_session_refuse (error, "The path of a capture must be absolute: “%s”.",
+                                 message->path);
   for (gsize i = 0; i < message->n_values; i++)
     values[i] = message->values[i];
   sonde_debugger_get_stop (server->debugger, &stop);

@@ -16,7 +16,7 @@ check_standing (SondeSessionServer *server, GError **error)
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "It runs; pause it before it is changed.");
+                   "Pause the run before changing it.");
   return FALSE;
 }
 
@@ -134,7 +134,7 @@ entered_branch (SondeSessionServer *server, const char *text)
         = sonde_execution_get_position (execution) > 0 ? SONDE_SESSION_ENDED : SONDE_SESSION_READY;
   if (server->state != SONDE_SESSION_ENDED)
     {
-      g_clear_pointer (&server->end_message, g_free);
+      g_clear_pointer (&server->end_message, sonde_message_free);
       g_clear_error (&server->failure);
       server->end = SONDE_SESSION_DONE;
     }
@@ -148,7 +148,7 @@ check_control (SondeSessionServer *server, SondeSessionJob *job, GError **error)
   if (job->in_control)
     return check_standing (server, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Another client is in control of this session; this one may only look.");
+                   "Another client controls this session; this client can only observe.");
   return FALSE;
 }
 
@@ -190,7 +190,7 @@ sonde_serve_branch (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
   if (asked->what > SONDE_BRANCH_EDITS)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "This version cannot do that with branches.");
+                       "This version does not support that operation on branches.");
       return FALSE;
     }
   if (asked->what != SONDE_BRANCH_LIST && !change_branch (server, job, asked, error))
@@ -206,7 +206,8 @@ sonde_serve_change_node (SondeSessionServer *server, SondeSessionJob *job,
   const Sonde__Session__ChangeNode *asked = job->request->change_node;
   g_autoptr (SondeNodeChange) change
       = sonde_node_change_new (asked->node, asked->bypass ? NULL : asked->key, asked->value);
-  g_autofree char *note = NULL, *text = NULL;
+  g_autoptr (SondeMessage) note = NULL;
+  g_autofree char *text = NULL;
   g_autoptr (SondeEdit) edit = NULL;
 
   if (!check_standing (server, error))
@@ -255,7 +256,7 @@ sonde_serve_rerun (SondeSessionServer *server, SondeSessionJob *job, SondeSessio
   const Sonde__Session__Rerun *asked = job->request->rerun;
   SondeRerunOptions options;
   g_autoptr (GPtrArray) edits = NULL, differences = NULL;
-  g_autofree char *note = NULL;
+  g_autoptr (SondeMessage) note = NULL;
 
   if (!check_standing (server, error))
     return FALSE;
@@ -282,8 +283,8 @@ diff_values (SondeSessionServer *server, const Sonde__Session__Diff *asked, GErr
     return NULL;
   if (difference->problem != NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                           difference->problem);
+      sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                               g_steal_pointer (&difference->problem));
       return NULL;
     }
   one = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
@@ -304,7 +305,7 @@ sonde_serve_diff (SondeSessionServer *server, SondeSessionJob *job, SondeSession
   if (!branches && alone)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "“%s” is no branch; name two values: diff A B.", asked->a);
+                       "There is no branch “%s”. To compare two values, use diff A B.", asked->a);
       return FALSE;
     }
   differences = branches ? sonde_changes_diff_branches (server->changes, asked->a,

@@ -9,81 +9,24 @@
 #include "engine/debug/searches/sonde-diverge.h"
 #include "engine/debug/searches/sonde-precision.h"
 
-#define PROGRESS_NS (200 * G_GINT64_CONSTANT (1000000))
-
-/* ---- while it takes ------------------------------------------------------ */
-
-static gboolean
-is_given_up (SondeSessionServer *server)
-{
-  gboolean given_up = atomic_load (&server->quitting) || atomic_load (&server->closing);
-
-  pthread_mutex_lock (&server->lock);
-  for (GList *l = server->jobs.head; l != NULL && !given_up; l = l->next)
-    {
-      const SondeSessionJob *job = l->data;
-
-      given_up = job->request == NULL
-                     ? job->in_control
-                     : job->in_control
-                           && (job->request->body_case == SONDE__SESSION__REQUEST__BODY_PAUSE
-                               || job->request->body_case == SONDE__SESSION__REQUEST__BODY_QUIT);
-    }
-  pthread_mutex_unlock (&server->lock);
-  return given_up;
-}
-
-static void
-tell (SondeSessionServer *server, const char *what, double fraction)
-{
-  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
-
-  event.kind = SONDE_SESSION_EVENT_PROGRESS;
-  event.text = (char *) what;
-  event.fraction = fraction;
-  pthread_mutex_lock (&server->lock);
-  sonde_session_broadcast (server, &event, FALSE);
-  pthread_mutex_unlock (&server->lock);
-}
-
-gboolean
-sonde_session_work_tick (guint step, guint n_steps, gpointer data)
-{
-  SondeSessionWork *work = data;
-  gint64 now = sonde_clock_monotonic_ns (NULL);
-
-  if (now - work->told_ns >= PROGRESS_NS)
-    {
-      tell (work->server, work->what, (double) step / MAX (n_steps, 1));
-      work->told_ns = now;
-    }
-  return is_given_up (work->server);
-}
-
 /* ---- what is asked ------------------------------------------------------- */
-
-static gboolean
-refuse (GError **error, SondeEngineError code, const char *message)
-{
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, code, message);
-  return FALSE;
-}
 
 static gboolean
 check_state (SondeSessionServer *server, GError **error)
 {
   if (server->state == SONDE_SESSION_RUNNING)
-    return refuse (error, SONDE_ENGINE_ERROR_STATE, "It runs; pause it first.");
+    return sonde_session_refuse (error, "Pause the run first.");
   return TRUE;
 }
 
 static gboolean
 check_path (const char *path, gboolean can, GError **error)
 {
-  if (!can)
-    return refuse (error, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "This engine reads no files of that kind.");
-  return sonde_session_check_path (path, error);
+  if (can)
+    return sonde_session_check_path (path, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "This engine cannot read or write “%s”.", path);
+  return FALSE;
 }
 
 static gboolean
@@ -94,7 +37,7 @@ parse_precision (const char *name, SondeDtype *dtype, GError **error)
       || *dtype == SONDE_DTYPE_F16 || *dtype == SONDE_DTYPE_BF16)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
+                   "Unknown precision “%s”; use f64, f32, bf16 or f16.", name);
   return FALSE;
 }
 
@@ -170,7 +113,7 @@ sonde_serve_diverge (SondeSessionServer *server, SondeSessionJob *job, SondeSess
 {
   SondeDivergeRequest asked;
   g_auto (Files) files = { NULL };
-  SondeSessionWork work = { server, "comparing", sonde_clock_monotonic_ns (NULL) };
+  SondeSessionWork work = { server, N_ ("comparing"), sonde_clock_monotonic_ns (NULL) };
   SondeDivergeOptions options = { .tick = sonde_session_work_tick, .data = &work };
   g_autoptr (SondeDivergence) divergence = NULL;
 
@@ -204,7 +147,7 @@ sonde_serve_precision (SondeSessionServer *server, SondeSessionJob *job, SondeSe
   const Sonde__Session__Precision *message = job->request->precision;
   SondeSessionHost *host = server->options.host;
   g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
-  SondeSessionWork work = { server, "searching", sonde_clock_monotonic_ns (NULL) };
+  SondeSessionWork work = { server, N_ ("searching"), sonde_clock_monotonic_ns (NULL) };
   SondePrecisionOptions options
       = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL,
           sonde_session_work_tick, &work };
@@ -218,7 +161,11 @@ sonde_serve_precision (SondeSessionServer *server, SondeSessionJob *job, SondeSe
           && !parse_precision (message->precision, &options.precision, error)))
     return FALSE;
   if (!(message->tolerance >= 0))
-    return refuse (error, SONDE_ENGINE_ERROR_INVALID, "The tolerance must be a number from 0 on.");
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The tolerance is %g; it must not be negative.", message->tolerance);
+      return FALSE;
+    }
   found = sonde_precision_search (sonde_debugger_get_execution (server->debugger), &options, error);
   if (found == NULL)
     return FALSE;

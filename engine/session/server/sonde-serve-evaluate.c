@@ -3,6 +3,7 @@
  * makes it. */
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/changes/sonde-diff.h"
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/server/sonde-serve-answer.h"
 #include "engine/session/server/sonde-serve-table.h"
 
@@ -50,7 +51,7 @@ answer_evaluation (const Evaluation *evaluation, SondeSessionAnswer *answer, GEr
   g_auto (SondeExpressionResult) result = { 0 };
   g_autoptr (SondeTensor) tensor = NULL;
   g_autoptr (GError) failure = NULL;
-  g_autofree char *explanation = NULL;
+  g_autoptr (SondeMessage) explanation = NULL;
   SondeValueSource source;
   gboolean checked = evaluation->want == SONDE_SESSION_WANT_CHECKED;
 
@@ -138,7 +139,7 @@ check_request (const Sonde__Session__Evaluate *asked, GError **error)
   if (asked->want > SONDE_SESSION_WANT_CHECKED)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "This engine does not know that use of an expression.");
+                       "This engine does not support that use of an expression.");
       return FALSE;
     }
   return asked->want != SONDE_SESSION_WANT_SAVED || sonde_session_check_path (asked->path, error);

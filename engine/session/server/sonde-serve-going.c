@@ -9,11 +9,11 @@ sonde_serve_resume (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
   SondeResume resume;
 
   if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs already; pause it first.");
+    return sonde_session_refuse (error, "The run is not paused; pause it first.");
   if (server->state == SONDE_SESSION_ENDED)
-    return sonde_session_refuse (error, "The run is over; restart begins it again.");
+    return sonde_session_refuse (error, "The run has ended; use restart to begin it again.");
   if (!sonde_codec_read_resume (job->request->resume, &resume))
-    return sonde_session_refuse (error, "This version does not know that way to go on.");
+    return sonde_session_refuse (error, "This version does not support that way of resuming.");
   if (!server->target->klass->resume (server->target, &resume, error))
     return FALSE;
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
@@ -27,7 +27,7 @@ sonde_serve_pause (SondeSessionServer *server, SondeSessionJob *job, SondeSessio
                    GError **error)
 {
   if (server->state == SONDE_SESSION_ENDED)
-    return sonde_session_refuse (error, "The run is over.");
+    return sonde_session_refuse (error, "The run has ended.");
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
   server->target->klass->stop_here (server->target);

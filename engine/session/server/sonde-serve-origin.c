@@ -44,7 +44,7 @@ sonde_serve_origin (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
                     GError **error)
 {
   const char *text = job->request->origin->expression;
-  SondeSessionWork work = { server, "searching the steps before", 0 };
+  SondeSessionWork work = { server, N_ ("searching earlier steps"), 0 };
   g_autoptr (SondeOrigin) origin = NULL;
 
   if (!check_standing (server, error))

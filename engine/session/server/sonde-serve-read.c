@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reading values: now when they are there, else by a probe right after the step that makes them. */
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/server/sonde-serve-answer.h"
 #include "engine/session/server/sonde-serve-table.h"
 

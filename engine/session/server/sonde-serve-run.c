@@ -7,15 +7,7 @@
 static void
 tell_progress (const char *what, double fraction, gpointer data)
 {
-  SondeSessionServer *server = data;
-  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
-
-  event.kind = SONDE_SESSION_EVENT_PROGRESS;
-  event.text = (char *) (what != NULL ? what : "");
-  event.fraction = fraction;
-  pthread_mutex_lock (&server->lock);
-  sonde_session_broadcast (server, &event, FALSE);
-  pthread_mutex_unlock (&server->lock);
+  sonde_session_tell_progress (data, what, fraction);
 }
 
 gboolean
@@ -28,12 +20,13 @@ sonde_serve_open (SondeSessionServer *server, SondeSessionJob *job, SondeSession
 
   sonde_codec_read_open (job->request->open, answer->memory, &request);
   if (server->activity != NULL && !request.replace)
-    return sonde_session_refuse (error,
-                                 "Something is open in this session already; start another one.");
+    return sonde_session_refuse (
+        error, "Something is already open in this session; start another session.");
   if (server->run_now)
-    return sonde_session_refuse (error, "This run was not started here: it cannot be replaced.");
+    return sonde_session_refuse (
+        error, "This run was started outside of the session and cannot be replaced.");
   if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs; pause it before something else is opened.");
+    return sonde_session_refuse (error, "Pause the run before opening something else.");
   if (!sonde_session_close_activity (server, error))
     return FALSE;
   sonde_session_set_state (server, SONDE_SESSION_LOADING, SONDE_SESSION_EVENT_PROGRESS);
@@ -66,17 +59,17 @@ sonde_serve_restart (SondeSessionServer *server, SondeSessionJob *job, SondeSess
   SondeActivity *activity = server->activity;
 
   if (server->state == SONDE_SESSION_RUNNING)
-    return sonde_session_refuse (error, "It runs; pause it before it is restarted.");
+    return sonde_session_refuse (error, "Pause the run before restarting it.");
   if (activity->klass->restart == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "This run cannot go back to its beginning; start it again.");
+                       "This run cannot return to its beginning; start it again.");
       return FALSE;
     }
   if (!activity->klass->restart (activity, error))
     return FALSE;
   sonde_debugger_restarted (server->debugger);
-  g_clear_pointer (&server->end_message, g_free);
+  g_clear_pointer (&server->end_message, sonde_message_free);
   g_clear_error (&server->failure);
   server->end = SONDE_SESSION_DONE;
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);

@@ -3,12 +3,18 @@
  * steps. */
 #include "engine/session/server/sonde-serve.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/server/sonde-serve-table.h"
 
 gboolean
-sonde_session_refuse (GError **error, const char *message)
+sonde_session_refuse (GError **error, const char *format, ...)
 {
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, message);
+  va_list arguments;
+
+  va_start (arguments, format);
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           sonde_message_new_va (format, arguments));
+  va_end (arguments);
   return FALSE;
 }
 
@@ -40,12 +46,12 @@ handle (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *an
   if (handler == NULL || handler->handle == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "This engine does not know that request.");
+                       "This engine does not support that request.");
       return FALSE;
     }
   if ((handler->flags & SONDE_NEEDS_CONTROL) && !job->in_control)
     return sonde_session_refuse (
-        error, "Another client is in control of this session; this one may only look.");
+        error, "Another client controls this session; this client can only observe.");
   if ((handler->flags & SONDE_NEEDS_OPEN) && server->target == NULL)
     return sonde_session_refuse (error, "Nothing is open in this session.");
   return handler->handle (server, job, answer, error);
@@ -67,7 +73,6 @@ sonde_session_reply (SondeSessionServer *server, guint64 id_of_peer, guint32 id,
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply small = SONDE__SESSION__REPLY__INIT;
-  Sonde__Session__Error error = SONDE__SESSION__ERROR__INIT;
   SondeSessionPeer *peer;
 
   message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
@@ -81,11 +86,12 @@ sonde_session_reply (SondeSessionServer *server, guint64 id_of_peer, guint32 id,
       peer->pending -= MIN (peer->pending, 1);
       if (answer->memfd >= 0 && !has_room (peer, sonde_codec_outside_bytes (&answer->reply)))
         {
-          error.code = SONDE_ENGINE_ERROR_MEMORY;
-          error.message = (char *) "Values that were asked for before are still on their way; take "
-                                   "those first.";
+          g_autoptr (GError) error = NULL;
+
+          sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                           "Values requested earlier are still in transit; receive those first.");
           small.id = id;
-          small.error = &error;
+          small.error = sonde_codec_write_error (answer->memory, error);
           message.reply = &small;
         }
       else if (answer->memfd >= 0)
@@ -123,7 +129,7 @@ sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job)
       sonde_session_answer_clear (&answer);
       sonde_session_answer_init (&answer);
       if (error == NULL) /* a fault of ours, which is no reason to take the run down */
-        sonde_session_refuse (&error, "The engine could not do that and gave no reason.");
+        sonde_session_refuse (&error, "The engine failed without giving a reason.");
       sonde_session_answer_error (&answer, error);
     }
   else if (handler->flags & SONDE_GIVES_STATUS)

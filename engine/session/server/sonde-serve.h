@@ -49,8 +49,8 @@ void sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job);
 /* Sends the reply, unless its client is gone or it comes later. */
 void sonde_session_reply (SondeSessionServer *server, guint64 peer, guint32 id,
                           SondeSessionAnswer *answer);
-/* Sets @error to STATE. Returns: FALSE */
-gboolean sonde_session_refuse (GError **error, const char *message);
+/* Sets @error to STATE; @format: message id, see sonde-message.h. Returns: FALSE */
+gboolean sonde_session_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Errors: INVALID for a path that is not absolute. */
 gboolean sonde_session_check_path (const char *path, GError **error);
 
@@ -77,9 +77,14 @@ void sonde_session_cancel_call (SondeSessionServer *server, guint64 peer, guint3
 SondeSessionStatus *sonde_session_empty_status (const char *title);
 /* Takes a picture of the state for clients. */
 void sonde_session_publish (SondeSessionServer *server);
-/* An event to all. Any thread. @text: (nullable) */
+/* An event to all. Any thread. @text: (nullable): a command, or another text of a user's */
 void sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind,
                          gboolean with_status, const char *text);
+/* The same with a message for people. */
+void sonde_session_tell_message (SondeSessionServer *server, SondeSessionEventKind kind,
+                                 gboolean with_status, const SondeMessage *message);
+/* PROGRESS of something long. @what: message id without arguments; @fraction < 0: not known */
+void sonde_session_tell_progress (SondeSessionServer *server, const char *what, double fraction);
 /* What a breakpoint says; @data: the server. */
 void sonde_session_tell_line (const SondeLogLine *line, gpointer data);
 /* New state: published and told to all. */
@@ -104,7 +109,8 @@ gboolean sonde_session_close_activity (SondeSessionServer *server, GError **erro
 gboolean sonde_session_finish (SondeSessionServer *server, GError **error);
 
 /**
- * SondeSessionWork: something long that a request asked for (sonde-serve-diverge.c)
+ * SondeSessionWork: something long that a request asked for (sonde-serve-work.c)
+ * @what: message id without arguments
  * @told_ns: when clients heard of it last
  */
 typedef struct

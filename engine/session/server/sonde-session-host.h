@@ -99,7 +99,7 @@ struct _SondeActivity
   const SondeActivityClass *klass;
 };
 
-/* How far something long has come. @fraction in [0, 1], or < 0 when it is not known. */
+/* How far something long has come. @what: message id without arguments; @fraction in [0, 1], or < 0 when it is not known. */
 typedef void (*SondeSessionProgress) (const char *what, double fraction, gpointer data);
 
 /**
@@ -110,7 +110,7 @@ typedef void (*SondeSessionProgress) (const char *what, double fraction, gpointe
  * @tensors: (element-type SondeTensor): that came along
  * @is_cancelled: the client does not want it any more, or is gone: stop with an error, the text
  * does not matter. Any thread
- * @progress: tells the client how far it is; @seconds_left < 0: not known. May be called as often
+ * @progress: tells the client how far it is; @what: message id without arguments; @seconds_left < 0: not known. May be called as often
  * as one likes
  * @part: hands out a part of the result early, a{sv} (floating is taken). A client that does not
  *   keep up may be spared some: the result holds everything. @tensors: (nullable)

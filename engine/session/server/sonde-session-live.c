@@ -79,11 +79,11 @@ serve_evaluate (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAn
   g_auto (SondeExpressionResult) result = { 0 };
   g_autoptr (SondeTensor) tensor = NULL;
   g_autoptr (GError) failure = NULL;
-  g_autofree char *explanation = NULL;
+  g_autoptr (SondeMessage) explanation = NULL;
   gboolean checked = asked->want == SONDE_SESSION_WANT_CHECKED;
 
   if (asked->want > SONDE_SESSION_WANT_CHECKED || asked->want == SONDE_SESSION_WANT_SAVED)
-    return sonde_session_refuse (error, "Values of this run cannot be used like that.");
+    return sonde_session_refuse (error, "Values of this run cannot be used in that way.");
   expression = sonde_expression_parse (asked->expression, error);
   if (expression == NULL)
     return FALSE;

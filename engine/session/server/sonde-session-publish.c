@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/server/sonde-serve.h"
 
 #define PROGRESS_NS G_GINT64_CONSTANT (100000000)
@@ -37,7 +38,7 @@ sonde_session_publish (SondeSessionServer *server)
   if (server->state == SONDE_SESSION_ENDED)
     {
       status->end.result = server->end;
-      status->end.message = g_strdup (server->end_message);
+      status->end.message = sonde_message_copy (server->end_message);
     }
   pthread_mutex_lock (&server->lock);
   old = server->status;
@@ -55,6 +56,34 @@ sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind, gboo
 
   event.kind = kind;
   event.text = (char *) (text != NULL ? text : "");
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, with_status);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_tell_progress (SondeSessionServer *server, const char *what, double fraction)
+{
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
+
+  event.kind = SONDE_SESSION_EVENT_PROGRESS;
+  event.fraction = fraction;
+  sonde_codec_write_id (memory, what, &event.text, &event.parts, &event.n_parts);
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, FALSE);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_tell_message (SondeSessionServer *server, SondeSessionEventKind kind,
+                            gboolean with_status, const SondeMessage *message)
+{
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
+
+  event.kind = kind;
+  sonde_codec_write_message (memory, message, &event.text, &event.parts, &event.n_parts);
   pthread_mutex_lock (&server->lock);
   sonde_session_broadcast (server, &event, with_status);
   pthread_mutex_unlock (&server->lock);
@@ -106,9 +135,7 @@ sonde_session_server_report_progress (SondeSessionServer *server)
 }
 
 void
-sonde_session_server_log (SondeSessionServer *server, const char *text)
+sonde_session_server_log (SondeSessionServer *server, const SondeMessage *message)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, valid);
+  sonde_session_tell_message (server, SONDE_SESSION_EVENT_LOG, FALSE, message);
 }

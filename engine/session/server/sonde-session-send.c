@@ -2,19 +2,18 @@
  * Messages on their way to clients: packed, queued, large ones put into memory of their own. */
 #include "engine/session/server/sonde-session-server-private.h"
 
+#include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-status.h"
 
 static GBytes *
-pack_reply_error (guint32 id, const char *text)
+pack_reply_error (guint32 id, const GError *error)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
-  Sonde__Session__Error error = SONDE__SESSION__ERROR__INIT;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
 
-  error.code = SONDE_ENGINE_ERROR_MEMORY;
-  error.message = (char *) text;
   reply.id = id;
-  reply.error = &error;
+  reply.error = sonde_codec_write_error (memory, error);
   message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
   message.reply = &reply;
   return sonde_session_pack (&message.base);
@@ -34,8 +33,7 @@ pack_elsewhere (SondeSessionPeer *peer, const Sonde__Session__Message *message, 
   *memfd = sonde_session_make_memfd (data + SONDE_SESSION_LENGTH_BYTES, elsewhere.bytes, &error);
   if (*memfd < 0)
     return pack_reply_error (
-        message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY ? message->reply->id : 0,
-        error->message);
+        message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY ? message->reply->id : 0, error);
   peer->outside += elsewhere.bytes;
   outer.body_case = SONDE__SESSION__MESSAGE__BODY_ELSEWHERE;
   outer.elsewhere = &elsewhere;
@@ -85,14 +83,15 @@ sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *even
 }
 
 void
-sonde_session_say_goodbye (SondeSessionChannel *channel, const char *reason)
+sonde_session_say_goodbye (SondeSessionChannel *channel, const SondeMessage *reason)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
   g_autoptr (GBytes) frame = NULL;
 
   event.kind = SONDE_SESSION_EVENT_CLOSED;
-  event.text = (char *) reason;
+  sonde_codec_write_message (memory, reason, &event.text, &event.parts, &event.n_parts);
   message.body_case = SONDE__SESSION__MESSAGE__BODY_EVENT;
   message.event = &event;
   frame = sonde_session_pack (&message.base);

@@ -45,7 +45,7 @@ sonde_session_server_free (SondeSessionServer *server)
   pthread_cond_destroy (&server->work);
   pthread_mutex_destroy (&server->lock);
   g_clear_error (&server->failure);
-  g_free (server->end_message);
+  sonde_message_free (server->end_message);
   g_free (server->failed_node);
   g_free (server->failed_comparison);
   g_free (server);

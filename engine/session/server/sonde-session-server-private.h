@@ -85,7 +85,7 @@ struct _SondeSessionServer
   SondeSessionState state;
   gboolean run_now;
   SondeSessionResult end;
-  char *end_message;
+  SondeMessage *end_message;
   gint64 progress_ns;
   gboolean done; /* serve() is to return */
   GError *failure;
@@ -115,6 +115,6 @@ void sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event 
                               gboolean with_status);
 
 /* Says why, as far as the socket takes it at once. */
-void sonde_session_say_goodbye (SondeSessionChannel *channel, const char *reason);
+void sonde_session_say_goodbye (SondeSessionChannel *channel, const SondeMessage *reason);
 
 G_END_DECLS

@@ -37,7 +37,7 @@ sonde_session_close_activity (SondeSessionServer *server, GError **error)
     return FALSE;
   release_activity (server);
   server->end = SONDE_SESSION_DONE;
-  g_clear_pointer (&server->end_message, g_free);
+  g_clear_pointer (&server->end_message, sonde_message_free);
   g_clear_error (&server->failure);
   sonde_session_set_state (server, SONDE_SESSION_EMPTY, SONDE_SESSION_EVENT_PROGRESS);
   return TRUE;
@@ -171,7 +171,7 @@ sonde_session_finish (SondeSessionServer *server, GError **error)
   if (activity->klass->finish != NULL && !activity->klass->finish (activity, error))
     {
       server->end = SONDE_SESSION_FAILED;
-      server->end_message = error != NULL ? g_strdup ((*error)->message) : NULL;
+      server->end_message = error != NULL ? sonde_error_dup_message (*error) : NULL;
       if (error != NULL && server->failure == NULL)
         server->failure = g_error_copy (*error);
     }
@@ -184,8 +184,8 @@ end_run (SondeSessionServer *server, SondeSessionResult end, GError *error)
 {
   server->end = end;
   server->failure = error;
-  g_free (server->end_message);
-  server->end_message = error != NULL ? g_utf8_make_valid (error->message, -1) : NULL;
+  sonde_message_free (server->end_message);
+  server->end_message = error != NULL ? sonde_error_dup_message (error) : NULL;
   if (end == SONDE_SESSION_FAILED)
     sonde_debugger_run_failed (server->debugger);
   else
@@ -197,12 +197,14 @@ void
 sonde_session_follow_model (SondeSessionServer *server)
 {
   SondeActivity *activity = server->activity;
+  g_autoptr (SondeMessage) why = NULL;
 
   if (activity->klass->set_model == NULL || activity->klass->get_original == NULL
       || !sonde_changes_follow (server->changes, activity->klass->get_original (activity)))
     return;
   sonde_session_publish (server);
-  sonde_session_tell (server, SONDE_SESSION_EVENT_BRANCH, TRUE, "back to the model of before");
+  why = sonde_message_new ("back to the previous model");
+  sonde_session_tell_message (server, SONDE_SESSION_EVENT_BRANCH, TRUE, why);
 }
 
 static void
@@ -260,15 +262,20 @@ note_lost (SondeSessionServer *server)
   const SondeActivityClass *klass = server->activity->klass;
   gboolean waits = server->options.client_lost == SONDE_CLIENT_LOST_WAIT;
   SondeStop stop;
+  g_autoptr (SondeMessage) message = NULL;
   g_autofree char *text = NULL;
 
   sonde_debugger_get_stop (server->debugger, &stop);
-  text
-      = g_strdup_printf ("The debugger was lost while the run stood at step %" PRIu64 ", “%s”: %s.",
-                         stop.step, stop.node, waits ? "it waits for another one" : "it goes on");
+  message = waits ? sonde_message_new ("The debugger was lost while the run was paused at step "
+                                       "%" PRIu64 ", “%s”: the run waits for another debugger.",
+                                       stop.step, stop.node)
+                  : sonde_message_new ("The debugger was lost while the run was paused at step "
+                                       "%" PRIu64 ", “%s”: the run continues.",
+                                       stop.step, stop.node);
+  text = sonde_message_dup_english (message);
   if (klass->note_lost != NULL)
     klass->note_lost (server->activity, text);
-  sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, text);
+  sonde_session_tell_message (server, SONDE_SESSION_EVENT_LOG, FALSE, message);
 }
 
 static void

@@ -96,8 +96,8 @@ void sonde_session_server_quit (SondeSessionServer *server);
  * second; with nobody listening one atomic read). The activity's @get_facts is asked. */
 void sonde_session_server_report_progress (SondeSessionServer *server);
 
-/* Any thread: a line for the clients to show (a warning, a checkpoint that was written). */
-void sonde_session_server_log (SondeSessionServer *server, const char *text);
+/* Any thread: a message for the clients to show (a warning, a checkpoint that was written). */
+void sonde_session_server_log (SondeSessionServer *server, const SondeMessage *message);
 
 /* (nullable) (transfer none): path of the socket, when it listens */
 const char *sonde_session_server_get_socket_path (SondeSessionServer *server);

@@ -47,7 +47,10 @@ sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inhe
   sonde_session_channel_init (&peer->channel, server->io, fd);
   if (server->peers->len >= SONDE_SESSION_MAX_CLIENTS)
     {
-      sonde_session_say_goodbye (&peer->channel, "This session has as many clients as it takes.");
+      g_autoptr (SondeMessage) full = sonde_message_new (
+          "This session already has %d clients, which is the maximum.", SONDE_SESSION_MAX_CLIENTS);
+
+      sonde_session_say_goodbye (&peer->channel, full);
       peer_free (peer);
       return FALSE;
     }
@@ -80,15 +83,18 @@ push_job (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Re
   server->target->klass->interrupt (server->target);
 }
 
-/* @goodbye: (nullable): said to it */
+/* @reason: (nullable) (transfer full): sent to it */
 static void
-drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, const char *goodbye,
+drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, SondeMessage *reason,
            gboolean detached)
 {
-  if (goodbye != NULL)
+  if (reason != NULL)
     {
-      g_debug ("client %" PRIu64 " is dropped: %s", peer->id, goodbye);
-      sonde_session_say_goodbye (&peer->channel, goodbye);
+      g_autofree char *english = sonde_message_dup_english (reason);
+
+      g_debug ("client %" PRIu64 " is dropped: %s", peer->id, english);
+      sonde_session_say_goodbye (&peer->channel, reason);
+      sonde_message_free (reason);
     }
   if (peer->welcome)
     atomic_fetch_sub (&server->n_welcome, 1);
@@ -138,22 +144,24 @@ reply_ping (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
   sonde_session_send (server, peer, &message, -1);
 }
 
-/* Returns why it is turned away, NULL when it is not. */
-static const char *
+/* (transfer full) (nullable): why it is turned away */
+static SondeMessage *
 take_hello (SondeSessionServer *server, SondeSessionPeer *peer,
             const Sonde__Session__Request *request)
 {
   const Sonde__Session__Hello *hello = request->hello;
 
   if (request->body_case != SONDE__SESSION__REQUEST__BODY_HELLO)
-    return "The first request must be hello.";
+    return sonde_message_new ("The first request must be hello.");
   if (hello->version != SONDE_SESSION_VERSION)
-    return "This session speaks version " G_STRINGIFY (SONDE_SESSION_VERSION) " of the protocol.";
+    return sonde_message_new ("This session speaks version %d of the protocol, the client version "
+                              "%u.",
+                              SONDE_SESSION_VERSION, hello->version);
   if (!peer->inherited && !sonde_session_listener_check_token (&server->listener, hello->token))
     {
       if (++server->listener.failures >= FREE_FAILURES)
         server->listener.accept_after_ns = now (server) + SECOND;
-      return "The token is wrong.";
+      return sonde_message_new ("The token is wrong.");
     }
   peer->welcome = TRUE;
   if (atomic_fetch_add (&server->n_welcome, 1) == 0
@@ -180,13 +188,13 @@ take_control (SondeSessionServer *server, SondeSessionPeer *peer,
   sonde_session_broadcast (server, &event, TRUE);
 }
 
-/* Does @request here, or hands it to the engine thread. Takes it. Returns: why the client is
- * dropped. */
-static const char *
+/* Does @request here, or hands it to the engine thread. Takes it. (transfer full) (nullable): why the
+ * client is dropped */
+static SondeMessage *
 take_request (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Request *request,
               gboolean *detached)
 {
-  const char *reason = NULL;
+  SondeMessage *reason = NULL;
   int kind = (int) request->body_case;
 
   if (!peer->welcome)
@@ -233,7 +241,7 @@ take_frames (SondeSessionServer *server, SondeSessionPeer *peer)
     {
       g_autoptr (GError) error = NULL;
       Sonde__Session__Request *request = NULL;
-      const char *reason = NULL;
+      SondeMessage *reason = NULL;
       gboolean detached = FALSE;
       const guint8 *data;
       gsize length;
@@ -247,7 +255,8 @@ take_frames (SondeSessionServer *server, SondeSessionPeer *peer)
         reason = take_request (server, peer, request, &detached);
       if (error != NULL || reason != NULL || detached)
         {
-          drop_peer (server, peer, error != NULL ? error->message : reason, detached);
+          drop_peer (server, peer, error != NULL ? sonde_error_dup_message (error) : reason,
+                     detached);
           return FALSE;
         }
     }
@@ -267,7 +276,7 @@ serve_peer (SondeSessionServer *server, SondeSessionPeer *peer, short events)
       open = sonde_session_channel_receive (&peer->channel, &error);
       if (peer->channel.received->len > 0)
         {
-          drop_peer (server, peer, "Clients may not send descriptors.", FALSE);
+          drop_peer (server, peer, sonde_message_new ("Clients may not send descriptors."), FALSE);
           return FALSE;
         }
     }
@@ -284,7 +293,9 @@ serve_peer (SondeSessionServer *server, SondeSessionPeer *peer, short events)
     drop_peer (server, peer, NULL, FALSE);
   else if (peer->channel.queued > SONDE_SESSION_QUEUE_BYTES)
     {
-      drop_peer (server, peer, "This client does not read what it asks for.", FALSE);
+      drop_peer (server, peer,
+                 sonde_message_new ("The client does not receive the replies to its requests."),
+                 FALSE);
       return FALSE;
     }
   return open;
@@ -321,7 +332,10 @@ check_times (SondeSessionServer *server, SondeSessionPeer *peer)
 
   if (!peer->welcome && time - peer->since_ns > HELLO_NS)
     {
-      drop_peer (server, peer, "No hello came in 10 seconds.", FALSE);
+      drop_peer (server, peer,
+                 sonde_message_new ("The client did not send hello within %d seconds.",
+                                    (int) (HELLO_NS / SECOND)),
+                 FALSE);
       return FALSE;
     }
   if (!holds_the_run (server, peer))
@@ -332,7 +346,10 @@ check_times (SondeSessionServer *server, SondeSessionPeer *peer)
   if (peer->pinged_ns != 0 && time - peer->heard_ns > SILENCE_NS)
     {
       drop_peer (server, peer,
-                 "No answer for 30 seconds: this client does not hold the run any longer.", FALSE);
+                 sonde_message_new ("The client has not responded for %d seconds and no longer "
+                                    "holds the run.",
+                                    (int) (SILENCE_NS / SECOND)),
+                 FALSE);
       return FALSE;
     }
   if (peer->pinged_ns == 0 || time - peer->pinged_ns > PING_NS)

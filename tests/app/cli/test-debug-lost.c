@@ -175,7 +175,7 @@ test_engine_stopped (gconstpointer command)
   say (&talk, command);
   g_free (hear (talk.out, SILENT));
   kill (engine, SIGCONT);
-  g_free (hear (talk.out, "answers again"));
+  g_free (hear (talk.out, "responding again"));
   ask (&talk, "until step:15", "step 15");
   ask (&talk, "continue", "Ended");
   talk_end (&talk, 0);

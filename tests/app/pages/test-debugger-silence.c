@@ -6,7 +6,7 @@
 #include "tests/app/pages/debugger-fixture.h"
 #include "tests/support/sonde-test-silence.h"
 
-#define SILENT "The engine has not answered for five seconds: its process is stopped."
+#define SILENT "The engine has not responded for five seconds: its process is stopped."
 
 static SondeSessionClient *
 client_of (WindowFixture *fixture)
@@ -18,7 +18,7 @@ client_of (WindowFixture *fixture)
 static gboolean
 is_calm (WindowFixture *fixture, const void *data)
 {
-  return !debugger_says (fixture, "The engine has not answered");
+  return !debugger_says (fixture, "The engine has not responded");
 }
 
 static gboolean

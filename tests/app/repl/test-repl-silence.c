@@ -107,10 +107,10 @@ static void
 test_text (void)
 {
   int pid;
-  g_autofree char *said = run_on_a_stopped_engine (FALSE, "has not answered", &pid);
+  g_autofree char *said = run_on_a_stopped_engine (FALSE, "has not responded", &pid);
   const char *silent
-      = strstr (said, "The engine has not answered for five seconds: its process is stopped.");
-  const char *answers = strstr (said, "The engine answers again.\n");
+      = strstr (said, "The engine has not responded for five seconds: its process is stopped.");
+  const char *answers = strstr (said, "The engine is responding again.\n");
 
   g_assert_true (silent != NULL && answers != NULL && silent < answers
                  && answers < strstr (said, "Ended (done)"));

@@ -366,7 +366,7 @@ test_origin (void)
       made = last->step;
       g_assert_null (last->node);
       g_assert_true (isinf (last->number));
-      g_assert_nonnull (strstr (origin->cause, "the input"));
+      g_assert_nonnull (strstr (sonde_message_get_english (origin->cause), "the input"));
       g_assert_cmpuint (made, >=, 1);
       g_assert_cmpuint (made, <=, 6);
       g_assert_cmpuint (origin->step, >, made);

@@ -160,7 +160,7 @@ test_changed_nodes (void)
         g_autoptr (SondeExecution) fresh = NULL;
         g_autoptr (GError) error = NULL;
         g_autoptr (SondeEdit) edit = NULL;
-        g_autofree char *note = NULL;
+        g_autoptr (SondeMessage) note = NULL;
         Fixture fixture;
 
         fixture_init (&fixture);
@@ -194,7 +194,7 @@ test_kept_edits (void)
   g_autoptr (SondeExecution) fresh = NULL;
   g_autoptr (SondeTensor) number = sonde_tensor_new_f32 (0.25f), whole = NULL;
   g_autoptr (SondeEdit) set = NULL, input = NULL, edit = NULL;
-  g_autofree char *note = NULL;
+  g_autoptr (SondeMessage) note = NULL;
   Fixture fixture;
 
   fixture_init (&fixture);
@@ -224,7 +224,7 @@ assert_refused (const char *node, const char *key, const char *value, int code, 
 {
   g_autoptr (SondeNodeChange) change = sonde_node_change_new (node, key, value);
   g_autoptr (GError) error = NULL;
-  g_autofree char *note = NULL;
+  g_autoptr (SondeMessage) note = NULL;
   Fixture fixture;
 
   fixture_init (&fixture);

@@ -218,8 +218,8 @@ test_no_answer (void)
   add (&fixture, &broken);
   g_assert_true (go_on (&fixture, 1, &stop));
   g_assert_cmpstr (stop.node, ==, "b/one");
-  g_assert_nonnull (strstr (stop.condition_error, "do not fit"));
-  g_assert_nonnull (strstr (first->note, "v3"));
+  g_assert_nonnull (strstr (sonde_message_get_english (stop.condition_error), "do not fit"));
+  g_assert_nonnull (strstr (sonde_message_get_english (first->note), "v3"));
   g_assert_cmpuint (first->hits, ==, 1);
   g_assert_false (go_on (&fixture, 1, &stop));
   g_assert_null (stop.condition_error);

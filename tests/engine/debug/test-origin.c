@@ -367,7 +367,7 @@ check_net (guint64 seed, const char *device, SondeMemoryMode memory, gboolean no
       if (g_strcmp0 (origin->first_bad_node, net.culprit) != 0)
         g_error ("net %d (%s): the origin of “%s” is “%s” (%s), but it should be “%s”", (int) seed,
                  faults[seed % G_N_ELEMENTS (faults)], value->name, origin->first_bad_node,
-                 origin->cause, net.culprit);
+                 sonde_message_get_english (origin->cause), net.culprit);
     }
   g_assert_cmpuint (n, >, 0);
   run_clear (&run);
@@ -497,7 +497,8 @@ test_masks (void)
 
       g_assert_cmpstr (origin->first_bad_node, ==, "nan");
       g_assert_cmpint (last_link (origin)->element, ==, 2);
-      g_assert_true (g_str_has_prefix (origin->cause, "square root of a negative number at "));
+      g_assert_true (g_str_has_prefix (sonde_message_get_english (origin->cause),
+                                       "square root of a negative number at "));
       g_assert_cmpfloat (origin->cause_number, ==, -1);
       g_assert_cmpint (origin->cause_element, ==, 2);
     }
@@ -545,7 +546,7 @@ test_causes (void)
 
         g_assert_cmpstr (origin->first_bad_node, ==, "y");
         g_assert_cmpstr (origin->executed_node, ==, "y");
-        g_assert_cmpstr (origin->cause, ==, causes[i].cause);
+        g_assert_cmpstr (sonde_message_get_english (origin->cause), ==, causes[i].cause);
         g_assert_cmpuint (origin->chain->len, ==, 1);
       }
       run_clear (&run);
@@ -589,16 +590,17 @@ test_sources (void)
   run_all (&run);
   origin = ask (&run, net.graph, "moved", "-1");
   g_assert_null (origin->first_bad_node);
-  g_assert_cmpstr (origin->cause, ==, "the input x holds inf at [0]");
+  g_assert_cmpstr (sonde_message_get_english (origin->cause), ==, "the input x holds inf at [0]");
   g_assert_cmpuint (origin->chain->len, ==, 3);
   g_assert_null (last_link (origin)->node);
   second = ask (&run, net.graph, "added", NULL);
   g_assert_null (second->first_bad_node);
-  g_assert_cmpstr (second->cause, ==, "the constant c holds -inf at [2]");
+  g_assert_cmpstr (sonde_message_get_english (second->cause), ==,
+                   "the constant c holds -inf at [2]");
   third = ask (&run, net.graph, "folded", "1");
   g_assert_cmpstr (third->first_bad_node, ==, "inner");
   g_assert_null (third->executed_node);
-  g_assert_cmpstr (third->cause, ==, "log of 0 at zeros[1] = 0");
+  g_assert_cmpstr (sonde_message_get_english (third->cause), ==, "log of 0 at zeros[1] = 0");
 
   g_assert_null (sonde_origin_find (run.execution, net.graph,
                                     sonde_graph_find_value (run.graph, "moved"), "0", &error));
@@ -681,8 +683,8 @@ test_backward (void)
       ==, SONDE_RUN_PAUSED);
   later = ask (&run, NULL, "loss", "");
   g_assert_null (later->first_bad_node);
-  g_assert_nonnull (strstr (later->cause, "the parameter w holds"));
-  g_assert_nonnull (strstr (later->cause, "earlier step"));
+  g_assert_nonnull (strstr (sonde_message_get_english (later->cause), "the parameter w holds"));
+  g_assert_nonnull (strstr (sonde_message_get_english (later->cause), "earlier step"));
   sonde_execution_abandon (run.execution);
   run_clear (&run);
   net_clear (&net);
@@ -741,7 +743,8 @@ test_loop (void)
   last = ask (&run, net.graph, "y", "1");
   g_assert_cmpstr (last->first_bad_node, ==, "log");
   g_assert_cmpint (last_link (last)->iteration, ==, 3);
-  g_assert_true (g_str_has_prefix (last->cause, "log of a negative number at a[1] = "));
+  g_assert_true (g_str_has_prefix (sonde_message_get_english (last->cause),
+                                   "log of a negative number at a[1] = "));
   middle = ask (&run, net.graph, "all", "5, 1");
   g_assert_cmpstr (middle->first_bad_node, ==, "log");
   g_assert_cmpint (last_link (middle)->iteration, ==, 3);

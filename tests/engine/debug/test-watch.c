@@ -342,7 +342,7 @@ test_expressions (void)
   g_assert_nonnull (last);
   g_assert_cmpfloat (last->threshold, ==, 1e-12);
   g_assert_cmpfloat (last->actual, >, 1e-12);
-  g_assert_nonnull (strstr (last->explanation, " > "));
+  g_assert_nonnull (strstr (sonde_message_get_english (last->explanation), " > "));
   set_batch (&training, 1, 0.5f);
   g_assert_cmpint (go (&training), ==, SONDE_RUN_DONE);
   g_assert_cmpuint (prev->hits, ==, 1); /* the loss is another after an update */

@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
   g_autoptr (GError) error = NULL, failure = NULL;
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, &error);
   g_auto (SondeExpressionResult) result = { 0 };
-  g_autofree char *explanation = NULL;
+  g_autoptr (SondeMessage) explanation = NULL;
 
   g_assert_true ((expression == NULL) == (error != NULL));
   if (expression == NULL)

@@ -645,7 +645,9 @@ test_explain (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeExpression) expression = sonde_expression_parse (rows[i][0], &error);
-      g_autofree char *text = sonde_expression_explain (expression, &values->source, &error);
+      g_autoptr (SondeMessage) message
+          = sonde_expression_explain (expression, &values->source, &error);
+      g_autofree char *text = message != NULL ? sonde_message_dup_english (message) : NULL;
 
       g_assert_no_error (error);
       g_assert_cmpstr (text, ==, rows[i][1]);

@@ -51,7 +51,7 @@ test_wants (void)
   fixture_init (&fixture, "inference");
   early = evaluate (&fixture, "max(v4) > 0", SONDE_SESSION_WANT_CHECKED);
   g_assert_true (early->unknown && !early->truth);
-  g_assert_nonnull (strstr (early->explanation, "v4"));
+  g_assert_nonnull (strstr (sonde_message_get_english (early->explanation), "v4"));
   call_fails (fixture.client,
               sonde_session_request_evaluate ("max(v4)", SONDE_SESSION_WANT_TENSOR, NULL),
               SONDE_ENGINE_ERROR_STATE);
@@ -68,7 +68,7 @@ test_wants (void)
   g_assert_null (statistics->tensor);
   checked = evaluate (&fixture, "max(v4) < 2", SONDE_SESSION_WANT_CHECKED);
   g_assert_true (checked->truth && !checked->unknown);
-  g_assert_true (g_str_has_prefix (checked->explanation, "max(v4) = "));
+  g_assert_true (g_str_has_prefix (sonde_message_get_english (checked->explanation), "max(v4) = "));
   /* many elements are not sent for a truth */
   whole = evaluate (&fixture, "v1 > 1e9", SONDE_SESSION_WANT_CHECKED);
   g_assert_null (whole->tensor);
@@ -130,7 +130,8 @@ test_breakpoints (void)
   g_assert_cmpint (line->moment, ==, SONDE_MOMENT_AFTER);
   stop = wait_for (fixture.client, SONDE_SESSION_EVENT_STOPPED);
   g_assert_cmpstr (stop->status->stop.node, ==, "n1");
-  g_assert_nonnull (strstr (stop->status->stop.condition_error, "do not fit"));
+  g_assert_nonnull (
+      strstr (sonde_message_get_english (stop->status->stop.condition_error), "do not fit"));
   list = call (fixture.client, sonde_session_request_list_breakpoints ());
   info = g_ptr_array_index (list->breakpoints, 0);
   g_assert_cmpstr (info->condition, ==, "any(v1 > wide)");

@@ -364,7 +364,7 @@ test_limit_of_clients (void)
       expect_reply (&channels[i], 1);
     }
   channel_for (&protocol, &channels[SONDE_SESSION_MAX_CLIENTS - 1]);
-  expect_goodbye (&channels[SONDE_SESSION_MAX_CLIENTS - 1], "as many clients");
+  expect_goodbye (&channels[SONDE_SESSION_MAX_CLIENTS - 1], "which is the maximum");
   for (guint i = 0; i < SONDE_SESSION_MAX_CLIENTS; i++)
     sonde_session_channel_clear (&channels[i]);
   protocol_clear (&protocol);

@@ -228,7 +228,7 @@ test_late_hello (void)
     }
   pthread_mutex_unlock (&place.fixture.server->lock);
   advance (&place.clock, place.fixture.server, 11);
-  expect_goodbye (fd, "No hello came");
+  expect_goodbye (fd, "did not send hello");
   place_clear (&place);
 }
 
@@ -515,7 +515,7 @@ test_hundred (void)
       if (n_in < SONDE_SESSION_MAX_CLIENTS - 1)
         expect_reply (fds[i]);
       else
-        expect_goodbye (fds[i], "as many clients");
+        expect_goodbye (fds[i], "which is the maximum");
       n_in += n_in < SONDE_SESSION_MAX_CLIENTS - 1;
     }
   g_assert_cmpint (state_of (place.good), ==, SONDE_SESSION_READY);
