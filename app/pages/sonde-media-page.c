@@ -9,20 +9,13 @@
 #include "app/widgets/sonde-run-title.h"
 #include "app/workspace/sonde-sample-loader.h"
 #include "app/widgets/sonde-step-scale.h"
-#include "app/pages/cards/sonde-sample-tile.h"
+#include "app/pages/cards/sonde-sample-grid.h"
 #include "app/pages/cards/sonde-sound-list.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "app/pages/cards/sonde-text-list.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
-
-/* Tiles are as large as their number lets them be; px. */
-static const struct
-{
-  guint max;
-  int size;
-} tile_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
 
 /* What can be shown, in the order of the switch; names of the stacks' children. */
 enum
@@ -42,7 +35,7 @@ struct _SondeMediaPage
   SondeRunTitle *run_title;
   SondeStepScale *scale;
   GtkToggleButton *errors;
-  GtkFlowBox *flow;
+  SondeSampleGrid *grid;
   GtkWidget *switch_box, *show_images, *show_texts, *show_sounds, *show_meshes;
   GtkStack *bars, *panes;
   SondeRecordChooser *text_chooser, *sound_chooser, *mesh_chooser;
@@ -56,13 +49,8 @@ struct _SondeMediaPage
   GListStore *runs;         /* the chosen run alone */
   GtkStringList *tags;
   SondeSampleLoader *loader;
-  GPtrArray *tiles;         /* of the samples; those not shown have no parent */
-  GArray *wrong;            /* gboolean, one a tile */
-  guint n_errors, n_judged; /* images whose class and prediction are known */
-  char *problem;            /* (nullable) why an image could not be decoded */
-  gint64 step;              /* of the tiles */
-  gconstpointer shown_run;  /* compared alone */
-  char *wanted;             /* (nullable): pattern of a tag that the run does not have yet */
+  gconstpointer shown_run; /* compared alone */
+  char *wanted;            /* (nullable): pattern of a tag that the run does not have yet */
   gboolean updating;
 };
 
@@ -137,6 +125,8 @@ update_status (SondeMediaPage *page)
 {
   g_autofree char *text = NULL, *levels = NULL;
   int medium = get_medium (page);
+  guint n_samples = sonde_sample_grid_get_n_samples (page->grid);
+  gint64 step = sonde_sample_grid_get_step (page->grid);
 
   if (page->n_tags[medium] > 0 && medium != IMAGES)
     {
@@ -144,22 +134,21 @@ update_status (SondeMediaPage *page)
       sonde_page_set_status (SONDE_PAGE (page), text);
       return;
     }
-  if (page->tiles->len > 0)
+  if (n_samples > 0)
     {
-      if (page->n_judged > 0)
+      if (sonde_sample_grid_get_n_judged (page->grid) > 0)
         text = g_strdup_printf (
-            _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"),
-            page->tiles->len, page->step, page->n_errors,
+            _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"), n_samples,
+            step, sonde_sample_grid_get_n_errors (page->grid),
             sonde_step_scale_get_n_steps (page->scale));
       else
-        text = g_strdup_printf (_ ("Images: %u at step %" PRIi64 "; recorded steps: %u"),
-                                page->tiles->len, page->step,
-                                sonde_step_scale_get_n_steps (page->scale));
+        text = g_strdup_printf (_ ("Images: %u at step %" PRIi64 "; recorded steps: %u"), n_samples,
+                                step, sonde_step_scale_get_n_steps (page->scale));
     }
   levels = sonde_image_levels_describe (page->levels);
   for (gsize i = 0; text != NULL && i < 2; i++)
     {
-      const char *more = i == 0 ? levels : page->problem;
+      const char *more = i == 0 ? levels : sonde_sample_grid_get_problem (page->grid);
       g_autofree char *counts = g_steal_pointer (&text);
 
       text = more != NULL ? g_strdup_printf (_ ("%s; %s"), counts, more) : g_strdup (counts);
@@ -167,96 +156,23 @@ update_status (SondeMediaPage *page)
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
 
-/* ---- tiles --------------------------------------------------------------- */
-
-static void
-show_tiles (SondeMediaPage *page)
-{
-  gboolean only_errors = page->n_judged > 0 && gtk_toggle_button_get_active (page->errors);
-
-  for (guint i = 0; i < page->tiles->len; i++)
-    {
-      GtkWidget *child = gtk_widget_get_parent (page->tiles->pdata[i]);
-      gtk_widget_set_visible (child, !only_errors || g_array_index (page->wrong, gboolean, i));
-    }
-}
-
-static int
-choose_size (guint n)
-{
-  gsize i = 0;
-
-  while (n > tile_table[i].max)
-    i++;
-  return tile_table[i].size;
-}
-
-/* What is shown of them is another thing than what they are. */
-static void
-show_levels (SondeMediaPage *page)
-{
-  for (guint i = 0; i < page->tiles->len; i++)
-    sonde_sample_tile_set_image (SONDE_SAMPLE_TILE (page->tiles->pdata[i]),
-                                 sonde_image_levels_apply (page->levels, i));
-  update_status (page);
-}
-
-static void
-set_images (SondeMediaPage *page, GPtrArray *samples, gint64 step)
-{
-  g_autoptr (GPtrArray) images = g_ptr_array_new ();
-
-  for (guint i = 0; i < samples->len; i++)
-    g_ptr_array_add (images, ((const SondeSample *) samples->pdata[i])->image);
-  sonde_image_levels_set_images (page->levels, images, step);
-  gtk_widget_set_visible (GTK_WIDGET (page->levels), samples->len > 0);
-}
-
-/* Tiles stay where they are from step to step; only their images change. */
 static void
 on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
   SondeMediaPage *page = user_data;
 
-  while (page->tiles->len > samples->len)
-    {
-      GtkWidget *tile = page->tiles->pdata[page->tiles->len - 1];
-      g_ptr_array_set_size (page->tiles, (int) page->tiles->len - 1);
-      gtk_flow_box_remove (page->flow, gtk_widget_get_parent (tile));
-    }
-  set_images (page, samples, step);
-  g_array_set_size (page->wrong, samples->len);
-  page->n_errors = page->n_judged = 0;
-  g_clear_pointer (&page->problem, g_free);
-  for (guint i = 0; i < samples->len; i++)
-    {
-      SondeSample *sample = samples->pdata[i];
-      gboolean wrong = sonde_sample_note_is_error (&sample->note);
-
-      if (page->problem == NULL)
-        page->problem = g_strdup (sample->problem);
-      if (i == page->tiles->len)
-        {
-          GtkWidget *tile = sonde_sample_tile_new (choose_size (samples->len));
-          gtk_flow_box_append (page->flow, tile);
-          g_ptr_array_add (page->tiles, tile);
-        }
-      sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]),
-                                  choose_size (samples->len));
-      sonde_sample_tile_set_true_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sample->width,
-                                       sample->height);
-      sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
-                             samples->len > 1 ? (int) i : -1,
-                             sonde_image_levels_apply (page->levels, i));
-      g_array_index (page->wrong, gboolean, i) = wrong;
-      page->n_errors += wrong ? 1 : 0;
-      page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
-    }
-  gtk_widget_set_visible (GTK_WIDGET (page->errors), page->n_judged > 0);
-  page->step = step;
-  show_tiles (page);
+  sonde_sample_grid_set_samples (page->grid, samples, step);
+  gtk_widget_set_visible (GTK_WIDGET (page->levels), samples->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (page->errors),
+                          sonde_sample_grid_get_n_judged (page->grid) > 0);
   update_status (page);
   sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+static void
+on_errors_toggled (SondeMediaPage *page)
+{
+  sonde_sample_grid_set_only_errors (page->grid, gtk_toggle_button_get_active (page->errors));
 }
 
 /* ---- what is shown ------------------------------------------------------- */
@@ -484,6 +400,7 @@ sonde_media_page_set_up (SondePage *base)
   static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO,
                                mesh = SONDE_RECORD_MESH;
 
+  sonde_sample_grid_set_levels (page->grid, page->levels);
   /* Before the choosers look: without images they would switch to what they find. */
   page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
                                           on_samples, page);
@@ -504,7 +421,7 @@ sonde_media_page_set_up (SondePage *base)
   sonde_record_chooser_choose (page->mesh_chooser, "*_VERTEX");
   g_signal_connect_object (page->meshes, "state-changed", G_CALLBACK (on_meshes_read), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->levels, "changed", G_CALLBACK (show_levels), page,
+  g_signal_connect_object (page->levels, "changed", G_CALLBACK (update_status), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed),
                            page, G_CONNECT_SWAPPED);
@@ -519,7 +436,6 @@ sonde_media_page_dispose (GObject *object)
 
   page->updating = TRUE;
   g_clear_pointer (&page->loader, sonde_sample_loader_free);
-  g_ptr_array_set_size (page->tiles, 0);
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_MEDIA_PAGE);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->dispose (object);
 }
@@ -531,12 +447,9 @@ sonde_media_page_finalize (GObject *object)
 
   g_object_unref (page->runs);
   g_object_unref (page->tags);
-  g_array_unref (page->wrong);
-  g_free (page->problem);
   g_free (page->wanted);
   for (int m = 0; m < N_MEDIA; m++)
     g_free (page->problems[m]);
-  g_ptr_array_unref (page->tiles);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
 
@@ -557,13 +470,14 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
   g_type_ensure (SONDE_TYPE_RUN_TITLE);
   g_type_ensure (SONDE_TYPE_STEP_SCALE);
+  g_type_ensure (SONDE_TYPE_SAMPLE_GRID);
   g_type_ensure (SONDE_TYPE_SOUND_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, tag_choice);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_title);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, flow);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, grid);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, switch_box);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_images);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_texts);
@@ -580,7 +494,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
-  gtk_widget_class_bind_template_callback (widget_class, show_tiles);
+  gtk_widget_class_bind_template_callback (widget_class, on_errors_toggled);
 }
 
 static void
@@ -588,8 +502,6 @@ sonde_media_page_init (SondeMediaPage *page)
 {
   page->runs = g_list_store_new (SONDE_TYPE_RUN);
   page->tags = gtk_string_list_new (NULL);
-  page->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
-  page->tiles = g_ptr_array_new ();
   page->updating = TRUE; /* until there is a workspace */
   gtk_widget_init_template (GTK_WIDGET (page));
   gtk_drop_down_set_model (page->tag_choice, G_LIST_MODEL (page->tags));

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-sample-grid.h"
+
+#include "app/pages/cards/sonde-sample-tile.h"
+#include "app/workspace/sonde-sample-loader.h"
+#include "data/base/sonde-text.h"
+
+#define MARGIN 18  /* px around the tiles */
+#define SPACING 12 /* px between them */
+
+/* Side of a tile's image, px. */
+static const struct
+{
+  guint max;
+  int size;
+} size_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
+
+struct _SondeSampleGrid
+{
+  GtkBox parent_instance;
+  GtkFlowBox *flow;
+  SondeImageLevels *levels;
+  GPtrArray *tiles; /* not owned */
+  GArray *wrong;    /* gboolean, one a tile */
+  guint n_errors, n_judged;
+  gboolean only_errors;
+  char *problem; /* (nullable) */
+  gint64 step;
+};
+
+G_DEFINE_FINAL_TYPE (SondeSampleGrid, sonde_sample_grid, GTK_TYPE_BOX)
+
+static int
+choose_size (guint n)
+{
+  gsize i = 0;
+
+  while (n > size_table[i].max)
+    i++;
+  return size_table[i].size;
+}
+
+static void
+show_tiles (SondeSampleGrid *grid)
+{
+  gboolean only_errors = grid->n_judged > 0 && grid->only_errors;
+
+  for (guint i = 0; i < grid->tiles->len; i++)
+    {
+      GtkWidget *child = gtk_widget_get_parent (grid->tiles->pdata[i]);
+
+      gtk_widget_set_visible (child, !only_errors || g_array_index (grid->wrong, gboolean, i));
+    }
+}
+
+static void
+on_levels_changed (SondeSampleGrid *grid)
+{
+  for (guint i = 0; i < grid->tiles->len; i++)
+    sonde_sample_tile_set_image (grid->tiles->pdata[i], sonde_image_levels_apply (grid->levels, i));
+}
+
+/* As many tiles as samples. */
+static void
+set_n_tiles (SondeSampleGrid *grid, guint n)
+{
+  while (grid->tiles->len > n)
+    {
+      GtkWidget *tile = grid->tiles->pdata[grid->tiles->len - 1];
+
+      g_ptr_array_set_size (grid->tiles, (int) grid->tiles->len - 1);
+      gtk_flow_box_remove (grid->flow, gtk_widget_get_parent (tile));
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      if (i == grid->tiles->len)
+        {
+          GtkWidget *tile = sonde_sample_tile_new (choose_size (n));
+
+          gtk_flow_box_append (grid->flow, tile);
+          g_ptr_array_add (grid->tiles, tile);
+        }
+      sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (n));
+    }
+  g_array_set_size (grid->wrong, n);
+}
+
+static void
+set_images (SondeSampleGrid *grid, GPtrArray *samples, gint64 step)
+{
+  g_autoptr (GPtrArray) images = g_ptr_array_new ();
+
+  for (guint i = 0; i < samples->len; i++)
+    g_ptr_array_add (images, ((const SondeSample *) samples->pdata[i])->image);
+  sonde_image_levels_set_images (grid->levels, images, step);
+}
+
+void
+sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64 step)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
+  set_images (grid, samples, step);
+  set_n_tiles (grid, samples->len);
+  grid->n_errors = grid->n_judged = 0;
+  grid->step = step;
+  g_clear_pointer (&grid->problem, g_free);
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const SondeSample *sample = samples->pdata[i];
+      gboolean wrong = sonde_sample_note_is_error (&sample->note);
+
+      if (grid->problem == NULL)
+        grid->problem = g_strdup (sample->problem);
+      sonde_sample_tile_set_true_size (grid->tiles->pdata[i], sample->width, sample->height);
+      sonde_sample_tile_set (grid->tiles->pdata[i], &sample->note, samples->len > 1 ? (int) i : -1,
+                             sonde_image_levels_apply (grid->levels, i));
+      g_array_index (grid->wrong, gboolean, i) = wrong;
+      grid->n_errors += wrong ? 1 : 0;
+      grid->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
+    }
+  show_tiles (grid);
+}
+
+void
+sonde_sample_grid_set_only_errors (SondeSampleGrid *grid, gboolean only_errors)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
+  grid->only_errors = only_errors;
+  show_tiles (grid);
+}
+
+void
+sonde_sample_grid_set_levels (SondeSampleGrid *grid, SondeImageLevels *levels)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid) && grid->levels == NULL);
+  grid->levels = g_object_ref (levels);
+  g_signal_connect_object (levels, "changed", G_CALLBACK (on_levels_changed), grid,
+                           G_CONNECT_SWAPPED);
+}
+
+guint
+sonde_sample_grid_get_n_samples (SondeSampleGrid *grid)
+{
+  return grid->tiles->len;
+}
+
+guint
+sonde_sample_grid_get_n_judged (SondeSampleGrid *grid)
+{
+  return grid->n_judged;
+}
+
+guint
+sonde_sample_grid_get_n_errors (SondeSampleGrid *grid)
+{
+  return grid->n_errors;
+}
+
+gint64
+sonde_sample_grid_get_step (SondeSampleGrid *grid)
+{
+  return grid->step;
+}
+
+const char *
+sonde_sample_grid_get_problem (SondeSampleGrid *grid)
+{
+  return grid->problem;
+}
+
+static void
+sonde_sample_grid_dispose (GObject *object)
+{
+  SondeSampleGrid *grid = SONDE_SAMPLE_GRID (object);
+  GtkWidget *child;
+
+  g_clear_object (&grid->levels);
+  g_ptr_array_set_size (grid->tiles, 0);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_box_remove (GTK_BOX (object), child);
+  G_OBJECT_CLASS (sonde_sample_grid_parent_class)->dispose (object);
+}
+
+static void
+sonde_sample_grid_finalize (GObject *object)
+{
+  SondeSampleGrid *grid = SONDE_SAMPLE_GRID (object);
+
+  g_array_unref (grid->wrong);
+  g_free (grid->problem);
+  g_ptr_array_unref (grid->tiles);
+  G_OBJECT_CLASS (sonde_sample_grid_parent_class)->finalize (object);
+}
+
+static void
+sonde_sample_grid_class_init (SondeSampleGridClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_sample_grid_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_sample_grid_finalize;
+}
+
+static void
+sonde_sample_grid_init (SondeSampleGrid *grid)
+{
+  GtkWidget *flow = gtk_flow_box_new (), *scrolled = gtk_scrolled_window_new ();
+
+  grid->tiles = g_ptr_array_new ();
+  grid->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  grid->flow = GTK_FLOW_BOX (flow);
+  gtk_flow_box_set_selection_mode (grid->flow, GTK_SELECTION_NONE);
+  gtk_flow_box_set_homogeneous (grid->flow, TRUE);
+  gtk_flow_box_set_max_children_per_line (grid->flow, 24);
+  gtk_flow_box_set_row_spacing (grid->flow, SPACING);
+  gtk_flow_box_set_column_spacing (grid->flow, SPACING);
+  gtk_widget_set_margin_start (flow, MARGIN);
+  gtk_widget_set_margin_end (flow, MARGIN);
+  gtk_widget_set_margin_top (flow, MARGIN);
+  gtk_widget_set_margin_bottom (flow, MARGIN);
+  gtk_widget_set_valign (flow, GTK_ALIGN_START);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (flow), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Samples"), -1);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), flow);
+  gtk_widget_set_hexpand (scrolled, TRUE);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_box_append (GTK_BOX (grid), scrolled);
+}

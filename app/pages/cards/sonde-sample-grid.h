@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The sample images of one step as tiles, as large as their number lets them be. */
+#pragma once
+
+#include "app/pages/sonde-image-levels.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SAMPLE_GRID (sonde_sample_grid_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSampleGrid, sonde_sample_grid, SONDE, SAMPLE_GRID, GtkBox)
+
+/* Once: @levels, which it watches, says how the images are looked at. */
+void sonde_sample_grid_set_levels (SondeSampleGrid *grid, SondeImageLevels *levels);
+
+/* @samples: (element-type SondeSample): of @step, lent; in place of those before. Tiles stay where
+ * they are from step to step, only their images change. */
+void sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64 step);
+
+/* Only misclassified samples, as long as some sample's class and prediction are known. */
+void sonde_sample_grid_set_only_errors (SondeSampleGrid *grid, gboolean only_errors);
+
+guint sonde_sample_grid_get_n_samples (SondeSampleGrid *grid);
+guint sonde_sample_grid_get_n_judged (SondeSampleGrid *grid); /* class and prediction are known */
+guint sonde_sample_grid_get_n_errors (SondeSampleGrid *grid); /* and differ */
+gint64 sonde_sample_grid_get_step (SondeSampleGrid *grid);
+/* (nullable): why an image could not be decoded */
+const char *sonde_sample_grid_get_problem (SondeSampleGrid *grid);
+
+G_END_DECLS
