@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/workspace/sonde-workspace.h"
 
-#include <fcntl.h>
-
+#include "app/workspace/sonde-opened-paths.h"
+#include "app/workspace/sonde-run-subset.h"
 #include "app/workspace/sonde-window-settings.h"
-#include "data/explanations/sonde-explanation-folder.h"
-
-/* A folder may hold a whole zoo: so many of its models are listed. */
-#define MAX_FOLDER_MODELS 256
 
 struct _SondeWorkspace
 {
@@ -19,8 +15,7 @@ struct _SondeWorkspace
   SondeStepCursor *cursor;
   SondeRun *run;
   gboolean run_is_default; /* the first one, nobody chose it */
-  GListStore *shown;       /* of the store's runs those that are ticked and match the filter */
-  GByteArray *flags;       /* a byte for each run of the store: it is in @shown */
+  SondeRunSubset *shown;   /* ticked, and matching the filter */
   GRegex *filter;          /* (nullable) */
   SondeWindowSettings *settings;
 };
@@ -86,74 +81,11 @@ is_ticked (SondeWorkspace *workspace, SondeRun *run)
 }
 
 static gboolean
-is_to_be_shown (SondeWorkspace *workspace, SondeRun *run)
+is_to_be_shown (SondeRun *run, void *user_data)
 {
+  SondeWorkspace *workspace = user_data;
+
   return is_ticked (workspace, run) && sonde_workspace_matches_filter (workspace, run);
-}
-
-static guint
-count_shown (SondeWorkspace *workspace, guint start, guint n)
-{
-  guint count = 0;
-
-  for (guint i = start; i < start + n; i++)
-    count += workspace->flags->data[i];
-  return count;
-}
-
-/* Replaces the flags of @removed runs from @position on by those of @added ones, and their items
- * with them. */
-static void
-splice_shown (SondeWorkspace *workspace, guint position, guint removed, guint added)
-{
-  GListModel *runs = G_LIST_MODEL (workspace->store);
-  guint at = count_shown (workspace, 0, position),
-        n_gone = count_shown (workspace, position, removed);
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GByteArray) flags = g_byte_array_new ();
-
-  g_byte_array_append (flags, workspace->flags->data, position);
-  for (guint i = position; i < position + added; i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      guint8 flag = is_to_be_shown (workspace, run) ? 1 : 0;
-
-      g_byte_array_append (flags, &flag, 1);
-      if (flag)
-        g_ptr_array_add (items, g_steal_pointer (&run));
-    }
-  g_byte_array_append (flags, workspace->flags->data + position + removed,
-                       workspace->flags->len - position - removed);
-  g_byte_array_unref (workspace->flags);
-  workspace->flags = g_steal_pointer (&flags);
-  if (n_gone > 0 || items->len > 0)
-    g_list_store_splice (workspace->shown, at, n_gone, items->pdata, items->len);
-}
-
-static void
-on_items_changed (GListModel *store, guint position, guint removed, guint added,
-                  SondeWorkspace *workspace)
-{
-  splice_shown (workspace, position, removed, added);
-}
-
-/* What is ticked or the filter is new: one change from the first to the last run that differs. */
-static void
-update_shown (SondeWorkspace *workspace)
-{
-  guint first = G_MAXUINT, last = 0;
-
-  for (guint i = 0; i < workspace->flags->len; i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (G_LIST_MODEL (workspace->store), i);
-
-      if (is_to_be_shown (workspace, run) == (workspace->flags->data[i] != 0))
-        continue;
-      first = MIN (first, i);
-      last = i;
-    }
-  if (first <= last)
-    splice_shown (workspace, first, last + 1 - first, last + 1 - first);
 }
 
 gboolean
@@ -180,7 +112,7 @@ sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GErr
     }
   g_clear_pointer (&workspace->filter, g_regex_unref);
   workspace->filter = regex;
-  update_shown (workspace);
+  sonde_run_subset_update (workspace->shown);
   g_signal_emit (workspace, signals[CHANGED], 0);
   return TRUE;
 }
@@ -207,7 +139,7 @@ sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean sh
   if (is_ticked (workspace, run) == shown)
     return;
   tick (workspace, run, shown);
-  update_shown (workspace);
+  sonde_run_subset_update (workspace->shown);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
@@ -221,7 +153,7 @@ sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
       g_autoptr (SondeRun) other = g_list_model_get_item (runs, i);
       tick (workspace, other, run == NULL || other == run);
     }
-  update_shown (workspace);
+  sonde_run_subset_update (workspace->shown);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
@@ -325,7 +257,7 @@ get_last_step (SondeRun *run)
 static void
 update_last (SondeWorkspace *workspace)
 {
-  GListModel *runs = G_LIST_MODEL (workspace->shown);
+  GListModel *runs = sonde_run_subset_get_model (workspace->shown);
   gint64 last = -1;
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
@@ -389,92 +321,24 @@ on_runs_changed (SondeWorkspace *workspace)
 
 /* ---- the rest ------------------------------------------------------------ */
 
-/* A run may have been told to hold the files, too. */
-static gboolean
-holds_records (const char *folder)
-{
-  g_autofree char *records = g_build_filename (folder, "records", NULL);
-
-  return g_file_test (records, G_FILE_TEST_IS_DIR);
-}
-
-/* Folders and record files hold runs; a path that is not there yet will be a run folder. */
-static gboolean
-is_for_store (const char *path)
-{
-  static const char *const document_endings[]
-      = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
-  struct stat status;
-
-  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0
-      && S_ISDIR (status.st_mode))
-    return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
-    if (g_str_has_suffix (path, document_endings[i]))
-      return FALSE;
-  return TRUE;
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Model files that stand in @folder itself, by name; their external data is theirs to find. */
-static void
-add_models_of_folder (GStrvBuilder *documents, const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  g_autoptr (GPtrArray) models = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
-
-  while (dir != NULL && models->len < MAX_FOLDER_MODELS && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if ((g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".mindir"))
-          && g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        g_ptr_array_add (models, g_steal_pointer (&path));
-    }
-  g_ptr_array_sort (models, compare_names);
-  for (guint i = 0; i < models->len; i++)
-    g_strv_builder_add (documents, g_ptr_array_index (models, i));
-}
-
 SondeWorkspace *
 sonde_workspace_new (const SondeIo *io, const char *program, const char *const *paths,
                      const char *index_folder)
 {
   SondeWorkspace *workspace = g_object_new (SONDE_TYPE_WORKSPACE, NULL);
-  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
-  g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
   static const char *const none[] = { NULL };
+  SondeOpenedPaths opened;
 
-  if (paths == NULL)
-    paths = none;
-  for (gsize i = 0; paths[i] != NULL; i++)
-    {
-      gboolean is_explained = sonde_explanation_folder_is (paths[i]);
-
-      if (is_explained && workspace->explained == NULL)
-        workspace->explained = g_canonicalize_filename (paths[i], NULL);
-      if (is_explained ? holds_records (paths[i]) : is_for_store (paths[i]))
-        g_ptr_array_add (runs, (char *) paths[i]);
-      if (is_explained || !is_for_store (paths[i]))
-        g_strv_builder_add (documents, paths[i]);
-      else if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
-        add_models_of_folder (documents, paths[i]);
-    }
-  g_ptr_array_add (runs, NULL);
-
+  paths = paths != NULL ? paths : none;
+  sonde_opened_paths_init (&opened, paths);
   workspace->program = g_strdup (program);
   workspace->paths = g_strdupv ((char **) paths);
-  workspace->documents = g_strv_builder_end (documents);
-  workspace->store = sonde_run_store_new (io, (const char *const *) runs->pdata, index_folder);
-  splice_shown (workspace, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (workspace->store)));
-  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_items_changed),
-                           workspace, 0);
+  workspace->documents = g_steal_pointer (&opened.documents);
+  workspace->explained = g_steal_pointer (&opened.explained);
+  workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
+  g_strfreev (opened.runs);
+  workspace->shown
+      = sonde_run_subset_new (G_LIST_MODEL (workspace->store), is_to_be_shown, workspace);
   g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
@@ -514,7 +378,7 @@ GListModel *
 sonde_workspace_get_shown_runs (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return G_LIST_MODEL (workspace->shown);
+  return sonde_run_subset_get_model (workspace->shown);
 }
 
 const char *
@@ -584,7 +448,7 @@ sonde_workspace_dispose (GObject *object)
   SondeWorkspace *workspace = SONDE_WORKSPACE (object);
 
   g_clear_object (&workspace->run);
-  g_clear_object (&workspace->shown);
+  g_clear_pointer (&workspace->shown, sonde_run_subset_free);
   g_clear_object (&workspace->store);
   g_clear_object (&workspace->cursor);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->dispose (object);
@@ -600,7 +464,6 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->documents);
   g_free (workspace->explained);
   g_strfreev (workspace->debug_arguments);
-  g_byte_array_unref (workspace->flags);
   g_clear_pointer (&workspace->filter, g_regex_unref);
   sonde_window_settings_free (workspace->settings);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
@@ -629,7 +492,5 @@ static void
 sonde_workspace_init (SondeWorkspace *workspace)
 {
   workspace->cursor = sonde_step_cursor_new ();
-  workspace->shown = g_list_store_new (SONDE_TYPE_RUN);
-  workspace->flags = g_byte_array_new ();
   workspace->settings = sonde_window_settings_new ();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Parts of the window that need no window: cursor, tag filter, run tree, layout of documents. */
+ * What needs no window: step cursor, tag filter, run tree, documents of a folder. */
 #include <glib/gstdio.h>
 
 #include "app/workspace/sonde-step-cursor.h"
@@ -149,15 +149,95 @@ test_run_tree (void)
   window_fixture_clear (&fixture);
 }
 
+typedef struct
+{
+  guint n_changes, removed, added;
+} Changes;
+
+static void
+on_items_changed (GListModel *model, guint position, guint removed, guint added, Changes *changes)
+{
+  changes->n_changes++;
+  changes->removed += removed;
+  changes->added += added;
+}
+
+static char *
+join_names (GListModel *runs)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      g_string_append_printf (names, "%s ", sonde_run_get_name (run));
+    }
+  return g_string_free (names, FALSE);
+}
+
+static void
+check_names (GListModel *runs, const char *expected)
+{
+  g_autofree char *names = join_names (runs);
+
+  g_assert_cmpstr (names, ==, expected);
+}
+
+/* Runs that are hidden or do not match leave the list, come back to their place, and new ones are
+ * looked at; nothing is said when nothing changes. */
+static void
+test_shown_runs (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *runs = NULL, *index = NULL;
+  g_autoptr (SondeWorkspace) workspace = NULL;
+  g_autoptr (SondeRun) first = NULL;
+  g_autoptr (GError) error = NULL;
+  Changes changes = { 0 };
+  GListModel *shown;
+
+  window_fixture_init (&fixture);
+  add_run (&fixture, "single");
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  index = g_build_filename (fixture.folder, "index", NULL);
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
+  shown = sonde_workspace_get_shown_runs (workspace);
+  check_names (shown, "group/a group/b single ");
+  g_signal_connect (shown, "items-changed", G_CALLBACK (on_items_changed), &changes);
+
+  first = g_list_model_get_item (shown, 0);
+  sonde_workspace_set_shown (workspace, first, FALSE);
+  check_names (shown, "group/b single ");
+  sonde_workspace_set_shown (workspace, first, FALSE);
+  g_assert_cmpuint (changes.n_changes, ==, 1);
+  g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
+  check_names (shown, "single ");
+  add_run (&fixture, "another");
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
+  check_names (shown, "single ");
+  g_assert_true (sonde_workspace_set_filter (workspace, NULL, NULL));
+  check_names (shown, "another group/b single ");
+  sonde_workspace_show_only (workspace, first);
+  check_names (shown, "group/a ");
+  sonde_workspace_show_only (workspace, NULL);
+  check_names (shown, "another group/a group/b single ");
+  g_assert_cmpuint (3 + changes.added - changes.removed, ==, 4);
+  g_signal_handlers_disconnect_by_data (shown, &changes);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())
     return 0;
-  g_test_add_func ("/app/pages/cursor", test_cursor);
-  g_test_add_func ("/app/pages/tag-filter", test_tag_filter);
-  g_test_add_func ("/app/pages/run-tree", test_run_tree);
-  g_test_add_func ("/app/pages/folder-models", test_folder_models);
+  g_test_add_func ("/app/workspace/cursor", test_cursor);
+  g_test_add_func ("/app/workspace/tag-filter", test_tag_filter);
+  g_test_add_func ("/app/workspace/run-tree", test_run_tree);
+  g_test_add_func ("/app/workspace/folder-models", test_folder_models);
+  g_test_add_func ("/app/workspace/shown-runs", test_shown_runs);
   return g_test_run ();
 }

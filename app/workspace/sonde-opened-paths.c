@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/workspace/sonde-opened-paths.h"
+
+#include <fcntl.h>
+
+#include "data/base/sonde-io.h"
+#include "data/explanations/sonde-explanation-folder.h"
+
+/* A folder may hold a whole zoo: so many of its models are listed. */
+#define MAX_FOLDER_MODELS 256
+
+/* A run may have been told to hold the files, too. */
+static gboolean
+holds_records (const char *folder)
+{
+  g_autofree char *records = g_build_filename (folder, "records", NULL);
+
+  return g_file_test (records, G_FILE_TEST_IS_DIR);
+}
+
+/* Folders and record files hold runs; a path that is not there yet will be a run folder. */
+static gboolean
+is_for_store (const char *path)
+{
+  static const char *const document_endings[]
+      = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
+  struct stat status;
+
+  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0
+      && S_ISDIR (status.st_mode))
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
+    if (g_str_has_suffix (path, document_endings[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Model files that stand in @folder itself, by name; their external data is theirs to find. */
+static void
+add_models_of_folder (GStrvBuilder *documents, const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) models = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && models->len < MAX_FOLDER_MODELS && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if ((g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".mindir"))
+          && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (models, g_steal_pointer (&path));
+    }
+  g_ptr_array_sort (models, compare_names);
+  for (guint i = 0; i < models->len; i++)
+    g_strv_builder_add (documents, g_ptr_array_index (models, i));
+}
+
+void
+sonde_opened_paths_init (SondeOpenedPaths *opened, const char *const *paths)
+{
+  g_autoptr (GStrvBuilder) runs = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
+
+  opened->explained = NULL;
+  for (gsize i = 0; paths[i] != NULL; i++)
+    {
+      gboolean is_explained = sonde_explanation_folder_is (paths[i]);
+
+      if (is_explained && opened->explained == NULL)
+        opened->explained = g_canonicalize_filename (paths[i], NULL);
+      if (is_explained ? holds_records (paths[i]) : is_for_store (paths[i]))
+        g_strv_builder_add (runs, paths[i]);
+      if (is_explained || !is_for_store (paths[i]))
+        g_strv_builder_add (documents, paths[i]);
+      else if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
+        add_models_of_folder (documents, paths[i]);
+    }
+  opened->runs = g_strv_builder_end (runs);
+  opened->documents = g_strv_builder_end (documents);
+}
