@@ -2,44 +2,36 @@
  * Buttons, state, menus. */
 #include "app/debugger/sonde-debug-bar.h"
 
+#include <string.h>
+
 #include "app/debugger/sonde-debug-describe.h"
 #include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
+
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-bar.ui"
+#define PREFIX "debug."
 
 struct _SondeDebugBar
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session;            /* lent by the page */
-  SondeDebugActions *actions;            /* lent */
+  SondeDebugSession *session;            /* borrowed from the page */
+  SondeDebugActions *actions;            /* borrowed */
   GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
   GPtrArray *buttons;                    /* of actions: "action-name" of debug. */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, GTK_TYPE_BOX)
 
-static const struct
+/* "step" of a button with the action debug.step; NULL of others. */
+static const char *
+action_of (GtkWidget *button)
 {
-  const char *action, *icon;
-  gboolean gap; /* before it */
-} button_table[] = {
-  { "continue", "media-playback-start-symbolic", FALSE },
-  { "pause", "media-playback-pause-symbolic", FALSE },
-  { "back", "sonde-step-back-symbolic", TRUE },
-  { "next", "sonde-step-over-symbolic", FALSE },
-  { "step", "sonde-step-into-symbolic", FALSE },
-  { "out", "sonde-step-out-symbolic", FALSE },
-  { "until", "sonde-run-to-symbolic", FALSE },
-  { "restart", "view-refresh-symbolic", FALSE },
-  { "breakpoint", "media-record-symbolic", TRUE },
-  { "watch", "sonde-watch-symbolic", FALSE },
-};
+  const char *name
+      = GTK_IS_BUTTON (button) ? gtk_actionable_get_action_name (GTK_ACTIONABLE (button)) : NULL;
 
-/* NULL: a line between groups. */
-static const char *const find_menu[] = { "origin", "diverge", "reduce", "precision" };
-static const char *const more_menu[]
-    = { "go-to",  NULL,    "reverse", "restart-node", "rewind", NULL,   "attr",
-        "bypass", "rerun", "branch",  "diff",         NULL,     "input" };
+  return name != NULL && g_str_has_prefix (name, PREFIX) ? name + strlen (PREFIX) : NULL;
+}
 
 /* ---- tool-tips ----------------------------------------------------------- */
 
@@ -49,8 +41,7 @@ update_tooltips (SondeDebugBar *self)
   for (guint i = 0; i < self->buttons->len; i++)
     {
       GtkWidget *button = g_ptr_array_index (self->buttons, i);
-      g_autofree char *text = sonde_debug_actions_dup_tooltip (
-          self->actions, g_object_get_data (G_OBJECT (button), "action"));
+      g_autofree char *text = sonde_debug_actions_dup_tooltip (self->actions, action_of (button));
 
       gtk_widget_set_tooltip_text (button, text);
     }
@@ -76,70 +67,35 @@ update_state (SondeDebugBar *self)
 
 /* ---- buttons ------------------------------------------------------------- */
 
+/* Buttons are called as their action is; a row of a menu shows that. Menus are rows of buttons and no
+ * GtkPopoverMenu: those that cannot be used say why. */
 static void
-bind_action (SondeDebugBar *self, GtkWidget *button, const char *action)
+name_buttons (SondeDebugBar *self, GtkWidget *widget)
 {
-  g_autofree char *full = g_strdup_printf ("debug.%s", action);
-  const char *title = sonde_debug_actions_get_title (action);
+  const char *action = action_of (widget), *title;
 
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), full);
-  g_object_set_data (G_OBJECT (button), "action", (char *) action);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
-                                  -1);
-  g_ptr_array_add (self->buttons, button);
-}
-
-static GtkWidget *
-make_button (SondeDebugBar *self, const char *action, const char *icon)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_widget_add_css_class (button, "flat");
-  bind_action (self, button, action);
-  return button;
-}
-
-static void
-on_chosen (GtkButton *button, GtkPopover *popover)
-{
-  gtk_popover_popdown (popover);
-}
-
-/* Rows of buttons and no GtkPopoverMenu: those that cannot be used say why. */
-static GtkWidget *
-make_menu (SondeDebugBar *self, const char *const *names, gsize n, const char *icon,
-           const char *words)
-{
-  GtkWidget *menu = gtk_menu_button_new (), *popover = gtk_popover_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  for (gsize i = 0; i < n; i++)
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && action == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_buttons (self, child);
+  if (action == NULL)
+    return;
+  title = sonde_debug_actions_get_title (action);
+  if (gtk_widget_has_css_class (widget, "menu-row"))
     {
-      GtkWidget *button, *label;
+      GtkWidget *label = gtk_label_new (title);
 
-      if (names[i] == NULL)
-        {
-          gtk_box_append (GTK_BOX (box), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-          continue;
-        }
-      button = gtk_button_new ();
-      label = gtk_label_new (sonde_debug_actions_get_title (names[i]));
       gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_button_set_child (GTK_BUTTON (button), label);
-      gtk_widget_add_css_class (button, "flat");
-      gtk_widget_add_css_class (button, "menu-row");
-      bind_action (self, button, names[i]);
-      g_signal_connect_object (button, "clicked", G_CALLBACK (on_chosen), popover, 0);
-      gtk_box_append (GTK_BOX (box), button);
+      gtk_button_set_child (GTK_BUTTON (widget), label);
     }
-  gtk_widget_add_css_class (popover, "menu");
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (menu), popover);
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), icon);
-  gtk_widget_set_tooltip_text (menu, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
-  gtk_widget_add_css_class (menu, "flat");
-  return menu;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
+  g_ptr_array_add (self->buttons, widget);
+}
+
+static void
+on_chosen (GtkWidget *button)
+{
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER)));
 }
 
 static gboolean
@@ -166,9 +122,9 @@ sonde_debug_bar_popup (SondeDebugBar *bar, GtkWidget *popover, const char *actio
 
       if (!gtk_widget_get_mapped (button) || gtk_widget_get_parent (button) != GTK_WIDGET (bar))
         continue;
-      if (g_str_equal (g_object_get_data (G_OBJECT (button), "action"), action))
+      if (g_str_equal (action_of (button), action))
         own = button;
-      else if (!g_str_equal (g_object_get_data (G_OBJECT (button), "action"), "end"))
+      else if (!g_str_equal (action_of (button), "end"))
         last = button;
     }
   parent = own != NULL ? own : last != NULL ? last : GTK_WIDGET (bar);
@@ -211,46 +167,29 @@ sonde_debug_bar_dispose (GObject *object)
   SondeDebugBar *self = SONDE_DEBUG_BAR (object);
 
   g_clear_pointer (&self->buttons, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_BAR);
   G_OBJECT_CLASS (sonde_debug_bar_parent_class)->dispose (object);
 }
 
 static void
 sonde_debug_bar_class_init (SondeDebugBarClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_bar_dispose;
+  g_type_ensure (SONDE_TYPE_BADGE);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, room);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, line);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, state);
+  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
 }
 
 static void
 sonde_debug_bar_init (SondeDebugBar *self)
 {
-  self->room = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->buttons = g_ptr_array_new ();
-  gtk_box_set_spacing (GTK_BOX (self), 0);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "debug-bar");
-  for (gsize i = 0; i < G_N_ELEMENTS (button_table); i++)
-    {
-      GtkWidget *button = make_button (self, button_table[i].action, button_table[i].icon);
-
-      if (button_table[i].gap)
-        gtk_widget_set_margin_start (button, 9);
-      gtk_box_append (GTK_BOX (self), button);
-    }
-  self->mark = sonde_badge_new ();
-  gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);
-  self->state = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->state), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->state), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->state, "numeric");
-  gtk_widget_set_hexpand (self->room, TRUE);
-  gtk_widget_set_margin_start (self->line, 12);
-  gtk_box_append (GTK_BOX (self->line), self->mark);
-  gtk_box_append (GTK_BOX (self->line), self->state);
-  gtk_box_append (GTK_BOX (self->room), self->line);
-  gtk_box_append (GTK_BOX (self), self->room);
-  gtk_box_append (GTK_BOX (self), make_menu (self, find_menu, G_N_ELEMENTS (find_menu),
-                                             "edit-find-symbolic", _ ("Find the Cause")));
-  gtk_box_append (GTK_BOX (self), make_menu (self, more_menu, G_N_ELEMENTS (more_menu),
-                                             "view-more-symbolic", _ ("More")));
-  gtk_box_append (GTK_BOX (self), make_button (self, "end", "window-close-symbolic"));
+  name_buttons (self, GTK_WIDGET (self));
 }

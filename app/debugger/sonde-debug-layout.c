@@ -2,8 +2,7 @@
  * Panes. */
 #include "app/debugger/sonde-debug-layout.h"
 
-#include "data/base/sonde-text.h"
-
+#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-layout.ui"
 #define GROUP "debugger"
 #define WIDE 880         /* from here on listing, graph and values stand side by side */
 #define NARROW 700       /* below it one of them at a time */
@@ -23,7 +22,7 @@ struct _SondeDebugLayout
 {
   GtkWidget parent_instance;
 
-  SondeWorkspace *workspace; /* lent */
+  SondeWorkspace *workspace; /* borrowed; NULL until it is set up */
   GtkWidget *column, *parts[N_PARTS], *dock;
   GtkWidget *outer, *left, *middle; /* panes: all | values; upper | dock; listing | graph */
   GtkWidget *switcher, *buttons[N_PARTS];
@@ -159,7 +158,7 @@ sonde_debug_layout_size_allocate (GtkWidget *widget, int width, int height, int 
   if (self->column == NULL)
     return;
   gtk_widget_allocate (self->column, width, height, baseline, NULL);
-  if (mode == self->mode && is_low == self->is_low)
+  if (self->workspace == NULL || (mode == self->mode && is_low == self->is_low))
     return;
   self->mode = mode;
   self->is_low = is_low;
@@ -181,61 +180,19 @@ sonde_debug_layout_measure (GtkWidget *widget, GtkOrientation orientation, int f
     gtk_widget_measure (self->column, orientation, for_size, minimum, natural, NULL, NULL);
 }
 
-static GtkWidget *
-make_pane (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, gboolean resize_end)
-{
-  GtkWidget *pane = gtk_paned_new (orientation);
-
-  gtk_paned_set_start_child (GTK_PANED (pane), start);
-  gtk_paned_set_end_child (GTK_PANED (pane), end);
-  gtk_paned_set_resize_end_child (GTK_PANED (pane), resize_end);
-  gtk_widget_set_vexpand (pane, TRUE);
-  return pane;
-}
-
-static GtkWidget *
-make_switcher (SondeDebugLayout *self)
-{
-  static const char *const words[N_PARTS] = { N_ ("Listing"), N_ ("Graph"), N_ ("Values") };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_add_css_class (box, "linked");
-  gtk_widget_add_css_class (box, "small-switcher");
-  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
-  gtk_widget_set_margin_bottom (box, 6);
-  for (int i = 0; i < N_PARTS; i++)
-    {
-      self->buttons[i] = gtk_toggle_button_new_with_label (_ (words[i]));
-      if (i > 0)
-        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->buttons[i]),
-                                     GTK_TOGGLE_BUTTON (self->buttons[0]));
-      g_signal_connect_object (self->buttons[i], "toggled", G_CALLBACK (on_part_toggled), self, 0);
-      gtk_box_append (GTK_BOX (box), self->buttons[i]);
-    }
-  return box;
-}
-
 void
 sonde_debug_layout_set_up (SondeDebugLayout *layout, SondeWorkspace *workspace, GtkWidget *listing,
                            GtkWidget *graph, GtkWidget *values, GtkWidget *dock)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
   layout->workspace = workspace;
   layout->parts[LISTING] = listing;
   layout->parts[GRAPH] = graph;
   layout->parts[VALUES] = values;
   layout->dock = dock;
-  layout->middle = make_pane (GTK_ORIENTATION_HORIZONTAL, listing, graph, TRUE);
-  layout->left = make_pane (GTK_ORIENTATION_VERTICAL, layout->middle, dock, FALSE);
-  layout->outer = make_pane (GTK_ORIENTATION_HORIZONTAL, layout->left, values, FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (layout->outer), FALSE);
-  layout->switcher = make_switcher (layout);
-  gtk_widget_set_visible (layout->switcher, FALSE);
-  gtk_box_append (GTK_BOX (column), layout->switcher);
-  gtk_box_append (GTK_BOX (column), layout->outer);
-  gtk_widget_set_parent (column, GTK_WIDGET (layout));
-  layout->column = column;
+  gtk_paned_set_start_child (GTK_PANED (layout->middle), listing);
+  gtk_paned_set_end_child (GTK_PANED (layout->middle), graph);
+  gtk_paned_set_end_child (GTK_PANED (layout->left), dock);
+  gtk_paned_set_end_child (GTK_PANED (layout->outer), values);
 }
 
 gboolean
@@ -263,14 +220,30 @@ sonde_debug_layout_dispose (GObject *object)
 static void
 sonde_debug_layout_class_init (SondeDebugLayoutClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_layout_dispose;
-  GTK_WIDGET_CLASS (klass)->measure = sonde_debug_layout_measure;
-  GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_layout_size_allocate;
+  widget_class->measure = sonde_debug_layout_measure;
+  widget_class->size_allocate = sonde_debug_layout_size_allocate;
   arranged_signal = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugLayout, column);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugLayout, switcher);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugLayout, outer);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugLayout, left);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugLayout, middle);
+  gtk_widget_class_bind_template_child_full (widget_class, "listing_button", FALSE,
+                                             G_STRUCT_OFFSET (SondeDebugLayout, buttons[LISTING]));
+  gtk_widget_class_bind_template_child_full (widget_class, "graph_button", FALSE,
+                                             G_STRUCT_OFFSET (SondeDebugLayout, buttons[GRAPH]));
+  gtk_widget_class_bind_template_child_full (widget_class, "values_button", FALSE,
+                                             G_STRUCT_OFFSET (SondeDebugLayout, buttons[VALUES]));
+  gtk_widget_class_bind_template_callback (widget_class, on_part_toggled);
 }
 
 static void
 sonde_debug_layout_init (SondeDebugLayout *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
 }

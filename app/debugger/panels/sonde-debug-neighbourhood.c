@@ -9,6 +9,7 @@
 #include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/panels/sonde-debug-neighbourhood.ui"
 #define N_COLUMNS 5
 #define CENTRE 2
 #define MAX_ROWS 8 /* of a column; the rest is counted */
@@ -26,7 +27,7 @@ struct _SondeDebugNeighbourhood
 {
   GtkWidget parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *row, *empty, *columns[N_COLUMNS];
   GPtrArray *boxes;  /* Box */
   GHashTable *known; /* node or value -> Box */
@@ -473,39 +474,26 @@ sonde_debug_neighbourhood_class_init (SondeDebugNeighbourhoodClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_neighbourhood_dispose;
   widget_class->snapshot = sonde_debug_neighbourhood_snapshot;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNeighbourhood, row);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugNeighbourhood, empty);
+  for (gsize i = 0; i < N_COLUMNS; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("column_%zu", i);
+
+      gtk_widget_class_bind_template_child_full (
+          widget_class, id, FALSE,
+          (gssize) (G_STRUCT_OFFSET (SondeDebugNeighbourhood, columns) + i * sizeof (GtkWidget *)));
+    }
 }
 
 static void
 sonde_debug_neighbourhood_init (SondeDebugNeighbourhood *self)
 {
-  static const char *const titles[N_COLUMNS]
-      = { N_ ("Earlier"), N_ ("Inputs"), N_ ("Node"), N_ ("Consumers"), N_ ("Later") };
-
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->boxes = g_ptr_array_new_with_free_func (g_free);
   self->known = g_hash_table_new (NULL, NULL);
   self->stale = TRUE;
-  self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
-  gtk_box_set_homogeneous (GTK_BOX (self->row), TRUE);
-  gtk_widget_add_css_class (self->row, "neighbourhood");
-  for (int i = 0; i < N_COLUMNS; i++)
-    {
-      GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
-                *title = sonde_debug_label (_ (titles[i]), "dim-label");
-
-      gtk_widget_add_css_class (title, "caption");
-      self->columns[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-      gtk_widget_set_valign (self->columns[i], GTK_ALIGN_CENTER);
-      gtk_widget_set_vexpand (self->columns[i], TRUE);
-      gtk_box_append (GTK_BOX (column), title);
-      gtk_box_append (GTK_BOX (column), self->columns[i]);
-      gtk_box_append (GTK_BOX (self->row), column);
-    }
-  gtk_widget_set_parent (self->row, GTK_WIDGET (self));
-  self->empty = sonde_debug_placeholder (
-      _ ("When the run stops, the node is shown here with its inputs and consumers."));
-  gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
-  gtk_widget_set_visible (self->row, FALSE);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 
