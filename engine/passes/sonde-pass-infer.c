@@ -267,6 +267,38 @@ infer_node (Inference *inference, SondeNode *node, GError **error)
   return good;
 }
 
+/* The types that the file declares for the outputs, an entry each. */
+static GArray *
+copy_output_types (SondeGraph *graph)
+{
+  GArray *types = g_array_new (FALSE, FALSE, sizeof (SondeType));
+
+  for (guint i = 0; i < graph->outputs->len; i++)
+    g_array_append_val (types, ((SondeGraphValue *) graph->outputs->pdata[i])->type);
+  return types;
+}
+
+/* A file may be wrong about an output and its nodes right: that is no error. Inner values are not
+ * looked at, since exporters leave the sizes of their example there. */
+static void
+tell_other_outputs (SondeGraph *graph, const GArray *declared)
+{
+  for (guint i = 0; i < declared->len; i++)
+    {
+      const SondeGraphValue *value = graph->outputs->pdata[i];
+      const SondeType *before = &g_array_index (declared, SondeType, i), *now = &value->type;
+
+      if (before->kind != SONDE_VALUE_TENSOR || before->rank != now->rank)
+        continue;
+      for (int d = 0; d < now->rank; d++)
+        if (before->dims[d].symbol == NULL && before->dims[d].size >= 0 && now->dims[d].size >= 0
+            && before->dims[d].size != now->dims[d].size)
+          g_message ("output “%s”: dimension %d is declared as %" PRIi64 " and is %" PRIi64
+                     ": the declared size is ignored",
+                     value->name, d, before->dims[d].size, now->dims[d].size);
+    }
+}
+
 gboolean
 sonde_typing_run (SondeTyping *inference, GError **error)
 {
@@ -294,6 +326,7 @@ gboolean
 sonde_pass_infer (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings, GError **error)
 {
   g_auto (Inference) inference = { .graph = graph };
+  g_autoptr (GArray) declared = copy_output_types (graph);
 
   inference.symbols = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   inference.known = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
@@ -302,5 +335,8 @@ sonde_pass_infer (SondeGraph *graph, const SondeBinding *bindings, guint n_bindi
       return FALSE;
   for (guint i = 0; i < graph->inputs->len; i++)
     apply_symbols (&inference, &((SondeGraphValue *) graph->inputs->pdata[i])->type);
-  return sonde_typing_run (&inference, error);
+  if (!sonde_typing_run (&inference, error))
+    return FALSE;
+  tell_other_outputs (graph, declared);
+  return TRUE;
 }

@@ -71,7 +71,7 @@ typedef struct
  * sonde_pass_infer:
  * @bindings: (array length=n_bindings) (nullable): actual types of inputs; must agree with the
  *   declared ones. A symbol that two of them contradict holds for the first, which is said once as
- *   a message
+ *   a message; so is the declared size of an output that its node contradicts
  *
  * Shapes and types of every value, symbolic dimensions bound; small integer tensors are computed on
  * the way. May run again with other bindings: a bound dimension keeps its symbol beside its size.

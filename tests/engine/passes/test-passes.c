@@ -269,6 +269,28 @@ test_infer_false_symbol (void)
   g_assert_cmpint (got.dims[0], ==, 5);
 }
 
+/* So is one that declares another size of an output than its node makes. */
+static void
+test_infer_false_output (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("false");
+  SondeGraphValue *y = sonde_build_unary (graph, "Relu", add_batch_input (graph, "x", "1x3"));
+  SondeShape shape = sonde_shape_make (2, 4, 3), declared = sonde_shape_make (2, 1, 3), got;
+  SondeBinding binding = { "x", sonde_type_tensor (SONDE_DTYPE_F32, &shape) };
+
+  sonde_graph_rename_value (graph, y, "y");
+  y->type = sonde_type_tensor (SONDE_DTYPE_F32, &declared);
+  sonde_graph_add_output (graph, y);
+  g_test_expect_message (NULL, G_LOG_LEVEL_MESSAGE,
+                         "*output “y”: dimension 0 is declared as 1 and is 4*");
+  g_assert_true (sonde_pass_infer (graph, &binding, 1, &error));
+  g_test_assert_expected_messages ();
+  g_assert_no_error (error);
+  g_assert_true (sonde_type_get_shape (&y->type, &got));
+  g_assert_cmpint (got.dims[0], ==, 4);
+}
+
 /* The sum of two sizes called N is not called N. */
 static void
 test_infer_sum_of_symbols (void)
@@ -597,6 +619,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/passes/legalise/softmax", test_legalise_softmax);
   g_test_add_func ("/engine/passes/infer/symbols", test_infer_symbols);
   g_test_add_func ("/engine/passes/infer/false-symbol", test_infer_false_symbol);
+  g_test_add_func ("/engine/passes/infer/false-output", test_infer_false_output);
   g_test_add_func ("/engine/passes/infer/sum-of-symbols", test_infer_sum_of_symbols);
   g_test_add_func ("/engine/passes/infer/computed-shape", test_infer_computed_shape);
   g_test_add_func ("/engine/passes/infer/error", test_infer_error);
