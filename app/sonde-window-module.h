@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The door of the window module: the only part that links GTK, loaded by the program when a window
+ * The interface of the window module: the only part that links GTK, loaded by the program when a window
  * or a screenshot is wanted. These symbols are all that it exports. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The matrix under a hand: pick, keys, words. Its ink is in
+ * Pointer, keys and description of a confusion matrix. Its painter is in
  * viewers/paint/sonde-confusion-paint.c. */
 #include "viewers/sonde-confusion-view.h"
 
@@ -108,7 +108,7 @@ is_cell (SondeConfusionView *self, gint64 cell)
   return cell >= 0 && cell < (gint64) self->confusion.n * self->confusion.n;
 }
 
-/* ---- ink ----------------------------------------------------------------- */
+/* ---- painting ------------------------------------------------------------ */
 
 static void
 sonde_confusion_view_paint (SondeView *view, cairo_t *cr, int width, int height)
@@ -546,6 +546,6 @@ sonde_confusion_view_init (SondeConfusionView *self)
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_title (SONDE_VIEW (self), _ ("Misclassifications"));
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
-  /* The selected cell is part of what assistive tools are told. */
+  /* The selected cell is part of the description for assistive tools. */
   g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An image under the hand. */
+ * An image that is edited with the pointer or the keys. */
 #include "viewers/sonde-edit-view.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct _SondeEditView
   guint8 color[3];
   double strength;
   gboolean pressed, has_cursor, has_source;
-  double x0, y0, x, y;    /* pixels: where the hand began and is */
+  double x0, y0, x, y;    /* pixels: where the drag began and is */
   int cursor_x, cursor_y; /* of the keyboard */
   SondeBox source;        /* to paste */
   guint64 n_noise;        /* a new draw each time */
@@ -246,7 +246,7 @@ sonde_edit_view_release (SondeEditView *view, double x, double y)
   use_region (view, &box);
 }
 
-/* ---- hands and keys ------------------------------------------------------ */
+/* ---- gestures and keys --------------------------------------------------- */
 
 static gboolean
 to_pixels (SondeEditView *self, double x, double y, double *px, double *py)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An image under the hand: brush, regions to blur, to fill with noise, to paste elsewhere. */
+ * An image that is edited with the pointer or the keys: brush, regions to blur, to fill with noise, to paste elsewhere. */
 #pragma once
 
 #include "viewers/paint/sonde-image-edit.h"
@@ -31,9 +31,9 @@ typedef enum
 
 /* @image: (nullable): copied; edits begin anew */
 void sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image);
-/* (nullable) as it is now; lent */
+/* (nullable) as it is now; (transfer none) */
 const SondeImage *sonde_edit_view_get_image (SondeEditView *view);
-SondeImageEdit *sonde_edit_view_get_edit (SondeEditView *view); /* (nullable) lent */
+SondeImageEdit *sonde_edit_view_get_edit (SondeEditView *view); /* (nullable) (transfer none) */
 
 void sonde_edit_view_set_tool (SondeEditView *view, SondeEditTool tool);
 /* @size: pixels: diameter of the brush, side of a keyboard region; @color: of the brush; @strength:
@@ -45,7 +45,7 @@ gboolean sonde_edit_view_undo (SondeEditView *view);
 gboolean sonde_edit_view_redo (SondeEditView *view);
 void sonde_edit_view_reset (SondeEditView *view);
 
-/* What the hand does, in pixels of the image; gestures call these. One press … release is one
+/* What the pointer does, in pixels of the image; gestures call these. One press … release is one
  * step of undo. */
 void sonde_edit_view_press (SondeEditView *view, double x, double y);
 void sonde_edit_view_move (SondeEditView *view, double x, double y);

@@ -132,7 +132,7 @@ sonde_mesh_view_set_mesh (SondeMeshView *view, SondeTensor *vertices, SondeTenso
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-/* ---- hands --------------------------------------------------------------- */
+/* ---- gestures ------------------------------------------------------------ */
 
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeMeshView *view)

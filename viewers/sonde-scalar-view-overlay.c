@@ -274,7 +274,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
     }
 }
 
-/* ---- hands --------------------------------------------------------------- */
+/* ---- gestures ------------------------------------------------------------ */
 
 static gint64
 step_at (SondeView *view, double px, double py)

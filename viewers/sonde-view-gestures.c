@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hands on a view: wheel, drag, click, pinch, hover. */
+ * Gestures of a view: wheel, drag, click, pinch, hover. */
 #include "viewers/sonde-view-private.h"
 
 #include <math.h>

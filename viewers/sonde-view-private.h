@@ -15,7 +15,7 @@ typedef struct
   GskRenderNode *node; /* of paint(), kept until invalidated */
   int node_width, node_height;
   gboolean dirty, preparing;
-  char *description; /* last told to assistive tools */
+  char *description; /* last one set for assistive tools */
 
   /* zoom */
   SondeViewZoom zoom;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define MAX_HISTORY 64
-/* Doubles still tell neighbouring pixels apart at this share of their magnitude. */
+/* Doubles still distinguish neighbouring pixels at this share of their magnitude. */
 #define MIN_RELATIVE_EXTENT 1e-12
 
 static gboolean

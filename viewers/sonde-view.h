@@ -100,7 +100,7 @@ const char *sonde_view_get_title (SondeView *view);
 /* By the widget's style: light or dark. (transfer none) */
 const SondeTheme *sonde_view_get_theme (SondeView *view);
 
-/* Data changed: prepare and paint again at the next frame, tell assistive tools. Cheap, may be
+/* Data changed: prepare and paint again at the next frame, update the description. Cheap, may be
  * called often. */
 void sonde_view_invalidate (SondeView *view);
 /* Only the overlay changed. */

@@ -144,7 +144,7 @@ sonde_grid_page_list_tags (SondeGridPage *page, GtkStringList *list, GListModel 
   return sonde_tag_list_update (list, runs, SONDE_GRID_PAGE_GET_CLASS (page)->kind, filter);
 }
 
-/* The entry tells of a change a moment after it: what was applied meanwhile stays. */
+/* The entry reports a change with a delay: nothing to do if the text was applied meanwhile. */
 static void
 on_filter_changed (SondeGridPage *page)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the chosen run holds at one look; every card is a door to its page. */
+ * The contents of the selected run at a glance; every card links to its page. */
 #include "app/pages/sonde-overview-page.h"
 
 #include "app/workspace/sonde-blob-loader.h"
@@ -39,7 +39,7 @@ typedef struct
 {
   SondeRecordKind kind;
   const char *patterns[4];
-  const char *page, *door;
+  const char *page, *link;
   gboolean must_fit; /* else any tag of the kind will do */
   double smoothing;
 } CardInfo;
@@ -195,7 +195,7 @@ choose_tag (SondeRun *run, const CardInfo *info)
 }
 
 static void
-on_door (SondeViewCard *card, const char *tag, SondeOverviewPage *page)
+on_link (SondeViewCard *card, const char *tag, SondeOverviewPage *page)
 {
   SondePageRequest request = { .tag = tag };
 
@@ -245,11 +245,11 @@ add_cards (SondeOverviewPage *page)
       SondeViewCard *card = make_card (page, &card_table[i]);
 
       page->cards[i] = card;
-      sonde_view_card_set_door (card, _ (card_table[i].door));
+      sonde_view_card_set_link (card, _ (card_table[i].link));
       /* The name of a tensor needs the room. */
       sonde_view_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
       sonde_view_set_minimum_size (sonde_view_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
-      g_signal_connect_object (card, "expand", G_CALLBACK (on_door), page, 0);
+      g_signal_connect_object (card, "expand", G_CALLBACK (on_link), page, 0);
       if (card_table[i].kind != SONDE_RECORD_SCALARS)
         g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
                                  G_CONNECT_SWAPPED);

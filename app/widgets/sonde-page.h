@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
 
 /**
- * SondePageRequest: what a page is asked to show when it is opened (screenshot, a door on Overview,
+ * SondePageRequest: what a page is asked to show when it is opened (screenshot, a card on Overview,
  * a search result)
  * @step: valid if @has_step; @tag: (nullable) glob; @at: (nullable) node
  * @match: (nullable): key of a SondeSearchMatch of this page
@@ -52,7 +52,7 @@ int sonde_search_score (const char *text, const char *query);
  * @show: apply a request; called after @opened
  * @search: add matches for @query (lower case) to @matches (element-type SondeSearchMatch)
  * @is_settled: everything that was asked for is on screen; default: TRUE. The base adds: the store
- *   has loaded and nobody holds sonde_page_hold()
+ *   has loaded and no sonde_page_hold() is open
  */
 struct _SondePageClass
 {
@@ -99,7 +99,7 @@ void sonde_page_settled_changed (SondePage *page); /* is_settled() may answer ot
  */
 void sonde_page_set_empty (SondePage *page, const char *icon, const char *title,
                            const char *sentence, const char *button, const char *action);
-/* The chosen run has no record of @kinds. Where another one has and nobody chose, that is looked at
+/* The chosen run has no record of @kinds. Where another one has and the user chose none, that is shown
  * instead; else the button offers it. Without one: as sonde_page_set_empty(). */
 void sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guint n_kinds,
                                   const char *icon, const char *title, const char *sentence,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The elements of a tensor as a table: the last dimension goes across, all others number the rows.
- * Rows are made as they come into sight, so a tensor of millions is no matter; a few columns are
+ * Rows are made as they come into sight, so a tensor of millions costs no more; a few columns are
  * shown at once, buttons go on to the others. Floats have four digits, all of them in the tool-tip.
  *
  * Either the tensor is at hand, or its shape alone: then blocks of elements are asked for as they

@@ -9,7 +9,7 @@
 /* A folder may hold a whole zoo: so many of its models are listed. */
 #define MAX_FOLDER_MODELS 256
 
-/* A run may have been told to hold the files, too. */
+/* A run folder may hold the files of an explanation, too. */
 static gboolean
 holds_records (const char *folder)
 {

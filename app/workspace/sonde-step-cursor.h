@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The step that all pages look at: one object, shared. It either follows the last step of what is
- * shown or stands where somebody put it. */
+ * shown or stands where the user put it. */
 #pragma once
 
 #include <glib-object.h>

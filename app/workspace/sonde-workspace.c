@@ -14,7 +14,7 @@ struct _SondeWorkspace
   SondeRunStore *store;
   SondeStepCursor *cursor;
   SondeRun *run;
-  gboolean run_is_default; /* the first one, nobody chose it */
+  gboolean run_is_default; /* the first one; the user chose none */
   SondeRunSubset *shown;   /* ticked, and matching the filter */
   GRegex *filter;          /* (nullable) */
   SondeWindowSettings *settings;
@@ -268,8 +268,8 @@ update_last (SondeWorkspace *workspace)
   sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
 }
 
-/* A folder above trials often has a file of its own with nothing in it: nobody asked to see that
- * one. */
+/* A folder above trials often has a file of its own with nothing in it: the user did not ask for
+ * that one. */
 static void
 leave_empty_run (SondeWorkspace *workspace)
 {

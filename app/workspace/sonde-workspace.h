@@ -54,12 +54,12 @@ gboolean sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *ru
 void sonde_workspace_show_only (SondeWorkspace *workspace,
                                 SondeRun *run); /* (nullable): NULL shows all */
 
-/* The run that pages of one run show; the first one until somebody chooses. Property "run".
+/* The run that pages of one run show; the first one until the user chooses. Property "run".
  * (transfer none) (nullable) */
 SondeRun *sonde_workspace_get_run (SondeWorkspace *workspace);
 void sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run);
 
-/* Nobody has chosen a run yet, or it went: @run is taken until somebody does. FALSE when a person
+/* Selects @run unless the user has chosen one that is still there. FALSE when the user
  * chose. */
 gboolean sonde_workspace_prefer_run (SondeWorkspace *workspace, SondeRun *run);
 /* The first shown run with a record of one of @kinds: (array length=n_kinds). (transfer full)

@@ -89,7 +89,7 @@ typedef struct
  * Each edge leads from a layer to a later one; boxes never overlap; no edge passes over a box. The
  * same input gives the same result. Parts that are not connected are laid out side by side. Time
  * grows as (V + E) log V; long edges are counted once for each layer they pass, and the longest
- * become stubs before that gets out of hand.
+ * become stubs before that number grows too large.
  *
  * Returns: (transfer full): owns the points of @edges; free with sonde_graph_layout_free().
  * Errors: SONDE_DATA_ERROR_INVALID (an edge to no box, a size that is no size),

@@ -19,7 +19,7 @@ assign_earliest (LayoutPart *part)
     }
 }
 
-/* The layer just above the first reader; a box that nobody reads stays. */
+/* The layer just above the first reader; a box without a reader stays. */
 static guint
 latest_layer (const LayoutPart *part, const guint *layer, guint box)
 {

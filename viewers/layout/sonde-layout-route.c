@@ -7,7 +7,7 @@
 
 #define PORT_MARGIN 8 /* pixels from the corner of a box */
 #define PORT_GAP 10   /* between two edges that enter the same box */
-#define STRAIGHT 0.25 /* pixels to the side that nobody sees */
+#define STRAIGHT 0.25 /* pixels to the side that cannot be seen */
 
 static void
 place_layers (LayoutPart *part)

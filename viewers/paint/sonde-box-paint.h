@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeBoxImage: all lent
+ * SondeBoxImage: nothing is owned
  * @image: the image; @mask: (nullable): what covers it, of the same size and channels
  * @reveal: boxes of @image on @mask (a small region that suffices); else boxes of @mask on @image
  * @boxes: (array length=n_boxes): may overlap and reach over the edge

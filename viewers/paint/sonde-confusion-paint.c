@@ -93,7 +93,7 @@ sonde_confusion_measure_names (const SondeConfusionMatrix *confusion)
   return ceil (fmin (width, SONDE_CONFUSION_MAX_NAME));
 }
 
-/* More is darker on paper and lighter on dark; the root lets few be told from none. */
+/* More is darker on paper and lighter on dark; the square root separates few from none. */
 /* Of a cell beside the diagonal with that value. */
 static SondeColor
 cell_color (const SondeTheme *theme, const SondeConfusionMatrix *confusion, double value)

@@ -299,7 +299,7 @@ paint_path (cairo_t *cr, const SondeContour *contour, const cairo_rectangle_t *a
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* With as many digits as tell the limits apart. */
+/* With as many digits as distinguish the limits. */
 static char *
 format_height (const SondeContourLevels *levels, double height)
 {

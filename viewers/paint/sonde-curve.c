@@ -38,7 +38,7 @@ sonde_chart_y (const SondeChart *chart, const cairo_rectangle_t *area, double va
 
 /* ---- corners of the line ------------------------------------------------- */
 
-/* Is told the corners in order; @begin: not joined with the one before. */
+/* Receives the corners in order; @begin: not joined with the one before. */
 typedef void (*CornerFunc) (double x, double y, gboolean begin, void *data);
 
 typedef struct
@@ -150,7 +150,7 @@ flush_columns (Columns *columns)
       columns->high[i] = -INFINITY;
       if (!(low < high) || !is_dash_on (columns->stroke, i))
         continue;
-      /* Whole pixels are filled three times faster, and on a tall column nobody sees the
+      /* Whole pixels are filled three times faster, and on a tall column one does not see the
        * difference. */
       if (high - low > TALL)
         {

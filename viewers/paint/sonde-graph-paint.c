@@ -20,12 +20,12 @@ typedef struct
   const guint8 *marks;
   double x0, y0, x1, y1; /* clip */
   double scale;
-} Ink;
+} Pass;
 
 static guint8
-marks_of (const Ink *ink, guint box)
+marks_of (const Pass *pass, guint box)
 {
-  return ink->marks != NULL ? ink->marks[box] : 0;
+  return pass->marks != NULL ? pass->marks[box] : 0;
 }
 
 /* The layout's chain of curves; a stub is a short line at each end. */
@@ -47,7 +47,7 @@ trace_edge (cairo_t *cr, const SondeLayoutEdge *edge)
 }
 
 static gboolean
-is_edge_visible (const Ink *ink, const SondeLayoutEdge *edge)
+is_edge_visible (const Pass *pass, const SondeLayoutEdge *edge)
 {
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
 
@@ -58,163 +58,164 @@ is_edge_visible (const Ink *ink, const SondeLayoutEdge *edge)
       y0 = fmin (y0, edge->points[i].y);
       y1 = fmax (y1, edge->points[i].y);
     }
-  return edge->n_points >= 2 && x1 >= ink->x0 && x0 <= ink->x1 && y1 >= ink->y0 && y0 <= ink->y1;
+  return edge->n_points >= 2 && x1 >= pass->x0 && x0 <= pass->x1 && y1 >= pass->y0
+         && y0 <= pass->y1;
 }
 
 static void
-paint_arrow (const Ink *ink, const SondeLayoutEdge *edge)
+paint_arrow (const Pass *pass, const SondeLayoutEdge *edge)
 {
   const SondeLayoutPoint *end = &edge->points[edge->n_points - 1];
 
-  cairo_move_to (ink->cr, end->x, end->y);
-  cairo_rel_line_to (ink->cr, -ARROW * 0.6, -ARROW);
-  cairo_rel_line_to (ink->cr, 2 * ARROW * 0.6, 0);
-  cairo_close_path (ink->cr);
-  cairo_fill (ink->cr);
+  cairo_move_to (pass->cr, end->x, end->y);
+  cairo_rel_line_to (pass->cr, -ARROW * 0.6, -ARROW);
+  cairo_rel_line_to (pass->cr, 2 * ARROW * 0.6, 0);
+  cairo_close_path (pass->cr);
+  cairo_fill (pass->cr);
 }
 
 static void
-paint_edge (const Ink *ink, guint index)
+paint_edge (const Pass *pass, guint index)
 {
-  const SondeLayoutEdge *edge = &ink->scene->edges[index];
+  const SondeLayoutEdge *edge = &pass->scene->edges[index];
   gboolean selected;
 
-  if (!is_edge_visible (ink, edge))
+  if (!is_edge_visible (pass, edge))
     return;
-  selected
-      = ((marks_of (ink, edge->from) | marks_of (ink, edge->to)) & SONDE_GRAPH_MARK_SELECTED) != 0;
-  sonde_paint_set_color (ink->cr, selected ? &ink->theme->selection : &ink->theme->axis);
-  cairo_set_line_width (ink->cr, selected ? 2 : 1.2);
-  if (ink->scene->controls[index])
-    cairo_set_dash (ink->cr, (const double[]){ 3, 3 }, 2, 0);
-  trace_edge (ink->cr, edge);
-  cairo_stroke (ink->cr);
-  cairo_set_dash (ink->cr, NULL, 0, 0);
-  paint_arrow (ink, edge);
+  selected = ((marks_of (pass, edge->from) | marks_of (pass, edge->to)) & SONDE_GRAPH_MARK_SELECTED)
+             != 0;
+  sonde_paint_set_color (pass->cr, selected ? &pass->theme->selection : &pass->theme->axis);
+  cairo_set_line_width (pass->cr, selected ? 2 : 1.2);
+  if (pass->scene->controls[index])
+    cairo_set_dash (pass->cr, (const double[]){ 3, 3 }, 2, 0);
+  trace_edge (pass->cr, edge);
+  cairo_stroke (pass->cr);
+  cairo_set_dash (pass->cr, NULL, 0, 0);
+  paint_arrow (pass, edge);
 }
 
 /* The shape beside the end of the edge: before the box that reads it, where edges of one value have
  * parted. */
 static void
-paint_edge_label (const Ink *ink, guint index)
+paint_edge_label (const Pass *pass, guint index)
 {
-  const SondeLayoutEdge *edge = &ink->scene->edges[index];
-  const char *label = ink->scene->labels[index];
+  const SondeLayoutEdge *edge = &pass->scene->edges[index];
+  const char *label = pass->scene->labels[index];
   const SondeLayoutPoint *p = edge->points;
   double x, y, width;
 
-  if (label == NULL || edge->is_stub || edge->n_points < 4 || !is_edge_visible (ink, edge))
+  if (label == NULL || edge->is_stub || edge->n_points < 4 || !is_edge_visible (pass, edge))
     return;
   p += edge->n_points - 4;
   x = (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8 + 6;
   y = (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8;
   width = sonde_text_measure (SONDE_FONT_SMALL, label, NULL);
-  sonde_paint_set_color_alpha (ink->cr, &ink->theme->card, 0.85);
-  sonde_paint_round_rectangle (ink->cr, x - 2, y - 7, width + 4, 14, 3);
-  cairo_fill (ink->cr);
-  sonde_paint_set_color (ink->cr, &ink->theme->dim);
-  sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, 0, label);
+  sonde_paint_set_color_alpha (pass->cr, &pass->theme->card, 0.85);
+  sonde_paint_round_rectangle (pass->cr, x - 2, y - 7, width + 4, 14, 3);
+  cairo_fill (pass->cr);
+  sonde_paint_set_color (pass->cr, &pass->theme->dim);
+  sonde_paint_text (pass->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, 0, label);
 }
 
 static void
-paint_texts (const Ink *ink, const SondeGraphBox *box, const SondeGraphText *text)
+paint_texts (const Pass *pass, const SondeGraphBox *box, const SondeGraphText *text)
 {
   double x = box->x + SONDE_GRAPH_BOX_PADDING;
   double width = box->width - 2 * SONDE_GRAPH_BOX_PADDING + SONDE_GRAPH_SLACK;
   double y = box->y + SONDE_GRAPH_TITLE_HEIGHT / 2.0;
   double name_x = text->title_width + SONDE_GRAPH_TITLE_GAP;
 
-  sonde_paint_set_color (ink->cr, &ink->theme->foreground);
-  sonde_paint_text (ink->cr, SONDE_FONT_STRONG, SONDE_ALIGN_START, x, y, width, text->title);
-  sonde_paint_set_color_alpha (ink->cr, &ink->theme->foreground, 0.75);
+  sonde_paint_set_color (pass->cr, &pass->theme->foreground);
+  sonde_paint_text (pass->cr, SONDE_FONT_STRONG, SONDE_ALIGN_START, x, y, width, text->title);
+  sonde_paint_set_color_alpha (pass->cr, &pass->theme->foreground, 0.75);
   if (*text->name != '\0' && width - name_x > 12)
-    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x,
+    sonde_paint_text (pass->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x,
                       text->name);
   y += SONDE_GRAPH_TITLE_HEIGHT / 2.0 + SONDE_GRAPH_LINE_HEIGHT / 2.0 - 2;
   for (guint i = 0; i < text->n_details; i++, y += SONDE_GRAPH_LINE_HEIGHT)
-    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->details[i]);
+    sonde_paint_text (pass->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->details[i]);
 }
 
 /* Breakpoint: a red disc on the left border. Current: an amber arrow before the box. */
 static void
-paint_marks (const Ink *ink, const SondeGraphBox *box, guint8 marks)
+paint_marks (const Pass *pass, const SondeGraphBox *box, guint8 marks)
 {
   if (marks & SONDE_GRAPH_MARK_BREAKPOINT)
     {
-      sonde_paint_set_color (ink->cr, &ink->theme->state[SONDE_STATE_ERROR]);
-      cairo_arc (ink->cr, box->x, box->y + box->height / 2, 6, 0, 2 * G_PI);
-      cairo_fill (ink->cr);
+      sonde_paint_set_color (pass->cr, &pass->theme->state[SONDE_STATE_ERROR]);
+      cairo_arc (pass->cr, box->x, box->y + box->height / 2, 6, 0, 2 * G_PI);
+      cairo_fill (pass->cr);
     }
   if (marks & SONDE_GRAPH_MARK_DONE)
-    sonde_paint_state (ink->cr, ink->theme, SONDE_STATE_OK, box->x + box->width + 8,
+    sonde_paint_state (pass->cr, pass->theme, SONDE_STATE_OK, box->x + box->width + 8,
                        box->y + box->height / 2, 9);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
     {
       double y = box->y + box->height / 2;
 
-      sonde_paint_set_color (ink->cr, &ink->theme->state[SONDE_STATE_PAUSED]);
-      cairo_move_to (ink->cr, box->x - 8, y);
-      cairo_rel_line_to (ink->cr, -12, -8);
-      cairo_rel_line_to (ink->cr, 0, 16);
-      cairo_close_path (ink->cr);
-      cairo_fill (ink->cr);
+      sonde_paint_set_color (pass->cr, &pass->theme->state[SONDE_STATE_PAUSED]);
+      cairo_move_to (pass->cr, box->x - 8, y);
+      cairo_rel_line_to (pass->cr, -12, -8);
+      cairo_rel_line_to (pass->cr, 0, 16);
+      cairo_close_path (pass->cr);
+      cairo_fill (pass->cr);
     }
 }
 
 static void
-paint_box (const Ink *ink, guint index)
+paint_box (const Pass *pass, guint index)
 {
-  const SondeGraphBox *box = &ink->scene->boxes[index];
-  const SondeGraphText *text = &ink->scene->texts[index];
-  guint8 marks = marks_of (ink, index);
-  const SondeColor *line = &ink->theme->family_line[text->family];
+  const SondeGraphBox *box = &pass->scene->boxes[index];
+  const SondeGraphText *text = &pass->scene->texts[index];
+  guint8 marks = marks_of (pass, index);
+  const SondeColor *line = &pass->theme->family_line[text->family];
   gboolean dimmed = (marks & SONDE_GRAPH_MARK_DIMMED) != 0;
 
-  if (box->x > ink->x1 + 20 || box->x + box->width < ink->x0 - 20 || box->y > ink->y1 + 20
-      || box->y + box->height < ink->y0 - 20)
+  if (box->x > pass->x1 + 20 || box->x + box->width < pass->x0 - 20 || box->y > pass->y1 + 20
+      || box->y + box->height < pass->y0 - 20)
     return;
   if (dimmed)
-    cairo_push_group (ink->cr);
-  sonde_paint_round_rectangle (ink->cr, box->x, box->y, box->width, box->height,
+    cairo_push_group (pass->cr);
+  sonde_paint_round_rectangle (pass->cr, box->x, box->y, box->width, box->height,
                                box->node != NULL ? RADIUS : box->height / 2);
-  sonde_paint_set_color (ink->cr, &ink->theme->family[text->family]);
-  cairo_fill_preserve (ink->cr);
+  sonde_paint_set_color (pass->cr, &pass->theme->family[text->family]);
+  cairo_fill_preserve (pass->cr);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
-    line = &ink->theme->state[SONDE_STATE_PAUSED];
+    line = &pass->theme->state[SONDE_STATE_PAUSED];
   else if (marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND))
-    line = &ink->theme->selection;
-  sonde_paint_set_color (ink->cr, line);
-  cairo_set_line_width (ink->cr, marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_CURRENT)
-                                     ? 2.5
-                                 : marks & SONDE_GRAPH_MARK_FOUND ? 2
-                                                                  : 1);
-  cairo_stroke (ink->cr);
-  if (ink->scale >= TEXT_MIN_SCALE)
-    paint_texts (ink, box, text);
+    line = &pass->theme->selection;
+  sonde_paint_set_color (pass->cr, line);
+  cairo_set_line_width (pass->cr, marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_CURRENT)
+                                      ? 2.5
+                                  : marks & SONDE_GRAPH_MARK_FOUND ? 2
+                                                                   : 1);
+  cairo_stroke (pass->cr);
+  if (pass->scale >= TEXT_MIN_SCALE)
+    paint_texts (pass, box, text);
   if (dimmed)
     {
-      cairo_pop_group_to_source (ink->cr);
-      cairo_paint_with_alpha (ink->cr, 0.35);
+      cairo_pop_group_to_source (pass->cr);
+      cairo_paint_with_alpha (pass->cr, 0.35);
     }
-  paint_marks (ink, box, marks);
+  paint_marks (pass, box, marks);
 }
 
 void
 sonde_paint_graph (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
                    const guint8 *marks)
 {
-  Ink ink = { .cr = cr, .theme = theme, .scene = scene, .marks = marks };
+  Pass pass = { .cr = cr, .theme = theme, .scene = scene, .marks = marks };
   cairo_matrix_t matrix;
 
   cairo_get_matrix (cr, &matrix);
-  ink.scale = hypot (matrix.xx, matrix.yx);
-  cairo_clip_extents (cr, &ink.x0, &ink.y0, &ink.x1, &ink.y1);
+  pass.scale = hypot (matrix.xx, matrix.yx);
+  cairo_clip_extents (cr, &pass.x0, &pass.y0, &pass.x1, &pass.y1);
   for (guint e = 0; e < scene->n_edges; e++)
-    paint_edge (&ink, e);
+    paint_edge (&pass, e);
   for (guint b = 0; b < scene->n_boxes; b++)
-    paint_box (&ink, b);
-  for (guint e = 0; ink.scale >= TEXT_MIN_SCALE && e < scene->n_edges; e++)
-    paint_edge_label (&ink, e);
+    paint_box (&pass, b);
+  for (guint e = 0; pass.scale >= TEXT_MIN_SCALE && e < scene->n_edges; e++)
+    paint_edge_label (&pass, e);
 }
 
 /* ---- what stands beside the graph ---------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A graph as boxes and curves: the scene (what stands where, made once a graph) and its painter.
- * Serves the graph page, the debugger, PNG export. What does not live here: reacting to a hand
+ * Serves the graph page, the debugger, PNG export. What does not live here: gestures
  * (viewers/sonde-graph-view.h). */
 #pragma once
 

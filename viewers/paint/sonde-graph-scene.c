@@ -86,7 +86,7 @@ add_nodes (Builder *builder, SondeGraph *graph, guint phases)
                               .name = g_strdup (input->name),
                               .family = SONDE_FAMILY_DATA };
 
-      /* An initialiser that is also an input stands in its reader; an input nobody shown reads is
+      /* An initialiser that is also an input stands in its reader; an input without a visible reader is
        * left out below. */
       if (!sonde_graph_is_inside (input) && is_read (graph, input, phases))
         builder->box_of_value[input->id] = add_box (builder, NULL, input, text);

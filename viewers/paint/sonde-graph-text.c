@@ -47,7 +47,7 @@ sonde_graph_is_constant (const SondeNode *node)
          && !sonde_graph_is_control (output) && output->users->len > 0;
 }
 
-/* The tensor that is written in the graph; NULL where its values are not at hand. */
+/* The tensor that is written in the graph; NULL where its values are not available. */
 static SondeTensor *
 tensor_of (SondeGraphValue *value)
 {

@@ -14,7 +14,7 @@ SondeImageEdit *sonde_image_edit_new (const SondeImage *image);
 void sonde_image_edit_free (SondeImageEdit *edit);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageEdit, sonde_image_edit_free)
 
-/* as it is now; lent until the next call */
+/* as it is now; (transfer none) until the next call */
 const SondeImage *sonde_image_edit_get_image (SondeImageEdit *edit);
 gboolean sonde_image_edit_is_changed (SondeImageEdit *edit);
 

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeMapImage: all lent for the call
+ * SondeMapImage: nothing is owned; valid for the call
  * @image: (nullable): drawn in grey under a map, in its colours alone
  * @map: (nullable): float32 [H, W], signed; blue below zero, red above, hatch for NaN
  * @mask: (nullable): u8 [H, W]: outline of the object

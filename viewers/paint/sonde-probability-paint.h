@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define SONDE_PROBABILITY_ROW 26 /* px of a row */
 
 /**
- * SondeProbabilityRow: all lent
+ * SondeProbabilityRow: nothing is owned
  * @name: of the class; @tag: (nullable): small beside it: "true label"
  * @value: 0…1, NaN: not known (no bar, a dash)
  * @before: what it was, NaN: nothing to compare with

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeRadar: all lent
+ * SondeRadar: nothing is owned
  * @axes: (array length=n_axes); @names: (array length=n_series)
  * @values: (array length=n_series*n_axes): in [0, 1], a row a series; NaN: not known, the line is
  * open there

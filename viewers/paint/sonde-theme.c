@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The two colour tables and the small ink that all painters share. */
+ * The two colour tables and the small shapes that all painters share. */
 #include "viewers/paint/sonde-theme.h"
 
 #include <math.h>

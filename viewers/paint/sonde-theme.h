@@ -62,7 +62,7 @@ typedef struct
 const SondeTheme *sonde_theme_get (gboolean dark);
 
 /**
- * SondeStroke: how a series is told from the others
+ * SondeStroke: how a series is distinguished from the others
  * @color: one of the eight hues (Okabe and Ito 2008), at least 3:1 against the card
  * @dashes: lengths in px; @n_dashes: 0 (solid) for the first eight series, then a pattern for each
  *   further eight
@@ -77,7 +77,7 @@ typedef struct
 /* @index: of the run, by order of appearance; any value. */
 SondeStroke sonde_theme_series (const SondeTheme *theme, guint index);
 
-/* ---- small ink shared by all painters ------------------------------------ */
+/* ---- small shapes shared by all painters --------------------------------- */
 
 void sonde_paint_set_color (cairo_t *cr, const SondeColor *color);
 /* The same with its alpha multiplied by @alpha. */

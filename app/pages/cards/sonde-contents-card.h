@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A card with a line for each kind of record that a run holds, each the door to the page that shows
+ * A card with a line for each kind of record that a run holds, each a link to the page that shows
  * it. */
 #pragma once
 

@@ -11,9 +11,9 @@ typedef struct
   char *tag;
   GtkLabel *title, *value;
   GtkButton *fit, *expand;
-  GtkWidget *actions, *door;
-  GtkLabel *door_label;
-  AdwBin *room;
+  GtkWidget *actions, *link;
+  GtkLabel *link_label;
+  AdwBin *bin;
 } SondeViewCardPrivate;
 
 enum
@@ -31,7 +31,7 @@ sonde_view_card_set_view (SondeViewCard *card, SondeView *view)
 {
   SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
 
-  adw_bin_set_child (priv->room, GTK_WIDGET (view));
+  adw_bin_set_child (priv->bin, GTK_WIDGET (view));
 }
 
 SondeView *
@@ -40,7 +40,7 @@ sonde_view_card_get_view (SondeViewCard *card)
   SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
 
   g_return_val_if_fail (SONDE_IS_VIEW_CARD (card), NULL);
-  return priv->room != NULL ? SONDE_VIEW (adw_bin_get_child (priv->room)) : NULL;
+  return priv->bin != NULL ? SONDE_VIEW (adw_bin_get_child (priv->bin)) : NULL;
 }
 
 void
@@ -137,17 +137,17 @@ sonde_view_card_set_expanded (SondeViewCard *card, gboolean expanded)
 }
 
 void
-sonde_view_card_set_door (SondeViewCard *card, const char *label)
+sonde_view_card_set_link (SondeViewCard *card, const char *label)
 {
   SondeViewCardPrivate *priv = sonde_view_card_get_instance_private (card);
   g_autofree char *tooltip = g_strdup_printf (_ ("Open the page %s"), label);
 
   g_return_if_fail (SONDE_IS_VIEW_CARD (card));
-  gtk_label_set_label (priv->door_label, label);
-  gtk_widget_set_tooltip_text (priv->door, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->door), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  gtk_label_set_label (priv->link_label, label);
+  gtk_widget_set_tooltip_text (priv->link, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->link), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   tooltip, -1);
-  gtk_widget_set_visible (priv->door, TRUE);
+  gtk_widget_set_visible (priv->link, TRUE);
   gtk_widget_set_visible (priv->actions, FALSE);
 }
 
@@ -205,9 +205,9 @@ sonde_view_card_class_init (SondeViewCardClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, fit);
   gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, expand);
   gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, actions);
-  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, door);
-  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, door_label);
-  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, room);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, link);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, link_label);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeViewCard, bin);
   gtk_widget_class_bind_template_callback (widget_class, on_fit);
   gtk_widget_class_bind_template_callback (widget_class, on_export);
   gtk_widget_class_bind_template_callback (widget_class, on_expand);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A card: the name of a tag, a value, one chart, and buttons that appear with the pointer. What
- * the chart shows of the tag is the child's matter. */
+ * the chart shows of the tag is up to the subclass. */
 #pragma once
 
 #include "app/workspace/sonde-workspace.h"
@@ -46,6 +46,6 @@ gboolean sonde_view_card_is_settled (SondeViewCard *card);
 /* What the expand button says; no button at all when it cannot. */
 void sonde_view_card_set_expanded (SondeViewCard *card, gboolean expanded);
 /* A button with words in place of the one to expand: "Scalars". It emits "expand" too. */
-void sonde_view_card_set_door (SondeViewCard *card, const char *label);
+void sonde_view_card_set_link (SondeViewCard *card, const char *label);
 
 G_END_DECLS
