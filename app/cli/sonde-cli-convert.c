@@ -30,7 +30,7 @@ load_model (const char *in, const ConvertOptions *options, GError **error)
 /* @report: (out) (transfer full) (nullable): the tensors that do not match */
 static gboolean
 convert_to_model (const char *in, const char *out, const SondeNamedTensors *tensors,
-                  const ConvertOptions *options, char **report, GError **error)
+                  const ConvertOptions *options, SondeMessage **report, GError **error)
 {
   g_autoptr (SondeGraph) graph = load_model (in, options, error);
   SondeWeightsFit fit = options->partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
@@ -47,9 +47,11 @@ convert_to_model (const char *in, const char *out, const SondeNamedTensors *tens
 }
 
 static void
-print_result (const char *out, const SondeNamedTensors *tensors, const char *report, gboolean json)
+print_result (const char *out, const SondeNamedTensors *tensors, const SondeMessage *report,
+              gboolean json)
 {
   g_autoptr (JsonBuilder) builder = NULL;
+  g_autofree char *english = report != NULL ? sonde_message_dup_english (report) : NULL;
   guint64 elements = 0;
 
   for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
@@ -59,7 +61,11 @@ print_result (const char *out, const SondeNamedTensors *tensors, const char *rep
       g_print (_ ("%s: %zu tensors, %" PRIu64 " elements\n"), out,
                sonde_named_tensors_get_size (tensors), elements);
       if (report != NULL)
-        g_print (_ ("not matched: %s\n"), report);
+        {
+          g_autofree char *text = sonde_message_dup_text (report);
+
+          g_print ("%s\n", text);
+        }
       return;
     }
   builder = json_builder_new ();
@@ -71,7 +77,7 @@ print_result (const char *out, const SondeNamedTensors *tensors, const char *rep
   json_builder_set_member_name (builder, "elements");
   json_builder_add_int_value (builder, (gint64) elements);
   json_builder_set_member_name (builder, "report");
-  json_builder_add_string_value (builder, report != NULL ? report : "");
+  json_builder_add_string_value (builder, english != NULL ? english : "");
   json_builder_end_object (builder);
   sonde_cli_print_json (json_builder_get_root (builder), TRUE);
 }
@@ -82,7 +88,7 @@ convert (const SondeCliCommand *command, const char *in, const char *out,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) tensors = NULL;
-  g_autofree char *report = NULL;
+  g_autoptr (SondeMessage) report = NULL;
   gboolean to_model = g_str_has_suffix (out, ".onnx");
 
   if (options->model != NULL && !to_model)
@@ -104,10 +110,10 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
   ConvertOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
-      N_ ("Model that receives the weights, if OUT is ONNX"), "FILE" },
+      N_ ("Model that receives the weights, if OUT is ONNX"), N_ ("FILE") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
       N_ ("Use the matching tensors and report the others"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;

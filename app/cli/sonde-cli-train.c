@@ -59,18 +59,23 @@ catch_signals (SondeSessionServer *server)
 static void
 show_banner (SondeTrainingJob *job, Progress *progress)
 {
-  g_autofree char *banner = sonde_training_job_dup_banner (job);
-  g_autoptr (SondeMessage) message = NULL;
+  g_autoptr (SondeMessage) message = sonde_training_job_dup_banner (job);
+  g_autofree char *banner = message != NULL ? sonde_message_dup_english (message) : NULL;
 
   if (g_strcmp0 (banner, progress->banner) == 0)
     return;
   sonde_cli_progress_end (&progress->line);
-  if (banner != NULL)
-    g_printerr (_ ("sonde train: warning: %s (training continues)\n"), banner);
+  if (message != NULL)
+    {
+      g_autofree char *text = sonde_message_dup_text (message);
+
+      g_printerr (_ ("sonde train: warning: %s (training continues)\n"), text);
+    }
   else
-    g_printerr (_ ("sonde train: recording works again; lost records are counted in the run.\n"));
-  message = banner != NULL ? sonde_message_new_text (banner)
-                           : sonde_message_new ("Recording works again.");
+    {
+      g_printerr (_ ("sonde train: recording works again; lost records are counted in the run.\n"));
+      message = sonde_message_new ("Recording works again.");
+    }
   sonde_session_server_log (progress->server, message);
   g_free (progress->banner);
   progress->banner = g_steal_pointer (&banner);
@@ -216,20 +221,20 @@ show_plan (SondeTrainingJob *job, const TrainOptions *options)
     g_printerr (_ ("planned peak memory: %s\n"), bytes);
 }
 
-/* Those from number @first on. Returns how many there are. */
+/* From number @first on. Returns how many there are. */
 static guint
 show_warnings (SondeTrainingJob *job, guint first)
 {
-  guint n;
-  const char *const *warnings = sonde_training_job_get_warnings (job, &n);
+  const GPtrArray *warnings = sonde_training_job_get_warnings (job);
 
-  for (guint i = first; i < n; i++)
+  for (guint i = first; i < warnings->len; i++)
     {
-      g_autofree char *warning = sonde_cli_make_printable_lines (warnings[i]);
+      g_autofree char *text = sonde_message_dup_text (g_ptr_array_index (warnings, i));
+      g_autofree char *warning = sonde_cli_make_printable_lines (text);
 
       g_printerr (_ ("sonde train: warning: %s\n"), warning);
     }
-  return n;
+  return warnings->len;
 }
 
 /* Runs the session to its end. Returns the exit status. */

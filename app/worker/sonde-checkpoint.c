@@ -82,9 +82,8 @@ check_optimiser (SondeTrainer *trainer, const SondeNamedTensors *tensors, const 
     return TRUE;
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume "
-      "with the optimiser it began "
-      "with, or begin a new one from its weights.",
+      "“%s” contains the state of the optimiser “%.*s”, but this training uses “%.*s”. Resume with "
+      "the original optimiser, or start a new training from the weights.",
       path, said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
       (const char *) said->data, (int) own->shape.dims[0], (const char *) own->data);
   return FALSE;
@@ -323,28 +322,33 @@ read_state (const SondeIo *io, const char *stem, guint64 *step, GError **error)
              != sonde_weights_digest (tensors, DIGEST_MEMBER))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: what is in it is not what was written.", path);
+                       "“%s” is damaged: its contents have changed since it was written.", path);
       return NULL;
     }
   *step = (guint64) sonde_tensor_get_int (number, 0); /* a negative one is larger than any */
   if (*step > MAX_STEP)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: step %" PRIi64 " cannot be.", path, sonde_tensor_get_int (number, 0));
+                       "“%s” is damaged: invalid step %" PRIi64 ".", path,
+                       sonde_tensor_get_int (number, 0));
       return NULL;
     }
   return g_steal_pointer (&tensors);
 }
 
 static void
-skip (GPtrArray *skipped, GError *problem)
+skip (GPtrArray *skipped, const GError *problem)
 {
-  if (skipped != NULL)
-    g_ptr_array_add (skipped,
-                     g_strdup_printf ("a damaged checkpoint is passed over: %s", problem->message));
+  SondeMessage *message;
+
+  if (skipped == NULL)
+    return;
+  message = sonde_error_dup_message (problem);
+  sonde_message_prepend (message, "A damaged checkpoint was skipped: ");
+  g_ptr_array_add (skipped, message);
 }
 
-/* Steps of "final" and its like stand inside; a damaged one is taken from the list. */
+/* The steps of "final" and the like are read from the files; damaged ones are removed from @list. */
 static void
 read_steps (const SondeIo *io, GArray *list, GPtrArray *skipped, GError **problem)
 {
@@ -379,7 +383,7 @@ load (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *stem,
     return FALSE;
   if (!sonde_trainer_set_progress (trainer, sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER),
                                    error))
-    return sonde_prefix_error (error, "“%s”, member “" PROGRESS_MEMBER "”: ", path), FALSE;
+    return sonde_prefix_error (error, "“%s”, member “%s”: ", path, PROGRESS_MEMBER), FALSE;
   if (notes != NULL && best != NULL)
     *notes = (SondeCheckpointNotes){ sonde_tensor_get_double (best, 0),
                                      (guint64) fmax (sonde_tensor_get_double (best, 1), 0) };
@@ -412,8 +416,11 @@ sonde_checkpoint_resume (const SondeIo *io, const char *folder, guint64 before,
       if (problem == NULL)
         problem = g_steal_pointer (&reason);
     }
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "There is no checkpoint to resume from in “%s”%s%s", folder,
-                   problem != NULL ? ": " : ".", problem != NULL ? problem->message : "");
+  if (problem != NULL)
+    sonde_set_error_because (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, problem,
+                             "“%s” contains no checkpoint to resume from: ", folder);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” contains no checkpoint to resume from.", folder);
   return FALSE;
 }

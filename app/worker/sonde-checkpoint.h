@@ -57,7 +57,7 @@ gboolean sonde_checkpoint_exists (const char *folder);
  * sonde_checkpoint_resume:
  * @before: only checkpoints of earlier steps; G_MAXUINT64: any
  * @notes: (out) (optional)
- * @skipped: (inout) (optional) (element-type utf8): a sentence for every damaged checkpoint that
+ * @skipped: (inout) (optional) (element-type SondeMessage): of every damaged checkpoint that
  * was passed over
  *
  * Loads the newest whole checkpoint (largest step) below @folder into @trainer, its step too.

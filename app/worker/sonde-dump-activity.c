@@ -133,7 +133,7 @@ read_value (gpointer data, const SondeGraphValue *value, GError **error)
   is = sonde_type_to_string (&type);
   was = sonde_type_to_string (&entry->type);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” was %s when the dump was opened and is %s now.", entry->path, was, is);
+                   "“%s” was %s when the dump was opened, but is %s now.", entry->path, was, is);
   return NULL;
 }
 
@@ -377,8 +377,7 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
   if (index == 0)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing is known of “%s” one step before: step %" PRIu64
-                       " is the first of the dump.",
+                       "“%s” has no previous value: step %" PRIu64 " is the first of the dump.",
                        name, step);
       return NULL;
     }
@@ -452,9 +451,9 @@ parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
         }
       else
         {
-          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                           "--set %s: of a dump, rank=N, net=NAME and graph=N can be chosen.",
-                           *sets);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+              "--set “%s” cannot be used with a dump; use rank=N, net=NAME or graph=N.", *sets);
           return FALSE;
         }
     }

@@ -45,7 +45,7 @@ sonde_explain_session_open_settings (const SondeExplanationSettings *settings, c
 
   if (settings->model == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "Which model? An ONNX file, or the folder of a run.");
+                     "No model given: specify an ONNX file or a run folder.");
   else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
            || open_run (settings->model, &opening, error))
     session = sonde_explain_session_open (&opening, error);

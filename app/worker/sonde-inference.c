@@ -27,10 +27,11 @@ list_required (SondeGraph *graph)
   return required;
 }
 
-static gboolean
-fail_input (SondeGraph *graph, GError **error, const char *what, const char *name)
+/* "x (float32 1×3), y (…)". (transfer full) */
+static char *
+list_inputs (const SondeGraph *graph)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  GString *names = g_string_new (NULL);
 
   for (guint i = 0; i < graph->inputs->len; i++)
     {
@@ -39,9 +40,7 @@ fail_input (SondeGraph *graph, GError **error, const char *what, const char *nam
 
       g_string_append_printf (names, "%s%s (%s)", i > 0 ? ", " : "", input->name, type);
     }
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "%s “%s”. Its inputs are: %s.", what, name, names->str);
-  return FALSE;
+  return g_string_free (names, FALSE);
 }
 
 static gboolean
@@ -63,13 +62,26 @@ sonde_inference_read_input (SondeInference *inference, const char *argument, GEr
   g_autoptr (SondeTensor) tensor = NULL;
 
   if (name == NULL && required->len != 1)
-    return fail_input (inference->original, error,
-                       "The model has more than one input, so NAME=FILE is needed instead of",
-                       argument);
+    {
+      g_autofree char *names = list_inputs (inference->original);
+
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+          "The model has several inputs: specify NAME=FILE instead of “%s”. Its inputs "
+          "are: %s.",
+          argument, names);
+      return FALSE;
+    }
   if (name == NULL)
     name = g_strdup (((SondeGraphValue *) g_ptr_array_index (required, 0))->name);
   if (!is_input (inference->original, name))
-    return fail_input (inference->original, error, "The model has no input", name);
+    {
+      g_autofree char *names = list_inputs (inference->original);
+
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "The model has no input “%s”. Its inputs are: %s.", name, names);
+      return FALSE;
+    }
   tensor = sonde_npy_read (NULL, file, error);
   if (tensor == NULL)
     return FALSE;
@@ -95,9 +107,14 @@ make_zero_inputs (SondeInference *inference, GError **error)
           type.dims[d].size = 1;
       if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID
           || !sonde_type_get_shape (&type, &shape))
-        return fail_input (inference->original, error,
-                           "The model declares no shape, so --input NAME=FILE.npy is needed for",
-                           input->name);
+        {
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+              "The model declares no shape for the input “%s”; specify it with --input "
+              "NAME=FILE.npy.",
+              input->name);
+          return FALSE;
+        }
       zeros = sonde_tensor_try_new (type.dtype, &shape, NULL, input->name, error);
       if (zeros == NULL)
         return FALSE;
@@ -121,8 +138,12 @@ read_inputs (SondeInference *inference, const char *const *arguments, GError **e
       SondeGraphValue *input = g_ptr_array_index (required, i);
 
       if (sonde_named_tensors_lookup (inference->inputs, input->name) == NULL)
-        return fail_input (inference->original, error, "--input NAME=FILE.npy is missing for",
+        {
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                           "The input “%s” is missing; specify it with --input NAME=FILE.npy.",
                            input->name);
+          return FALSE;
+        }
     }
   return TRUE;
 }

@@ -143,7 +143,7 @@ activity_free (SondeActivity *activity)
   sonde_training_job_unref (job_of (activity));
 }
 
-static const SondeActivityClass training_activity = {
+const SondeActivityClass sonde_training_activity_class = {
   .run = activity_run,
   .interrupt = activity_interrupt,
   .get_execution = activity_get_execution,
@@ -163,9 +163,3 @@ static const SondeActivityClass training_activity = {
   .save_batch = activity_save_batch,
   .free = activity_free,
 };
-
-const SondeActivityClass *
-sonde_training_job_get_activity_class (void)
-{
-  return &training_activity;
-}

@@ -86,7 +86,7 @@ get_sample (SondeTapSamples *base, guint index, SondeImage **image, SondeSampleN
   *image = sonde_dataset_dup_image (job->dataset, sample, &error);
   if (*image == NULL)
     {
-      g_debug ("no picture of sample %u: %s", sample, error->message);
+      g_debug ("no image of sample %u: %s", sample, error->message);
       return FALSE;
     }
   memset (note, 0, sizeof *note);
@@ -193,8 +193,8 @@ check_samples (SondeTrainingJob *job, GError **error)
         g_autofree char *text = sonde_shape_to_string (shape);
 
         sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "The samples of “%s” are %s; the model's input “%s” takes %" PRIi64
-                         " in place of %" PRIi64 ".",
+                         "The samples of “%s” are %s, but the model's input “%s” expects %" PRIi64
+                         " instead of %" PRIi64 ".",
                          job->recipe->data_source, text, input->name, input->type.dims[i + 1].size,
                          shape->dims[i]);
         return FALSE;

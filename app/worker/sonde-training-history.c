@@ -45,8 +45,10 @@ begin_session (SondeTrainingJob *job)
     sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
   if (!sonde_training_job_open_recording (job, &error))
     {
-      g_ptr_array_add (job->warnings,
-                       g_strdup_printf ("Nothing is recorded from here on: %s", error->message));
+      SondeMessage *message = sonde_error_dup_message (error);
+
+      sonde_message_prepend (message, "Recording has stopped: ");
+      g_ptr_array_add (job->warnings, message);
       return;
     }
   sonde_training_saver_set_writer (job->saver, job->writer);
@@ -146,7 +148,7 @@ restore (gpointer data, guint64 run, guint64 *restored, GError **error)
   if (job->history == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing was kept of earlier steps of this training.");
+                       "No earlier states of this training were kept.");
       return FALSE;
     }
   sonde_trainer_get_finished (job->trainer, &untold);
@@ -198,9 +200,8 @@ sonde_training_job_restart (SondeTrainingJob *job, GError **error)
   if (get_first (job, &first) && first == 0)
     return restore (job, 0, &restored, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "The beginning of this training was not kept: the debugger came later. "
-                   "until step:N goes back to "
-                   "step N, as far as states were kept.");
+                   "The beginning of this training was not kept, because the debugger was attached "
+                   "later. Use until step:N to go back to a step whose state was kept.");
   return FALSE;
 }
 

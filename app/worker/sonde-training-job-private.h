@@ -55,7 +55,7 @@ struct _SondeTrainingJob
   SondeShape folded;  /* of a sample as the model takes it; rank 0: as it is */
   guint shown_faults; /* samples that cannot be read, as far as they were told */
   SondeTrainingSaver *saver;
-  GPtrArray *warnings;    /* (element-type utf8) */
+  GPtrArray *warnings;    /* (element-type SondeMessage) */
   guint64 samples_before; /* trained by earlier sessions of the run */
   gboolean finished;
   SondeTrainerHistory *history; /* (nullable): while somebody may want to go back */
@@ -102,6 +102,6 @@ char *sonde_training_job_save_batch (SondeTrainingJob *job, guint64 step, const 
                                      GError **error);
 
 /* The job as an activity of a session. (sonde-training-activity.c) */
-const SondeActivityClass *sonde_training_job_get_activity_class (void);
+extern const SondeActivityClass sonde_training_activity_class;
 
 G_END_DECLS

@@ -55,7 +55,7 @@ roll_back (SondeTrainerListener *base, SondeTrainer *trainer, GError **error)
 
   if (!sonde_training_saver_roll_back (job->saver, error))
     return FALSE;
-  /* Steps that were recorded come again, and differ: there is no way back behind this. */
+  /* Recorded steps are repeated with other results: earlier states can no longer be restored. */
   if (job->history != NULL)
     sonde_trainer_history_clear (job->history);
   job->quiet = 0;
@@ -84,13 +84,13 @@ check_run_folder (const SondeTrainingJobOptions *options, GError **error)
       = g_file_test (recipe, G_FILE_TEST_EXISTS) || g_file_test (records, G_FILE_TEST_EXISTS);
 
   if (exists && !options->resume)
-    sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-        "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.",
-        options->run);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” already contains a run. Choose another --run folder, or continue the "
+                     "run with --resume.",
+                     options->run);
   else if (!exists && options->resume && !is_empty_folder (options->run))
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "“%s” holds no run to resume.", options->run);
+                     "“%s” contains no run to resume.", options->run);
   else
     return TRUE;
   return FALSE;
@@ -103,7 +103,7 @@ resume (SondeTrainingJob *job, GError **error)
     return sonde_training_saver_resume (job->saver, job->warnings, error);
   g_ptr_array_add (
       job->warnings,
-      g_strdup_printf ("“%s” ended before its first checkpoint; it begins again.", job->run));
+      sonde_message_new ("“%s” ended before its first checkpoint and is started again.", job->run));
   return sonde_training_job_load_weights (job, error);
 }
 
@@ -112,11 +112,11 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
 {
   g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
 
-  job->activity.klass = sonde_training_job_get_activity_class ();
+  job->activity.klass = &sonde_training_activity_class;
   job->ref_count = 1;
   job->recipe = sonde_recipe_copy (options->recipe);
   job->run = g_strdup (options->run);
-  job->warnings = g_ptr_array_new_with_free_func (g_free);
+  job->warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
   if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
@@ -162,11 +162,26 @@ sonde_training_job_unref (SondeTrainingJob *job)
   g_free (job);
 }
 
+/* @writer_error, @problem: (nullable): why records and why checkpoints were lost; one or both */
+static void
+set_loss_error (const GError *writer_error, const SondeMessage *problem, GError **error)
+{
+  SondeMessage *message
+      = writer_error != NULL ? sonde_error_dup_message (writer_error) : sonde_message_new_empty ();
+
+  if (writer_error != NULL && problem != NULL)
+    sonde_message_append_text (message, "\n");
+  if (problem != NULL)
+    sonde_message_append (message, problem);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, message);
+}
+
 gboolean
 sonde_training_job_finish (SondeTrainingJob *job, GError **error)
 {
   g_autoptr (GError) writer_error = NULL;
-  g_autofree char *problem = NULL, *left_out = NULL;
+  g_autoptr (SondeMessage) problem = NULL;
+  g_autofree char *left_out = NULL;
   g_auto (GStrv) lines = NULL;
 
   if (job->finished)
@@ -184,42 +199,50 @@ sonde_training_job_finish (SondeTrainingJob *job, GError **error)
     }
   for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1);
        *line != NULL && **line != '\0'; line++)
-    g_ptr_array_add (job->warnings, g_strdup (*line));
+    {
+      SondeMessage *message = sonde_message_new_empty ();
+
+      sonde_message_append_text (message, *line);
+      g_ptr_array_add (job->warnings, message);
+    }
   if (job->writer != NULL) /* it went back after the end: all was written */
     sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && problem == NULL)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
-                   writer_error != NULL ? writer_error->message : "",
-                   writer_error != NULL && problem != NULL ? "\n" : "",
-                   problem != NULL ? problem : "");
+  set_loss_error (writer_error, problem, error);
   return FALSE;
 }
 
-static char *
-dup_fault_banner (SondeTrainingJob *job)
+static SondeMessage *
+make_fault_banner (SondeTrainingJob *job)
 {
   g_autofree char *first = job->shown_faults > 0 ? sonde_dataset_dup_fault (job->dataset, 0) : NULL;
 
   if (first == NULL)
     return NULL;
-  return g_strdup_printf ("%u of the data cannot be used, the first: %s. All are named in the text "
-                          "data/faults of the run.",
-                          job->shown_faults, first);
+  return sonde_message_new (
+      N_ ("%u samples cannot be read. The first one: %s. The text data/faults "
+          "of the run lists all of them."),
+      job->shown_faults, first);
 }
 
-char *
+SondeMessage *
 sonde_training_job_dup_banner (SondeTrainingJob *job)
 {
   SondeSummaryWriterState state = { 0 };
-  char *problem = sonde_training_saver_dup_problem (job->saver);
+  SondeMessage *message = sonde_training_saver_dup_problem (job->saver);
+  g_autofree char *failure = NULL;
 
-  if (problem != NULL)
-    return problem;
-  if (job->writer == NULL)
-    return dup_fault_banner (job);
-  sonde_summary_writer_get_state (job->writer, &state);
-  return state.failing ? sonde_summary_writer_dup_failure (job->writer) : dup_fault_banner (job);
+  if (message != NULL)
+    return message;
+  if (job->writer != NULL)
+    sonde_summary_writer_get_state (job->writer, &state);
+  if (!state.failing)
+    return make_fault_banner (job);
+  failure = sonde_summary_writer_dup_failure (job->writer);
+  message = sonde_message_new_empty ();
+  sonde_message_append_text (message, failure);
+  return message;
 }
 
 guint64
@@ -228,11 +251,10 @@ sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job)
   return sonde_training_saver_get_lost (job->saver);
 }
 
-const char *const *
-sonde_training_job_get_warnings (SondeTrainingJob *job, guint *n)
+const GPtrArray *
+sonde_training_job_get_warnings (SondeTrainingJob *job)
 {
-  *n = job->warnings->len;
-  return (const char *const *) job->warnings->pdata;
+  return job->warnings;
 }
 
 SondeActivity *

@@ -17,10 +17,10 @@ typedef struct _SondeTrainingJob SondeTrainingJob;
  * SondeTrainingJobOptions: zero-initialise
  * @recipe: copied
  * @run: run folder; made. An existing run is refused without @resume
- * @resume: goes on from the newest checkpoint, as a further session of the run
+ * @resume: continue from the newest checkpoint, as another session of the run
  * @memory: KEEP under a debugger that wants every value
  * @device: (nullable)
- * @program: path of `sonde`, for the picture helper
+ * @program: path of `sonde`, for the image helper
  */
 typedef struct
 {
@@ -55,16 +55,16 @@ void sonde_training_job_set_progress (SondeTrainingJob *job, SondeTrainingJobPro
  * first step. */
 double sonde_training_job_get_speed (SondeTrainingJob *job);
 
-/* A line for the user when recording fails or works again; (transfer full) (nullable): NULL while
- * all is well */
-char *sonde_training_job_dup_banner (SondeTrainingJob *job);
+/* What the user should know now: recording fails, samples cannot be read. (transfer full) (nullable):
+ * NULL: nothing */
+SondeMessage *sonde_training_job_dup_banner (SondeTrainingJob *job);
 
 /* Checkpoints that could not be written so far. */
 guint64 sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job);
 
-/* Sentences of what opening it passed over: damaged checkpoints, weights that do not fit. (array
- * length=n) (transfer none) */
-const char *const *sonde_training_job_get_warnings (SondeTrainingJob *job, guint *n);
+/* Problems that did not stop it: damaged checkpoints, weights that do not match. (element-type
+ * SondeMessage) (transfer none) */
+const GPtrArray *sonde_training_job_get_warnings (SondeTrainingJob *job);
 
 /**
  * sonde_training_job_finish:

@@ -23,7 +23,40 @@ find_label_input (SondeGraph *model)
   return -1;
 }
 
-/* A built-in model for what the data are: tokens, or pictures. */
+/* The labels of @data have another rank than the model's predictions. */
+static void
+refuse_labels (const SondeRecipe *recipe, const SondeDataset *data, const SondeZooModel *built_in,
+               GError **error)
+{
+  const char *labels, *advice;
+
+  if (data->label_shape.rank == 0)
+    {
+      labels = N_ ("one per sample");
+      advice
+          = N_ ("Labels per pixel come from glyphs:labels=pixels and from arrays y of [n, H, W].");
+    }
+  else if (data->label_shape.rank == 1)
+    {
+      labels = N_ ("one per position");
+      advice = N_ ("The token tasks parity and majority have one label per sample.");
+    }
+  else
+    {
+      labels = N_ ("one per pixel");
+      advice = N_ ("Use unet for such labels.");
+    }
+  if (built_in->label_rank == 2)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” predicts a class per pixel, but the labels of “%s” are %-s. %-s",
+                     built_in->name, recipe->data_source, labels, advice);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” predicts a class per sample, but the labels of “%s” are %-s. %-s",
+                     built_in->name, recipe->data_source, labels, advice);
+}
+
+/* A built-in model for the kind of data: tokens or images. */
 static SondeGraph *
 build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZooModel *built_in,
              GError **error)
@@ -37,24 +70,16 @@ build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZoo
                              .classes = (int) data->n_classes };
   else if (tokens)
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "“%s” takes no tokens, which “%s” gives; lstm-classifier and transformer-encoder do",
-          built_in->name, recipe->data_source);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "“%s” does not take the tokens of “%s”; use lstm-classifier or "
+                       "transformer-encoder.",
+                       built_in->name, recipe->data_source);
       return NULL;
     }
   if (!built_in->labels_are_input && data->klass->get_n_ready == NULL
       && data->label_dtype == SONDE_DTYPE_I64 && data->label_shape.rank != built_in->label_rank)
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "“%s” gives a class for %s, but the labels of “%s” are %s", built_in->name,
-          built_in->label_rank == 2 ? "each pixel" : "each sample", recipe->data_source,
-          data->label_shape.rank == 0
-              ? "one a sample; glyphs:labels=pixels and arrays y of [n, H, W] are for each pixel"
-          : data->label_shape.rank == 1
-              ? "one at each place; of tokens the tasks parity and majority have one a sample"
-              : "one at each pixel; unet takes these");
+      refuse_labels (recipe, data, built_in, error);
       return NULL;
     }
   return sonde_zoo_build_for (recipe->model_name, &input, recipe->train_seed, error);
@@ -82,21 +107,24 @@ load_graph (SondeTrainingJob *job, GError **error)
   return TRUE;
 }
 
-/* What would make a training smaller, for who has too little memory. */
+/* Adds settings that need less memory to an error of too little memory. */
 static void
 add_advice (const SondeTrainingJob *job, GError **error)
 {
-  g_autofree char *reason = NULL;
+  SondeMessage *message;
 
   if (!g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
     return;
-  reason = g_strdup ((*error)->message);
+  message = sonde_error_dup_message (*error);
+  if (!g_str_has_suffix ((*error)->message, "."))
+    sonde_message_append_text (message, ".");
+  sonde_message_append_format (
+      message,
+      N_ (" A smaller data.batch (now %u) with train.accumulate, train.memory or "
+          "train.precision=bf16 needs less memory."),
+      sonde_training_job_get_batch (job));
   g_clear_error (error);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or "
-                   "train.precision=bf16 would need less.",
-                   reason, g_str_has_suffix (reason, ".") ? "" : ".",
-                   sonde_training_job_get_batch (job));
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY, message);
 }
 
 gboolean
@@ -118,8 +146,8 @@ sonde_training_job_open_model (SondeTrainingJob *job, const SondeTrainingJobOpti
   if (job->trainer != NULL)
     return sonde_training_job_check_data (job, error);
   add_advice (job, &reason);
-  g_propagate_prefixed_error (error, g_steal_pointer (&reason),
-                              "Training “%s”: ", job->recipe->model_name);
+  sonde_prefix_error (&reason, "Training “%s”: ", job->recipe->model_name);
+  g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
 
@@ -130,7 +158,7 @@ sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
   SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
   g_autoptr (SondeNamedTensors) tensors
       = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
-  char *report = NULL;
+  SondeMessage *report = NULL;
 
   if (path == NULL)
     return TRUE;

@@ -26,7 +26,7 @@ struct _SondeTrainingSaver
   guint64 rolled_to; /* step of the last roll-back; NO_STEP: a checkpoint was written since */
   gint64 saved_ns;
   gboolean is_due; /* and waits for the evaluation */
-  char *problem;
+  SondeMessage *problem;
   guint64 lost;
 };
 
@@ -54,7 +54,7 @@ sonde_training_saver_free (SondeTrainingSaver *saver)
     return;
   g_free (saver->folder);
   g_free (saver->format);
-  g_free (saver->problem);
+  sonde_message_free (saver->problem);
   g_free (saver);
 }
 
@@ -87,20 +87,22 @@ sonde_training_saver_resume (SondeTrainingSaver *saver, GPtrArray *warnings, GEr
   return TRUE;
 }
 
-/* The first failure is what is said, until one is written again: a full disk is one message, not
- * one a checkpoint. */
+/* Only the first failure is reported, until a checkpoint is written again: a full disk is one
+ * message, not one per checkpoint. */
 static void
 note_result (SondeTrainingSaver *saver, const char *name, GError *error)
 {
   if (error == NULL)
     {
-      g_clear_pointer (&saver->problem, g_free);
+      g_clear_pointer (&saver->problem, sonde_message_free);
       return;
     }
   saver->lost++;
-  if (saver->problem == NULL)
-    saver->problem = g_strdup_printf (
-        "Checkpoint “%s” was not written, what was there before is kept: %s", name, error->message);
+  if (saver->problem != NULL)
+    return;
+  saver->problem = sonde_error_dup_message (error);
+  sonde_message_prepend (saver->problem,
+                         "Checkpoint “%s” was not written; the previous one is kept: ", name);
 }
 
 static gboolean
@@ -120,7 +122,7 @@ save (SondeTrainingSaver *saver)
   saver->is_due = FALSE;
   saver->saved_ns = sonde_clock_monotonic_ns (saver->clock);
   if (rolls_back (saver) && !sonde_checkpoint_is_finite (saver->trainer))
-    return; /* nobody wants to go back there */
+    return; /* nothing to go back to */
   if (saver->writer != NULL)
     sonde_summary_writer_flush (saver->writer);
   sonde_checkpoint_write (NULL, saver->folder, name, saver->format, saver->trainer, &saver->notes,
@@ -329,20 +331,21 @@ sonde_training_saver_finish (SondeTrainingSaver *saver, SondeGraph *original, GE
 
   if (save_final (saver, original, &reason))
     {
-      g_clear_pointer (&saver->problem, g_free);
+      g_clear_pointer (&saver->problem, sonde_message_free);
       return TRUE;
     }
   saver->lost++;
-  g_clear_pointer (&saver->problem, g_free);
-  saver->problem = g_strdup_printf ("Checkpoint “final” was not written: %s", reason->message);
+  g_clear_pointer (&saver->problem, sonde_message_free);
+  saver->problem = sonde_error_dup_message (reason);
+  sonde_message_prepend (saver->problem, "Checkpoint “final” was not written: ");
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
 
-char *
+SondeMessage *
 sonde_training_saver_dup_problem (const SondeTrainingSaver *saver)
 {
-  return g_strdup (saver->problem);
+  return sonde_message_copy (saver->problem);
 }
 
 guint64

@@ -28,7 +28,7 @@ gboolean sonde_training_saver_has_checkpoint (const SondeTrainingSaver *saver);
 
 /**
  * sonde_training_saver_resume:
- * @warnings: (element-type utf8): a sentence for each damaged checkpoint that was passed over
+ * @warnings: (element-type SondeMessage): of each damaged checkpoint that was skipped
  *
  * The newest whole checkpoint into the trainer. Errors: of sonde_checkpoint_resume()
  */
@@ -58,8 +58,8 @@ void sonde_training_saver_evaluated (SondeTrainingSaver *saver);
 gboolean sonde_training_saver_finish (SondeTrainingSaver *saver, SondeGraph *original,
                                       GError **error);
 
-/* While checkpoints fail: the first that did, and why; NULL: all is well. (transfer full) */
-char *sonde_training_saver_dup_problem (const SondeTrainingSaver *saver);
+/* While checkpoints fail: the first failure; NULL: none. (transfer full) */
+SondeMessage *sonde_training_saver_dup_problem (const SondeTrainingSaver *saver);
 /* Checkpoints that could not be written so far. */
 guint64 sonde_training_saver_get_lost (const SondeTrainingSaver *saver);
 

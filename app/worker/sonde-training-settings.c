@@ -44,7 +44,7 @@ load_class_weights (const SondeRecipe *recipe, GError **error)
         {
           if (read != NULL)
             sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                             "“%s” holds no list of numbers.", list[0]);
+                             "“%s” does not contain a list of numbers.", list[0]);
           return sonde_prefix_error (error, "train.class-weights: "), NULL;
         }
       return sonde_tensor_cast (read, SONDE_DTYPE_F32);
@@ -141,8 +141,9 @@ check_metrics (const SondeRecipe *recipe, GError **error)
       g_autoptr (SondeMetric) metric = sonde_metric_new (metrics[i], TRUE, error);
 
       if (metric == NULL)
-        return g_prefix_error (error, recipe->train_metrics[0] != NULL ? "train.metrics: "
-                                                                       : "checkpoint.best: "),
+        return sonde_prefix_error (
+                   error,
+                   "%s: ", recipe->train_metrics[0] != NULL ? "train.metrics" : "checkpoint.best"),
                FALSE;
     }
   return TRUE;

@@ -57,7 +57,8 @@ refuse_format (const char *path, gboolean write, GError **error)
     if (!write || formats[i].write != NULL)
       g_string_append_printf (endings, "%s%s", endings->len > 0 ? ", " : "", formats[i].suffix);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” is no file of weights by its name; they end with %s.", path, endings->str);
+                   "“%s” is not a file of weights; supported file name extensions: %s.", path,
+                   endings->str);
   g_string_free (endings, TRUE);
   return FALSE;
 }
@@ -233,29 +234,34 @@ find_missing (SondeGraph *graph, char **names, GHashTable *known, const SondeNam
     }
 }
 
+/* @id: with one conversion, for the names */
 static void
-append_names (GString *text, const char *what, GPtrArray *names)
+add_names (SondeMessage *message, const char *id, const GPtrArray *names)
 {
+  g_autoptr (GString) text = g_string_new (NULL);
+
   if (names->len == 0)
     return;
-  g_string_append_printf (text, "%s%s: ", text->len > 0 ? "; " : "", what);
   for (guint i = 0; i < MIN (names->len, NAMES_SHOWN); i++)
     g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
                             (const char *) g_ptr_array_index (names, i));
   if (names->len > NAMES_SHOWN)
-    g_string_append_printf (text, " and %u more", names->len - NAMES_SHOWN);
+    g_string_append_printf (text, ", … (+%u)", names->len - NAMES_SHOWN);
+  sonde_message_add_part (message, id, (const char *const[]){ text->str, NULL });
 }
 
-/* NULL: all fits. */
-static char *
-format_misfit (const Misfit *misfit)
+static void
+add_misfit (SondeMessage *message, const Misfit *misfit)
 {
-  GString *text = g_string_new (NULL);
+  add_names (message, N_ (" Missing tensors: %s."), misfit->missing);
+  add_names (message, N_ (" Extra tensors: %s."), misfit->extra);
+  add_names (message, N_ (" Tensors of a different type or shape: %s."), misfit->shapes);
+}
 
-  append_names (text, "missing", misfit->missing);
-  append_names (text, "extra", misfit->extra);
-  append_names (text, "of another shape", misfit->shapes);
-  return g_string_free (text, text->len == 0);
+static gboolean
+fits (const Misfit *misfit)
+{
+  return misfit->missing->len + misfit->extra->len + misfit->shapes->len == 0;
 }
 
 static gboolean
@@ -291,15 +297,31 @@ list_known (SondeTrainer *trainer, char **names, SondeWeightsFit fit)
   return known;
 }
 
+static void
+refuse_weights (const Target *target, const Misfit *misfit, const char *name, SondeWeightsFit fit,
+                GError **error)
+{
+  const gboolean partial = fit == SONDE_WEIGHTS_PARTIAL;
+  SondeMessage *message = partial ? sonde_message_new ("No tensor of “%s” matches the model.", name)
+                                  : sonde_message_new ("“%s” does not match the model.", name);
+
+  add_misfit (message, misfit);
+  if (fit == SONDE_WEIGHTS_ALL && target->trainer != NULL)
+    sonde_message_append_format (message,
+                                 N_ (" Set model.partial=true to use only the matching tensors."));
+  sonde_set_error_message (error, SONDE_DATA_ERROR,
+                           partial ? SONDE_DATA_ERROR_NOT_FOUND : SONDE_DATA_ERROR_INVALID,
+                           message);
+}
+
 static gboolean
 fit_into (const Target *target, char **names, GHashTable *known, const SondeNamedTensors *tensors,
-          const char *name, SondeWeightsFit fit, char **report, GError **error)
+          const char *name, SondeWeightsFit fit, SondeMessage **report, GError **error)
 {
   g_autoptr (SondeNamedTensors) taken = sonde_named_tensors_new ();
   g_auto (Misfit) misfit
       = { g_ptr_array_new_with_free_func (g_free), g_ptr_array_new_with_free_func (g_free),
           g_ptr_array_new_with_free_func (g_free) };
-  g_autofree char *text = NULL;
 
   for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
     {
@@ -311,30 +333,26 @@ fit_into (const Target *target, char **names, GHashTable *known, const SondeName
         return FALSE;
     }
   find_missing (target->graph, names, known, taken, fit, &misfit);
-  text = format_misfit (&misfit);
-  if (text != NULL && fit != SONDE_WEIGHTS_PARTIAL)
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "“%s” belongs to another net. %s.%s", name, text,
-                     fit == SONDE_WEIGHTS_ALL && target->trainer != NULL
-                         ? " With model.partial=true what fits is taken."
-                         : "");
-  else if (text != NULL && sonde_named_tensors_get_size (taken) == 0)
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "Nothing in “%s” fits the model. %s.", name, text);
-  else if (write_all (target, taken, error))
+  if (!fits (&misfit)
+      && (fit != SONDE_WEIGHTS_PARTIAL || sonde_named_tensors_get_size (taken) == 0))
     {
-      if (report != NULL)
-        *report = text != NULL ? g_strdup_printf ("“%s”: %zu tensors were taken. %s.", name,
-                                                  sonde_named_tensors_get_size (taken), text)
-                               : NULL;
-      return TRUE;
+      refuse_weights (target, &misfit, name, fit, error);
+      return FALSE;
     }
-  return FALSE;
+  if (!write_all (target, taken, error))
+    return FALSE;
+  if (report != NULL && !fits (&misfit))
+    {
+      *report = sonde_message_new ("Tensors used from “%s”: %zu.", name,
+                                   sonde_named_tensors_get_size (taken));
+      add_misfit (*report, &misfit);
+    }
+  return TRUE;
 }
 
 gboolean
 sonde_weights_fit (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *name,
-                   SondeWeightsFit fit, char **report, GError **error)
+                   SondeWeightsFit fit, SondeMessage **report, GError **error)
 {
   const Target target = { trainer, sonde_trainer_get_graph (trainer) };
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
@@ -345,7 +363,7 @@ sonde_weights_fit (SondeTrainer *trainer, const SondeNamedTensors *tensors, cons
 
 gboolean
 sonde_weights_fit_model (SondeGraph *model, const SondeNamedTensors *tensors, const char *name,
-                         SondeWeightsFit fit, char **report, GError **error)
+                         SondeWeightsFit fit, SondeMessage **report, GError **error)
 {
   const Target target = { NULL, model };
   g_autoptr (GPtrArray) names = g_ptr_array_new ();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/arrays/sonde-npz.h"
+#include "data/base/sonde-message.h"
 #include "engine/nn/sonde-trainer.h"
 
 G_BEGIN_DECLS
@@ -46,15 +47,16 @@ typedef enum
  * Writes the tensors into the training, or none of them. Floats of another width are converted;
  * MindSpore's and PyTorch's names of normalisation parameters stand for each other. Members
  * "training-…" are not weights.
- * Errors: SHAPE naming what is missing, extra and of another shape; NOT_FOUND when nothing of a
- * partial file fits.
+ * Errors: INVALID naming missing, extra and differently shaped tensors; NOT_FOUND when no tensor of a
+ * partial file matches.
  */
 gboolean sonde_weights_fit (SondeTrainer *trainer, const SondeNamedTensors *tensors,
-                            const char *name, SondeWeightsFit fit, char **report, GError **error);
+                            const char *name, SondeWeightsFit fit, SondeMessage **report,
+                            GError **error);
 
 /* The same into the parameters and running statistics of a model as loaded. @fit: ALL or PARTIAL */
 gboolean sonde_weights_fit_model (SondeGraph *model, const SondeNamedTensors *tensors,
-                                  const char *name, SondeWeightsFit fit, char **report,
+                                  const char *name, SondeWeightsFit fit, SondeMessage **report,
                                   GError **error);
 
 /* A number for all names, shapes and bits, @but not counted (nullable). */

@@ -263,7 +263,7 @@ sonde_worker_open_capture (const char *path, const SondeInferenceOptions *option
   if (capture->model == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "capture “%s” holds no model.", path);
+                       "The capture “%s” contains no model.", path);
       return NULL;
     }
   data = g_bytes_get_data (capture->model, &length);

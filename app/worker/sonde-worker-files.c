@@ -198,8 +198,8 @@ take_dump (GHashTable *tensors, SondeDumpFolder *dump, const char *path, GError 
   if (n > 1)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” holds %u iterations, from %" PRIi64 " to %" PRIi64
-                       "; name the folder of one, in %s.",
+                       "“%s” contains %u iterations, from %" PRIi64 " to %" PRIi64
+                       "; specify the folder of one of them, in %s.",
                        path, n, sonde_dump_folder_get_iteration (dump, 0),
                        sonde_dump_folder_get_iteration (dump, n - 1),
                        sonde_dump_folder_get_name (dump));
@@ -233,7 +233,7 @@ sonde_worker_read_tensors (const char *path, GError **error)
       if (g_hash_table_size (tensors) > 0)
         return g_steal_pointer (&tensors);
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” holds no file of a node's output.", path);
+                       "“%s” contains no file with the output of a node.", path);
       return NULL;
     }
   named = sonde_weights_read (NULL, path, error);

@@ -52,7 +52,7 @@ sonde_worker_load_recipe (const char *subject, const char *const *sets, GError *
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_zoo_list ());
 
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” is neither a file nor a built-in model; the built-in models are: %s.",
+                       "“%s” is neither a file nor a built-in model. The built-in models are: %s.",
                        subject, names);
     }
   else if (!g_file_test (subject, G_FILE_TEST_EXISTS)

@@ -84,12 +84,33 @@ find_checkpoint (const char *run, guint64 step)
   return NULL;
 }
 
+/* @step: 0: any; @path: (nullable): the checkpoint that was read */
+static void
+set_missing_error (const char *run, const char *name, guint64 step, const char *path,
+                   GError **error)
+{
+  if (!g_file_test (run, G_FILE_TEST_IS_DIR))
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "There is no run in “%s”.", run);
+  else if (path != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "Neither the records of “%s” nor its checkpoint “%s” contain a tensor “%s”.",
+                     run, path, name);
+  else if (step > 0)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” has no tensor record “%s” of step %" PRIu64
+                     ", and no checkpoint of step %" PRIu64 ".",
+                     run, name, step, step);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” has no tensor record “%s”, and no final checkpoint.", run, name);
+}
+
 SondeTensor *
 sonde_worker_read_recorded (const char *run, const char *name, guint64 step, GError **error)
 {
   g_autoptr (SondeTensor) tensor = read_records (run, name, step);
   g_autofree char *path = tensor == NULL ? find_checkpoint (run, step) : NULL;
-  g_autofree char *when = step > 0 ? g_strdup_printf (" of step %" PRIu64, step) : g_strdup ("");
   g_autoptr (SondeNamedTensors) weights = NULL;
   SondeTensor *found;
 
@@ -101,13 +122,6 @@ sonde_worker_read_recorded (const char *run, const char *name, guint64 step, GEr
   found = weights != NULL ? sonde_named_tensors_lookup (weights, name) : NULL;
   if (found != NULL)
     return sonde_tensor_ref (found);
-  if (!g_file_test (run, G_FILE_TEST_IS_DIR))
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "There is no run in “%s”.", run);
-  else
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "“%s” has no tensor record “%s”%s, and %s%s%s.", run, name, when,
-                     path != NULL ? "its checkpoint “" : "no checkpoint",
-                     path != NULL ? path : when, path != NULL ? "” has not either" : "");
+  set_missing_error (run, name, step, path, error);
   return NULL;
 }

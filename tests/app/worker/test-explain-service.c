@@ -71,7 +71,8 @@ test_refusals (void)
           "colour");
   refuse (service, "study.open", "{'settings': <{'threads': <b'red'>}>, 'keep': <false>}", NULL,
           "threads");
-  refuse (service, "study.open", "{'settings': <@a{sv} {}>, 'keep': <false>}", NULL, "Which model");
+  refuse (service, "study.open", "{'settings': <@a{sv} {}>, 'keep': <false>}", NULL,
+          "No model given");
   refuse (service, "study.open", "{'settings': <@a{sv} {}>, 'keep': <true>, 'cache': <b'here'>}",
           NULL, "absolute");
   refuse (service, "study.open", "{'settings': <{'model': <b'/no\\xff.onnx'>}>, 'keep': <false>}",

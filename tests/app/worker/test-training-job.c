@@ -98,7 +98,7 @@ static void
 test_misfits (void)
 {
   assert_refused ("lenet", "data.source=tokens:task=parity",
-                  "lstm-classifier and transformer-encoder");
+                  "lstm-classifier or transformer-encoder");
   assert_refused ("lstm-classifier", "data.source=tokens:task=sort", "parity and majority");
   assert_refused ("unet", "data.source=glyphs:size=16", "labels=pixels");
   assert_refused ("lenet", "data.source=glyphs:labels=pixels", "unet");
