@@ -64,6 +64,9 @@ choose_rows (SondeProbabilityView *self)
     add_shown (self, next_largest (self, order));
   add_shown (self, self->label);
   add_shown (self, sonde_view_get_selection (SONDE_VIEW (self)));
+  /* The chosen and the true class may take further rows. */
+  sonde_view_set_minimum_size (SONDE_VIEW (self), MIN_WIDTH,
+                               (int) MAX (self->n_shown, N_BEST) * SONDE_PROBABILITY_ROW);
 }
 
 static void
@@ -297,7 +300,7 @@ sonde_probability_view_init (SondeProbabilityView *self)
   self->label = self->winner = -1;
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
   sonde_view_set_title (SONDE_VIEW (self), _ ("Probabilities"));
-  sonde_view_set_minimum_size (SONDE_VIEW (self), MIN_WIDTH, MAX_ROWS * SONDE_PROBABILITY_ROW);
+  sonde_view_set_minimum_size (SONDE_VIEW (self), MIN_WIDTH, N_BEST * SONDE_PROBABILITY_ROW);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
   g_signal_connect (self, "notify::selection", G_CALLBACK (on_selection), NULL);
 }

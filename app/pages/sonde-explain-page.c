@@ -24,6 +24,8 @@ struct _SondeExplainPage
   /* the explanations that the window was opened with are read, or being read */
   gboolean took_folder;
   char *at; /* (nullable): where to go in them */
+  /* (nullable): to be opened with the run as their model, once it is known; the page is held */
+  SondeExplanationSettings *pending;
   GCancellable *loading;
 };
 
@@ -84,7 +86,7 @@ model_of_window (SondeExplainPage *self)
   return NULL;
 }
 
-/* What the form begins with: the model that was opened with the window, else the last study, else
+/* What the form begins with: the model that was opened with the window, else the last session, else
  * the run. */
 static SondeExplanationSettings *
 suggest (SondeExplainPage *self)
@@ -277,7 +279,7 @@ show_folder (SondeExplainPage *self, const Folder *folder)
 {
   const SondeExplanationFolder *read = folder->read;
 
-  /* First the study: what it shows is not what the files hold. */
+  /* First the session: what it shows is not what the files hold. */
   if (read->missing == NULL)
     sonde_explain_workspace_open (self->content, read->settings, self->at);
   sonde_explain_workspace_set_recorded (self->content, folder->samples, NULL);
@@ -369,6 +371,27 @@ list_recorded (SondeRun *run)
   return NULL;
 }
 
+/* Opens what waits for its run. */
+static void
+open_pending (SondeExplainPage *self)
+{
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
+  g_autoptr (SondeExplanationSettings) settings = NULL;
+
+  if (self->pending == NULL
+      || (run == NULL && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self)))))
+    return;
+  settings = g_steal_pointer (&self->pending);
+  if (run != NULL)
+    settings->model = g_strdup (sonde_run_get_path (run));
+  sonde_page_set_filled (SONDE_PAGE (self));
+  if (run != NULL)
+    sonde_explain_workspace_open (self->content, settings, self->at);
+  else
+    sonde_explain_workspace_offer (self->content, settings);
+  sonde_page_release (SONDE_PAGE (self));
+}
+
 /* Reads what the run recorded again when there is more of it. */
 static void
 update (SondeExplainPage *self)
@@ -378,6 +401,7 @@ update (SondeExplainPage *self)
 
   if (self->content == NULL)
     return;
+  open_pending (self);
   if (run != self->run)
     {
       g_set_object (&self->run, run);
@@ -467,6 +491,15 @@ sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
       g_free (settings->std);
       settings->std = g_strdup (request->deviation);
     }
+  if (settings->model == NULL)
+    {
+      if (self->pending == NULL)
+        sonde_page_hold (page);
+      g_clear_pointer (&self->pending, sonde_explanation_settings_free);
+      self->pending = g_steal_pointer (&settings);
+      open_pending (self);
+      return;
+    }
   sonde_page_set_filled (page);
   sonde_explain_workspace_open (self->content, settings, request->at);
 }
@@ -505,6 +538,7 @@ sonde_explain_page_is_settled (SondePage *page)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
 
+  open_pending (self);
   /* Loading may have ended without anything new. */
   if (self->content != NULL && sonde_explain_workspace_is_empty (self->content)
       && !sonde_run_store_is_loading (sonde_page_get_store (page)))
@@ -520,6 +554,7 @@ sonde_explain_page_dispose (GObject *object)
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   g_clear_object (&self->run);
+  g_clear_pointer (&self->pending, sonde_explanation_settings_free);
   self->content = NULL;
   G_OBJECT_CLASS (sonde_explain_page_parent_class)->dispose (object);
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/explanations/sonde-error-category.h"
 
+#include "data/base/sonde-text.h"
+
 static const struct
 {
   const char *name, *title;
 } categories[SONDE_N_CATEGORIES] = {
-  { "near-duplicate", "Near duplicate with another label" },
-  { "repeated-cue", "Repeated cue" },
-  { "label-error", "Suspected label error" },
-  { "out-of-distribution", "Out of distribution" },
-  { "boundary", "Boundary case" },
-  { "wrong-evidence", "Wrong evidence" },
-  { "confident-wrong", "Confident and wrong" },
-  { "unknown", "Unknown" },
+  { "near-duplicate", N_ ("Near duplicate with another label") },
+  { "repeated-cue", N_ ("Repeated cue") },
+  { "label-error", N_ ("Suspected label error") },
+  { "out-of-distribution", N_ ("Out of distribution") },
+  { "boundary", N_ ("Boundary case") },
+  { "wrong-evidence", N_ ("Wrong evidence") },
+  { "confident-wrong", N_ ("Confident and wrong") },
+  { "unknown", N_ ("Unknown") },
 };
 
 const char *

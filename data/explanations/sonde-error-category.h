@@ -22,7 +22,8 @@ typedef enum
 
 const char *sonde_error_category_get_name (
     SondeErrorCategory category); /* "near-duplicate"; "" of SONDE_N_CATEGORIES */
-const char *sonde_error_category_get_title (SondeErrorCategory category); /* for people */
+const char *sonde_error_category_get_title (
+    SondeErrorCategory category); /* for people: English, marked for _() */
 /* SONDE_N_CATEGORIES where it is no such name. */
 SondeErrorCategory sonde_error_category_from_name (const char *name);
 

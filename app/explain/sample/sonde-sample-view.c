@@ -17,7 +17,7 @@
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-saliency-view.h"
 
-#define IMAGE_SIDE 192 /* px at most */
+#define IMAGE_SIDE 132 /* px at most: in a low window there is room for maps below */
 
 struct _SondeSampleView
 {
