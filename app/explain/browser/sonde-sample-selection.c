@@ -206,7 +206,7 @@ sonde_sample_selection_dup_title (const SondeSampleSelection *selection)
       return g_strdup_printf (_ ("“%s” classified as “%s”"), table->names[truth],
                               table->names[predicted]);
     case SONDE_SCOPE_CATEGORY:
-      return g_strdup (sonde_error_category_get_title ((SondeErrorCategory) selection->chosen));
+      return g_strdup (_ (sonde_error_category_get_title ((SondeErrorCategory) selection->chosen)));
     case SONDE_SCOPE_CHANGE:
       return g_strdup (_ (changes[selection->chosen]));
     default:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One walk over the children serves measuring and allocating. */
+ * One walk over the children serves measuring and finding the lines to allocate. */
 #include "app/explain/browser/sonde-wrap-layout.h"
 
 struct _SondeWrapLayout
@@ -22,37 +22,66 @@ sonde_wrap_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *widget
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
-/* Returns the height of all lines at @width. A child that is wider than a line gets the line. */
-static int
-walk (SondeWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
+/* Of one child on a line of @width; a child that is wider gets the line. */
+static void
+measure_child (GtkWidget *child, int width, int *child_width, int *child_height)
+{
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, child_width, NULL, NULL);
+  *child_width = MIN (*child_width, width);
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, *child_width, NULL, child_height, NULL,
+                      NULL);
+}
+
+/* Places the children from @first up to @end on a line, each in the middle of its height. */
+static void
+allocate_line (SondeWrapLayout *self, GtkWidget *widget, GtkWidget *first, GtkWidget *end,
+               int width, int y, int height)
 {
   gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-  int x = 0, y = 0, line = 0;
+  int x = 0;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = first; child != end; child = gtk_widget_get_next_sibling (child))
     {
       GtkAllocation place = { 0 };
 
       if (!gtk_widget_should_layout (child))
         continue;
-      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &place.width, NULL, NULL);
-      place.width = MIN (place.width, width);
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place.width, NULL, &place.height, NULL,
-                          NULL);
-      if (x > 0 && x + place.width > width)
+      measure_child (child, width, &place.width, &place.height);
+      place.x = rtl ? width - x - place.width : x;
+      place.y = y + (height - place.height) / 2;
+      gtk_widget_size_allocate (child, &place, -1);
+      x += place.width + self->spacing;
+    }
+}
+
+/* Returns the height of all lines at @width. */
+static int
+walk (SondeWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
+{
+  GtkWidget *first = gtk_widget_get_first_child (widget);
+  int x = 0, y = 0, line = 0;
+
+  for (GtkWidget *child = first; child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      int child_width, child_height;
+
+      if (!gtk_widget_should_layout (child))
+        continue;
+      measure_child (child, width, &child_width, &child_height);
+      if (x > 0 && x + child_width > width)
         {
+          if (allocate)
+            allocate_line (self, widget, first, child, width, y, line);
+          first = child;
           x = 0;
           y += line + self->spacing;
           line = 0;
         }
-      place.x = rtl ? width - x - place.width : x;
-      place.y = y;
-      if (allocate)
-        gtk_widget_size_allocate (child, &place, -1);
-      x += place.width + self->spacing;
-      line = MAX (line, place.height);
+      x += child_width + self->spacing;
+      line = MAX (line, child_height);
     }
+  if (allocate)
+    allocate_line (self, widget, first, NULL, width, y, line);
   return y + line;
 }
 
