@@ -2,7 +2,6 @@
  * Changing a value. */
 #include "app/debugger/dialogs/sonde-debug-change.h"
 
-#include "app/debugger/sonde-debug-widgets.h"
 #include "data/base/sonde-error.h"
 #include "engine/live/sonde-watch-text.h"
 
@@ -36,27 +35,25 @@ sonde_debug_change_set (SondeDebugSession *session, const char *target, const ch
 
 /* ---- the form ------------------------------------------------------------ */
 
-/* What one popover changes. */
-typedef struct
+#define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-change.ui"
+
+#define SONDE_TYPE_DEBUG_CHANGE (sonde_debug_change_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugChange, sonde_debug_change, SONDE, DEBUG_CHANGE, GtkPopover)
+
+struct _SondeDebugChange
 {
+  GtkPopover parent_instance;
+
   SondeDebugSession *session;
-  char *name;
-  GtkWidget *popover, *slice, *number;
-} Form;
+  char *name; /* of the value */
+  GtkWidget *slice, *number;
+};
 
-static void
-form_free (gpointer data)
-{
-  Form *form = data;
-
-  g_object_unref (form->session);
-  g_free (form->name);
-  g_free (form);
-}
+G_DEFINE_FINAL_TYPE (SondeDebugChange, sonde_debug_change, GTK_TYPE_POPOVER)
 
 /* "x[0, :]" of the entry. (transfer full) */
 static char *
-target_of (Form *form)
+target_of (SondeDebugChange *form)
 {
   const char *slice = gtk_editable_get_text (GTK_EDITABLE (form->slice));
 
@@ -64,18 +61,18 @@ target_of (Form *form)
 }
 
 static void
-on_fill (GtkWidget *widget, Form *form)
+on_fill (SondeDebugChange *form)
 {
   g_autofree char *target = target_of (form);
   const char *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
 
   if (*number != '\0')
     sonde_debug_change_set (form->session, target, number);
-  gtk_popover_popdown (GTK_POPOVER (form->popover));
+  gtk_popover_popdown (GTK_POPOVER (form));
 }
 
 static void
-on_scale (GtkWidget *widget, Form *form)
+on_scale (SondeDebugChange *form)
 {
   const char *slice = gtk_editable_get_text (GTK_EDITABLE (form->slice)),
              *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
@@ -84,13 +81,12 @@ on_scale (GtkWidget *widget, Form *form)
 
   if (*number != '\0')
     sonde_debug_change_set (form->session, target, what);
-  gtk_popover_popdown (GTK_POPOVER (form->popover));
+  gtk_popover_popdown (GTK_POPOVER (form));
 }
 
 static void
-on_file_chosen (GtkNativeDialog *dialog, int response, GtkWidget *popover)
+on_file_chosen (GtkNativeDialog *dialog, int response, SondeDebugChange *form)
 {
-  Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT
                                ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
                                : NULL;
@@ -100,15 +96,15 @@ on_file_chosen (GtkNativeDialog *dialog, int response, GtkWidget *popover)
 
   if (what != NULL)
     sonde_debug_change_set (form->session, target, what);
-  gtk_popover_popdown (GTK_POPOVER (form->popover));
+  gtk_popover_popdown (GTK_POPOVER (form));
   g_object_unref (dialog);
 }
 
 static void
-on_file (GtkWidget *widget, Form *form)
+on_file (SondeDebugChange *form)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ ("Replace with File Contents"), GTK_WINDOW (gtk_widget_get_root (widget)),
+      _ ("Replace with File Contents"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (form))),
       GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Replace"), NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
@@ -116,47 +112,48 @@ on_file (GtkWidget *widget, Form *form)
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), form->popover, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), form, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 static void
-add_button (GtkWidget *box, const char *words, const char *tip, GCallback callback, Form *form)
+sonde_debug_change_dispose (GObject *object)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (words);
+  SondeDebugChange *form = SONDE_DEBUG_CHANGE (object);
 
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_set_hexpand (button, TRUE);
-  g_signal_connect (button, "clicked", callback, form);
-  gtk_box_append (GTK_BOX (box), button);
+  g_clear_object (&form->session);
+  g_clear_pointer (&form->name, g_free);
+  G_OBJECT_CLASS (sonde_debug_change_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_change_class_init (SondeDebugChangeClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_change_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugChange, slice);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugChange, number);
+  gtk_widget_class_bind_template_callback (widget_class, on_fill);
+  gtk_widget_class_bind_template_callback (widget_class, on_scale);
+  gtk_widget_class_bind_template_callback (widget_class, on_file);
+}
+
+static void
+sonde_debug_change_init (SondeDebugChange *form)
+{
+  gtk_widget_init_template (GTK_WIDGET (form));
 }
 
 static GtkWidget *
 make_form (SondeDebugSession *session, const char *name)
 {
-  Form *form = g_new0 (Form, 1);
-  GtkWidget *grid = gtk_grid_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  SondeDebugChange *form = g_object_new (SONDE_TYPE_DEBUG_CHANGE, NULL);
 
   form->session = g_object_ref (session);
   form->name = g_strdup (name);
-  form->popover = gtk_popover_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  form->slice = sonde_debug_entry (_ ("Slice"), _ ("whole tensor, or 0, :, 2:8"));
-  form->number = sonde_debug_entry (_ ("Number"), "0.5, nan, -inf");
-  sonde_debug_attach (grid, 0, _ ("Slice"), form->slice);
-  sonde_debug_attach (grid, 1, _ ("Number"), form->number);
-  add_button (buttons, _ ("_Fill"), _ ("Set every element of the slice to the number"),
-              G_CALLBACK (on_fill), form);
-  add_button (buttons, _ ("_Scale"), _ ("Multiply every element of the slice by the number"),
-              G_CALLBACK (on_scale), form);
-  add_button (buttons, _ ("F_ile…"), _ ("Replace the slice with the contents of a .npy file"),
-              G_CALLBACK (on_file), form);
-  gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
-  gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
-  g_signal_connect (form->number, "activate", G_CALLBACK (on_fill), form);
-  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
-  return form->popover;
+  return GTK_WIDGET (form);
 }
 
 /* A form that is open stays while its value is shown again. */
@@ -164,9 +161,8 @@ static gboolean
 has_form (GtkMenuButton *button, const char *name)
 {
   GtkPopover *popover = gtk_menu_button_get_popover (button);
-  const Form *form = popover != NULL ? g_object_get_data (G_OBJECT (popover), "form") : NULL;
 
-  return form != NULL && g_strcmp0 (form->name, name) == 0;
+  return popover != NULL && g_strcmp0 (SONDE_DEBUG_CHANGE (popover)->name, name) == 0;
 }
 
 void

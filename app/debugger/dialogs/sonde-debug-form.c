@@ -11,23 +11,20 @@
 
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
 
-typedef struct
+#define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-form.ui"
+
+struct _SondeDebugForm
 {
+  GtkPopover parent_instance;
+
   SondeDebugSession *session;
-  GtkWidget *popover, *stack, *where, *when, *condition, *log; /* breakpoint */
-  GtkWidget *expression, *on;                                  /* watch */
+  GtkWidget *stack, *where, *when, *condition, *log; /* breakpoint */
+  GtkWidget *expression, *on;                        /* watch */
   GtkWidget *preset, *preset_on, *parameters, *values[MAX_PARAMETERS];
   GtkWidget *error, *add;
-} Form;
+};
 
-static void
-form_free (gpointer data)
-{
-  Form *form = data;
-
-  g_object_unref (form->session);
-  g_free (form);
-}
+G_DEFINE_FINAL_TYPE (SondeDebugForm, sonde_debug_form, GTK_TYPE_POPOVER)
 
 static const char *
 text_of (GtkWidget *entry)
@@ -38,7 +35,7 @@ text_of (GtkWidget *entry)
 /* ---- what was filled in -------------------------------------------------- */
 
 static SondeSessionRequest *
-breakpoint_request (Form *form)
+breakpoint_request (SondeDebugForm *form)
 {
   gboolean after = gtk_drop_down_get_selected (GTK_DROP_DOWN (form->when)) == 1;
   const char *condition = text_of (form->condition), *log = text_of (form->log);
@@ -53,7 +50,7 @@ breakpoint_request (Form *form)
 }
 
 static SondeSessionRequest *
-watch_request (Form *form)
+watch_request (SondeDebugForm *form)
 {
   g_autofree char *text
       = sonde_watch_text_of_expression (text_of (form->expression), text_of (form->on));
@@ -62,7 +59,7 @@ watch_request (Form *form)
 }
 
 static const SondeConditionClass *
-chosen_class (Form *form)
+chosen_class (SondeDebugForm *form)
 {
   guint n, k = gtk_drop_down_get_selected (GTK_DROP_DOWN (form->preset));
   const SondeConditionClass *classes = sonde_condition_classes (&n);
@@ -71,7 +68,7 @@ chosen_class (Form *form)
 }
 
 static SondeSessionRequest *
-preset_request (Form *form)
+preset_request (SondeDebugForm *form)
 {
   const char *values[MAX_PARAMETERS] = { NULL };
   g_autofree char *text = NULL;
@@ -87,35 +84,34 @@ preset_request (Form *form)
 static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (GtkWidget) popover = data;
-  Form *form = g_object_get_data (G_OBJECT (popover), "form");
+  g_autoptr (SondeDebugForm) form = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  if (gtk_widget_get_parent (popover) == NULL)
+  if (gtk_widget_get_parent (GTK_WIDGET (form)) == NULL)
     return;
   sonde_debug_session_refresh_breakpoints (form->session);
   gtk_widget_set_sensitive (form->add, TRUE);
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? sonde_error_get_text (error) : "");
   gtk_widget_set_visible (form->error, error != NULL);
   if (reply != NULL)
-    gtk_popover_popdown (GTK_POPOVER (popover));
+    gtk_popover_popdown (GTK_POPOVER (form));
 }
 
 static void
-send_request (Form *form, SondeSessionRequest *request)
+send_request (SondeDebugForm *form, SondeSessionRequest *request)
 {
   gtk_widget_set_sensitive (form->add, FALSE);
-  g_object_ref (form->popover);
-  if (sonde_debug_session_send (form->session, request, NULL, on_answer, form->popover))
+  g_object_ref (form);
+  if (sonde_debug_session_send (form->session, request, NULL, on_answer, form))
     return;
   gtk_widget_set_sensitive (form->add, TRUE);
-  g_object_unref (form->popover);
+  g_object_unref (form);
 }
 
 static void
-on_add (GtkWidget *widget, Form *form)
+on_add (SondeDebugForm *form)
 {
   const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
 
@@ -125,7 +121,7 @@ on_add (GtkWidget *widget, Form *form)
 }
 
 static void
-on_recommended (GtkWidget *widget, Form *form)
+on_recommended (SondeDebugForm *form)
 {
   send_request (form, sonde_session_request_add_watch ("preset recommended"));
 }
@@ -133,29 +129,19 @@ on_recommended (GtkWidget *widget, Form *form)
 /* ---- rows ---------------------------------------------------------------- */
 
 static GtkWidget *
-make_page (Form *form, const char *name, const char *title)
-{
-  GtkWidget *grid = gtk_grid_new ();
-
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  gtk_stack_add_titled (GTK_STACK (form->stack), grid, name, title);
-  return grid;
-}
-
-static GtkWidget *
-attach_entry (Form *form, GtkWidget *grid, int row, const char *words, const char *placeholder)
+attach_entry (SondeDebugForm *form, GtkWidget *grid, int row, const char *words,
+              const char *placeholder)
 {
   GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
-  g_signal_connect (entry, "activate", G_CALLBACK (on_add), form);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_add), form);
   sonde_debug_attach (grid, row, words, entry);
   return entry;
 }
 
 /* One entry a parameter; its default stands in it as a hint, and holds when nothing is typed. */
 static void
-on_preset_chosen (Form *form)
+on_preset_chosen (SondeDebugForm *form)
 {
   const SondeConditionClass *klass = chosen_class (form);
   GtkWidget *child;
@@ -178,9 +164,8 @@ on_preset_chosen (Form *form)
 }
 
 static void
-make_preset_page (Form *form)
+fill_conditions (SondeDebugForm *form)
 {
-  GtkWidget *grid = make_page (form, "preset", _ ("Condition"));
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   guint n;
   const SondeConditionClass *classes = sonde_condition_classes (&n);
@@ -191,37 +176,13 @@ make_preset_page (Form *form)
 
       gtk_string_list_append (names, words);
     }
-  form->preset = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (names)), NULL);
-  sonde_debug_attach (grid, 0, _ ("Condition"), form->preset);
-  form->parameters = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (form->parameters), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (form->parameters), 6);
-  gtk_grid_attach (GTK_GRID (grid), form->parameters, 0, 1, 2, 1);
-  form->preset_on
-      = attach_entry (form, grid, 2, _ ("Values"), _ ("all that apply, or a glob, op:Conv"));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (form->preset), G_LIST_MODEL (names));
   g_signal_connect_swapped (form->preset, "notify::selected", G_CALLBACK (on_preset_chosen), form);
   on_preset_chosen (form);
 }
 
 static void
-make_pages (Form *form)
-{
-  GtkWidget *grid = make_page (form, "breakpoint", _ ("Breakpoint"));
-
-  form->where = attach_entry (form, grid, 0, _ ("Location"), "conv*, op:Relu, scope:encoder");
-  form->when = gtk_drop_down_new_from_strings (
-      (const char *const[]){ _ ("Before the node"), _ ("After the node"), NULL });
-  sonde_debug_attach (grid, 1, _ ("When"), form->when);
-  form->condition = attach_entry (form, grid, 2, _ ("Condition"), "max(conv1_output_0) > 10");
-  form->log = attach_entry (form, grid, 3, _ ("Log message"), "loss = {loss}");
-  grid = make_page (form, "watch", _ ("Expression"));
-  form->expression = attach_entry (form, grid, 0, _ ("Expression"), "nan(x) || absmax(x) > 1e4");
-  form->on = attach_entry (form, grid, 1, _ ("Values of x"), "kind:gradient, op:Conv, conv*");
-  make_preset_page (form);
-}
-
-static void
-on_shown (Form *form)
+on_shown (SondeDebugForm *form)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (form->session);
   guint focus = sonde_debug_session_get_focus (form->session);
@@ -237,7 +198,7 @@ on_shown (Form *form)
 
 /* Who opened it wants to type. */
 static void
-on_mapped (Form *form)
+on_mapped (SondeDebugForm *form)
 {
   const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
 
@@ -246,50 +207,52 @@ on_mapped (Form *form)
                                                           : form->preset);
 }
 
+static void
+sonde_debug_form_dispose (GObject *object)
+{
+  g_clear_object (&SONDE_DEBUG_FORM (object)->session);
+  G_OBJECT_CLASS (sonde_debug_form_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_form_class_init (SondeDebugFormClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_form_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, stack);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, where);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, when);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, condition);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, log);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, expression);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, on);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, preset);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, preset_on);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, parameters);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, error);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, add);
+  gtk_widget_class_bind_template_callback (widget_class, on_add);
+  gtk_widget_class_bind_template_callback (widget_class, on_recommended);
+}
+
+static void
+sonde_debug_form_init (SondeDebugForm *form)
+{
+  gtk_widget_init_template (GTK_WIDGET (form));
+  fill_conditions (form);
+  g_signal_connect (form, "show", G_CALLBACK (on_shown), NULL);
+  g_signal_connect_after (form, "map", G_CALLBACK (on_mapped), NULL);
+}
+
 GtkWidget *
 sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind)
 {
   static const char *const pages[] = { "breakpoint", "watch", "preset" };
-  Form *form = g_new0 (Form, 1);
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12),
-            *switcher = gtk_stack_switcher_new ();
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *recommended;
+  SondeDebugForm *form = g_object_new (SONDE_TYPE_DEBUG_FORM, NULL);
 
   form->session = g_object_ref (session);
-  form->popover = gtk_popover_new ();
-  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
-  form->stack = gtk_stack_new ();
-  gtk_stack_set_vhomogeneous (GTK_STACK (form->stack), FALSE);
-  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (form->stack));
-  make_pages (form);
   gtk_stack_set_visible_child_name (GTK_STACK (form->stack), pages[kind]);
-  form->error = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (form->error), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (form->error), 44);
-  gtk_label_set_xalign (GTK_LABEL (form->error), 0);
-  gtk_widget_add_css_class (form->error, "error");
-  gtk_widget_set_visible (form->error, FALSE);
-  recommended = gtk_button_new_with_label (_ ("Recommended Set"));
-  gtk_widget_set_tooltip_text (
-      recommended,
-      _ ("Watch the whole network for overflow, exploding and vanishing gradients, dead "
-         "activations and unchanged weights"));
-  g_signal_connect (recommended, "clicked", G_CALLBACK (on_recommended), form);
-  form->add = gtk_button_new_with_label (_ ("Add"));
-  gtk_widget_add_css_class (form->add, "suggested-action");
-  gtk_widget_set_hexpand (form->add, TRUE);
-  gtk_widget_set_halign (form->add, GTK_ALIGN_END);
-  g_signal_connect (form->add, "clicked", G_CALLBACK (on_add), form);
-  gtk_box_append (GTK_BOX (buttons), recommended);
-  gtk_box_append (GTK_BOX (buttons), form->add);
-  gtk_box_append (GTK_BOX (column), switcher);
-  gtk_box_append (GTK_BOX (column), form->stack);
-  gtk_box_append (GTK_BOX (column), form->error);
-  gtk_box_append (GTK_BOX (column), buttons);
-  gtk_widget_set_size_request (column, 340, -1);
-  gtk_popover_set_child (GTK_POPOVER (form->popover), column);
-  g_signal_connect_swapped (form->popover, "show", G_CALLBACK (on_shown), form);
-  g_signal_connect_data (form->popover, "map", G_CALLBACK (on_mapped), form, NULL,
-                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  return form->popover;
+  return GTK_WIDGET (form);
 }

@@ -15,6 +15,10 @@ typedef enum
   SONDE_DEBUG_FORM_PRESET,
 } SondeDebugFormKind;
 
+#define SONDE_TYPE_DEBUG_FORM (sonde_debug_form_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugForm, sonde_debug_form, SONDE, DEBUG_FORM, GtkPopover)
+
+/* It opens on that page. */
 GtkWidget *sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind);
 
 G_END_DECLS
