@@ -14,6 +14,7 @@ struct _SondeTensorsPage
 {
   SondeRecordPage parent_instance;
   SondeTensorView *view;
+  GtkWidget *paned; /* the view beside the table; hidden without a tensor */
   SondeTensorTable *table;
   GtkLabel *facts, *caption;
   GtkEditable *slice;
@@ -34,9 +35,13 @@ describe_statistics (const SondeStatistics *s)
                   *nan = sonde_format_count (s->nan),
                   *infinite = sonde_format_count (s->pos_inf + s->neg_inf);
 
-  return g_strdup_printf (_ ("%s elements · from %s to %s · mean %s · std %s · zeros %s · negative "
-                             "%s · NaN %s · infinite %s"),
-                          count, min, max, mean, std, zeros, negatives, nan, infinite);
+  return g_strdup_printf (
+      P_ ("%s element · from %s to %s · mean %s · std %s · zeros %s · negative "
+          "%s · NaN %s · infinite %s",
+          "%s elements · from %s to %s · mean %s · std %s · zeros %s · negative "
+          "%s · NaN %s · infinite %s",
+          (gulong) s->count),
+      count, min, max, mean, std, zeros, negatives, nan, infinite);
 }
 
 static void
@@ -50,6 +55,7 @@ show_tensor (SondeTensorsPage *page, SondeTensor *shown)
   numbers = shown->dtype == SONDE_DTYPE_STRING ? NULL : describe_statistics (&statistics);
   facts = numbers != NULL ? g_strdup_printf ("%s · %s", shape, numbers) : g_strdup (shape);
   gtk_label_set_text (page->facts, facts);
+  gtk_widget_set_visible (page->paned, TRUE);
   gtk_widget_set_visible (GTK_WIDGET (page->view),
                           sonde_tensor_view_set_tensor (page->view, shown));
   caption = sonde_tensor_view_dup_caption (page->view);
@@ -65,7 +71,7 @@ show_nothing (SondeTensorsPage *page, const char *words)
 {
   gtk_label_set_text (page->facts, words);
   gtk_label_set_text (page->caption, "");
-  gtk_widget_set_visible (GTK_WIDGET (page->view), FALSE);
+  gtk_widget_set_visible (page->paned, FALSE);
   sonde_tensor_view_set_tensor (page->view, NULL);
   sonde_tensor_table_set_tensor (page->table, NULL);
 }
@@ -144,7 +150,7 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
 {
   SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *paned = page->paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   GtkWidget *drawing = make_drawing (page);
 
   page->slice = GTK_EDITABLE (gtk_entry_new ());
