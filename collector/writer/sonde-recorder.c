@@ -56,7 +56,7 @@ sonde_recorder_open (const char *run, const SondeRecorderOptions *options, char 
   if (options->format != NULL
       && !sonde_summary_format_from_name (options->format, &writer_options.format))
     sonde_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                     "there is no record format “%s”; use sonde, tensorboard or mindspore",
+                     "Unknown record format “%s”: use sonde, tensorboard or mindspore.",
                      options->format);
   else
     writer = sonde_summary_writer_open (run, &writer_options, &reason);

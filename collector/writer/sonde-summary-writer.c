@@ -161,7 +161,7 @@ sonde_summary_writer_open (const char *run, const SondeSummaryWriterOptions *opt
   problem = start_thread (writer);
   if (problem != 0)
     {
-      sonde_data_error_set_errno (error, problem, "cannot start the thread that writes “%s”",
+      sonde_data_error_set_errno (error, problem, "cannot start the writer thread of “%s”",
                                   writer->files[0].path);
       free_writer (writer);
       return NULL;

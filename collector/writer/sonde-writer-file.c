@@ -100,12 +100,12 @@ create_in (SondeWriterFile *file, SondeWriterFileKind kind, const SondeClock *cl
         }
       if (errno != EEXIST)
         {
-          sonde_data_error_set_errno (error, errno, "cannot make the record file “%s”", path);
+          sonde_data_error_set_errno (error, errno, "cannot create the record file “%s”", path);
           return FALSE;
         }
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” has %d record files already: use another run folder", folder,
+                   "“%s” already has %d record files: choose another run folder", folder,
                    MAX_SESSIONS);
   return FALSE;
 }
@@ -180,12 +180,12 @@ sonde_writer_file_sync (SondeWriterFile *file, GError **error)
   while (result != 0 && errno == EINTR);
   if (result != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
     {
-      sonde_data_error_set_errno (error, errno, "cannot bring “%s” to the disk", file->path);
+      sonde_data_error_set_errno (error, errno, "cannot sync “%s” to disk", file->path);
       return FALSE;
     }
   if (table_of (file->io)->fstat (file->io, file->fd, &status) != 0 || status.st_nlink > 0)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” was deleted: what is recorded goes nowhere", file->path);
+                   "“%s” was deleted while it was being written: new records are lost", file->path);
   return FALSE;
 }

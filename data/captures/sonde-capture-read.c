@@ -22,11 +22,12 @@ typedef struct
   guint looks;
 } Reader;
 
+/* @what: message id */
 static gboolean
 fail_damaged (Reader *reader, const char *what, GError **error)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "capture “%s” is damaged: %s.", reader->path, what);
+                   "capture “%s” is damaged: %-s.", reader->path, what);
   return FALSE;
 }
 
@@ -49,7 +50,7 @@ next (Reader *reader, sqlite3_stmt *statement, guint *n, GError **error)
   if (result == SQLITE_ROW && ++*n <= SONDE_CAPTURE_MAX_ROWS)
     return TRUE;
   if (result == SQLITE_ROW)
-    fail_damaged (reader, "a table has more than a million rows", error);
+    fail_damaged (reader, N_ ("a table has more than a million rows"), error);
   else if (result != SQLITE_DONE)
     sonde_capture_set_error (reader->database, reader->path, error);
   return FALSE;
@@ -88,7 +89,7 @@ read_blob (Reader *reader, gint64 id, GError **error)
       if (sqlite3_column_int64 (statement, 0) != n - 1
           || (guint64) bytes->len + (guint64) length > G_MAXUINT32)
         {
-          fail_damaged (reader, "a piece of a blob is missing", error);
+          fail_damaged (reader, N_ ("part of a blob is missing"), error);
           return NULL;
         }
       g_byte_array_append (bytes, data, (guint) length);
@@ -96,7 +97,7 @@ read_blob (Reader *reader, gint64 id, GError **error)
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (n == 0)
-    fail_damaged (reader, "a blob is missing", error);
+    fail_damaged (reader, N_ ("a blob is missing"), error);
   else
     return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
   return NULL;
@@ -119,7 +120,7 @@ read_tensor (Reader *reader, const char *name, gint64 id, GError **error)
   if (!sonde_record_decode (data, length, table, &record, error))
     sonde_prefix_error (error, "capture “%s”, tensor “%s”: ", reader->path, name);
   else if (record.kind != SONDE_RECORD_TENSOR || record.u.tensor == NULL)
-    fail_damaged (reader, "a tensor is none", error);
+    fail_damaged (reader, N_ ("a tensor cannot be read"), error);
   else
     tensor = sonde_tensor_ref (record.u.tensor);
   sonde_record_clear (&record);
@@ -138,7 +139,7 @@ take_fact (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GErro
   const char *value = column_text (statement, 1), *key = column_text (statement, 0);
 
   if (key == NULL || value == NULL)
-    return fail_damaged (reader, "a fact is no text", error);
+    return fail_damaged (reader, N_ ("a property is not text"), error);
   sonde_capture_set_fact (capture, key, value);
   return TRUE;
 }
@@ -149,13 +150,13 @@ take_model (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GErr
   gint64 length = sqlite3_column_int64 (statement, 1);
 
   if (capture->model != NULL)
-    return fail_damaged (reader, "it has two models", error);
+    return fail_damaged (reader, N_ ("it contains two models"), error);
   capture->executed = sqlite3_column_int (statement, 0) != 0;
   capture->model = read_blob (reader, sqlite3_column_int64 (statement, 2), error);
   if (capture->model == NULL)
     return FALSE;
   return (gint64) g_bytes_get_size (capture->model) == length
-         || fail_damaged (reader, "its model is cut off", error);
+         || fail_damaged (reader, N_ ("its model is truncated"), error);
 }
 
 static gboolean
@@ -165,7 +166,7 @@ take_input (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GErr
   g_autoptr (SondeTensor) tensor = NULL;
 
   if (name == NULL)
-    return fail_damaged (reader, "an input has no name", error);
+    return fail_damaged (reader, N_ ("an input has no name"), error);
   tensor = read_tensor (reader, name, sqlite3_column_int64 (statement, 1), error);
   if (tensor == NULL)
     return FALSE;
@@ -203,7 +204,7 @@ take_value (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GErr
   g_autoptr (SondeTensor) tensor = NULL;
 
   if (name == NULL)
-    return fail_damaged (reader, "a value has no name", error);
+    return fail_damaged (reader, N_ ("a value has no name"), error);
   if (has_tensor)
     {
       tensor = read_tensor (reader, name, sqlite3_column_int64 (statement, 1), error);
@@ -220,7 +221,7 @@ take_stop (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GErro
   const char *command = column_text (statement, 0);
 
   if (command == NULL)
-    return fail_damaged (reader, "a breakpoint is no text", error);
+    return fail_damaged (reader, N_ ("a breakpoint is not text"), error);
   sonde_capture_add_stop (capture, command, sqlite3_column_int (statement, 1) != 0);
   return TRUE;
 }
@@ -282,14 +283,14 @@ check_version (Reader *reader, GError **error)
   if (ask (reader, "PRAGMA application_id") != SONDE_CAPTURE_APPLICATION_ID)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” is no capture file of Sonde.", reader->path);
+                       "“%s” is not a Sonde capture file.", reader->path);
       return FALSE;
     }
   if (version <= SONDE_CAPTURE_VERSION)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "capture “%s” is of version %" PRIi64
-                   ", this Sonde reads up to %d; a newer Sonde is needed.",
+                   "capture “%s” has version %" PRIi64
+                   ", but this version of Sonde reads up to %d: update Sonde.",
                    reader->path, version, SONDE_CAPTURE_VERSION);
   return FALSE;
 }
@@ -314,7 +315,7 @@ open_bytes (Reader *reader, GBytes *bytes, GError **error)
       != SQLITE_OK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                       "capture “%s”: no memory for it.", reader->path);
+                       "not enough memory for the capture “%s”.", reader->path);
       return FALSE;
     }
   sqlite3_progress_handler (reader->database, OPERATIONS_A_LOOK, look, reader);

@@ -96,10 +96,9 @@ put_tensor (Writer *writer, const char *name, SondeTensor *tensor, GError **erro
 
   if (sonde_tensor_n_bytes (tensor) >= SONDE_BUDGET_RECORD_BYTES)
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-          "capture “%s”: the tensor “%s” is larger than the %d MiB that a capture takes of one.",
-          writer->path, name, (int) (SONDE_BUDGET_RECORD_BYTES >> 20));
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "capture “%s”: tensor “%s” exceeds the limit of %d MiB for one tensor.",
+                       writer->path, name, (int) (SONDE_BUDGET_RECORD_BYTES >> 20));
       return 0;
     }
   record.tag = name;
@@ -264,7 +263,7 @@ sonde_capture_write (const SondeCapture *capture, const char *path, GError **err
       != SQLITE_OK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                       "capture “%s”: no memory for it.", path);
+                       "not enough memory for the capture “%s”.", path);
       return FALSE;
     }
   sqlite3_file_control (database, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit);

@@ -57,15 +57,15 @@ update_size (SondeFrameReader *reader, GError **error)
 
   if (io->fstat (io, reader->fd, &status) != 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot ask for the size of “%s”", reader->path);
+      sonde_data_error_set_errno (error, errno, "cannot determine the size of “%s”", reader->path);
       return FALSE;
     }
   reader->file_size = (guint64) status.st_size;
   if (reader->file_size >= reader->position)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” has %" PRIu64 " bytes but was read up to byte %" PRIu64
-                   " before: it was cut or replaced, open it again",
+                   "“%s” has %" PRIu64 " bytes but was already read up to byte %" PRIu64
+                   ": it was truncated or replaced; open it again",
                    reader->path, reader->file_size, reader->position);
   return FALSE;
 }
@@ -81,7 +81,7 @@ make_room (SondeFrameReader *reader, gsize bytes, GError **error)
   if (buffer == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                       "no memory for a record of %zu bytes in “%s”", bytes, reader->path);
+                       "not enough memory for a record of %zu bytes in “%s”", bytes, reader->path);
       return FALSE;
     }
   reader->buffer = buffer;

@@ -74,7 +74,7 @@ find_value (const Level *level, guint32 number, SondeGraphValue **value, GError 
     return TRUE;
   if (number > level->values->len)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "%s has %u values and speaks of number %u", level->what,
+                              "%s has %u values but refers to value %u", level->what,
                               level->values->len, number);
   *value = g_ptr_array_index (level->values, number - 1);
   return TRUE;
@@ -254,7 +254,8 @@ decode_node (const Level *level, const Sonde__Records__PlainNode *message, GErro
       if (value != NULL
           && (value->producer != NULL || value->constant != NULL || value->outer != NULL))
         return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                                  "%s has two nodes that make “%s”", level->what, value->name);
+                                  "%s has two nodes with the output “%s”", level->what,
+                                  value->name);
       if (value != NULL)
         sonde_node_set_output (level->graph, node, (guint) i, value);
     }

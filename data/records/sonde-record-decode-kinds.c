@@ -44,7 +44,7 @@ decode_pr_curve (const SondeRecordDecoding *decoder, SondeRecord *record, GError
     return FALSE;
   if (rows->dtype != SONDE_DTYPE_F64 || rows->shape.rank != 2 || rows->shape.dims[0] != 6)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "pr_curve.rows is not 6 rows of float64");
+                              "pr_curve.rows is not a float64 table of 6 rows");
   return TRUE;
 }
 
@@ -79,16 +79,16 @@ decode_embedding (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
   labels = record->u.embedding.labels;
   if (points->dtype != SONDE_DTYPE_F32 || points->shape.rank != 2)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "embedding.points is no table of float32");
+                              "embedding.points is not a float32 table");
   if (labels != NULL
       && (labels->dtype != SONDE_DTYPE_STRING || labels->shape.rank != 2
           || labels->shape.dims[0] != points->shape.dims[0]))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "embedding.labels does not have a row of strings for each point");
+                              "embedding.labels does not have one row of strings per point");
   if (labels != NULL && record->u.embedding.columns != NULL
       && labels->shape.dims[1] != (gint64) message->n_columns)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "embedding.labels does not have the columns that are named");
+                              "embedding.labels does not match embedding.columns");
   return TRUE;
 }
 
@@ -108,14 +108,15 @@ check_landscape (const SondeRecord *record, GError **error)
       && (z->shape.rank != 2 || x == NULL || y == NULL
           || sonde_tensor_n_elements (x) != z->shape.dims[1]
           || sonde_tensor_n_elements (y) != z->shape.dims[0]))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "landscape.z does not fit its axes");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "landscape.z does not match its axes");
   for (gsize i = 0; i < G_N_ELEMENTS (path); i++)
     {
       gint64 n = path[i] != NULL ? sonde_tensor_n_elements (path[i]) : length;
 
       if (length >= 0 && n != length)
         return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                                  "the parts of landscape's path have different lengths");
+                                  "the columns of the landscape's path differ in length");
       length = n;
     }
   return TRUE;
@@ -150,7 +151,7 @@ decode_landscape (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
       if (!sonde_decode_optional_tensor (parts[i].message, parts[i].name, parts[i].tensor, error))
         return FALSE;
       if (*parts[i].tensor != NULL && (*parts[i].tensor)->dtype == SONDE_DTYPE_STRING)
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold numbers",
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not contain numbers",
                                   parts[i].name);
     }
   return check_landscape (record, error);
@@ -178,7 +179,8 @@ decode_mesh (const SondeRecordDecoding *decoder, SondeRecord *record, GError **e
   if (record->u.mesh.part != SONDE_MESH_UNDEFINED
       && (values->dtype != dtypes[record->u.mesh.part] || values->shape.rank != 3
           || values->shape.dims[2] != 3))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "mesh.values does not fit its part");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "mesh.values does not match mesh.part");
   return TRUE;
 }
 

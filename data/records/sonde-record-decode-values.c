@@ -10,13 +10,11 @@
 gboolean
 sonde_decode_fail (GError **error, SondeDataError code, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, code, format, arguments);
   va_end (arguments);
-  g_set_error_literal (error, SONDE_DATA_ERROR, code, text);
   return FALSE;
 }
 
@@ -47,8 +45,8 @@ gboolean
 sonde_decode_int (guint32 number, const char *what, int *result, GError **error)
 {
   if (number > INT_MAX)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible",
-                              what, number);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s: %u is not a valid value", what,
+                              number);
   *result = (int) number;
   return TRUE;
 }
@@ -71,15 +69,15 @@ expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 lengt
       return TRUE;
     }
   if (compression != SONDE_COMPRESSION_ZSTD)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
-                              "%s is compressed in an unknown way (%u)", what, compression);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s uses unknown compression %u",
+                              what, compression);
   if (data.len == 0 || ZSTD_getFrameContentSize (data.data, data.len) != length)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                               "%s does not unpack to the %" PRIu64 " bytes that its size says",
                               what, length);
   got = ZSTD_decompress (room, length, data.data, data.len);
   if (ZSTD_isError (got) || got != length)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s", what,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "cannot decompress %s: %s", what,
                               ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
   return TRUE;
 }
@@ -93,7 +91,7 @@ expanded_size (ProtobufCBinaryData data, guint32 compression, const char *what, 
                 ? ZSTD_getFrameContentSize (data.data, data.len)
                 : data.len;
   if (*length == ZSTD_CONTENTSIZE_ERROR || *length == ZSTD_CONTENTSIZE_UNKNOWN)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not valid zstd data", what);
   if (*length > SONDE_BUDGET_RECORD_BYTES)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
                               "%s has %" PRIu64 " bytes, the limit is %" PRIu64, what, *length,
@@ -140,8 +138,8 @@ read_shape (const Sonde__Records__Tensor *message, const char *what, SondeShape 
   for (int i = 0; i < shape->rank; i++)
     shape->dims[i] = message->dims[i] > G_MAXINT64 ? -1 : (gint64) message->dims[i];
   if (sonde_shape_n_elements (shape) < 0)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
-                              "%s has an impossible number of elements", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "%s has an invalid number of elements",
+                              what);
   return TRUE;
 }
 
@@ -203,9 +201,8 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GE
   dtype = sonde_decode_dtype (NUMBER_OR (message, dtype, 0));
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
-                         "%s has element type %u, which is unknown", what,
-                         NUMBER_OR (message, dtype, 0));
+      sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has unknown element type %u",
+                         what, NUMBER_OR (message, dtype, 0));
       return NULL;
     }
   if (!read_shape (message, what, &shape, error))

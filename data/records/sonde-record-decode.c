@@ -21,7 +21,7 @@ decode_session (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
   if (record->u.session_start.format_version > SONDE_RECORD_FORMAT_VERSION)
     return sonde_decode_fail (
         error, SONDE_DATA_ERROR_UNSUPPORTED,
-        "the file has format %u, this version reads format %d: some of it may be shown wrongly",
+        "the file has format version %u, but this version of Sonde reads version %d: update Sonde",
         record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
   return TRUE;
 }
@@ -75,11 +75,11 @@ decode_bins (const Sonde__Records__Bins *message, SondeRecord *record, GError **
 
   if (message->n_lefts != n || message->n_rights != n)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "histogram.bins has edges and counts of different length");
+                              "histogram.bins has different numbers of edges and counts");
   record->u.bins = bins = sonde_bins_new (n);
   if (bins == NULL)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
-                              "histogram.bins has %zu bins, too many for the memory", n);
+                              "not enough memory for the %zu bins of histogram.bins", n);
   if (n > 0)
     {
       memcpy (bins->lefts, message->lefts, n * sizeof (double));
@@ -165,7 +165,8 @@ decode_text (const SondeRecordDecoding *decoder, SondeRecord *record, GError **e
     return FALSE;
   if (record->u.cells != NULL
       && (record->u.cells->dtype != SONDE_DTYPE_STRING || record->u.cells->shape.rank != 2))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "text_cells is no table of strings");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "text_cells is not a table of strings");
   return TRUE;
 }
 
@@ -213,7 +214,7 @@ decode_graph (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
   length = g_bytes_get_size (record->u.graph.model);
   if (length != NUMBER_OR (message, size, length))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "graph.model does not have the size that graph.size says");
+                              "graph.model does not have the size given by graph.size");
   return TRUE;
 }
 
@@ -257,11 +258,11 @@ decode_saliency (const SondeRecordDecoding *decoder, SondeRecord *record, GError
   mask = record->u.saliency.mask;
   if (map->dtype != SONDE_DTYPE_F32 || map->shape.rank != 2)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "saliency.map is no picture of float32");
+                              "saliency.map is not a float32 image");
   if (mask != NULL
       && (mask->dtype != SONDE_DTYPE_U8 || !sonde_shape_equal (&mask->shape, &map->shape)))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "saliency.mask does not fit its map");
+                              "saliency.mask does not match the shape of saliency.map");
   return TRUE;
 }
 
@@ -277,7 +278,8 @@ decode_table (const Sonde__Records__Tensor *message, const char *name, gint64 wi
     return FALSE;
   if ((*tensor)->dtype != SONDE_DTYPE_F64 || (*tensor)->shape.rank != (width > 0 ? 2 : 1)
       || (width > 0 && (*tensor)->shape.dims[1] != width))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is no table of float64", name);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not a table of float64",
+                              name);
   return TRUE;
 }
 
@@ -492,10 +494,9 @@ sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, 
   if (decoder.message != NULL)
     right = decode_message (&decoder, record, error);
   else if (arena->failed)
-    right
-        = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "there is no memory for a record");
+    right = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "not enough memory for a record");
   else
-    right = sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
+    right = sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is not a valid message");
   sonde_record_arena_end (arena);
   if (!right)
     sonde_record_clear (record);
@@ -525,8 +526,8 @@ sonde_record_parse_graph (const guint8 *message, gsize length, GError **error)
     sonde_decode_plain_graph (plain, "graph", &graph, error);
   else
     sonde_decode_fail (error, arena->failed ? SONDE_DATA_ERROR_NO_MEMORY : SONDE_DATA_ERROR_DAMAGED,
-                       arena->failed ? "there is no memory for a graph"
-                                     : "PlainGraph is no valid message");
+                       arena->failed ? "not enough memory for a graph"
+                                     : "PlainGraph is not a valid message");
   sonde_record_arena_end (arena);
   return graph;
 }

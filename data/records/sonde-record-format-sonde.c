@@ -5,7 +5,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-wire-cursor.h"
 #include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-decode-private.h"
 #include "data/records/sonde-tag-table-private.h"
 
 typedef struct
@@ -104,13 +104,6 @@ typedef struct
   SondeWireItem content;
 } Head;
 
-static gboolean
-damaged (const char *what, GError **error)
-{
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, what);
-  return FALSE;
-}
-
 /* Of a number in the head. */
 static gboolean
 has_right_type (const SondeWireItem *item)
@@ -132,7 +125,8 @@ read_head (Decoder *decoder, const guint8 *payload, gsize length, Head *head, GE
     switch (has_right_type (&item) ? item.number : 0)
       {
       case 0:
-        return damaged ("Record has a field of the wrong wire type", error);
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "Record has a field of the wrong wire type");
       case FIELD_KIND:
         head->kind = (guint32) item.value;
         break;
@@ -150,7 +144,8 @@ read_head (Decoder *decoder, const guint8 *payload, gsize length, Head *head, GE
         break;
       case FIELD_DECLARATION:
         if (item.type != SONDE_WIRE_BYTES)
-          return damaged ("Record.declarations is no message", error);
+          return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                    "Record.declarations is not a message");
         if (!declare (decoder, &item, error))
           return FALSE;
         break;
@@ -162,8 +157,9 @@ read_head (Decoder *decoder, const guint8 *payload, gsize length, Head *head, GE
           }
       }
   if (step == SONDE_WIRE_BROKEN)
-    return damaged ("Record is no valid message", error);
-  return head->kind != 0 || damaged ("Record has no kind", error);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is not a valid message");
+  return head->kind != 0
+         || sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has no kind");
 }
 
 /* Scalars: 1 ids of tags, 2 values; both packed. */
@@ -181,7 +177,7 @@ scan_scalars (Decoder *decoder, const Head *head, SondeRecordBatch *batch, GErro
     else if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
       values = item;
   if (step == SONDE_WIRE_BROKEN)
-    return damaged ("Scalars are no valid message", error);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Scalars is not a valid message");
   for (; ids.at != ids.end; n++)
     {
       guint64 id;
@@ -198,7 +194,8 @@ scan_scalars (Decoder *decoder, const Head *head, SondeRecordBatch *batch, GErro
   if (ids.at == ids.end && 8 * n == values.length)
     return TRUE;
   batch->n_points = before;
-  return damaged ("Scalars have not as many tags as values", error);
+  return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                            "Scalars has different numbers of tags and values");
 }
 
 /* The varint field @number of a content, 0 when absent. */
@@ -231,7 +228,7 @@ scan_ref (Decoder *decoder, const Head *head, guint64 offset, SondeRecordBatch *
   };
 
   if (ref.tag != SONDE_RECORD_NO_TAG && ref.tag >= SONDE_TAG_TABLE_MAX_TAGS)
-    return damaged ("Record has an impossible tag", error);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has an invalid tag number");
   if (ref.tag != SONDE_RECORD_NO_TAG)
     make_room (decoder, ref.tag);
   sonde_record_batch_add_ref (batch, &ref);
@@ -263,7 +260,8 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
   if (head.kind == SONDE_RECORD_SCALARS)
     {
       if (!head.has_content)
-        return damaged ("Record of kind scalar has no content", error);
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "Record of kind scalar has no content");
       if (!scan_scalars (decoder, &head, batch, error))
         return FALSE;
     }

@@ -74,7 +74,7 @@ check_id (guint32 id, GError **error)
   if (id < SONDE_TAG_TABLE_MAX_TAGS)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "tag number %u is above the limit of %d tags a file", id,
+                   "tag number %u exceeds the limit of %d tags per file", id,
                    SONDE_TAG_TABLE_MAX_TAGS);
   return FALSE;
 }
@@ -91,7 +91,7 @@ sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name, GEr
   if (bytes > SONDE_TAG_TABLE_MAX_BYTES - table->bytes)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "the tag names of this file take more than the limit of %zu bytes",
+                       "the tag names of this file exceed the limit of %zu bytes",
                        SONDE_TAG_TABLE_MAX_BYTES);
       return FALSE;
     }

@@ -26,7 +26,7 @@ read_blob (const SondeIo *io, const SondeRunInfo *info, const SondeBlobRef *blob
   if (!slot || !slot->path)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "run “%s”: the file of this record is gone", info->path);
+                       "run “%s”: the file of this record no longer exists", info->path);
       return FALSE;
     }
   return sonde_record_format_read (slot->format, io, slot->path, blob->place, slot->tags,

@@ -68,7 +68,7 @@ sonde_run_database_new (GError **error)
   if (sqlite3_open_v2 (MEMORY_NAME, &database, flags, "memdb") != SQLITE_OK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                       "a new index cannot be made: %s",
+                       "cannot create a new index: %s",
                        database ? sqlite3_errmsg (database) : "no memory");
       sqlite3_close (database);
       return NULL;

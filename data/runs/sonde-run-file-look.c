@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
+
 /* The bytes before @anchor_end; how many there are. */
 static guint
 read_anchor (SondeRunFileReader *file, guint8 bytes[SONDE_RUN_ANCHOR_BYTES])
@@ -56,7 +58,7 @@ lose_file (SondeRunFileReader *file, int reason)
   if (reason != ENOENT && reason != ENOTDIR)
     {
       g_autofree char *problem
-          = g_strdup_printf ("cannot look at “%s”: %s", file->path, g_strerror (reason));
+          = g_strdup_printf (_ ("Cannot access “%s”: %s."), file->path, g_strerror (reason));
 
       sonde_run_file_reader_set_problem (file, problem);
       return SONDE_RUN_FILE_SAME;

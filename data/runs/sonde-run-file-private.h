@@ -75,7 +75,7 @@ typedef struct _SondeRunFileReader SondeRunFileReader;
  * @scalars: (element-type SondeRunSegment): by id of the tag, NULL where not looked up yet
  * @ended: the last record before @position says that its writer was closed
  * @last_scalar_step: the greatest of its scalars
- * @problem: (nullable): why it cannot be read
+ * @problem: (nullable): why it cannot be read, in the user's language
  * @is_copy: it is not to be read (sonde_run_file_reader_set_copy())
  */
 struct _SondeRunFileReader

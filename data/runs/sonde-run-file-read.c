@@ -38,7 +38,7 @@ open_reader (SondeRunFileReader *file)
     file->frames = sonde_frame_reader_open (file->io, file->path, file->position, &error);
   if (!file->frames && !file->source)
     {
-      sonde_run_file_reader_set_problem (file, error->message);
+      sonde_run_file_reader_set_problem (file, sonde_error_get_text (error));
       return FALSE;
     }
   (*file->n_open)++;
@@ -124,8 +124,8 @@ scan_frames (SondeRunFileReader *file, guint *n_damage, guint64 *position, GErro
         file->records++;
       else if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
         {
-          g_propagate_prefixed_error (error, g_steal_pointer (&problem),
-                                      "“%s”, record at byte %" PRIu64 ": ", file->path, offset);
+          g_propagate_error (error, g_steal_pointer (&problem));
+          sonde_prefix_error (error, "“%s”, record at byte %" PRIu64 ": ", file->path, offset);
           return SONDE_FRAME_ERROR;
         }
       else
@@ -208,7 +208,7 @@ read_records (SondeRunFileReader *file, gint64 deadline_ns, gint64 now_ns)
         return SONDE_RUN_READ_LOST;
       if (result == SONDE_FRAME_ERROR)
         {
-          sonde_run_file_reader_set_problem (file, error->message);
+          sonde_run_file_reader_set_problem (file, sonde_error_get_text (error));
           return SONDE_RUN_READ_DONE;
         }
       if (result == SONDE_FRAME_WAITING && !end_of_records (file, now_ns))

@@ -23,7 +23,7 @@ static gboolean
 refuse (Load *load, const char *what, GError **error)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "index “%s.sqlite”: %s do not fit together", load->index->path, what);
+                   "index “%s.sqlite”: the table “%s” is inconsistent", load->index->path, what);
   return FALSE;
 }
 

@@ -216,7 +216,7 @@ open_as_reader (SondeRunIndex *index, const char *key, int wait_ms, GError **err
   if (check_head (index, key))
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "index “%s” is not that of “%s”, and another process holds it", file,
+                   "index “%s” is used by another process and does not belong to “%s”", file,
                    key ? key : "");
   return FALSE;
 }
@@ -264,7 +264,7 @@ sonde_run_index_open (const SondeIo *io, const char *path, const char *key, GErr
   /* without its inode each save would take it for another's */
   if (!note_inode (index) && !index->is_new)
     {
-      sonde_data_error_set_errno (error, errno, "cannot look at the index “%s.sqlite”", path);
+      sonde_data_error_set_errno (error, errno, "cannot access the index “%s.sqlite”", path);
       sonde_run_index_close (index);
       return NULL;
     }
@@ -353,7 +353,7 @@ write_new_file (SondeRunIndex *index, const char *file, GError **error)
 
   if (fd < 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot make the index “%s”", file);
+      sonde_data_error_set_errno (error, errno, "cannot create the index “%s”", file);
       return FALSE;
     }
   done = bytes && sonde_io_write_full (index->io, fd, file, bytes, length, NULL, error);
@@ -370,7 +370,7 @@ sonde_run_index_publish (SondeRunIndex *index, GError **error)
 
   if (done && index->io->rename (index->io, temporary, file) < 0)
     {
-      sonde_data_error_set_errno (error, errno, "cannot put the index “%s” in place", file);
+      sonde_data_error_set_errno (error, errno, "cannot move the index “%s” into place", file);
       done = FALSE;
     }
   if (!done)

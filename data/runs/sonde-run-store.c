@@ -27,7 +27,7 @@ struct _SondeRunStore
   gboolean loading;
   double progress;
   guint settled;
-  char *failure;
+  SondeMessage *failure;
 };
 
 static void sonde_run_store_list_model_init (GListModelInterface *interface);
@@ -161,7 +161,7 @@ apply_message (SondeRunStore *store, SondeRunMessage *message)
       store->old_problems = g_steal_pointer (&store->problems);
       store->problems = g_ptr_array_ref (message->problems);
     }
-  g_free (store->failure);
+  sonde_message_free (store->failure);
   store->failure = g_steal_pointer (&message->failure);
   for (guint i = 0; i < message->updates->len; i++)
     apply_update (store, g_ptr_array_index (message->updates, i));
@@ -209,7 +209,7 @@ sonde_run_store_finalize (GObject *object)
   g_ptr_array_unref (store->problems);
   g_clear_pointer (&store->old_problems, g_ptr_array_unref);
   g_main_context_unref (store->main_context);
-  g_free (store->failure);
+  sonde_message_free (store->failure);
   G_OBJECT_CLASS (sonde_run_store_parent_class)->finalize (object);
 }
 
@@ -311,12 +311,13 @@ sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError 
     g_source_destroy (source);
   if (store->settled < number)
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "cancelled");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "Cancelled.");
       return FALSE;
     }
   if (!store->failure)
     return TRUE;
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, store->failure);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                           sonde_message_copy (store->failure));
   return FALSE;
 }
 

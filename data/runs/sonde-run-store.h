@@ -55,7 +55,8 @@ gboolean sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable
 /* Signal "changed" (): runs, tags or points were added; at most every 50 ms, at the priority of
  * frames (G_PRIORITY_HIGH_IDLE + 20), in turns with them. */
 
-/* (element-type utf8) (transfer none): sentences about paths that could not be read */
+/* (element-type utf8) (transfer none): sentences for the user, in the user's language, about what
+ * could not be read */
 GPtrArray *sonde_run_store_get_problems (SondeRunStore *store);
 gboolean sonde_run_store_is_loading (SondeRunStore *store);
 /* 0…1 of the bytes found so far; 1 when idle */

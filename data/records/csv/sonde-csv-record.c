@@ -584,7 +584,7 @@ csv_read_place (const SondeIo *io, const char *path, guint64 place, const SondeR
   csv_close (source);
   if (!right)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "“%s” has no such row any more at byte %" PRIu64, path,
+                     "“%s” no longer has this row at byte %" PRIu64, path,
                      sonde_record_place_offset (place));
   return right;
 }

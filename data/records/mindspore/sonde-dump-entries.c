@@ -124,9 +124,10 @@ add_files (SondeDumpFolder *folder, const char *path, GPtrArray *entries, GError
 
       if (entries->len >= MAX_ENTRIES)
         {
-          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                           "“%s” holds more than %u tensors, the most that can be opened at once.",
-                           path, MAX_ENTRIES);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+              "“%s” contains more than %u tensors, the maximum that can be opened at once.", path,
+              MAX_ENTRIES);
           return FALSE;
         }
       if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
@@ -219,7 +220,7 @@ sonde_dump_folder_read (SondeDumpFolder *folder, const SondeDumpEntry *entry, GE
   if (record.kind == SONDE_RECORD_TENSOR && record.u.tensor != NULL)
     return sonde_tensor_ref (record.u.tensor);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” holds no tensor %u any more.", entry->path, entry->part);
+                   "“%s” no longer contains tensor %u.", entry->path, entry->part);
   return NULL;
 }
 

@@ -173,12 +173,12 @@ choose (SondeDumpFolder *folder, const char *path, const GArray *places,
   if (folder->place.path != NULL)
     return TRUE;
   if (places->len == 0)
-    sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-        "“%s” is no folder of a dump: none of its folders is rank_N/NET/GRAPH/ITERATION.", path);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                     "“%s” is not a dump folder: it has no subfolder rank_N/NET/GRAPH/ITERATION.",
+                     path);
   else
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "“%s” has no such rank, net or graph; there are: %s.", path, names);
+                     "“%s” has no such rank, net or graph. Available: %s.", path, names);
   return FALSE;
 }
 

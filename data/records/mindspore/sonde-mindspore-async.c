@@ -112,7 +112,7 @@ place_data (Content *content, const guint8 *at, const guint8 *end, GError **erro
       if (tensor->data.length > 0)
         continue;
       if (tensor->size < 0 || tensor->size > end - at)
-        return sonde_mindspore_damaged (error, "DumpData has fewer bytes than its sizes say");
+        return sonde_mindspore_damaged (error, "DumpData has fewer bytes than its sizes state");
       tensor->data = sonde_mindspore_whole (at, (gsize) tensor->size);
       at += tensor->size;
     }
@@ -135,7 +135,7 @@ parse (Content *content, const SondeWireItem *message, GError **error)
                     error))
     return FALSE;
   return content->tensors->len > 0
-         || sonde_mindspore_damaged (error, "the file has no tensor of DumpData");
+         || sonde_mindspore_damaged (error, "the file contains no DumpData tensor");
 }
 
 static gboolean
@@ -229,7 +229,7 @@ scan (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch
       return FALSE;
     }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
-    return sonde_mindspore_damaged (error, "“%s” is no name of a dump", file->name);
+    return sonde_mindspore_damaged (error, "“%s” is not the name of a dump file", file->name);
   if (!right)
     {
       /* some other form of a device: named with its size */
@@ -268,8 +268,8 @@ make_tensor (const Tensor *proto, GError **error)
       || (dims != NULL && dims->len > SONDE_MAX_RANK))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "the dump has element type %" PRIi64 " in layout %" PRIi64
-                       ", which is known to its device alone",
+                       "element type %" PRIi64 " in layout %" PRIi64
+                       " is specific to the device and cannot be read",
                        proto->data_type, proto->format);
       return NULL;
     }
@@ -279,7 +279,7 @@ make_tensor (const Tensor *proto, GError **error)
   if (sonde_shape_n_elements (&shape) < 0
       || (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype) != proto->data.length)
     {
-      sonde_mindspore_damaged (error, "the tensor's bytes are not as many as its shape says");
+      sonde_mindspore_damaged (error, "the number of bytes of the tensor does not match its shape");
       return NULL;
     }
   tensor = sonde_tensor_try_new (dtype, &shape, &budget, "its elements", error);
@@ -305,7 +305,7 @@ read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GE
       return FALSE;
     }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
-    return sonde_mindspore_damaged (error, "“%s” is no name of a dump", file->name);
+    return sonde_mindspore_damaged (error, "“%s” is not the name of a dump file", file->name);
   record->step = dump.iteration;
   if (dump.wall_time_ns != 0)
     record->wall_time_ns = dump.wall_time_ns;
@@ -315,7 +315,7 @@ read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GE
   if (!has_tensors)
     return sonde_mindspore_file_read_other (file, "device dump", record, error);
   if (part >= content.tensors->len)
-    return sonde_mindspore_damaged (error, "“%s” has no tensor number %u", file->path, part);
+    return sonde_mindspore_damaged (error, "“%s” has no tensor %u", file->path, part);
   record->kind = SONDE_RECORD_TENSOR;
   record->u.tensor = make_tensor (&g_array_index (content.tensors, Tensor, part), error);
   return record->u.tensor != NULL;

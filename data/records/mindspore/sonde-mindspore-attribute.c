@@ -198,7 +198,7 @@ append_value (GString *text, const SondeWireItem *message, guint depth, GError *
   const char *name;
 
   if (depth > SONDE_BUDGET_NESTING)
-    return sonde_mindspore_damaged (error, "values are nested deeper than %d",
+    return sonde_mindspore_damaged (error, "values are nested more than %d deep",
                                     SONDE_BUDGET_NESTING);
   if (!take_value (message, &value, error))
     return FALSE;

@@ -109,7 +109,7 @@ take_event (const guint8 *payload, gsize length, Event *event, GError **error)
           event->what = item;
       }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "Event is cut off or no message");
+         || sonde_mindspore_damaged (error, "Event is truncated or not a valid message");
 }
 
 static gboolean
@@ -145,7 +145,7 @@ take_value (const SondeWireItem *message, Value *value, GError **error)
           value->content = item;
       }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "Summary.Value is cut off or no message");
+         || sonde_mindspore_damaged (error, "Summary.Value is truncated or not a valid message");
 }
 
 /* The next value of a Summary; FALSE at the end and on errors. */
@@ -161,7 +161,7 @@ next_value (SondeWireCursor *summary, Value *value, GError **error)
              && take_value (&item, value, error);
   return step == SONDE_WIRE_END
              ? FALSE
-             : sonde_mindspore_damaged (error, "Summary is cut off or no message");
+             : sonde_mindspore_damaged (error, "Summary is truncated or not a valid message");
 }
 
 /* ---- scanning ------------------------------------------------------------ */
@@ -173,7 +173,7 @@ add_ref (SondeRecordDecoder *base, SondeRecordBatch *batch, SondeRecordRef *ref,
   if (sonde_record_place_part (ref->place) == SONDE_RECORD_PLACE_MAX_PARTS - 1)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "Summary has more than %u values that are no scalars",
+                       "Summary has more than %u values that are not scalars",
                        SONDE_RECORD_PLACE_MAX_PARTS - 1);
       return FALSE;
     }
@@ -300,7 +300,7 @@ find_value (const Event *event, guint part, Value *value, GError **error)
   if (problem != NULL)
     g_propagate_error (error, problem);
   else
-    sonde_mindspore_damaged (error, "Summary has no value number %u", part);
+    sonde_mindspore_damaged (error, "Summary has no value %u", part);
   return FALSE;
 }
 

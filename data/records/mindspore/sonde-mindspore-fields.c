@@ -16,13 +16,11 @@ static const guint8 wire_types[] = {
 gboolean
 sonde_mindspore_damaged (GError **error, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
   va_end (arguments);
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, text);
   return FALSE;
 }
 
@@ -41,7 +39,8 @@ sonde_mindspore_check (const SondeWireItem *message, const char *name, GError **
 
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     ;
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "%s is no valid message", name);
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "%s is not a valid message", name);
 }
 
 static GArray *
@@ -147,6 +146,6 @@ sonde_mindspore_take (const SondeWireItem *message, const SondeMindsporeField *f
         return FALSE;
   if (step == SONDE_WIRE_END)
     return TRUE;
-  return sonde_mindspore_damaged (error, "The message of %s is cut off or no message",
+  return sonde_mindspore_damaged (error, "The message of %s is truncated or not valid",
                                   fields[0].name);
 }

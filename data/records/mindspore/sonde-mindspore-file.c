@@ -291,7 +291,7 @@ file_read_place (const SondeIo *io, const char *path, guint64 place, const Sonde
     return FALSE;
   kind = find_kind (&file);
   if (kind == NULL)
-    return sonde_mindspore_damaged (error, "“%s” is no file of MindSpore any more", path);
+    return sonde_mindspore_damaged (error, "“%s” is no longer a MindSpore file", path);
   record->wall_time_ns = file.time_ns;
   if (kind->read (&file, sonde_record_place_part (place), record, error))
     return TRUE;

@@ -82,9 +82,9 @@ find_graph (const SondeMindsporeFile *file, GBytes *bytes, SondeWireItem *graph,
   if (is_bare)
     *graph = sonde_mindspore_whole (data, length);
   if (step != SONDE_WIRE_END)
-    return sonde_mindspore_damaged (error, "“%s” is cut off or no graph", file->path);
+    return sonde_mindspore_damaged (error, "“%s” is truncated or not a graph", file->path);
   return graph->number != 0
-         || sonde_mindspore_damaged (error, "“%s” has no graph in it", file->path);
+         || sonde_mindspore_damaged (error, "“%s” contains no graph", file->path);
 }
 
 static GBytes *

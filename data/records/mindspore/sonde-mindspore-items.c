@@ -34,8 +34,8 @@ sonde_mindspore_items_check (GArray *items, GError **error)
 {
   if (items->len < MAX_ITEMS)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "there are more than %d named values", MAX_ITEMS);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "more than %d named values",
+                   MAX_ITEMS);
   return FALSE;
 }
 

@@ -119,11 +119,12 @@ add_facts (const SondeWireItem *message, const Fact *facts, gsize n_facts, guint
               || !add_facts (&item, facts, n_facts, item.number, items, error))
             return item.type == SONDE_WIRE_BYTES
                        ? FALSE
-                       : sonde_mindspore_damaged (error, "a part of the lineage is no message");
+                       : sonde_mindspore_damaged (error,
+                                                  "a part of the lineage is not a valid message");
           break;
         }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "the lineage is cut off or no message");
+         || sonde_mindspore_damaged (error, "the lineage is truncated or not a valid message");
 }
 
 static gboolean
@@ -192,7 +193,7 @@ add_info (const SondeWireItem *message, const char *prefix, guint depth, GArray 
   SondeWireStep step;
 
   if (depth > SONDE_BUDGET_NESTING)
-    return sonde_mindspore_damaged (error, "the lineage is nested deeper than %d",
+    return sonde_mindspore_damaged (error, "the lineage is nested more than %d deep",
                                     SONDE_BUDGET_NESTING);
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     {
@@ -227,7 +228,7 @@ add_info (const SondeWireItem *message, const char *prefix, guint depth, GArray 
         return FALSE;
     }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "UserDefinedInfo is cut off or no message");
+         || sonde_mindspore_damaged (error, "UserDefinedInfo is truncated or not a valid message");
 }
 
 static gboolean

@@ -135,7 +135,7 @@ scan_settings (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRe
   if (bytes != NULL)
     json = sonde_mindspore_whole (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   if (!sonde_mindspore_items_add_json (items, &json))
-    return sonde_mindspore_damaged (error, "“%s” is no whole JSON object", file->path);
+    return sonde_mindspore_damaged (error, "“%s” is not a complete JSON object", file->path);
   return sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_LINEAGE, NULL, 0, 0, 0, error);
 }
 
@@ -148,11 +148,11 @@ read_settings (const SondeMindsporeFile *file, guint part, SondeRecord *record, 
   SondeWireItem json;
 
   if (i == G_N_ELEMENTS (settings))
-    return sonde_mindspore_damaged (error, "“%s” holds no settings any more", file->path);
+    return sonde_mindspore_damaged (error, "“%s” no longer contains settings", file->path);
   json = sonde_mindspore_whole (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   record->kind = SONDE_RECORD_LINEAGE;
   if (!sonde_mindspore_items_add_json (items, &json))
-    return sonde_mindspore_damaged (error, "“%s” is no whole JSON object", file->path);
+    return sonde_mindspore_damaged (error, "“%s” is not a complete JSON object", file->path);
   sonde_mindspore_items_steal (items, record, settings[i].part);
   return TRUE;
 }
@@ -234,7 +234,7 @@ count_values (const SondeMindsporeFile *file, guint *n, GError **error)
     sonde_io_close (file->io, fd);
   return right || (error != NULL && *error != NULL)
              ? right
-             : sonde_mindspore_damaged (error, "“%s” is no whole checkpoint", file->path);
+             : sonde_mindspore_damaged (error, "“%s” is not a complete checkpoint", file->path);
 }
 
 static gboolean

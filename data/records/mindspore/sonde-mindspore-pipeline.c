@@ -286,7 +286,7 @@ build (Builder *builder, const SondeWireItem *message, guint depth, GError **err
 
   if (depth > SONDE_BUDGET_NESTING)
     {
-      sonde_mindspore_damaged (error, "the pipeline is nested deeper than %d",
+      sonde_mindspore_damaged (error, "the pipeline is nested more than %d deep",
                                SONDE_BUDGET_NESTING);
       return NULL;
     }

@@ -392,7 +392,7 @@ statistic_read_place (const SondeIo *io, const char *path, guint64 place,
       g_free (row.tag);
     }
   else
-    sonde_mindspore_damaged (error, "“%s” has no such row any more at byte %" PRIu64, path, offset);
+    sonde_mindspore_damaged (error, "“%s” no longer has this row at byte %" PRIu64, path, offset);
   statistic_close (source);
   return right;
 }

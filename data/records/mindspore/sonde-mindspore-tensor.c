@@ -92,7 +92,7 @@ add_dimension (Content *content, guint64 size, GError **error)
       return FALSE;
     }
   if (size > G_MAXINT64)
-    return sonde_mindspore_damaged (error, "the tensor has a dimension below 0");
+    return sonde_mindspore_damaged (error, "the tensor has a negative dimension");
   content->shape.dims[content->shape.rank++] = (gint64) size;
   return TRUE;
 }
@@ -135,7 +135,7 @@ count_data (Content *content, const SondeWireItem *item, GError **error)
             += fields[i].bytes == 0 ? count_varints (item) : item->length / fields[i].bytes;
       else
         return sonde_mindspore_damaged (error,
-                                        "a data field of TensorProto is no list of its type");
+                                        "a data field of TensorProto is not a list of its type");
       if (i == 0 && item->type != SONDE_WIRE_BYTES)
         return sonde_mindspore_damaged (error, "TensorProto.raw_data has the wrong wire type");
     }
@@ -166,7 +166,7 @@ look (const SondeWireItem *message, Content *content, GError **error)
     else if (!debugger && !count_data (content, &item, error))
       return FALSE;
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "TensorProto is no valid message");
+         || sonde_mindspore_damaged (error, "TensorProto is not a valid message");
 }
 
 /* ---- elements ------------------------------------------------------------ */
@@ -229,7 +229,8 @@ make_tensor (const SondeWireItem *message, const Content *content, gsize field, 
                            (gsize) sonde_tensor_n_elements (tensor));
   if (!right)
     {
-      sonde_mindspore_damaged (error, "the tensor's elements are not as many as its dims say");
+      sonde_mindspore_damaged (
+          error, "the number of elements of the tensor does not match its dimensions");
       return NULL;
     }
   if (tensor->dtype == dtype)
@@ -262,7 +263,7 @@ sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering nu
   if (dtype == SONDE_DTYPE_INVALID || dtype == SONDE_DTYPE_STRING)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "element type %" PRIi64 " is unknown here", content.data_type);
+                       "unknown element type %" PRIi64, content.data_type);
       return NULL;
     }
   /* a list without a shape is one dimension */
@@ -271,7 +272,7 @@ sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering nu
   n = sonde_shape_n_elements (&content.shape);
   if (n < 0 || (field > 0 && (guint64) n != content.counts[field]))
     {
-      sonde_mindspore_damaged (error, "the tensor has %zu elements, its dims say %s",
+      sonde_mindspore_damaged (error, "the tensor has %zu elements, but its dimensions are %s",
                                content.counts[field], n < 0 ? "too many" : "another number");
       return NULL;
     }

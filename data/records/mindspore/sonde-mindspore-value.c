@@ -99,7 +99,7 @@ fill_bins (SondeBins *bins, const Histogram *histogram, GError **error)
       if (!isfinite (bucket.left) || !isfinite (bucket.width) || bucket.width < 0
           || bucket.count < 0)
         return sonde_mindspore_damaged (
-            error, "bucket %zu of the histogram is no interval with a count", i);
+            error, "bucket %zu of the histogram is not an interval with a count", i);
       bins->lefts[i] = bucket.left;
       bins->rights[i] = bucket.left + bucket.width;
       bins->counts[i] = (double) bucket.count;
@@ -120,7 +120,7 @@ sonde_mindspore_read_histogram (const SondeWireItem *message, SondeRecord *recor
   if (!right)
     return FALSE;
   if (histogram.nan < 0 || histogram.pos_inf < 0 || histogram.neg_inf < 0)
-    return sonde_mindspore_damaged (error, "a count of the histogram is below 0");
+    return sonde_mindspore_damaged (error, "a count of the histogram is negative");
   bins = n > MAX_BUCKETS ? NULL : sonde_bins_new (n);
   if (bins == NULL)
     {
@@ -225,7 +225,8 @@ check_surface (const SondeRecord *record, GError **error)
   if (z != NULL && z->shape.rank == 2 && z->shape.dims[0] == length_of (record->u.landscape.y)
       && z->shape.dims[1] == length_of (record->u.landscape.x))
     return TRUE;
-  return sonde_mindspore_damaged (error, "the landscape's heights are not as many as its axes say");
+  return sonde_mindspore_damaged (error,
+                                  "the number of heights of the landscape does not match its axes");
 }
 
 /* The path has a point for each interval; the landscape of the result alone has neither. */
@@ -251,7 +252,7 @@ read_path (const SondeWireItem *message, SondeRecord *record, GError **error)
   for (guint i = 0; i < 3; i++)
     if (length_of (*axes[i]) != intervals->len)
       return sonde_mindspore_damaged (
-          error, "the landscape's path has not a point for each of its intervals");
+          error, "the path of the landscape does not have one point per interval");
   shape = sonde_shape_make (1, intervals->len);
   record->u.landscape.intervals = sonde_tensor_try_new_from_data (
       SONDE_DTYPE_I64, &shape, intervals->data, "intervals of the landscape", error);

@@ -61,7 +61,7 @@ last_member (SondeBytes value, SondeWireItem *last, GError **error)
     if (item.number <= ATTR_FUNCTION)
       *last = item;
   return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Attribute of a node is no valid message");
+         || sonde_event_fail (error, "Attribute of a node is not a valid message");
 }
 
 static char *
@@ -121,7 +121,7 @@ tensor_of_item (SondeBytes bytes, const char *name, SondeBudget *budget, GError 
 
   if (sonde_tensor_proto_view (&proto, bytes.at, bytes.length, &at))
     return sonde_tensor_proto_to_tensor (&proto, budget, name, error);
-  sonde_event_fail (error, "Tensor of attribute “%s” is no valid message", name);
+  sonde_event_fail (error, "Tensor of attribute “%s” is not a valid message", name);
   return NULL;
 }
 
@@ -182,14 +182,14 @@ collect_item (const SondeWireItem *item, const char *name, SondeBudget *budget, 
 
   if (item->number >= ATTR_INT && item->number <= ATTR_TYPE)
     return collect_numbers (item, lists)
-           || sonde_event_fail (error, "List “%s” is no valid message", name);
+           || sonde_event_fail (error, "List “%s” is not a valid message", name);
   if (item->number < ATTR_STRING || item->number > LIST_FUNCTION)
     return TRUE;
   if (item->type != SONDE_WIRE_BYTES
       || !sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES, name, error))
     return error != NULL && *error != NULL
                ? FALSE
-               : sonde_event_fail (error, "List “%s” is no valid message", name);
+               : sonde_event_fail (error, "List “%s” is not a valid message", name);
   if (item->number == ATTR_TENSOR)
     {
       tensor = tensor_of_item (bytes, name, budget, error);
@@ -263,7 +263,7 @@ view_list (SondeBytes list, const char *name, SondeBudget *budget, GError **erro
       }
   if (step == SONDE_WIRE_END)
     return attribute_of_lists (name, &lists);
-  sonde_event_fail (error, "List “%s” is no valid message", name);
+  sonde_event_fail (error, "List “%s” is not a valid message", name);
   return NULL;
 }
 
@@ -359,7 +359,7 @@ sonde_graph_def_foreach_shape (SondeBytes value, SondeGraphDefShape shape, gpoin
   if (item.number == ATTR_SHAPE && item.type == SONDE_WIRE_BYTES)
     return sonde_tensor_proto_view_shape (item.bytes, item.length, &rank, dims, &at)
                ? shape (data, 0, rank, dims, error)
-               : sonde_event_fail (error, "Shape of a node's output is no valid message");
+               : sonde_event_fail (error, "Shape of a node's output is not a valid message");
   if (item.number != ATTR_LIST || item.type != SONDE_WIRE_BYTES)
     return TRUE;
   cursor = sonde_wire_item_cursor (&item);
@@ -367,10 +367,10 @@ sonde_graph_def_foreach_shape (SondeBytes value, SondeGraphDefShape shape, gpoin
     if (item.number == ATTR_SHAPE && item.type == SONDE_WIRE_BYTES)
       {
         if (!sonde_tensor_proto_view_shape (item.bytes, item.length, &rank, dims, &at))
-          return sonde_event_fail (error, "Shape of a node's output is no valid message");
+          return sonde_event_fail (error, "Shape of a node's output is not a valid message");
         if (!shape (data, index++, rank, dims, error))
           return FALSE;
       }
   return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Shapes of a node's outputs are no valid message");
+         || sonde_event_fail (error, "Shapes of a node's outputs are not a valid message");
 }

@@ -113,7 +113,7 @@ get_dangling (Import *import, SondeNode *reader, const char *name, GError **erro
   if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_VALUE_BYTES + strlen (name),
                           "values of the graph", error))
     return NULL;
-  sonde_graph_def_note_problem (import->graph, "node “%s” reads “%s”, which no node makes",
+  sonde_graph_def_note_problem (import->graph, "node “%s” reads “%s”, which no node produces",
                                 reader->name, name);
   value = sonde_graph_add_value (import->graph, name, NULL);
   g_hash_table_insert (import->dangling, g_strdup (name), value);
@@ -256,7 +256,7 @@ add_node (Import *import, const SondeWireItem *message, GError **error)
       device = item.number == 4 ? item : device;
     }
   if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Node %u of the graph is no valid message",
+    return sonde_event_fail (error, "Node %u of the graph is not a valid message",
                              import->drafts->len);
   if (!sonde_budget_take (import->budget,
                           SONDE_GRAPH_DEF_NODE_BYTES + 4 * (name.length + op.length),
@@ -410,7 +410,7 @@ import_nodes (Import *import, SondeBytes message, guint32 number, GError **error
     if (item.number == number && item.type == SONDE_WIRE_BYTES && !add_node (import, &item, error))
       return FALSE;
   if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Graph is no valid message near byte %zu",
+    return sonde_event_fail (error, "Graph is not a valid message near byte %zu",
                              (gsize) (cursor.at - message.at));
   for (guint control = 0; control < 2; control++)
     for (guint i = 0; i < import->drafts->len; i++)

@@ -354,9 +354,7 @@ import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint de
   if (depth > MAX_MODELS)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "Keras model has more than %d models inside each "
-                       "other",
-                       MAX_MODELS);
+                       "Keras models are nested more than %d deep", MAX_MODELS);
       return NULL;
     }
   if (layers == NULL)
@@ -367,7 +365,7 @@ import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint de
   for (guint i = 0; i < json_array_get_length (layers); i++)
     if (!JSON_NODE_HOLDS_OBJECT (json_array_get_element (layers, i)))
       {
-        sonde_event_fail (error, "Layer %u of Keras model “%s” is no object", i, scope);
+        sonde_event_fail (error, "Layer %u of Keras model “%s” is not an object", i, scope);
         return NULL;
       }
     else if (!add_layer (graph, model, json_array_get_object_element (layers, i), scope, depth,
@@ -390,25 +388,25 @@ sonde_keras_json_to_graph (SondeBytes json, GError **error)
   if (json.length > MAX_BYTES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "JSON of the Keras model has %zu bytes, more than %zu", json.length,
+                       "The JSON of the Keras model has %zu bytes, the limit is %zu", json.length,
                        MAX_BYTES);
       return NULL;
     }
   if (!sonde_json_is_shallow (json.at, json.length, MAX_NESTING))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
+                       "The JSON of the Keras model is nested more than %d deep", MAX_NESTING);
       return NULL;
     }
   if (!json_parser_load_from_data (parser, (const char *) json.at, (gssize) json.length, &failure))
     {
-      sonde_event_fail (error, "Keras model is no JSON: %s", failure->message);
+      sonde_event_fail (error, "The Keras model is not valid JSON: %s", failure->message);
       return NULL;
     }
   root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
-      sonde_event_fail (error, "Keras model is no JSON object");
+      sonde_event_fail (error, "The Keras model is not a JSON object");
       return NULL;
     }
   model = import_model (graph, json_node_get_object (root), "", 0, error);

@@ -147,9 +147,7 @@ static gboolean
 fail (const Parser *parser, GError **error)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "Configuration of the projector is not understood in "
-                   "line %u",
-                   parser->line);
+                   "Projector configuration: line %u cannot be parsed", parser->line);
   return FALSE;
 }
 
@@ -216,10 +214,10 @@ parse_fields (Parser *parser, GArray *embeddings, SondeProjectorEmbedding *embed
 
               if (depth >= MAX_NESTING || embeddings->len >= MAX_EMBEDDINGS)
                 {
-                  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                                   "Configuration of the projector is "
-                                   "nested too deeply or has more than %u embeddings",
-                                   MAX_EMBEDDINGS);
+                  sonde_set_error (
+                      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                      "Projector configuration: nested too deeply, or more than %u embeddings",
+                      MAX_EMBEDDINGS);
                   return FALSE;
                 }
               right = parse_fields (parser, embeddings,

@@ -508,7 +508,7 @@ get_shape (const SondeTensorProto *proto, gboolean is_complex, gsize size, Sonde
     shape->dims[shape->rank++] = 2;
   if (sonde_shape_n_elements (shape) >= 0)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an impossible shape",
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an invalid shape",
                    what);
   return FALSE;
 }
@@ -631,7 +631,7 @@ sonde_tensor_proto_to_tensor (const SondeTensorProto *proto, SondeBudget *budget
   if (dtype == SONDE_DTYPE_INVALID)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s has elements of TensorFlow's type %u, which is not understood", what,
+                       "%s has elements of TensorFlow's type %u, which is not supported", what,
                        proto->dtype);
       return NULL;
     }

@@ -12,20 +12,18 @@
 gboolean
 sonde_event_fail (GError **error, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
   va_end (arguments);
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, text);
   return FALSE;
 }
 
 static gboolean
 broken (const SondeEvent *event, const char *what, const guint8 *at, GError **error)
 {
-  return sonde_event_fail (error, "%s is no valid message near byte %zu of the record", what,
+  return sonde_event_fail (error, "%s is not a valid message near byte %zu of the record", what,
                            (gsize) (at - event->payload.at));
 }
 
@@ -87,7 +85,7 @@ sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError
   if (G_LIKELY (event->n_summaries <= MAX_SUMMARIES))
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "Event has %u summaries, more than %d", event->n_summaries, MAX_SUMMARIES);
+                   "Event has %u summaries, the limit is %d", event->n_summaries, MAX_SUMMARIES);
   return FALSE;
 }
 
@@ -307,5 +305,5 @@ sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, GErro
         }
     }
   return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Metadata of a value is no valid message");
+         || sonde_event_fail (error, "Metadata of a value is not a valid message");
 }

@@ -189,8 +189,8 @@ read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecor
     }
   if (!right && error != NULL && *error == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "“%s” has no readable record at byte %" PRIu64 " of what is inside", path,
-                     offset);
+                     "“%s” has no readable record at byte %" PRIu64 " of its decompressed content",
+                     path, offset);
   source_close (source);
   return right;
 }

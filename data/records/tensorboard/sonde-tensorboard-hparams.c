@@ -355,5 +355,5 @@ sonde_plugin_read_hparams (const SondePluginValue *value, SondeRecord *record, G
   else if (last.number == FIELD_END)
     right = read_end (sonde_wire_item_cursor (&last), record);
   return (right && step == SONDE_WIRE_END)
-         || sonde_event_fail (error, "Hyper-parameters in the metadata are no valid message");
+         || sonde_event_fail (error, "Hyper-parameters in the metadata are not a valid message");
 }

@@ -374,7 +374,7 @@ sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeRecord *re
     if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
       right = collect_category (&item, plans);
   if (!right || step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Layout of custom scalars is no valid message");
+    return sonde_event_fail (error, "Layout of custom scalars is not a valid message");
   record->u.custom_scalars.n = plans->len;
   record->u.custom_scalars.items = g_array_steal (plans, NULL);
   return TRUE;

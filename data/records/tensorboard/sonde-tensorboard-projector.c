@@ -221,7 +221,7 @@ make_points (GBytes *bytes, const SondeProjectorEmbedding *embedding, GError **e
                                              error);
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” has no table of numbers", embedding->tensor_path);
+                   "“%s” does not contain a table of numbers", embedding->tensor_path);
   return NULL;
 }
 
@@ -249,7 +249,7 @@ read_labels (GBytes *bytes, SondeRecord *record, GError **error)
   if (columns > MAX_COLUMNS || (guint64) columns * n > length + n)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "Labels have %u columns of %u lines", columns, n);
+                       "The labels have %u columns and %u rows, too many", columns, n);
       return FALSE;
     }
   shape = sonde_shape_make (2, n - first, columns);
@@ -278,8 +278,7 @@ read_content (const SondeIo *io, const char *folder, const SondeProjectorEmbeddi
   if (embedding->tensor_path == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "Embedding “%s” is in a checkpoint of "
-                       "TensorFlow, which is not read",
+                       "Embedding “%s” is in a TensorFlow checkpoint, which is not supported",
                        record->tag);
       return FALSE;
     }
@@ -322,7 +321,7 @@ read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecor
   if (place >= embeddings->len)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” has only %u embeddings: it was changed", path, embeddings->len);
+                       "“%s” has only %u embeddings: it has changed", path, embeddings->len);
       return FALSE;
     }
   embedding = &g_array_index (embeddings, SondeProjectorEmbedding, place);

@@ -155,9 +155,11 @@ check_buckets (const double *limits, const double *counts, gsize n, GError **err
   for (gsize i = 0; i < n; i++)
     {
       if (isnan (limits[i]) || (i > 0 && limits[i] < limits[i - 1]))
-        return sonde_event_fail (error, "Limits of the histogram do not rise at bucket %zu", i);
+        return sonde_event_fail (error, "The limits of the histogram do not increase at bucket %zu",
+                                 i);
       if (!(counts[i] >= 0))
-        return sonde_event_fail (error, "Count of the histogram's bucket %zu is %g", i, counts[i]);
+        return sonde_event_fail (error, "Bucket %zu of the histogram has the count %g", i,
+                                 counts[i]);
     }
   return TRUE;
 }
@@ -189,7 +191,8 @@ read_buckets (SondeBytes message, SondeRecord *record, GError **error)
     end--;
   bins = record->u.bins = sonde_bins_new (end - start);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %zu buckets", end - start);
+    return sonde_event_fail (error, "Not enough memory for a histogram of %zu buckets",
+                             end - start);
   for (gsize i = 0; i < bins->n; i++)
     {
       bins->lefts[i] = i == 0 ? facts[1] : limit[start + i - 1];
@@ -230,7 +233,7 @@ read_rows (const SondePluginValue *value, SondeRecord *record, GError **error)
     return FALSE;
   bins = record->u.bins = sonde_bins_new ((gsize) rows->shape.dims[0]);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %" PRIi64 " buckets",
+    return sonde_event_fail (error, "Not enough memory for a histogram of %" PRIi64 " buckets",
                              rows->shape.dims[0]);
   row = (const double *) rows->data;
   for (gsize i = 0; i < bins->n; i++, row += 3)
@@ -295,7 +298,7 @@ sonde_plugin_read_mesh (const SondePluginValue *value, SondeRecord *record, GErr
             = item.length > 0 ? sonde_record_dup_text (item.bytes, item.length) : NULL;
       }
   if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Description of the mesh is no valid message");
+    return sonde_event_fail (error, "Description of the mesh is not a valid message");
   if (record->u.mesh.name == NULL)
     record->u.mesh.name = g_strdup ("");
   record->u.mesh.values = make_tensor (value, dtypes[record->u.mesh.part], error);

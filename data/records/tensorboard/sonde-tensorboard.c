@@ -214,7 +214,7 @@ resolve_tag (Decoder *decoder, SondeBytes name, guint32 *id, GError **error)
           || name.length > SONDE_TAG_TABLE_MAX_BYTES - decoder->name_bytes)
         {
           sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                           "More than %d tags or %zu MiB of names in one file",
+                           "The file has more than %d tags or %zu MiB of tag names",
                            SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES >> 20);
           return FALSE;
         }
@@ -361,7 +361,7 @@ view_small (SondeBytes message, guint32 number, SondeBytes *bytes, guint64 *stat
     else if (item.number == 1 && item.type == SONDE_WIRE_VARINT)
       *status = item.value;
   return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Content of the event is no valid message");
+         || sonde_event_fail (error, "Content of the event is not a valid message");
 }
 
 static gboolean
@@ -493,7 +493,7 @@ read_value (Decoder *decoder, const SondeEventValue *value, guint part, SondeRec
     }
   n = sonde_plugin_classify (plugin_value.plugin, value, &record->kind, &number);
   if (part >= n)
-    return sonde_event_fail (error, "Event has no record of that number");
+    return sonde_event_fail (error, "Event has no record of this number");
   record->kind = sonde_plugin_kind_of_part (record->kind, part);
   return sonde_plugin_read (&plugin_value, record, error);
 }
@@ -524,7 +524,7 @@ read_summary (Decoder *decoder, const SondeEvent *event, guint64 part, SondeReco
                          error);
     }
   return step == SONDE_WIRE_BROKEN ? FALSE
-                                   : sonde_event_fail (error, "Event has no record of that number");
+                                   : sonde_event_fail (error, "Event has no record of this number");
 }
 
 static char *

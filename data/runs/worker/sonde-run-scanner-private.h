@@ -3,11 +3,12 @@
  * files; only a file whose name does not say enough is opened, once. */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/records/sonde-record-format.h"
 
 G_BEGIN_DECLS
 
-/* Limits of one scan; reaching one is said as a problem. */
+/* Limits of one scan; reaching one is reported as a problem. */
 #define SONDE_RUN_SCAN_DEPTH 16
 #define SONDE_RUN_SCAN_ENTRIES 1000000
 
@@ -30,14 +31,14 @@ typedef struct
  *   appears is missed
  * @format: which format a file is of whose name may be one, NULL: none
  * @found: in the order of the names
- * @problem: a sentence about something that was left out
+ * @problem: something that was left out; @sentence: (transfer full)
  */
 typedef struct
 {
   void (*folder) (gpointer data, const char *path);
   const SondeRecordFormat *(*format) (gpointer data, const char *path, const struct stat *status);
   void (*found) (gpointer data, const SondeRunFound *found);
-  void (*problem) (gpointer data, const char *sentence);
+  void (*problem) (gpointer data, SondeMessage *sentence);
 } SondeRunVisitor;
 
 /**

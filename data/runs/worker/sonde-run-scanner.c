@@ -37,15 +37,14 @@ folder_free (gpointer data)
   g_free (folder);
 }
 
+/* @format: message id */
 static void G_GNUC_PRINTF (2, 3) report (Scan *scan, const char *format, ...)
 {
-  g_autofree char *sentence = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  sentence = g_strdup_vprintf (format, arguments);
+  scan->visitor->problem (scan->data, sonde_message_new_va (format, arguments));
   va_end (arguments);
-  scan->visitor->problem (scan->data, sentence);
 }
 
 /* "." or the part of @path below the root */
@@ -120,7 +119,8 @@ list_names (Scan *scan, const char *path)
 
       sonde_io_close (scan->io, fd);
       if (reason != ENOENT)
-        report (scan, "cannot list the folder “%s”: %s", path, g_strerror (reason));
+        report (scan, "Cannot list the folder “%s”: %-s.", path,
+                sonde_message_describe_errno (reason));
       return NULL;
     }
   while ((entry = readdir (stream)) != NULL && scan->n_entries < SONDE_RUN_SCAN_ENTRIES)
@@ -150,7 +150,7 @@ visit_entry (Scan *scan, const Folder *folder, const char *name)
   if (S_ISDIR (status.st_mode) && folder->depth + 1 < SONDE_RUN_SCAN_DEPTH)
     push_folder (scan, g_steal_pointer (&path), folder->depth + 1);
   else if (S_ISDIR (status.st_mode))
-    report (scan, "“%s” is %d folders deep: what lies in it is not looked at", path,
+    report (scan, "“%s” is nested %d folders deep; its contents are ignored.", path,
             folder->depth + 1);
   else if (sonde_record_format_may_be (name) && S_ISREG (status.st_mode))
     {
@@ -160,7 +160,7 @@ visit_entry (Scan *scan, const Folder *folder, const char *name)
         visit_file (scan, folder->path, name, format);
     }
   else if (sonde_record_format_may_be (name) && scan->n_skipped++ < 10)
-    report (scan, "“%s” is no regular file and is left out", path);
+    report (scan, "“%s” is not a regular file and is ignored.", path);
 }
 
 static gboolean
@@ -214,12 +214,13 @@ scan_folders (Scan *scan)
       folder_free (folder);
     }
   if (scan->n_entries >= SONDE_RUN_SCAN_ENTRIES)
-    report (scan,
-            "“%s” holds more than %d files and folders: the rest is not looked at; name the run "
-            "folder itself",
-            scan->root, SONDE_RUN_SCAN_ENTRIES);
+    report (
+        scan,
+        "“%s” contains more than %d files and folders; the rest is ignored. Open the run folder "
+        "itself instead.",
+        scan->root, SONDE_RUN_SCAN_ENTRIES);
   if (scan->n_skipped > 10)
-    report (scan, "“%s”: %u more record files are no regular files and are left out", scan->root,
+    report (scan, "“%s”: %u more files are not regular files and are ignored.", scan->root,
             scan->n_skipped - 10);
   return root_listed;
 }
@@ -240,9 +241,7 @@ scan_file (Scan *scan, const struct stat *status)
     found.format = scan->visitor->format (scan->data, scan->root, status);
   if (!found.format)
     {
-      report (scan,
-              "“%s” is no folder and no record file, as far as its name and its beginning say",
-              scan->root);
+      report (scan, "“%s” is neither a folder nor a record file.", scan->root);
       return FALSE;
     }
   scan->visitor->folder (scan->data, folder);
@@ -268,13 +267,13 @@ sonde_run_scan (const SondeIo *io, const char *path, const SondeRunVisitor *visi
   if (scan.io->stat (scan.io, AT_FDCWD, path, &status, 0) != 0)
     {
       if (errno != ENOENT)
-        report (&scan, "cannot look at “%s”: %s", path, g_strerror (errno));
+        report (&scan, "Cannot access “%s”: %-s.", path, sonde_message_describe_errno (errno));
       return FALSE;
     }
   if (S_ISDIR (status.st_mode))
     return scan_folders (&scan);
   if (S_ISREG (status.st_mode))
     return scan_file (&scan, &status);
-  report (&scan, "“%s” is neither a folder nor a regular file and is left out", path);
+  report (&scan, "“%s” is neither a folder nor a regular file and is ignored.", path);
   return FALSE;
 }

@@ -70,7 +70,7 @@ sonde_work_run_load_index (WorkRun *run)
       /* another program holds it, or the system refuses it: without it, rather than to wait again
        * with every save */
       run->index_state = INDEX_REFUSED;
-      sonde_work_run_set_problem (run, error->message);
+      sonde_work_run_set_problem (run, sonde_error_get_text (error));
       return;
     }
   if (!sonde_run_index_load (run->index, find_file, run, &error))

@@ -67,7 +67,7 @@ sonde_run_message_free (SondeRunMessage *message)
     return;
   g_ptr_array_unref (message->updates);
   g_clear_pointer (&message->problems, g_ptr_array_unref);
-  g_free (message->failure);
+  sonde_message_free (message->failure);
   g_free (message);
 }
 
@@ -296,7 +296,7 @@ list_problems (SondeRunWorker *worker)
       const WorkRoot *root = g_ptr_array_index (worker->roots, i);
 
       for (guint k = 0; k < root->problems->len; k++)
-        add_problem (problems, g_ptr_array_index (root->problems, k));
+        g_ptr_array_add (problems, sonde_message_dup_text (g_ptr_array_index (root->problems, k)));
       add_problem (problems, root->index_problem);
     }
   for (guint i = 0; i < worker->runs->len; i++)
@@ -311,7 +311,7 @@ list_problems (SondeRunWorker *worker)
 }
 
 /* Why there is nothing at all, or NULL when some path is there. */
-static char *
+static SondeMessage *
 find_failure (SondeRunWorker *worker)
 {
   const WorkRoot *first = NULL;
@@ -323,10 +323,10 @@ find_failure (SondeRunWorker *worker)
         return NULL;
     }
   if (!first)
-    return g_strdup ("no path was given");
+    return sonde_message_new ("No path was given.");
   if (first->problems->len > 0)
-    return g_strdup (g_ptr_array_index (first->problems, 0));
-  return g_strdup_printf ("“%s” does not exist", first->path);
+    return sonde_message_copy (g_ptr_array_index (first->problems, 0));
+  return sonde_message_new ("“%s” does not exist.", first->path);
 }
 
 static double

@@ -86,7 +86,7 @@ typedef struct
  * @index_path, @index_key: of the index that its small runs share; @index: (nullable): open
  * @index_is_loaded: it was looked for
  * @index_refused: it is somebody else's, or cannot be opened
- * @index_problem: (nullable)
+ * @index_problem: (nullable), in the user's language
  * @to_save: (element-type WorkRun): small runs that are given to the saver with the next ones
  * @saving: the saver has the index; @unsynced: it was written since it was synced
  */
@@ -96,7 +96,7 @@ struct _WorkRoot
   char *path;
   gboolean due, exists;
   gint64 next_scan_ns;
-  GPtrArray *problems; /* element-type utf8 */
+  GPtrArray *problems; /* element-type SondeMessage */
   guint n_runs;
   char *index_path, *index_key, *index_problem;
   SondeRunIndex *index;

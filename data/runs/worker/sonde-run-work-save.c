@@ -196,7 +196,7 @@ handle_failure (WorkRun *run, const Save *save)
       return;
     }
   if (save->error)
-    sonde_work_run_set_problem (run, save->error->message);
+    sonde_work_run_set_problem (run, sonde_error_get_text (save->error));
   if (save->result == SAVE_CLOSED || save->result == SAVE_FOREIGN)
     run->index_state = INDEX_REFUSED;
   sonde_work_run_close_index (run);

@@ -11,6 +11,12 @@ typedef struct
   WorkRoot *root;
 } RootScan;
 
+static GPtrArray *
+new_problems (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
+}
+
 WorkRoot *
 sonde_work_root_new (SondeRunWorker *worker, const char *path)
 {
@@ -19,7 +25,7 @@ sonde_work_root_new (SondeRunWorker *worker, const char *path)
   root->worker = worker;
   root->path = g_strdup (path);
   root->due = TRUE;
-  root->problems = g_ptr_array_new_with_free_func (g_free);
+  root->problems = new_problems ();
   root->index_key = g_strdup_printf ("the small runs of %s", path);
   root->index_path = sonde_run_index_make_path (worker->index_folder, root->index_key);
   root->to_save = g_ptr_array_new ();
@@ -82,21 +88,26 @@ visit_found (gpointer data, const SondeRunFound *found)
 }
 
 static void
-visit_problem (gpointer data, const char *sentence)
+visit_problem (gpointer data, SondeMessage *sentence)
 {
   RootScan *scan = data;
 
-  g_ptr_array_add (scan->root->problems, g_strdup (sentence));
+  g_ptr_array_add (scan->root->problems, sentence);
 }
 
 static gboolean
-same_strings (GPtrArray *one, GPtrArray *other)
+same_messages (GPtrArray *one, GPtrArray *other)
 {
   if (one->len != other->len)
     return FALSE;
   for (guint i = 0; i < one->len; i++)
-    if (strcmp (one->pdata[i], other->pdata[i]) != 0)
-      return FALSE;
+    {
+      g_autofree char *a = sonde_message_dup_english (one->pdata[i]);
+      g_autofree char *b = sonde_message_dup_english (other->pdata[i]);
+
+      if (strcmp (a, b) != 0)
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -108,7 +119,7 @@ scan_root (SondeRunWorker *worker, WorkRoot *root)
   gint64 begin = sonde_clock_monotonic_ns (NULL), end;
   RootScan scan = { worker, root };
 
-  root->problems = g_ptr_array_new_with_free_func (g_free);
+  root->problems = new_problems ();
   root->exists = sonde_run_scan (worker->io, root->path, &visitor, &scan);
   if (!root->exists)
     sonde_run_tail_watch_for (worker->tail, root->path);
@@ -120,7 +131,7 @@ scan_root (SondeRunWorker *worker, WorkRoot *root)
   root->due = FALSE;
   /* A tree that takes long to scan is scanned less often, however much goes on in it. */
   root->next_scan_ns = end + 10 * (end - begin);
-  worker->problems_changed |= !same_strings (before, root->problems);
+  worker->problems_changed |= !same_messages (before, root->problems);
 }
 
 void

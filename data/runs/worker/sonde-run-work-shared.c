@@ -108,7 +108,7 @@ sonde_work_root_load_index (WorkRoot *root)
   else if (sonde_data_error_is_of_system (error))
     {
       root->index_refused = TRUE;
-      set_problem (root, error->message);
+      set_problem (root, sonde_error_get_text (error));
     }
   sonde_run_index_close (index);
 }
@@ -189,7 +189,7 @@ sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean clos
   if (damaged && root->index)
     sonde_run_index_delete (root->index);
   else if (error)
-    set_problem (root, error->message);
+    set_problem (root, sonde_error_get_text (error));
   root->index_refused |= closed;
   g_clear_pointer (&root->index, sonde_run_index_close);
 }

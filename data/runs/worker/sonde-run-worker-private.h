@@ -3,6 +3,7 @@
  * disk work of a store (scan, read, index) is done there. */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/runs/sonde-run-file-private.h"
 
 G_BEGIN_DECLS
@@ -75,7 +76,7 @@ typedef struct
   gboolean loading;
   double progress;
   guint settled;
-  char *failure;
+  SondeMessage *failure;
 } SondeRunMessage;
 
 void sonde_run_message_free (SondeRunMessage *message);

@@ -218,12 +218,12 @@ test_bad_tensors (void)
   refuse (format, make_summary ("t", 8, make_tensor (11, G_MAXINT64, 3, bytes_of (floats, 8))),
           "too many");
   refuse (format, make_summary ("t", 8, make_tensor (11, G_MININT64, 3, bytes_of (floats, 8))),
-          "below 0");
+          "negative");
   refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, bytes_of (floats, 7))),
           "list of its type");
   refuse (format, make_summary ("t", 8, make_tensor (3, 2, 8, bytes_of (floats, 7))), "elements");
   refuse (format, make_summary ("t", 8, make_tensor (99, 2, 8, bytes_of (floats, 8))),
-          "99 is unknown");
+          "element type 99");
   refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, NULL)), "elements");
   for (guint i = 0; i < 64; i++)
     put_int (deep, 1, 1);
