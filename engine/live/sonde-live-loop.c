@@ -1,42 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A debugger for a loop that is not ours. */
-#include "engine/live/sonde-live-loop.h"
+#include "engine/live/sonde-live-loop-private.h"
 
 #include <fnmatch.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/live/sonde-live-watch.h"
 #include "engine/live/sonde-nearest.h"
-
-/**
- * SondeLiveLoop:
- * @step: number of the training step
- * @stop: where it stands; strings in it are owned here; @hits: (element-type guint): of breakpoints
- * @going: steps are counted: @resume; @until: (nullable): pattern, or NULL with @until_step
- * @interrupted: asked before the next node
- */
-struct _SondeLiveLoop
-{
-  SondeLiveTarget target; /* first member */
-  SondeExpressionSource source;
-  const SondeLiveHooks *hooks;
-  gpointer data;
-  SondeLiveStand stand;
-  gpointer stand_data;
-  SondeBreakpointTable breakpoints;
-  SondeWatchTable watches;
-  guint last_id;
-  guint64 step;
-  SondeStop stop;
-  GArray *hits;
-  SondeMessage *condition_error;
-  gboolean going;
-  SondeResume resume;
-  char *until;
-  guint64 until_step;
-  _Atomic gboolean interrupted;
-};
 
 static SondeLiveLoop *
 loop_of_target (SondeLiveTarget *target)
@@ -105,10 +75,12 @@ check_pattern (SondeLiveLoop *loop, const char *pattern, guint *n, GError **erro
   if (*n > 0 || names[0] == NULL || strpbrk (pattern, "*?[:") != NULL)
     return TRUE;
   nearest = sonde_nearest_name (pattern, candidate, g_strv_length (names), names);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               nearest != NULL ? "There is no node “%s”; the nearest is “%s”."
-                               : "There is no node “%s”; list shows the names.",
-               pattern, nearest);
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”; the nearest name is “%s”.", pattern, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”; use list to list the nodes.", pattern);
   return FALSE;
 }
 
@@ -142,7 +114,7 @@ forget_stop (SondeLiveLoop *loop)
 static void
 forget_resume (SondeLiveLoop *loop)
 {
-  loop->going = FALSE;
+  loop->stepping = FALSE;
   g_clear_pointer (&loop->until, g_free);
   loop->until_step = 0;
 }
@@ -203,7 +175,7 @@ look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
 static SondeStopReason
 reason_before (SondeLiveLoop *loop, const SondeLiveNode *node)
 {
-  if (!loop->going)
+  if (!loop->stepping)
     return SONDE_STOP_NONE;
   if (loop->until_step > 0)
     return loop->step >= loop->until_step ? SONDE_STOP_UNTIL : SONDE_STOP_NONE;
@@ -215,7 +187,7 @@ reason_before (SondeLiveLoop *loop, const SondeLiveNode *node)
 gboolean
 sonde_live_loop_is_armed (const SondeLiveLoop *loop)
 {
-  return loop->breakpoints.list->len > 0 || loop->watches.list->len > 0 || loop->going
+  return loop->breakpoints.list->len > 0 || loop->watches.list->len > 0 || loop->stepping
          || atomic_load_explicit (&((SondeLiveLoop *) loop)->interrupted, memory_order_relaxed);
 }
 
@@ -297,7 +269,7 @@ sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError *
   if (resume->kind == SONDE_RESUME_UNTIL && !set_until (loop, resume->target, error))
     return FALSE;
   loop->resume = (SondeResume){ .kind = resume->kind, .count = MAX (resume->count, 1) };
-  loop->going = resume->kind != SONDE_RESUME_CONTINUE;
+  loop->stepping = resume->kind != SONDE_RESUME_CONTINUE;
   forget_stop (loop);
   return TRUE;
 }
@@ -341,6 +313,21 @@ target_get_stop (SondeLiveTarget *target, SondeStop *stop)
   stop->watchpoints = loop->watches.stops;
 }
 
+/* Which node of the listing it stands at. */
+static void
+fill_position (SondeLiveLoop *loop, const SondeStop *stop, SondeFrame *frame)
+{
+  g_autoptr (GPtrArray) steps = sonde_live_loop_list_steps (loop, NULL);
+
+  frame->n_steps = steps != NULL ? steps->len : 0;
+  for (guint i = 0; i < frame->n_steps; i++)
+    if (g_str_equal (((const SondeStepInfo *) g_ptr_array_index (steps, i))->name, stop->node))
+      {
+        frame->position = i;
+        return;
+      }
+}
+
 static GPtrArray *
 target_get_frames (SondeLiveTarget *target)
 {
@@ -358,6 +345,7 @@ target_get_frames (SondeLiveTarget *target)
   outermost->body = g_strdup ("");
   outermost->iteration = -1;
   outermost->moment = stop.moment;
+  fill_position (loop, &stop, outermost);
   outermost->at = g_strdup (stop.node);
   outermost->at_op = g_strdup (stop.op);
   outermost->scope = g_strdup (stop.scope);
@@ -466,22 +454,40 @@ target_ignore (SondeLiveTarget *target, guint id, guint64 count, GError **error)
                       error);
 }
 
+static gboolean
+add_watch (SondeLiveLoop *loop, const char *text, GPtrArray *added, GError **error)
+{
+  g_autoptr (SondeArmedWatch) watch = NULL;
+
+  if (!sonde_watch_table_has_room (&loop->watches, error))
+    return FALSE;
+  watch = sonde_armed_watch_new (text, error);
+  if (watch == NULL || !sonde_live_watch_can_check (watch, error))
+    return FALSE;
+  g_ptr_array_add (added, watch);
+  sonde_watch_table_add (&loop->watches, g_steal_pointer (&watch), ++loop->last_id);
+  return TRUE;
+}
+
 static GPtrArray *
 target_add_watches (SondeLiveTarget *target, const char *text, GError **error)
 {
   SondeLiveLoop *loop = loop_of_target (target);
-  g_autoptr (SondeArmedWatch) watch = NULL;
-  GPtrArray *added;
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
+  g_auto (GStrv) texts = NULL;
+  gboolean nostop = FALSE;
 
-  if (!sonde_watch_table_has_room (&loop->watches, error))
-    return NULL;
-  watch = sonde_armed_watch_new (text, error);
-  if (watch == NULL || !sonde_live_watch_can_check (watch, error))
-    return NULL;
-  added = g_ptr_array_new ();
-  g_ptr_array_add (added, watch);
-  sonde_watch_table_add (&loop->watches, g_steal_pointer (&watch), ++loop->last_id);
-  return added;
+  if (!sonde_watch_text_is_recommended (text, &nostop))
+    return add_watch (loop, text, added, error) ? g_steal_pointer (&added) : NULL;
+  texts = sonde_live_loop_recommend (loop);
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      g_autofree char *whole = g_strconcat (texts[i], nostop ? " nostop" : NULL, NULL);
+
+      if (!add_watch (loop, whole, added, error))
+        return NULL;
+    }
+  return g_steal_pointer (&added);
 }
 
 static GPtrArray *

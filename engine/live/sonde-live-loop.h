@@ -10,6 +10,8 @@
 #include "engine/live/sonde-breakpoint-table.h"
 #include "engine/live/sonde-live-target.h"
 #include "engine/live/sonde-watch-table.h"
+#include "engine/types/sonde-change-results.h"
+#include "engine/types/sonde-graph-info.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +37,14 @@ typedef struct
  *   before the first. (array zero-terminated=1) (transfer full)
  * @get_value: the value @name now; @previous: of the step before. (transfer full). Errors:
  *   NOT_FOUND; STATE: it is not there (yet, or any more)
+ * @list_steps: (optional; without it there is no listing): the nodes of the step that ran last, in
+ *   order; nodes, originals, implementation may be left out. (element-type SondeStepInfo) (transfer
+ *   full)
+ * @list_values: (optional): values that can be asked for now or later in the step: parameters,
+ *   gradients, activations. (element-type SondeValueInfo) (transfer full)
+ * @set_value: (optional): @tensor, of the type and shape of the value @name, takes its place: later
+ *   nodes of the loop read it. Errors: UNSUPPORTED for a value that cannot be set
+ * @save_value: (optional): writes @tensor to @path (absolute), format by its suffix (.npy)
  * @get_frames: (optional): levels around the node it stands at, from the innermost outwards, without
  *   the outermost. (element-type SondeFrame) (transfer full)
  */
@@ -42,6 +52,10 @@ typedef struct
 {
   char **(*list_nodes) (gpointer data);
   SondeTensor *(*get_value) (gpointer data, const char *name, gboolean previous, GError **error);
+  GPtrArray *(*list_steps) (gpointer data);
+  GPtrArray *(*list_values) (gpointer data);
+  gboolean (*set_value) (gpointer data, const char *name, SondeTensor *tensor, GError **error);
+  gboolean (*save_value) (gpointer data, SondeTensor *tensor, const char *path, GError **error);
   GPtrArray *(*get_frames) (gpointer data);
 } SondeLiveHooks;
 
@@ -76,6 +90,32 @@ void sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, Sonde
 
 /* Any thread: it is to be asked before its next node. */
 void sonde_live_loop_interrupt (SondeLiveLoop *loop);
+
+/* ---- its nodes and values (sonde-live-values.c) -------------------------- */
+
+/* (element-type SondeStepInfo) (transfer full). Errors: UNSUPPORTED where the host lists none. */
+GPtrArray *sonde_live_loop_list_steps (SondeLiveLoop *loop, GError **error);
+/* One line a node, as the listing of a graph: "NAME: OUTPUTS = OP (INPUTS)". (transfer full) */
+char *sonde_live_loop_dup_listing (const GPtrArray *steps);
+/* @glob: "": all. (element-type SondeValueInfo) (transfer full). Errors: UNSUPPORTED. */
+GPtrArray *sonde_live_loop_list_values (SondeLiveLoop *loop, const char *glob, GError **error);
+
+/**
+ * sonde_live_loop_set:
+ * @target: "VALUE" or "VALUE[slice]"; @source: broadcast onto it, see sonde_assign_slice()
+ * @text: the command, for the edit
+ *
+ * While it stands. Returns: (transfer full). Errors: those of the hooks and of the assignment, with
+ * the value as it was; UNSUPPORTED where the host sets none.
+ */
+SondeEdit *sonde_live_loop_set (SondeLiveLoop *loop, const char *target, SondeTensor *source,
+                                const char *text, GError **error);
+/* Errors: UNSUPPORTED; those of the hook. */
+gboolean sonde_live_loop_save (SondeLiveLoop *loop, SondeTensor *tensor, const char *path,
+                               GError **error);
+/* What is recommended for the nodes of the loop, as texts of watches. (transfer full) (array
+ * zero-terminated=1) */
+char **sonde_live_loop_recommend (SondeLiveLoop *loop);
 
 /* ---- while it stands ----------------------------------------------------- */
 

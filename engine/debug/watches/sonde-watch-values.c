@@ -9,6 +9,7 @@
 
 #include "engine/debug/run/sonde-named-kind.h"
 #include "engine/debug/run/sonde-step-scope.h"
+#include "engine/live/sonde-recommended.h"
 
 #define MAX_DEPTH 16 /* of subgraphs in one another */
 
@@ -316,28 +317,11 @@ has_recorded_weight (SondePlan *plan)
   return FALSE;
 }
 
-/* Source: MindInsight v2.0.0 debugger/conditionmgr/recommender.py: tanh(8.8), sigmoid(±16.2),
- * saturated; Relu, dead. */
 char **
 sonde_watch_recommend (SondePlan *plan)
 {
-  static const struct
-  {
-    const char *op, *text;
-  } activations[] = {
-    { "Tanh", "preset activation_range range_start_inclusive=-0.9999999545590812 "
-              "range_end_inclusive=0.9999999545590812 "
-              "range_percentage_lt=0.1 on op:Tanh" },
-    { "Sigmoid", "preset activation_range range_start_inclusive=9.21359998566181e-08 "
-                 "range_end_inclusive=0.9999999078640001 range_percentage_lt=0.1 on op:Sigmoid" },
-    { "Relu", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
-              "range_percentage_gt=99.9 on op:Relu" },
-    { "ReLU", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
-              "range_percentage_gt=99.9 on op:ReLU" },
-    { "ReLUV2", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
-                "range_percentage_gt=99.9 on op:ReLUV2" },
-  };
   GPtrArray *texts = g_ptr_array_new ();
+  const SondeRecommendedActivation *activation;
   SondeWatchPlan watched;
 
   sonde_watch_plan_init (&watched, plan);
@@ -346,13 +330,13 @@ sonde_watch_recommend (SondePlan *plan)
   if (g_hash_table_size (watched.updates) > 0 || has_recorded_weight (plan))
     g_ptr_array_add (texts, g_strdup ("preset weight_change_too_large abs_mean_update_ratio_gt=1"));
   if (has_usual (&watched, SONDE_TARGET_GRADIENT))
-    g_ptr_array_add (texts, g_strdup ("preset gradient_vanishing abs_mean_lt=1e-09"));
+    g_ptr_array_add (texts, g_strdup (SONDE_RECOMMENDED_GRADIENT));
   g_ptr_array_add (texts, g_strdup ("preset operator_overflow"));
-  g_ptr_array_add (texts, g_strdup ("preset tensor_overflow"));
-  g_ptr_array_add (texts, g_strdup ("preset tensor_all_zero zero_percentage_ge=100"));
-  for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
-    if (has_op (plan, activations[i].op))
-      g_ptr_array_add (texts, g_strdup (activations[i].text));
+  g_ptr_array_add (texts, g_strdup (SONDE_RECOMMENDED_OVERFLOW));
+  g_ptr_array_add (texts, g_strdup (SONDE_RECOMMENDED_ZERO));
+  for (gsize i = 0; (activation = sonde_recommended_activation (i)) != NULL; i++)
+    if (has_op (plan, activation->op))
+      g_ptr_array_add (texts, g_strdup (activation->text));
   sonde_watch_plan_clear (&watched);
   g_ptr_array_add (texts, NULL);
   return (char **) g_ptr_array_free (texts, FALSE);

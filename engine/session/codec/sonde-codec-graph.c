@@ -108,24 +108,6 @@ const SondeReplyCodec sonde_codec_listing
 
 /* ---- steps --------------------------------------------------------------- */
 
-void
-sonde_step_info_free (SondeStepInfo *step)
-{
-  if (step == NULL)
-    return;
-  g_free (step->name);
-  g_free (step->op);
-  g_free (step->scope);
-  g_free (step->origin);
-  g_strfreev (step->nodes);
-  g_strfreev (step->originals);
-  g_strfreev (step->inputs);
-  g_strfreev (step->outputs);
-  g_strfreev (step->types);
-  g_free (step->implementation);
-  g_free (step);
-}
-
 static char **
 write_names (GPtrArray *memory, char *const *names, gsize *n)
 {
@@ -203,17 +185,6 @@ clear_steps (SondeSessionReply *reply)
 const SondeReplyCodec sonde_codec_steps = { SONDE_SESSION_REPLY_STEPS, read_steps, clear_steps };
 
 /* ---- values -------------------------------------------------------------- */
-
-void
-sonde_value_info_free (SondeValueInfo *value)
-{
-  if (value == NULL)
-    return;
-  g_free (value->name);
-  g_free (value->type);
-  g_free (value->producer);
-  g_free (value);
-}
 
 static Sonde__Session__ValueInfo *
 write_value (GPtrArray *memory, const SondeValueInfo *value)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "engine/live/sonde-assign.h"
 #include "engine/session/server/sonde-serve-answer.h"
 #include "engine/session/server/sonde-serve-table.h"
 
@@ -47,19 +48,42 @@ evaluate (SondeSessionServer *server, SondeExpression *expression, SondeExpressi
       expression, sonde_live_loop_get_source (joined_of (server)->loop), result, error);
 }
 
+/* An expression, a value of its own or a slice of one. (transfer full) */
+static SondeTensor *
+read_expression (SondeSessionServer *server, const char *text, GError **error)
+{
+  g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
+  g_auto (SondeExpressionResult) result = { 0 };
+
+  if (expression == NULL || !evaluate (server, expression, &result, error))
+    return NULL;
+  return sonde_serve_dup_result (&result);
+}
+
+static gboolean
+save (SondeSessionServer *server, SondeTensor *tensor, const char *path, SondeSessionAnswer *answer,
+      GError **error)
+{
+  if (!sonde_session_check_path (path, error)
+      || !sonde_live_loop_save (joined_of (server)->loop, tensor, path, error))
+    return FALSE;
+  answer->reply.path = sonde_codec_text (answer->memory, path);
+  sonde_codec_write_reading_form (answer, tensor->dtype, &tensor->shape);
+  return TRUE;
+}
+
 static gboolean
 serve_read (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
             GError **error)
 {
   const Sonde__Session__Value *asked = sonde_codec_read_value_request (job->request);
-  g_autoptr (SondeExpression) expression = sonde_expression_parse (asked->expression, error);
-  g_auto (SondeExpressionResult) result = { 0 };
-  g_autoptr (SondeTensor) tensor = NULL;
+  g_autoptr (SondeTensor) tensor = read_expression (server, asked->expression, error);
 
-  if (expression == NULL || !evaluate (server, expression, &result, error))
+  if (tensor == NULL)
     return FALSE;
-  tensor = sonde_serve_dup_result (&result);
   sonde_codec_write_reading_name (answer, asked->expression);
+  if (job->request->body_case == SONDE__SESSION__REQUEST__BODY_SAVE)
+    return save (server, tensor, asked->path, answer, error);
   if (job->request->body_case == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
     return sonde_serve_answer_histogram (answer, asked->expression, tensor, error);
   return sonde_serve_answer_wanted (answer,
@@ -82,7 +106,7 @@ serve_evaluate (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAn
   g_autoptr (SondeMessage) explanation = NULL;
   gboolean checked = asked->want == SONDE_SESSION_WANT_CHECKED;
 
-  if (asked->want > SONDE_SESSION_WANT_CHECKED || asked->want == SONDE_SESSION_WANT_SAVED)
+  if (asked->want > SONDE_SESSION_WANT_CHECKED)
     return sonde_session_refuse (error, "Values of this run cannot be used in that way.");
   expression = sonde_expression_parse (asked->expression, error);
   if (expression == NULL)
@@ -100,7 +124,78 @@ serve_evaluate (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAn
         expression, sonde_live_loop_get_source (joined_of (server)->loop), NULL);
   sonde_codec_write_reading_truth (answer, result.truth, FALSE, explanation);
   tensor = sonde_serve_dup_result (&result);
+  if (asked->want == SONDE_SESSION_WANT_SAVED)
+    return save (server, tensor, asked->path, answer, error);
   return sonde_serve_answer_wanted (answer, asked->want, tensor, error);
+}
+
+static gboolean
+serve_listing (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+               GError **error)
+{
+  g_autoptr (GPtrArray) steps = sonde_live_loop_list_steps (joined_of (server)->loop, error);
+  g_autofree guint *lines = NULL;
+  g_autofree char *text = NULL;
+
+  if (steps == NULL)
+    return FALSE;
+  lines = g_new (guint, steps->len + 1);
+  for (guint i = 0; i < steps->len; i++)
+    lines[i] = i + 1;
+  text = sonde_live_loop_dup_listing (steps);
+  sonde_codec_write_listing (answer, text, lines, steps->len);
+  return TRUE;
+}
+
+static gboolean
+serve_steps (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+             GError **error)
+{
+  g_autoptr (GPtrArray) steps = sonde_live_loop_list_steps (joined_of (server)->loop, error);
+
+  if (steps != NULL)
+    sonde_codec_write_steps (answer, steps);
+  return steps != NULL;
+}
+
+static gboolean
+serve_values (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+              GError **error)
+{
+  g_autoptr (GPtrArray) values
+      = sonde_live_loop_list_values (joined_of (server)->loop, job->request->values->glob, error);
+
+  if (values != NULL)
+    sonde_codec_write_values (answer, values);
+  return values != NULL;
+}
+
+static gboolean
+serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+           GError **error)
+{
+  const Sonde__Session__SetValue *asked = job->request->set;
+  g_autofree char *text = g_strdup_printf ("set %s = %s", asked->target, asked->what);
+  g_autoptr (GPtrArray) edits = g_ptr_array_new ();
+  g_autoptr (SondeTensor) source = NULL;
+  g_autoptr (SondeEdit) edit = NULL;
+
+  if (server->state == SONDE_SESSION_RUNNING)
+    return sonde_session_refuse (error, "Pause the run before changing it.");
+  if (g_str_has_prefix (asked->what, "file:"))
+    return sonde_session_refuse (error, "Values of this run cannot be set from a file.");
+  source = sonde_assign_parse_number (asked->what);
+  if (source == NULL)
+    source = read_expression (server, asked->what, error);
+  if (source != NULL)
+    edit = sonde_live_loop_set (joined_of (server)->loop, asked->target, source, text, error);
+  if (edit == NULL)
+    return FALSE;
+  g_ptr_array_add (edits, edit);
+  sonde_codec_write_edits (answer, edits);
+  sonde_session_publish (server);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_EDITED, TRUE, text);
+  return TRUE;
 }
 
 /* ---- the service --------------------------------------------------------- */
@@ -119,7 +214,12 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { serve_read, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_HISTOGRAM] = { serve_read, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_TENSOR] = { serve_read, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_SAVE] = { serve_read, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_EVALUATE] = { serve_evaluate, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_LISTING] = { serve_listing, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_STEPS] = { serve_steps, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_VALUES] = { serve_values, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_SET] = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };
 
 static void

@@ -28,15 +28,31 @@ typedef struct
   _Atomic guint64 n_steps;
   guint64 step;
   gboolean made[N_VALUES]; /* in this step */
+  double values[N_VALUES][3];
+  char *saved; /* where a value was saved last */
+  double saved_number;
 } Toy;
 
 static const char *const names[] = { "a", "b", "c", NULL };
 
-/* a is [step, step + 1, step + 2], b twice and c four times that. */
-static double
-number_of (guint k, guint64 step, gint64 i)
+/* a is [step, step + 1, step + 2], b twice a and c twice b. */
+static void
+make_value (Toy *toy, guint k)
 {
-  return k == 2 && step == BAD_STEP && i == 1 ? NAN : (double) ((step + (guint64) i) << k);
+  for (guint i = 0; i < 3; i++)
+    toy->values[k][i] = k == 0 ? (double) (toy->step + i) : 2 * toy->values[k - 1][i];
+  if (k == 2 && toy->step == BAD_STEP)
+    toy->values[k][1] = NAN;
+  toy->made[k] = TRUE;
+}
+
+static int
+find_value (const char *name)
+{
+  for (int k = 0; k < N_VALUES; k++)
+    if (g_str_equal (name, names[k]))
+      return k;
+  return -1;
 }
 
 static SondeTensor *
@@ -45,25 +61,97 @@ get_value (gpointer data, const char *name, gboolean previous, GError **error)
   Toy *toy = data;
   SondeShape three = sonde_shape_make (1, 3);
 
-  for (guint k = 0; k < N_VALUES; k++)
-    if (g_str_equal (name, names[k]))
-      {
-        SondeTensor *tensor;
+  int k = find_value (name);
+  SondeTensor *tensor;
 
-        if (!toy->made[k] || previous)
-          {
-            g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "“%s” is not there yet.", name);
-            return NULL;
-          }
-        tensor = sonde_tensor_new (SONDE_DTYPE_F32, &three);
-        for (gint64 i = 0; i < 3; i++)
-          sonde_tensor_set_double (tensor, i, number_of (k, toy->step, i));
-        return tensor;
-      }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no value “%s”.",
-               name);
-  return NULL;
+  if (k < 0)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no value “%s”.", name);
+      return NULL;
+    }
+  if (!toy->made[k] || previous)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "“%s” is not there yet.", name);
+      return NULL;
+    }
+  tensor = sonde_tensor_new (SONDE_DTYPE_F32, &three);
+  for (gint64 i = 0; i < 3; i++)
+    sonde_tensor_set_double (tensor, i, toy->values[k][i]);
+  return tensor;
+}
+
+static gboolean
+set_value (gpointer data, const char *name, SondeTensor *tensor, GError **error)
+{
+  Toy *toy = data;
+  int k = find_value (name);
+
+  if (k == 2)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "“%s” cannot be set.", name);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < 3; i++)
+    toy->values[k][i] = sonde_tensor_get_double (tensor, i);
+  return TRUE;
+}
+
+static gboolean
+save_value (gpointer data, SondeTensor *tensor, const char *path, GError **error)
+{
+  Toy *toy = data;
+
+  g_free (toy->saved);
+  toy->saved = g_strdup (path);
+  toy->saved_number = sonde_tensor_get_double (tensor, 0);
+  return TRUE;
+}
+
+static const char *
+op_of (guint k)
+{
+  return k == 0 ? "Read" : k == 1 ? "Double" : "Relu";
+}
+
+static GPtrArray *
+list_steps (gpointer data)
+{
+  GPtrArray *steps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_step_info_free);
+
+  for (guint k = 0; k < N_VALUES; k++)
+    {
+      SondeStepInfo *step = g_new0 (SondeStepInfo, 1);
+
+      step->name = g_strdup (names[k]);
+      step->op = g_strdup (op_of (k));
+      step->scope = g_strdup ("toy");
+      step->inputs = g_strdupv ((char *[]){ (char *) (k > 0 ? names[k - 1] : NULL), NULL });
+      step->outputs = g_strdupv ((char *[]){ (char *) names[k], NULL });
+      g_ptr_array_add (steps, step);
+    }
+  return steps;
+}
+
+static GPtrArray *
+list_values (gpointer data)
+{
+  Toy *toy = data;
+  GPtrArray *values = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_info_free);
+
+  for (guint k = 0; k < N_VALUES; k++)
+    {
+      SondeValueInfo *value = g_new0 (SondeValueInfo, 1);
+
+      value->name = g_strdup (names[k]);
+      value->type = g_strdup ("float32 3");
+      value->producer = g_strdup (names[k]);
+      value->available = toy->made[k];
+      g_ptr_array_add (values, value);
+    }
+  return values;
 }
 
 static char **
@@ -72,7 +160,17 @@ list_nodes (gpointer data)
   return g_strdupv ((char **) names);
 }
 
-static const SondeLiveHooks hooks = { .list_nodes = list_nodes, .get_value = get_value };
+static const SondeLiveHooks hooks = {
+  .list_nodes = list_nodes,
+  .get_value = get_value,
+  .list_steps = list_steps,
+  .list_values = list_values,
+  .set_value = set_value,
+  .save_value = save_value,
+};
+
+/* A loop that offers no more than it must. */
+static const SondeLiveHooks few_hooks = { .list_nodes = list_nodes, .get_value = get_value };
 
 static void
 run_step (Toy *toy, guint64 step)
@@ -84,12 +182,11 @@ run_step (Toy *toy, guint64 step)
   for (guint k = 0; k < N_VALUES; k++)
     {
       const char *const outputs[] = { names[k], NULL };
-      const SondeLiveNode node = {
-        .name = names[k], .op = k == 0 ? "Read" : "Double", .scope = "toy", .outputs = outputs
-      };
+      const SondeLiveNode node
+          = { .name = names[k], .op = op_of (k), .scope = "toy", .outputs = outputs };
 
       sonde_live_loop_pass (toy->loop, &node, SONDE_MOMENT_BEFORE);
-      toy->made[k] = TRUE;
+      make_value (toy, k);
       sonde_live_loop_pass (toy->loop, &node, SONDE_MOMENT_AFTER);
     }
   atomic_fetch_add (&toy->n_steps, 1);
@@ -177,13 +274,13 @@ add_breakpoint (Toy *toy, const char *pattern, const char *condition)
 }
 
 static void
-start (Toy *toy)
+start_with (Toy *toy, const SondeLiveHooks *offered)
 {
   const SondeSessionServerOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   int ends[2];
 
-  *toy = (Toy){ .loop = sonde_live_loop_new (&hooks, toy) };
+  *toy = (Toy){ .loop = sonde_live_loop_new (offered, toy) };
   toy->server = sonde_session_server_new (&options, &error);
   g_assert_no_error (error);
   g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), ==, 0);
@@ -195,6 +292,12 @@ start (Toy *toy)
 }
 
 static void
+start (Toy *toy)
+{
+  start_with (toy, &hooks);
+}
+
+static void
 finish (Toy *toy)
 {
   atomic_store (&toy->ends, TRUE);
@@ -203,6 +306,14 @@ finish (Toy *toy)
   g_clear_object (&toy->client);
   sonde_session_server_free (toy->server);
   sonde_live_loop_free (toy->loop);
+  g_free (toy->saved);
+}
+
+static void
+pause_before (Toy *toy, const char *node)
+{
+  resume (toy, SONDE_RESUME_UNTIL, node);
+  pass_stop (toy);
 }
 
 /* ---- tests --------------------------------------------------------------- */
@@ -343,6 +454,167 @@ test_refused (void)
   finish (&toy);
 }
 
+/* The nodes of a step, as a list and as text, and where it stands in them. */
+static void
+test_list (void)
+{
+  Toy toy;
+
+  start (&toy);
+  pause_before (&toy, "b");
+  {
+    g_autoptr (SondeSessionReply) steps = call (&toy, sonde_session_request_steps ());
+    g_autoptr (SondeSessionReply) listing
+        = call (&toy, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
+    g_autoptr (SondeSessionReply) frames = call (&toy, sonde_session_request_frames ());
+    const SondeStepInfo *second = g_ptr_array_index (steps->steps, 1);
+    const SondeFrame *frame = g_ptr_array_index (frames->frames, 0);
+
+    g_assert_cmpuint (steps->steps->len, ==, 3);
+    g_assert_cmpstr (second->name, ==, "b");
+    g_assert_cmpstr (second->inputs[0], ==, "a");
+    g_assert_cmpstr (listing->text, ==, "a: a = Read ()\nb: b = Double (a)\nc: c = Relu (b)\n");
+    g_assert_cmpuint (listing->n_lines, ==, 3);
+    g_assert_cmpuint (listing->lines[frame->position], ==, 2);
+    g_assert_cmpuint (frame->n_steps, ==, 3);
+  }
+  finish (&toy);
+}
+
+static void
+test_values (void)
+{
+  Toy toy;
+
+  start (&toy);
+  pause_before (&toy, "b");
+  {
+    g_autoptr (SondeSessionReply) all = call (&toy, sonde_session_request_values (NULL));
+    g_autoptr (SondeSessionReply) some = call (&toy, sonde_session_request_values ("[bc]"));
+    const SondeValueInfo *first = g_ptr_array_index (all->values, 0);
+    const SondeValueInfo *later = g_ptr_array_index (some->values, 0);
+
+    g_assert_cmpuint (all->values->len, ==, 3);
+    g_assert_cmpstr (first->name, ==, "a");
+    g_assert_cmpstr (first->type, ==, "float32 3");
+    g_assert_true (first->available);
+    g_assert_cmpuint (some->values->len, ==, 2);
+    g_assert_cmpstr (later->name, ==, "b");
+    g_assert_false (later->available);
+  }
+  finish (&toy);
+}
+
+/* What is set is what later nodes read; what cannot be set stays as it was. */
+static void
+test_set (void)
+{
+  Toy toy;
+
+  start (&toy);
+  resume (&toy, SONDE_RESUME_UNTIL, "step:2");
+  pass_stop (&toy);
+  pause_before (&toy, "b");
+  {
+    g_autoptr (SondeSessionReply) reply = call (&toy, sonde_session_request_set ("a[1:]", "7.5"));
+    const SondeEdit *edit = g_ptr_array_index (reply->edits, 0);
+
+    g_assert_cmpstr (edit->text, ==, "set a[1:] = 7.5");
+    g_assert_cmpstr (edit->value, ==, "a");
+    g_assert_cmpstr (edit->node, ==, "b");
+    g_assert_cmpuint (edit->number, ==, 1);
+    g_assert_cmpuint (edit->step, ==, 2);
+    g_assert_cmpuint (edit->changed, ==, 2);
+    g_assert_cmpfloat (edit->after.max, ==, 7.5);
+  }
+  do_call (&toy, sonde_session_request_set ("a[0]", "max(a) + 1"));
+  call_fails (&toy, sonde_session_request_set ("b", "1"), SONDE_ENGINE_ERROR_STATE);
+  call_fails (&toy, sonde_session_request_set ("nowhere[0]", "1"), SONDE_ENGINE_ERROR_NOT_FOUND);
+  call_fails (&toy, sonde_session_request_set ("a[9]", "1"), SONDE_ENGINE_ERROR_INVALID);
+  pause_before (&toy, "c");
+  {
+    g_autoptr (SondeSessionReply) reply = call (&toy, sonde_session_request_tensor ("b"));
+
+    g_assert_cmpfloat (sonde_tensor_get_double (reply->tensor, 0), ==, 17);
+    g_assert_cmpfloat (sonde_tensor_get_double (reply->tensor, 1), ==, 15);
+    g_assert_cmpfloat (sonde_tensor_get_double (reply->tensor, 2), ==, 15);
+  }
+  pause_before (&toy, "a");
+  call_fails (&toy, sonde_session_request_set ("c", "1"), SONDE_ENGINE_ERROR_STATE);
+  resume (&toy, SONDE_RESUME_CONTINUE, NULL);
+  call_fails (&toy, sonde_session_request_set ("a", "1"), SONDE_ENGINE_ERROR_STATE);
+  finish (&toy);
+}
+
+static void
+test_save (void)
+{
+  Toy toy;
+
+  start (&toy);
+  pause_before (&toy, "b");
+  {
+    g_autoptr (SondeSessionReply) reply
+        = call (&toy, sonde_session_request_save ("a[2:]", "/nowhere/a.npy"));
+    g_autoptr (SondeSessionReply) evaluated
+        = call (&toy, sonde_session_request_evaluate ("a * 10", SONDE_SESSION_WANT_SAVED,
+                                                      "/nowhere/b.npy"));
+
+    g_assert_cmpstr (reply->path, ==, "/nowhere/a.npy");
+    g_assert_cmpint (reply->shape.dims[0], ==, 1);
+    g_assert_cmpstr (evaluated->path, ==, "/nowhere/b.npy");
+    g_assert_cmpstr (toy.saved, ==, "/nowhere/b.npy");
+    g_assert_cmpfloat (toy.saved_number, ==, 10);
+  }
+  call_fails (&toy, sonde_session_request_save ("a", "a.npy"), SONDE_ENGINE_ERROR_INVALID);
+  call_fails (&toy, sonde_session_request_save ("c", "/c.npy"), SONDE_ENGINE_ERROR_STATE);
+  finish (&toy);
+}
+
+/* Those that need nothing of the step before, and what is recommended for the operators there are. */
+static void
+test_recommended (void)
+{
+  Toy toy;
+
+  start (&toy);
+  {
+    g_autoptr (SondeSessionReply) reply
+        = call (&toy, sonde_session_request_add_watch ("preset recommended nostop"));
+    const SondeWatch *last;
+
+    g_assert_cmpuint (reply->watches->len, ==, 3);
+    last = g_ptr_array_index (reply->watches, 2);
+    g_assert_cmpstr (last->pattern, ==, "op:Relu");
+    g_assert_true (last->log_only);
+  }
+  pause_before (&toy, "step:6");
+  {
+    g_autoptr (SondeSessionReply) hits = call (&toy, sonde_session_request_list_watch_hits (1));
+
+    g_assert_cmpuint (hits->watch_hits->len, ==, 1);
+  }
+  finish (&toy);
+}
+
+/* What the loop does not offer is refused, and the watches that need nothing are there. */
+static void
+test_few_hooks (void)
+{
+  Toy toy;
+
+  start_with (&toy, &few_hooks);
+  pause_before (&toy, "b");
+  call_fails (&toy, sonde_session_request_steps (), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
+              SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_values (NULL), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_set ("a", "1"), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_save ("a", "/a.npy"), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  do_call (&toy, sonde_session_request_add_watch ("preset recommended"));
+  finish (&toy);
+}
+
 /* The debugger that held it is lost: breakpoints go, and the loop goes on. */
 static void
 test_lost (void)
@@ -370,6 +642,12 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/live/loop/watch", test_watch);
   g_test_add_func ("/engine/live/loop/running", test_running);
   g_test_add_func ("/engine/live/loop/refused", test_refused);
+  g_test_add_func ("/engine/live/loop/list", test_list);
+  g_test_add_func ("/engine/live/loop/values", test_values);
+  g_test_add_func ("/engine/live/loop/set", test_set);
+  g_test_add_func ("/engine/live/loop/save", test_save);
+  g_test_add_func ("/engine/live/loop/recommended", test_recommended);
+  g_test_add_func ("/engine/live/loop/few-hooks", test_few_hooks);
   g_test_add_func ("/engine/live/loop/lost", test_lost);
   return g_test_run ();
 }
