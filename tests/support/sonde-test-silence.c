@@ -21,7 +21,7 @@ was_asked (SondeSessionClient *client)
   gboolean asked;
 
   pthread_mutex_lock (&client->lock);
-  asked = client->pinged_ns != 0;
+  asked = client->monitor.pinged_ns != 0;
   pthread_mutex_unlock (&client->lock);
   return asked;
 }

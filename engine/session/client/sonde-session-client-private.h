@@ -3,8 +3,8 @@
  * by the files of the client. */
 #pragma once
 
-#include "data/base/sonde-clock.h"
 #include "engine/session/sonde-session-channel-private.h"
+#include "engine/session/client/sonde-response-monitor.h"
 #include "engine/session/client/sonde-session-client.h"
 
 #include <pthread.h>
@@ -39,15 +39,11 @@ struct _SondeSessionClient
   pthread_cond_t changed;
   SondeSessionChannel channel;
   guint32 last_id;
-  GHashTable *pending;     /* id -> SondePendingReply */
-  GQueue events;           /* (element-type SondeSessionEvent) */
-  gboolean draining;       /* an idle source will emit them */
-  const SondeClock *clock; /* (nullable) */
-  gboolean listens;        /* the hello was answered: silence is noticed from here on */
-  gboolean silent;
-  gint64 heard_ns;       /* when something came last */
-  gint64 pinged_ns;      /* since then: when it was asked whether it is there; 0: it was not */
-  SondeMessage *goodbye; /* (nullable): why the server closed the connection */
+  GHashTable *pending;          /* id -> SondePendingReply */
+  GQueue events;                /* (element-type SondeSessionEvent) */
+  gboolean draining;            /* an idle source will emit them */
+  SondeResponseMonitor monitor; /* started when the hello was answered */
+  SondeMessage *goodbye;        /* (nullable): why the server closed the connection */
   gboolean closed;
   SondeMessage *reason; /* why it is closed */
   int pid;
@@ -74,16 +70,9 @@ void sonde_session_client_finish (SondeSessionClient *client, SondePendingReply 
 /* The error of whatever is asked of a closed client. The lock is held. (transfer full) */
 GError *sonde_session_client_new_closed_error (SondeSessionClient *client);
 
-/* ---- sonde-session-client-silence.c -------------------------------------- */
-
-/* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
+/* Another clock from here on, for tests: the time without a response is measured with it.
+ * (nullable) */
 void sonde_session_client_set_clock (SondeSessionClient *client, const SondeClock *clock);
-/* Asks an engine that says nothing whether it is there, and tells what comes of it. @heard:
- * something came just now. The lock is held. Returns: ms until it must be looked at again, -1: not
- * before something comes. */
-int sonde_session_client_watch_silence (SondeSessionClient *client, gboolean heard);
-/* The first SILENT or ANSWERS that nobody took. The lock is held. (transfer full) (nullable) */
-SondeSessionEvent *sonde_session_client_steal_silence (SondeSessionClient *client);
 
 /* ---- sonde-session-client-child.c ---------------------------------------- */
 

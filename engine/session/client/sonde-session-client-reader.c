@@ -273,6 +273,63 @@ take_message (SondeSessionClient *client, const guint8 *data, gsize length, gboo
   return good;
 }
 
+/* ---- an engine that does not respond ------------------------------------- */
+
+void
+sonde_session_client_set_clock (SondeSessionClient *client, const SondeClock *clock)
+{
+  pthread_mutex_lock (&client->lock);
+  sonde_response_monitor_start (&client->monitor, clock);
+  pthread_mutex_unlock (&client->lock);
+  sonde_session_client_wake (client);
+}
+
+static void
+push_response_event (SondeSessionClient *client, SondeSessionEventKind kind, SondeMessage *message)
+{
+  SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
+
+  event->kind = kind;
+  event->message = message;
+  event->text = sonde_message_dup_english (message);
+  sonde_session_client_push_event (client, event);
+}
+
+static void
+send_ping (SondeSessionClient *client)
+{
+  SondeSessionRequest *ping = sonde_session_request_ping ();
+
+  ping->message.id = client->last_id = client->last_id == G_MAXUINT32 ? 1 : client->last_id + 1;
+  sonde_session_client_queue_request (client, ping);
+  sonde_session_channel_flush (&client->channel, NULL);
+}
+
+/* The lock is held. Returns: ms until the next look, -1: not before something comes */
+static int
+watch_responses (SondeSessionClient *client, gboolean heard)
+{
+  int timeout_ms;
+
+  switch (sonde_response_monitor_check (&client->monitor, heard, &timeout_ms))
+    {
+    case SONDE_RESPONSE_PING:
+      send_ping (client);
+      break;
+    case SONDE_RESPONSE_LOST:
+      push_response_event (client, SONDE_SESSION_EVENT_SILENT,
+                           sonde_response_monitor_describe (client->pid));
+      break;
+    case SONDE_RESPONSE_BACK:
+      push_response_event (client, SONDE_SESSION_EVENT_ANSWERS,
+                           sonde_message_new ("The engine is responding again."));
+      break;
+    default:
+      break;
+    }
+  return timeout_ms;
+}
+
 /* ---- the thread ---------------------------------------------------------- */
 
 static gboolean
@@ -398,8 +455,7 @@ sonde_session_client_read (void *data)
       if (!open && !atomic_load (&client->closing))
         close_down (client, error);
       else if (open)
-        timeout_ms
-            = sonde_session_client_watch_silence (client, client->channel.n_received != before);
+        timeout_ms = watch_responses (client, client->channel.n_received != before);
     }
   pthread_mutex_unlock (&client->lock);
   return NULL;

@@ -249,7 +249,7 @@ sonde_session_client_is_silent (SondeSessionClient *client)
   gboolean silent;
 
   pthread_mutex_lock (&client->lock);
-  silent = client->silent;
+  silent = client->monitor.unresponsive;
   pthread_mutex_unlock (&client->lock);
   return silent;
 }
@@ -322,13 +322,29 @@ typedef struct
   gpointer data;
 } Listener;
 
+/* The first SILENT or ANSWERS that nobody took. The lock is held. (transfer full) (nullable) */
+static SondeSessionEvent *
+steal_response_event (SondeSessionClient *client)
+{
+  for (GList *link = client->events.head; link != NULL; link = link->next)
+    {
+      SondeSessionEvent *event = link->data;
+
+      if (event->kind != SONDE_SESSION_EVENT_SILENT && event->kind != SONDE_SESSION_EVENT_ANSWERS)
+        continue;
+      g_queue_delete_link (&client->events, link);
+      return event;
+    }
+  return NULL;
+}
+
 /* The lock is held, and let go in between. */
 static void
-tell_silence (SondeSessionClient *client, const Listener *listener)
+tell_responses (SondeSessionClient *client, const Listener *listener)
 {
   SondeSessionEvent *event;
 
-  while (listener != NULL && (event = sonde_session_client_steal_silence (client)) != NULL)
+  while (listener != NULL && (event = steal_response_event (client)) != NULL)
     {
       pthread_mutex_unlock (&client->lock);
       listener->told (listener->data, event);
@@ -356,11 +372,11 @@ call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
       return NULL;
     }
   id = post (client, request, &pending);
-  tell_silence (client, listener);
+  tell_responses (client, listener);
   while (!pending.done && in_time)
     {
       in_time = wait_change (client, timeout_ms, &end);
-      tell_silence (client, listener);
+      tell_responses (client, listener);
     }
   if (!pending.done)
     g_hash_table_remove (client->pending, GUINT_TO_POINTER (id));
@@ -501,7 +517,7 @@ sonde_session_client_detach (SondeSessionClient *client)
       post (client, sonde_session_request_detach (), NULL);
       client->detached = TRUE;
     }
-  while (!client->closed && !client->silent && wait_change (client, -1, NULL))
+  while (!client->closed && !client->monitor.unresponsive && wait_change (client, -1, NULL))
     ;
   if (!client->closed)
     {

@@ -661,7 +661,7 @@ stand_still (Place *place, Clock *clock)
   while (pinged == 0)
     {
       pthread_mutex_lock (&place->good->lock);
-      pinged = place->good->pinged_ns;
+      pinged = place->good->monitor.pinged_ns;
       pthread_mutex_unlock (&place->good->lock);
       g_thread_yield ();
     }
