@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What follows the pointer in a scalar view: crosshair, read-out of all series sorted by nearness,
  * the mark of other charts, the step cursor. */
-#include "data/base/sonde-format.h"
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text-paint.h"

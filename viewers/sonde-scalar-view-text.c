@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A scalar view as words and as a table. */
-#include "data/base/sonde-format.h"
 #include "viewers/sonde-scalar-view-private.h"
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)

@@ -2,13 +2,13 @@
  * The contents of the selected run at a glance; every card links to its page. */
 #include "app/pages/sonde-overview-page.h"
 
-#include "app/workspace/sonde-blob-loader.h"
 #include "app/pages/cards/sonde-contents-card.h"
 #include "app/pages/cards/sonde-graph-card.h"
 #include "app/pages/cards/sonde-histogram-card.h"
-#include "app/workspace/sonde-sample-loader.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/workspace/sonde-blob-loader.h"
+#include "app/workspace/sonde-sample-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"

@@ -2,9 +2,9 @@
  * A grid of charts, one a tag; a chart can fill the page. */
 #include "app/pages/sonde-scalars-page.h"
 
-#include "app/workspace/sonde-chart-plans.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "app/workspace/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 

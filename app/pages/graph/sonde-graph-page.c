@@ -2,8 +2,8 @@
  * The Graph page. */
 #include "app/pages/graph/sonde-graph-page.h"
 
-#include "app/workspace/sonde-graph-reading.h"
 #include "app/pages/graph/sonde-node-inspector.h"
+#include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/pages/cards/sonde-sound-list.h"
 #include "app/pages/sonde-image-levels.h"
 #include "app/workspace/sonde-sample-loader.h"
-#include "app/pages/cards/sonde-sound-list.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-mesh-view.h"

@@ -2,9 +2,9 @@
  * What needs no window: step cursor, tag filter, run tree, documents of a folder. */
 #include <glib/gstdio.h>
 
-#include "app/workspace/sonde-step-cursor.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "app/workspace/sonde-run-tree.h"
+#include "app/workspace/sonde-step-cursor.h"
 #include "tests/app/pages/window-fixture.h"
 
 static void
