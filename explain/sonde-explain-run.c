@@ -52,10 +52,9 @@ sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset, GErr
 
   if (dataset->dtype != SONDE_DTYPE_F32)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "The samples are %s, not pictures; only pictures and numbers can be explained.",
-          sonde_dtype_name (dataset->dtype));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The samples are %s; only images and numbers can be explained.",
+                       sonde_dtype_name (dataset->dtype));
       return FALSE;
     }
   sonde_explainer_get_input_size (explainer, &channels, &height, &width);
@@ -63,7 +62,7 @@ sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset, GErr
       && (width < 0 || width == dataset->width))
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The pictures are %d×%d×%d, the model takes %" PRIi64 "×%" PRIi64 "×%" PRIi64
+                   "The images are %d×%d×%d, but the model takes %" PRIi64 "×%" PRIi64 "×%" PRIi64
                    " (channels × height × width).",
                    dataset->channels, dataset->height, dataset->width, channels, height, width);
   return FALSE;

@@ -70,12 +70,10 @@ find_embedding (SondeGraphValue *tokens, SondeNode *found, GError **error)
           found = node;
           continue;
         }
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "Explanations of tokens need a network that reads “%s” by one embedding (Gather "
-          "of a constant [V, D]); node “%s” (%s) "
-          "reads it in another way.",
-          tokens->name, node->name, node->op);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "Tokens can be explained only if one embedding (Gather of a constant [V, "
+                       "D]) reads “%s”; node “%s” (%s) reads it in another way.",
+                       tokens->name, node->name, node->op);
       return NULL;
     }
   if (found == NULL)
@@ -158,8 +156,8 @@ look_up (SondeTensor *table, SondeTensor *tokens, GError **error)
       if (token < -words || token >= words)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Sample %" PRIi64 " has token %" PRIi64 " at place %" PRIi64
-                           "; the embedding has %" PRIi64 " tokens.",
+                           "Sample %" PRIi64 " has token %" PRIi64 " at position %" PRIi64
+                           ", but the embedding has %" PRIi64 " tokens.",
                            i / length, token, i % length, words);
           return NULL;
         }
@@ -201,7 +199,7 @@ sonde_explainer_form_convert (SondeExplainerForm form, SondeTensor *table, Sonde
     }
   have = sonde_shape_to_string (&samples->shape);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "the array is %s %s; this network takes %s, N at least 1.",
+                   "the array is %s %s, but this network takes %s with N at least 1.",
                    sonde_dtype_name (samples->dtype), have, wanted[form].text);
   return NULL;
 }

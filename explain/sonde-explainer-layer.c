@@ -158,7 +158,7 @@ refuse_name (const Walk *walk, const char *name, GError **error)
   if (name == NULL)
     sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-        "No value of the model has height and width: it has no layer to make a map of.");
+        "No value of the model has height and width, so there is no layer to compute a map of.");
   else
     sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -191,11 +191,14 @@ find_layer (Walk *walk, const char *name, GError **error)
   if (is_layer (walk, walk->layer))
     return TRUE;
   type = sonde_type_to_string (&walk->layer->type);
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-      "“%s” is %s%s. A layer is float32 [N, …] of two to four dimensions between input and logits.",
-      walk->layer->name, type,
-      walk->needed[walk->layer->id] ? "" : " and the logits are not made from it");
+  if (walk->needed[walk->layer->id])
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "“%s” is %s; a layer must be float32 [N, …] with two to four dimensions.",
+                     walk->layer->name, type);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "“%s” (%s) is not a layer, because the logits do not depend on it.",
+                     walk->layer->name, type);
   return FALSE;
 }
 
@@ -286,11 +289,10 @@ find_reads (SondeExplainerLayer *layer, const Walk *walk, GError **error)
         continue;
       if (has_body (value->producer))
         {
-          sonde_set_error (
-              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-              "Between “%s” and the logits stands node “%s” (%s), which has a body of its "
-              "own: choose a layer behind it.",
-              walk->layer->name, value->producer->name, value->producer->op);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           "Layer “%s” cannot be used because node “%s” (%s) between it and the "
+                           "logits has a subgraph; choose a layer after that node.",
+                           walk->layer->name, value->producer->name, value->producer->op);
           return FALSE;
         }
       for (guint k = 0; k < value->producer->inputs->len; k++)

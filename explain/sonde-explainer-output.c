@@ -58,10 +58,13 @@ find_value (SondeGraph *graph, const char *name, GError **error)
   if (value != NULL)
     return value;
   nearest = sonde_nearest_name (name, value_candidate, graph->values->len, graph);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "neuron: the model has no value or node “%s”%s%s%s.", name,
-                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”?)" : "");
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "neuron: the model has no value or node “%s”; did you mean “%s”?", name,
+                     nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "neuron: the model has no value or node “%s”.", name);
   return NULL;
 }
 
@@ -86,12 +89,10 @@ parse_places (const SondeGraphValue *value, char *const *items, const char *text
         return TRUE;
     }
   form = sonde_type_to_string (type);
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-      "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of "
-      "all, for each dimension of "
-      "float32 [N, …] but the first.",
-      text, form);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "neuron=%s: the value is %s; give an index counted from 0, or * for the mean of "
+                   "all, for every dimension of float32 [N, …] except the first.",
+                   text, form);
   return FALSE;
 }
 
@@ -144,11 +145,10 @@ sonde_explainer_find_element (SondeExplainer *explainer, SondeTensor *inputs, co
     return found;
   if (open == NULL || open == text || text[length - 1] != ']')
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row "
-          "and column; * means all.",
-          text);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "neuron=%s must name a value and an element of it, such as “conv2[5,3,4]” "
+                       "for channel, row and column; * means all.",
+                       text);
       return NULL;
     }
   name = g_strndup (text, (gsize) (open - text));
@@ -178,8 +178,7 @@ sonde_explainer_find_margins (SondeExplainer *explainer, gint64 classes, GError 
   if (classes < 2)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "score=margin: the model has %" PRIi64
-                       " class; a margin needs another one beside it.",
+                       "score=margin requires at least two classes; the model has %" PRIi64 ".",
                        classes);
       return NULL;
     }

@@ -154,8 +154,8 @@ take_rows (SondeGraph *model, SondeGraphValue *input, GError **error)
       return MOST_ROWS;
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The model takes %" PRIi64
-                   " samples at once and no other number: export it with an open first dimension.",
+                   "The model only takes %" PRIi64
+                   " samples at once; export it with a dynamic batch dimension.",
                    rows);
   return 0;
 }
@@ -182,14 +182,19 @@ new_on_device (SondeGraph *model, SondeDevice *device, GError **error)
   if (input == NULL || input->type.rank != 4 || input->type.dtype != SONDE_DTYPE_F32
       || explainer->model->outputs->len == 0)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "Explanations need a classifier of one input: pictures float32 [N, C, H, W], "
-          "series float32 [N, C, L], "
-          "columns float32 [N, F] or tokens int64 [N, T], "
-          "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
-          explainer->model->inputs->len, explainer->model->outputs->len,
-          input != NULL ? "; its input has another type" : "");
+      if (input != NULL)
+        sonde_set_error (
+            error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+            "Explanations require a classifier with one input of images float32 [N, C, H, "
+            "W], series float32 [N, C, L], columns float32 [N, F] or tokens int64 [N, T] "
+            "and an output [N, classes]; the input of this model has another type.");
+      else
+        sonde_set_error (
+            error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+            "Explanations require a classifier with one input of images float32 [N, C, H, "
+            "W], series float32 [N, C, L], columns float32 [N, F] or tokens int64 [N, T] "
+            "and an output [N, classes]; this model has %u inputs and %u outputs.",
+            explainer->model->inputs->len, explainer->model->outputs->len);
       return NULL;
     }
   explainer->input = g_strdup (input->name);
@@ -347,10 +352,13 @@ sonde_explainer_pass_find_value (SondeExplainerPass *pass, const char *name, GEr
   if (value != NULL)
     return value;
   nearest = sonde_nearest_name (name, value_candidate, pass->graph->values->len, pass->graph);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "the model has no value “%s”%s%s%s; `sonde inspect` lists them", name,
-                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”?)" : "");
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "the model has no value “%s”; did you mean “%s”? `sonde inspect` lists all",
+                     name, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "the model has no value “%s”; `sonde inspect` lists all", name);
   return NULL;
 }
 
@@ -399,7 +407,7 @@ plan_pass (SondeExplainer *explainer, SondeExplainerPass *pass, GError **error)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-          "%" PRIi64 " samples at once need %" PRIu64 " bytes; %" PRIu64 " are allowed.",
+          "%" PRIi64 " samples at once need %" PRIu64 " bytes, but only %" PRIu64 " are allowed.",
           pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan), explainer->most_bytes);
       return FALSE;
     }
@@ -430,8 +438,8 @@ start_pass (SondeExplainer *explainer, const SondeShape *shape, GError **error)
         g_autofree char *type = sonde_type_to_string (&pass->logits->type);
 
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "Output “%s” is %s; explanations need [N, classes].", pass->logits->name,
-                         type);
+                         "Output “%s” is %s; explanations require [N, classes].",
+                         pass->logits->name, type);
       }
     }
   pass_free (pass);
@@ -511,7 +519,7 @@ check_inputs (SondeExplainer *explainer, const SondeShape *shape, GError **error
   have = sonde_shape_to_string (shape);
   want = sonde_type_to_string (&input->type);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The samples are %s, the model's input “%s” is %s.", have, explainer->input,
+                   "The samples are %s, but the model's input “%s” is %s.", have, explainer->input,
                    want);
   return FALSE;
 }

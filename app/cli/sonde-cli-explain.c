@@ -41,7 +41,7 @@ show_progress (const char *what, double fraction, double seconds_left, gpointer 
   Explain *explain = data;
   guint total = explain->session != NULL ? sonde_explain_session_get_n_asked (explain->session) : 0;
 
-  if (fraction >= 0 && g_str_has_prefix (what, "predicting"))
+  if (fraction >= 0 && g_str_has_prefix (what, "Predicting"))
     sonde_cli_progress (&explain->line, _ ("%u of %u images classified"),
                         (guint) (fraction * total + 0.5), total);
   return TRUE;

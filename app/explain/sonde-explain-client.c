@@ -251,9 +251,12 @@ static void
 on_closed (SondeSessionClient *session, const char *why, gpointer data)
 {
   g_autoptr (SondeExplainClient) client = g_object_ref (SONDE_EXPLAIN_CLIENT (data));
-  g_autofree char *reason = g_strdup_printf (
-      "The computation ended unexpectedly: %s What was done is kept; open it again to go on.",
-      why != NULL ? why : "nobody knows why.");
+  g_autofree char *reason
+      = why != NULL ? g_strdup_printf (_ ("The engine ended unexpectedly: %s Finished results are "
+                                          "kept; reopen the model to continue."),
+                                       why)
+                    : g_strdup (_ ("The engine ended unexpectedly. Finished results are kept; "
+                                   "reopen the model to continue."));
 
   drop_session (client);
   g_signal_emit_by_name (client, signal_names[LOST], reason);
@@ -396,7 +399,7 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
   g_cancellable_disconnect (g_task_get_cancellable (task), call->listening);
   if (reply != NULL && reply->result == NULL)
     sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                     "The engine answered nothing.");
+                     "The engine sent an empty reply.");
   if (error == NULL)
     {
       take_result (client, task, call->which, reply);
@@ -423,8 +426,9 @@ send_call (SondeExplainClient *client, GTask *task)
 
   if (client->session == NULL || (sonde_explain_call_needs_session (call->which) && !client->open))
     {
-      g_task_return_new_error (task, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                               "No study is open; open one first.");
+      sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "No explanation session is open.");
+      g_task_return_error (task, g_steal_pointer (&error));
       end_busy (client);
       return;
     }

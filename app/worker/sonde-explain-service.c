@@ -36,7 +36,8 @@ tick (const char *what, double fraction, double seconds_left, gpointer data, GEr
 
   if (work->call->is_cancelled (work->call))
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The computation was cancelled.");
       return FALSE;
     }
   work->call->progress (work->call, what, fraction, seconds_left);
@@ -131,10 +132,10 @@ handle_maps (Work *work, const SondeExplainArguments *arguments, GError **error)
 
   if (samples->len != targets->len || samples->len > MAX_MAPS)
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“samples” has %u and “targets” %u entries; as many are needed, at most "
-                       "%d.",
-                       samples->len, targets->len, MAX_MAPS);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "“samples” has %u entries and “targets” has %u; both need the same number, at most %d.",
+          samples->len, targets->len, MAX_MAPS);
       return NULL;
     }
   return sonde_explain_session_compute_maps (
@@ -266,7 +267,7 @@ set_unknown (const char *name, GError **error)
     g_string_append_printf (names, "%s%s", call > 0 ? ", " : "",
                             sonde_explain_call_get_name (call));
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "This engine has no call “%s”; it has: %s.", valid, names->str);
+                   "This engine has no call “%s”; its calls are: %s.", valid, names->str);
   return FALSE;
 }
 
@@ -305,7 +306,7 @@ sonde_explain_service_call (SondeExplainService *service, SondeSessionCall *call
   if (sonde_explain_call_needs_session (which) && service->session == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "No study is open; study.open opens one.");
+                       "No explanation session is open; study.open opens one.");
       return FALSE;
     }
   work.tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);

@@ -173,10 +173,10 @@ sonde_counterfactual_make_tables (const SondeCounterfactual *counterfactual,
 /* ---- from files of anyone ------------------------------------------------ */
 
 static gboolean
-fail (GError **error, const char *what)
+refuse (GError **error, const char *what)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "Counterfactual boxes: %s cannot be.", what);
+                   "The counterfactual regions are invalid: %-s.", what);
   return FALSE;
 }
 
@@ -198,7 +198,7 @@ sonde_counterfactual_set_names (SondeCounterfactual *counterfactual, const char 
       s = find_word (status, statuses, G_N_ELEMENTS (statuses));
 
   if (g < 0 || s < 0)
-    return fail (error, g < 0 ? "the goal" : "the result");
+    return refuse (error, g < 0 ? N_ ("unknown goal") : N_ ("unknown result"));
   counterfactual->goal = (SondeOcclusionGoal) g;
   counterfactual->status = (SondeOcclusionStatus) s;
   return TRUE;
@@ -297,8 +297,8 @@ sonde_counterfactual_take_tables (SondeCounterfactual *counterfactual,
                                   const SondeCounterfactualTables *tables, GError **error)
 {
   if (!take_layers (counterfactual, tables) || !take_pruned (counterfactual, tables))
-    return fail (error, "a layer or a box");
-  return take_steps (counterfactual, tables) || fail (error, "a step");
+    return refuse (error, N_ ("invalid layer or region"));
+  return take_steps (counterfactual, tables) || refuse (error, N_ ("invalid step"));
 }
 
 gboolean
@@ -310,7 +310,7 @@ sonde_counterfactual_add_layer (SondeCounterfactual *counterfactual, double outp
 
   g_ptr_array_add (counterfactual->layers, list);
   if (l >= SONDE_OCCLUSION_MAX_LAYERS || n > MOST_BOXES)
-    return fail (error, "so many layers or boxes");
+    return refuse (error, N_ ("too many layers or regions"));
   counterfactual->layer_out[l] = output;
   for (gsize i = 0; i < n; i++)
     {
@@ -319,7 +319,7 @@ sonde_counterfactual_add_layer (SondeCounterfactual *counterfactual, double outp
       SondeBox box;
 
       if (!take_box (numbers, &box))
-        return fail (error, "a box");
+        return refuse (error, N_ ("invalid region"));
       g_array_append_val (list, box);
     }
   return TRUE;

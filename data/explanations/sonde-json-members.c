@@ -17,15 +17,19 @@ sonde_json_parse (GBytes *json, const char *name, guint max_nesting, GError **er
   if (!sonde_json_is_shallow ((const guint8 *) text, n, max_nesting))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "%s is nested deeper than %u.", name, max_nesting);
+                       "%s is nested more than %u levels deep.", name, max_nesting);
       return NULL;
     }
   if (json_parser_load_from_data (parser, text, (gssize) n, &failure)
       && json_parser_get_root (parser) != NULL
       && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     return g_steal_pointer (&parser);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s is no JSON object%s%s",
-                   name, failure != NULL ? ": " : ".", failure != NULL ? failure->message : "");
+  if (failure != NULL)
+    sonde_set_error_because (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, failure,
+                             "%s is not valid JSON: ", name);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s is not a JSON object.",
+                     name);
   return NULL;
 }
 

@@ -77,10 +77,13 @@ find_method (const char *name, GError **error)
   nearest = sonde_nearest_name (name, method_candidate, (guint) n, NULL);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", methods[i]->name);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "there is no method “%s”%s%s%s; there are: %s.", name,
-                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”?)" : "", names->str);
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "there is no method “%s”; did you mean “%s”? The methods are: %s.", name,
+                     nearest, names->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "there is no method “%s”. The methods are: %s.", name, names->str);
   return NULL;
 }
 
@@ -124,12 +127,22 @@ find_parameter (const SondeAttribution *method, const char *key, GError **error)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
   nearest = sonde_nearest_name (key, key_candidate, n, (gpointer) method);
   others = list_methods_with (key);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s", method->name, key,
-                   nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none",
-                   *others != '\0' ? " Methods that have it: " : "", others,
-                   *others != '\0' ? "." : "");
+  if (n == 0)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "“%s” has no parameters.", method->name);
+  else if (*others != '\0')
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "“%s” has no parameter “%s”; its parameters are: %s. Methods that have it: "
+                     "%s.",
+                     method->name, key, names->str, others);
+  else if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "“%s” has no parameter “%s”; did you mean “%s”? Its parameters are: %s.",
+                     method->name, key, nearest, names->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "“%s” has no parameter “%s”; its parameters are: %s.", method->name, key,
+                     names->str);
   return -1;
 }
 
@@ -307,7 +320,7 @@ set_value (SondeAttributionSpec *spec, const char *key, const char *value, GErro
     }
   allowed = describe_allowed (&spec->method->parameters[k]);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s=%s”: %s of “%s” is %s.", key, value, key, spec->method->name, allowed);
+                   "“%s=%s”: %s of “%s” must be %s.", key, value, key, spec->method->name, allowed);
   return FALSE;
 }
 
@@ -350,8 +363,8 @@ check_label (const char *label, GError **error)
         return TRUE;
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at "
-                   "most 100 bytes.",
+                   "the label “%s” cannot be used as a file name: use letters, digits, “-” and "
+                   "“_”, at most 100 bytes.",
                    label);
   return FALSE;
 }
@@ -395,7 +408,7 @@ sonde_attribution_spec_parse (const char *text, GError **error)
       if (!is_key (item))
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "“%s” in “%s” is no “key=value”.", item, text);
+                           "“%s” in “%s” is not of the form “key=value”.", item, text);
           return NULL;
         }
       *equals = '\0';
@@ -631,8 +644,8 @@ sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec, SondeTen
   if (n_items != 1 && n_items != (guint64) channels)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "baseline has %u numbers, the samples have %" PRIi64
-                       " channels: write one number or one a channel.",
+                       "baseline has %u numbers, but the samples have %" PRIi64
+                       " channels; give one number or one per channel.",
                        n_items, channels);
       return NULL;
     }
@@ -708,9 +721,10 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec, const char *key,
                : sonde_tensor_try_cast (tensor, SONDE_DTYPE_F32, key, error);
   have = sonde_shape_to_string (&tensor->shape);
   want = sonde_shape_to_string (shape);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key,
-                   path, sonde_dtype_name (tensor->dtype), have, want);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "%s=%s: the file contains %s %s, but the method requires numbers of shape %s (-1: any size).",
+      key, path, sonde_dtype_name (tensor->dtype), have, want);
   return NULL;
 }
 

@@ -32,7 +32,7 @@ check_targets (SondeExplainer *explainer, const SondeAttribution *method, SondeT
       || (method->takes_pair && targets->shape.dims[1] != 2))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "“%s” needs targets int64 %s for samples %s; they are %s %s.", method->name,
+                       "“%s” requires targets int64 %s for samples %s, not %s %s.", method->name,
                        method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype),
                        have);
       return FALSE;
@@ -131,7 +131,7 @@ find_margins (SondeExplainer *explainer, const SondeAttributionRequest *request,
     return sonde_explainer_find_margins (
         explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s: a margin is a difference of classes already: leave %s or score=margin out.",
+                   "%s: score=margin is already a difference of classes; omit %s or score=margin.",
                    name, beside != NULL ? beside : "the pair of classes");
   return NULL;
 }
@@ -165,7 +165,7 @@ find_other_output (SondeExplainer *explainer, const SondeAttributionRequest *req
   if (neuron != NULL && (sum != NULL || probability))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "neuron=%s is the element itself: leave %s out.", neuron,
+                       "neuron=%s already selects the element to explain; omit %s.", neuron,
                        sum != NULL ? "target" : "score=probability");
       return NULL;
     }

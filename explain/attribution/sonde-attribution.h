@@ -3,6 +3,7 @@
  * docs/explain.md. */
 #pragma once
 
+#include "data/base/sonde-text.h"
 #include "explain/sonde-explainer.h"
 
 G_BEGIN_DECLS

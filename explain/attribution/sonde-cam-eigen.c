@@ -183,8 +183,8 @@ static const SondeAttributionParameter parameters[]
 const SondeAttribution sonde_attribution_eigencam = {
   .name = "eigencam",
   .title = "EigenCAM",
-  .summary
-  = "Where the layer's activation lies along its own main direction; the same for every class.",
+  .summary = N_ ("Projection of the layer's activation onto its first principal component; the "
+                 "same for every class."),
   .parameters = parameters,
   .compute = compute,
 };

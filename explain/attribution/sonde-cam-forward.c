@@ -329,8 +329,8 @@ static const SondeAttributionParameter ablation_parameters[]
 const SondeAttribution sonde_attribution_scorecam = {
   .name = "scorecam",
   .title = "ScoreCAM",
-  .summary
-  = "Where channels are active that, used as a mask of the picture, leave the class its score.",
+  .summary = N_ ("Where channels are active that preserve the score of the class when used as a "
+                 "mask of the image."),
   .parameters = score_parameters,
   .compute = scorecam_compute,
 };
@@ -338,7 +338,7 @@ const SondeAttribution sonde_attribution_scorecam = {
 const SondeAttribution sonde_attribution_ablationcam = {
   .name = "ablationcam",
   .title = "AblationCAM",
-  .summary = "Where channels are active without which the class's score would be smaller.",
+  .summary = N_ ("Where channels are active whose removal lowers the score of the class."),
   .parameters = ablation_parameters,
   .compute = ablationcam_compute,
 };

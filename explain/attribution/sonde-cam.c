@@ -26,19 +26,18 @@ sonde_cam_init (SondeCam *cam, SondeExplainer *explainer, const SondeAttribution
   if (!sonde_explainer_layer_get_size (cam->layer, &cam->channels, &cam->height, &cam->width))
     {
       form = sonde_explainer_layer_dup_form (cam->layer);
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-          "Layer “%s” is %s. A map needs a layer float32 [N, K, h, w] between input and logits.",
-          sonde_explainer_layer_get_name (cam->layer), form);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "Layer “%s” is %s; a map requires a float32 layer [N, K, h, w] between the "
+                       "input and the logits.",
+                       sonde_explainer_layer_get_name (cam->layer), form);
       return FALSE;
     }
   if (cam->height * cam->width < 2)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-          "Layer “%s” has one position: its map would be constant. Choose a layer with "
-          "height and width.",
-          sonde_explainer_layer_get_name (cam->layer));
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "Layer “%s” has a single position, so its map would be constant; choose a "
+                       "layer with height and width.",
+                       sonde_explainer_layer_get_name (cam->layer));
       return FALSE;
     }
   shape = sonde_shape_make (1, cam->targets.n);
@@ -312,16 +311,18 @@ static const SondeAttributionParameter parameters[]
                                  .compute = row##_compute };
 
 METHOD (sonde_attribution_gradcam, "gradcam", "GradCAM",
-        "Where the layer's channels that raise the class, on average over the picture, are active.",
+        N_ ("Where channels are active whose mean gradient raises the score of the class."),
         gradcam_rule)
 METHOD (sonde_attribution_gradcam_plus_plus, "gradcam++", "GradCAM++",
-        "As GradCAM, with positions of positive gradient weighted so that several objects of a "
-        "class count.",
+        N_ ("Like GradCAM, with positive gradients weighted so that several objects of one class "
+            "are covered."),
         plus_plus_rule)
 METHOD (sonde_attribution_layercam, "layercam", "LayerCAM",
-        "Where a channel is active and, at that very place, would raise the class.", layercam_rule)
+        N_ ("Where a channel is active and raises the score of the class at the same position."),
+        layercam_rule)
 METHOD (sonde_attribution_xgradcam, "xgradcam", "XGradCAM",
-        "As GradCAM, with gradients weighted by how active the channel is there.", xgradcam_rule)
+        N_ ("Like GradCAM, with gradients weighted by the activation of the channel."),
+        xgradcam_rule)
 METHOD (sonde_attribution_hirescam, "hirescam", "HiResCAM",
-        "Activation times gradient at each place of the layer, summed over its channels.",
+        N_ ("Activation times gradient at each position of the layer, summed over its channels."),
         hirescam_rule)

@@ -377,8 +377,8 @@ static const SondeAttributionParameter parameters[] = {
 const SondeAttribution sonde_attribution_deeplift = {
   .name = "deeplift",
   .title = "DeepLift",
-  .summary = "What the pixel's difference from the baseline adds to the class's logit; all pixels "
-             "add up to the difference.",
+  .summary = N_ ("How much the pixel's difference from the baseline adds to the logit of the "
+                 "class; the pixels sum to the total difference."),
   .parameters = parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Relevance through operators without weights, and which class of operators has which rule. */
+#include "data/base/sonde-text.h"
 #include "explain/attribution/sonde-gradient-lrp.h"
 
 static gboolean
 refuse (const SondeGradientContext *context, const char *why, GError **error)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: relevance has no way through %s%s", context->node->name,
-                   context->node->op, why);
+                   "node “%s”: relevance cannot be propagated through %s (%-s)",
+                   context->node->name, context->node->op, why);
   return FALSE;
 }
 
@@ -15,7 +16,7 @@ static gboolean
 build_refused (SondeGradientContext *context, gpointer data, GError **error)
 {
   (void) data;
-  return refuse (context, "; methods without gradients still run", error);
+  return refuse (context, N_ ("methods without gradients can still be used"), error);
 }
 
 /* Activations: R as it is. */
@@ -143,7 +144,7 @@ build_product (SondeGradientContext *context, gpointer data, GError **error)
 
   (void) data;
   if (sonde_node_is_op (context->node, "Div") && context->wanted[1])
-    return refuse (context, " by what varies", error);
+    return refuse (context, N_ ("the divisor depends on the input"), error);
   if (both)
     part = sonde_gradient_rule_with_number (context, "Mul", part, 0.5);
   for (guint k = 0; k < 2; k++)

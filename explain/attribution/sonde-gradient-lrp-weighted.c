@@ -120,7 +120,8 @@ read_weights (const SondeNode *node, Weights *weights, GError **error)
   if (weight == NULL || weight->dtype != SONDE_DTYPE_F32 || (third != NULL && bias == NULL))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "node “%s”: relevance flows through %s with constant float32 weights only",
+                       "node “%s”: relevance can be propagated through %s only if its weights are "
+                       "constant float32",
                        node->name, node->op);
       return FALSE;
     }

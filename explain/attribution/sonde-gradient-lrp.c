@@ -71,8 +71,8 @@ make_bound (const SondeAttributionRequest *request, const char *key, GError **er
   if (n_items != 1 && n_items != (guint64) channels)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "%s has %u numbers, the samples have %" PRIi64
-                       " channels: write one number or one a channel.",
+                       "%s has %u numbers, but the samples have %" PRIi64
+                       " channels; give one number or one per channel.",
                        key, n_items, channels);
       return NULL;
     }
@@ -168,8 +168,8 @@ static const SondeAttributionParameter parameters[] = {
 const SondeAttribution sonde_attribution_lrp = {
   .name = "lrp",
   .title = "Layer-wise relevance",
-  .summary
-  = "The pixel's share of the class's logit, split layer by layer; what biases took is left out.",
+  .summary = N_ ("The pixel's share of the logit of the class, propagated back layer by layer; the "
+                 "share of the biases is left out."),
   .parameters = parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

@@ -105,7 +105,7 @@ read_noise (const SondeAttributionRequest *request, gint64 *n_points, SondeTenso
   if (*n_points > 0)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "noise: the file holds no sample.");
+                   "noise: the file contains no samples.");
   return FALSE;
 }
 
@@ -209,8 +209,8 @@ static const SondeAttributionParameter parameters[] = {
 };
 
 ROW (smoothgrad, "smoothgrad", moment_mean, "SmoothGrad",
-     "The gradient, averaged over pictures with a little noise.")
+     N_ ("The gradient, averaged over images with added noise."))
 ROW (smoothgrad_sq, "smoothgrad-sq", moment_square, "SmoothGrad²",
-     "The squared gradient, averaged over pictures with a little noise; it has no sign.")
+     N_ ("The squared gradient, averaged over images with added noise; it has no sign."))
 ROW (vargrad, "vargrad", moment_variance, "VarGrad",
-     "How much the gradient varies between pictures with a little noise; it has no sign.")
+     N_ ("The variance of the gradient over images with added noise; it has no sign."))

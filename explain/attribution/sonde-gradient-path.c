@@ -377,8 +377,8 @@ static const SondeAttributionParameter expected_parameters[] = {
 const SondeAttribution sonde_attribution_integrated_gradients = {
   .name = "integrated-gradients",
   .title = "Integrated gradients",
-  .summary = "What the pixel adds to the class's score on the way from the baseline; all pixels "
-             "add up to the difference.",
+  .summary = N_ ("How much the pixel adds to the score of the class along the path from the "
+                 "baseline; the pixels sum to the difference."),
   .parameters = integrated_parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
@@ -388,8 +388,8 @@ const SondeAttribution sonde_attribution_integrated_gradients = {
 const SondeAttribution sonde_attribution_expected_gradients = {
   .name = "expected-gradients",
   .title = "Expected gradients",
-  .summary = "What the pixel adds to the class's score on the way from a random picture of the "
-             "background, on average.",
+  .summary = N_ ("How much the pixel adds to the score of the class along the path from a random "
+                 "background image, on average."),
   .parameters = expected_parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

@@ -75,8 +75,8 @@ static const SondeAttributionParameter parameters[] = {
 const SondeAttribution sonde_attribution_guided_backprop = {
   .name = "guided-backprop",
   .title = "Guided back-propagation",
-  .summary
-  = "The gradient along paths on which every step helps the class; it hardly depends on the class.",
+  .summary = N_ ("The gradient along paths on which every step supports the class; it hardly "
+                 "depends on the class."),
   .parameters = parameters,
   .own_sums = TRUE,
   .compute = compute_guided,
@@ -85,8 +85,8 @@ const SondeAttribution sonde_attribution_guided_backprop = {
 const SondeAttribution sonde_attribution_deconvolution = {
   .name = "deconvolution",
   .title = "Deconvolution",
-  .summary
-  = "The class sent back through the network, positive parts only; it hardly depends on the class.",
+  .summary = N_ ("The class propagated back through the network, positive parts only; it hardly "
+                 "depends on the class."),
   .parameters = parameters,
   .own_sums = TRUE,
   .compute = compute_deconvolution,

@@ -33,7 +33,7 @@ sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node, S
   if (klass != NULL && klass->gradient != NULL && !own.by_parts)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: the operator %s has no gradient that this method could change",
+                   "node “%s”: the gradient of operator %s cannot be modified by this method",
                    context->node->name, node->op);
   return FALSE;
 }
@@ -52,7 +52,8 @@ sonde_gradient_rule_own_first (const SondeGradientContext *context, SondeNode *n
     return NULL;
   if (gradients[0] == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "node “%s”: nothing flows to the input of %s", context->node->name, node->op);
+                     "node “%s”: no gradient reaches the input of %s", context->node->name,
+                     node->op);
   return gradients[0];
 }
 

@@ -140,8 +140,8 @@ static const SondeAttributionParameter pair_parameters[] = {
 const SondeAttribution sonde_attribution_saliency = {
   .name = "saliency",
   .title = "Gradient",
-  .summary
-  = "How much the class's score rises when the pixel rises a little; negative where it falls.",
+  .summary = N_ ("How much the score of the class rises when the pixel value rises slightly; "
+                 "negative where it falls."),
   .parameters = parameters,
   .own_sums = TRUE,
   .compute = compute_saliency,
@@ -150,7 +150,7 @@ const SondeAttribution sonde_attribution_saliency = {
 const SondeAttribution sonde_attribution_input_x_gradient = {
   .name = "input-x-gradient",
   .title = "Input × gradient",
-  .summary = "What the pixel adds to the class's score, taken to be linear.",
+  .summary = N_ ("The pixel's contribution to the score of the class in a linear approximation."),
   .parameters = parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
@@ -160,8 +160,8 @@ const SondeAttribution sonde_attribution_input_x_gradient = {
 const SondeAttribution sonde_attribution_contrast_gradient = {
   .name = "contrast-gradient",
   .title = "Contrast gradient",
-  .summary = "How much the lead of the predicted class over the true one rises when the pixel "
-             "rises a little.",
+  .summary = N_ ("How much the lead of the predicted class over the true class rises when the "
+                 "pixel value rises slightly."),
   .parameters = pair_parameters,
   .takes_pair = TRUE,
   .compute = compute_saliency,

@@ -150,8 +150,8 @@ sliding_init (Sliding *sliding, const SondeTargets *targets, const SondeAttribut
       || (sliding->width == targets->width && sliding->height == targets->height))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "A window of %" PRIi64 "×%" PRIi64 " covers the whole picture of %" PRIi64
-                       "×%" PRIi64 ": the map would be constant. Choose a smaller window.",
+                       "A window of %" PRIi64 "×%" PRIi64 " covers the whole image of %" PRIi64
+                       "×%" PRIi64 ", so the map would be constant; choose a smaller window.",
                        sliding->width, sliding->height, targets->width, targets->height);
       return FALSE;
     }
@@ -235,8 +235,8 @@ static const SondeAttributionParameter parameters[]
 const SondeAttribution sonde_attribution_occlusion = {
   .name = "occlusion",
   .title = "Occlusion",
-  .summary = "How much the class's score falls when a window over the pixel is taken away; the "
-             "mean of all such windows.",
+  .summary = N_ ("How much the score of the class falls when a window over the pixel is occluded, "
+                 "averaged over all such windows."),
   .parameters = parameters,
   .compute = compute,
 };

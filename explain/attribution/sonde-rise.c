@@ -129,7 +129,7 @@ masks_init (Masks *masks, const SondeTargets *targets, const SondeAttributionReq
   if (masks->antithetic && masks->p != 0.5)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "antithetic=yes pairs a mask with its opposite: that needs p=0.5.");
+                       "antithetic=yes pairs each mask with its complement and requires p=0.5.");
       return FALSE;
     }
   if (sonde_attribution_spec_get (spec, "masks") != NULL)
@@ -364,8 +364,8 @@ static const SondeAttributionParameter riseplus_parameters[]
 const SondeAttribution sonde_attribution_rise = {
   .name = "rise",
   .title = "RISE",
-  .summary = "The mean score of the class over random masks that leave the pixel; centred: how the "
-             "score goes with the pixel.",
+  .summary = N_ ("The mean score of the class over random masks that keep the pixel; centred: the "
+                 "correlation of the score with the pixel."),
   .parameters = rise_parameters,
   .compute = rise_compute,
 };
@@ -373,7 +373,8 @@ const SondeAttribution sonde_attribution_rise = {
 const SondeAttribution sonde_attribution_riseplus = {
   .name = "riseplus",
   .title = "RISEPlus",
-  .summary = "As RISE, with masked pictures unlike those of training counting less.",
+  .summary
+  = N_ ("Like RISE, with less weight for masked images that differ from the training images."),
   .parameters = riseplus_parameters,
   .compute = riseplus_compute,
 };

@@ -28,7 +28,7 @@ make_grid (SondeSegments *segments, GError **error)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                        "grid=%" PRIi64 "x%" PRIi64
-                       " has more rows or columns than the pictures of %" PRIi64
+                       " has more rows or columns than the images, which have %" PRIi64
                        " rows and %" PRIi64 " columns.",
                        rows, columns, height, width);
       return FALSE;
@@ -53,9 +53,10 @@ make_slic (SondeSegments *segments, GError **error)
 
   if (n > pixels)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "n=%" PRIi64 ": the pictures have %" PRIi64 " pixels: choose fewer segments.", n, pixels);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "n=%" PRIi64 ": the images have only %" PRIi64
+                       " pixels; choose fewer segments.",
+                       n, pixels);
       return FALSE;
     }
   sonde_slic_choose_grid (n, targets->height, targets->width, &rows, &columns);
@@ -117,11 +118,12 @@ read_segments (SondeSegments *segments, GError **error)
 
       if (!(number >= -1.0 && number < (double) pixels))
         {
-          sonde_set_error (
-              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-              "segments=%s: pixel %" PRIi64
-              " has number %g; segments are numbered from 0 to less than %" PRIi64 ", -1 is none.",
-              sonde_attribution_spec_get (segments->request->spec, "segments"), p, number, pixels);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "segments=%s: pixel %" PRIi64
+                           " has the number %g; segments are numbered from 0 to less than %" PRIi64
+                           ", and -1 means none.",
+                           sonde_attribution_spec_get (segments->request->spec, "segments"), p,
+                           number, pixels);
           return FALSE;
         }
       segments->of[p] = (gint32) number;
@@ -130,7 +132,7 @@ read_segments (SondeSegments *segments, GError **error)
   if (segments->m > 0)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "segments=%s: no pixel is in a segment.",
+                   "segments=%s: no pixel belongs to a segment.",
                    sonde_attribution_spec_get (segments->request->spec, "segments"));
   return FALSE;
 }

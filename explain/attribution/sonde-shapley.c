@@ -227,7 +227,7 @@ static const SondeAttributionParameter shapley_parameters[]
 const SondeAttribution sonde_attribution_feature_ablation = {
   .name = "feature-ablation",
   .title = "Feature ablation",
-  .summary = "How much the class's score falls when the segment alone is taken away.",
+  .summary = N_ ("How much the score of the class falls when only this segment is removed."),
   .parameters = ablation_parameters,
   .compute = ablation_compute,
 };
@@ -235,8 +235,8 @@ const SondeAttribution sonde_attribution_feature_ablation = {
 const SondeAttribution sonde_attribution_shapley = {
   .name = "shapley",
   .title = "Shapley values",
-  .summary = "The segment's share of the class's score: what it adds on average over all orders in "
-             "which segments may come.",
+  .summary = N_ ("The segment's share of the score of the class: its average contribution over all "
+                 "orders of the segments."),
   .parameters = shapley_parameters,
   .compute = shapley_compute,
 };

@@ -69,7 +69,8 @@ read_sets (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **erro
       if (value != 0.0 && value != 1.0)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "masks=%s: row %" PRIi64 " holds %g; a segment is there (1) or not (0).",
+                           "masks=%s: row %" PRIi64
+                           " contains %g; entries must be 1 (segment present) or 0 (absent).",
                            sonde_attribution_spec_get (spec, "masks"), i / surrogate->m, value);
           return FALSE;
         }
@@ -94,7 +95,7 @@ read_weights (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **e
       if (!(surrogate->weights[i] >= 0.0 && isfinite (surrogate->weights[i])))
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "weights=%s: weight %" PRIi64 " is %g; weights are not negative.",
+                           "weights=%s: weight %" PRIi64 " is %g; weights must not be negative.",
                            sonde_attribution_spec_get (spec, "weights"), i, surrogate->weights[i]);
           return FALSE;
         }
@@ -108,7 +109,7 @@ check_count (const Surrogate *surrogate, const char *method, GError **error)
   if (surrogate->m >= 2)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s needs at least two segments: with one there is nothing to compare.", method);
+                   "%s requires at least two segments.", method);
   return FALSE;
 }
 
@@ -175,9 +176,8 @@ kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *re
   surrogate.m = segments.m;
   if (given != (sonde_attribution_spec_get (spec, "weights") != NULL))
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "masks and weights of KernelSHAP belong together: give both files, or none.");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "KernelSHAP requires both masks and weights, or neither.");
       return FALSE;
     }
   if (given && (!read_sets (&surrogate, spec, error) || !read_weights (&surrogate, spec, error)))
@@ -377,8 +377,8 @@ static const SondeAttributionParameter lime_parameters[]
 const SondeAttribution sonde_attribution_kernelshap = {
   .name = "kernelshap",
   .title = "KernelSHAP",
-  .summary = "The segment's Shapley value, from a weighted linear model of the score over subsets "
-             "of the segments.",
+  .summary = N_ ("The segment's Shapley value, estimated with a weighted linear model of the score "
+                 "over subsets of segments."),
   .parameters = kernelshap_parameters,
   .compute = kernelshap_compute,
 };
@@ -386,8 +386,8 @@ const SondeAttribution sonde_attribution_kernelshap = {
 const SondeAttribution sonde_attribution_lime = {
   .name = "lime",
   .title = "LIME",
-  .summary
-  = "The segment's coefficient in a linear model of the score for pictures that lack few segments.",
+  .summary = N_ ("The segment's coefficient in a linear model of the score for images that lack a "
+                 "few segments."),
   .parameters = lime_parameters,
   .compute = lime_compute,
 };

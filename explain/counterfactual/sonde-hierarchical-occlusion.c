@@ -473,19 +473,18 @@ check (SondeTensor *image, SondeTensor *mask, const SondeOcclusionSettings *sett
       g_autofree char *other = sonde_tensor_describe (mask);
 
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Hierarchical occlusion takes a picture and a mask float32 [C, H, W] of one "
-                       "size, not %s and %s.",
+                       "Hierarchical occlusion requires an image and a mask of the same float32 "
+                       "shape [C, H, W], not %s and %s.",
                        size, other);
       return FALSE;
     }
   if (settings->n_layers < 1 || settings->n_layers > SONDE_OCCLUSION_MAX_LAYERS
       || settings->n_thresholds < 1)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "Hierarchical occlusion takes 1 to %d window sizes and at least one threshold, "
-          "not %u and %u.",
-          SONDE_OCCLUSION_MAX_LAYERS, settings->n_layers, settings->n_thresholds);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Hierarchical occlusion requires 1 to %d window sizes and at least one "
+                       "threshold, not %u and %u.",
+                       SONDE_OCCLUSION_MAX_LAYERS, settings->n_layers, settings->n_thresholds);
       return FALSE;
     }
   field = MIN (image->shape.dims[1], image->shape.dims[2]);
@@ -496,14 +495,12 @@ check (SondeTensor *image, SondeTensor *mask, const SondeOcclusionSettings *sett
       if (window < 1 || window >= field || stride < 1 || stride > window
           || (i > 0 && stride > settings->strides[i - 1]))
         {
-          sonde_set_error (
-              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-              "Window %d with stride %d does not fit: a window must be smaller than the "
-              "picture's short side or the "
-              "window before it (%" PRIi64
-              "), a stride between 1 and its window and no greater than the "
-              "stride before it. Set windows= and strides= for this picture (%s).",
-              window, stride, field, size);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Window %d with stride %d does not fit: a window must be smaller than "
+                           "the image's short side or the previous window (%" PRIi64
+                           "), and a stride must lie between 1 and its window and not exceed the "
+                           "previous stride. Set windows= and strides= for this image (%s).",
+                           window, stride, field, size);
           return FALSE;
         }
       field = window;

@@ -83,10 +83,11 @@ fill_mask (const char *text, SondeTensor *image, GError **error)
     }
   if (good)
     return g_steal_pointer (&mask);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "mask=%s: write auto, gaussian:SIGMA, one number, or one number for each of the "
-                   "%" PRIi64 " channels between commas.",
-                   text, channels);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "mask=%s: must be auto, gaussian:SIGMA, one number, or a number for each of the %" PRIi64
+      " channels, separated by commas.",
+      text, channels);
   return NULL;
 }
 
@@ -104,9 +105,10 @@ sonde_occlusion_mask_new (const char *text, SondeTensor *image, char **name, GEr
       sigma = g_ascii_strtod (text + strlen ("gaussian:"), &end);
       if (end == text + strlen ("gaussian:") || *end != '\0' || !(sigma > 0 && sigma <= 4096))
         {
-          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                           "mask=%s: after gaussian: goes σ in pixels, above 0 and at most 4096.",
-                           text);
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+              "mask=%s: gaussian: must be followed by σ in pixels, above 0 and at most 4096.",
+              text);
           return NULL;
         }
     }

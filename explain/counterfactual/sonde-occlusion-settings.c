@@ -10,10 +10,10 @@
 #define MAX_AUTO_LAYERS 3
 
 static gboolean
-fail (GError **error, const char *key, const char *value, const char *takes)
+refuse (GError **error, const char *key, const char *value, const char *takes)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s: %s.", key,
-                   value, takes);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s must be %-s.",
+                   key, value, takes);
   return FALSE;
 }
 
@@ -37,7 +37,7 @@ set_goal (SondeOcclusionSpec *spec, const char *value, GError **error)
   int goal;
 
   if (!find_name (names, value, &goal))
-    return fail (error, "by", value, "write unmasking, masking or flip");
+    return refuse (error, "by", value, N_ ("unmasking, masking or flip"));
   spec->goal = (SondeOcclusionGoal) goal;
   return TRUE;
 }
@@ -50,8 +50,8 @@ set_score (SondeOcclusionSpec *spec, const char *value, GError **error)
   else if (g_str_equal (value, "margin"))
     spec->score = SONDE_NETWORK_MARGIN;
   else
-    return fail (error, "score", value,
-                 "write probability, or margin (the class less the largest other one)");
+    return refuse (error, "score", value,
+                   N_ ("probability, or margin (the class less the largest other one)"));
   return TRUE;
 }
 
@@ -76,10 +76,10 @@ set_thresholds (SondeOcclusionSpec *spec, const char *value, GError **error)
           || (!threshold.automatic
               && (end == parts[i] || (*end != '\0' && !threshold.relative)
                   || !isfinite (threshold.value))))
-        return fail (error, "threshold", value,
-                     "write up to 16 scores between commas, as 0.25,0.5; 0.9p is a share of the "
-                     "picture's own score, auto is "
-                     "0.5 or 0.9p");
+        return refuse (error, "threshold", value,
+                       "write up to 16 scores between commas, as 0.25,0.5; 0.9p is a share of the "
+                       "picture's own score, auto is "
+                       "0.5 or 0.9p");
       spec->thresholds[spec->n_thresholds++] = threshold;
     }
   return TRUE;
@@ -97,8 +97,8 @@ set_sizes (const char *key, const char *value, int *sizes, guint *n, GError **er
 
       if (i == SONDE_OCCLUSION_MAX_LAYERS
           || !g_ascii_string_to_signed (parts[i], 10, 1, 1 << 20, &size, NULL))
-        return fail (error, key, value,
-                     "write auto, or up to 8 sizes in pixels, largest first, as 32,16,8");
+        return refuse (error, key, value,
+                       N_ ("auto, or up to 8 sizes in pixels, largest first, such as 32,16,8"));
       sizes[(*n)++] = (int) size;
     }
   return TRUE;
@@ -137,7 +137,7 @@ set_prune (SondeOcclusionSpec *spec, const char *value, GError **error)
   int number;
 
   if (!find_name (names, value, &number))
-    return fail (error, "prune", value, "write yes or no");
+    return refuse (error, "prune", value, N_ ("yes or no"));
   spec->prune = number;
   return TRUE;
 }
@@ -179,11 +179,10 @@ set_key (SondeOcclusionSpec *spec, const char *pair, GError **error)
     if (strlen (keys[i].name) == (gsize) (equals - pair)
         && strncmp (keys[i].name, pair, (gsize) (equals - pair)) == 0)
       return keys[i].set (spec, equals + 1, error);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "--hoc: “%s”: write KEY=VALUE between colons; the keys are by, threshold, windows, "
-      "strides, mask, score, prune.",
-      pair);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--hoc: “%s” is not of the form KEY=VALUE; the keys are by, threshold, windows, "
+                   "strides, mask, score and prune.",
+                   pair);
   return FALSE;
 }
 
@@ -216,8 +215,7 @@ sonde_occlusion_spec_parse (const char *text, GError **error)
     {
       sonde_set_error (
           error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "--hoc: %u windows and %u strides; give both, as many of one as of the other, "
-          "or neither.",
+          "--hoc: there are %u windows and %u strides; give the same number of both, or neither.",
           spec->n_windows, spec->n_strides);
       return NULL;
     }
@@ -277,10 +275,9 @@ sonde_occlusion_spec_resolve (const SondeOcclusionSpec *spec, SondeTensor *image
                                                          settings->windows, settings->strides);
   if (settings->n_layers > 0)
     return TRUE;
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "--hoc: the picture's short side of %d pixels is too small to choose windows; set "
-      "windows= and strides=.",
-      side);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--hoc: the image's short side of %d pixels is too small to choose windows "
+                   "automatically; set windows= and strides=.",
+                   side);
   return FALSE;
 }

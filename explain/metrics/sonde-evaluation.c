@@ -55,11 +55,10 @@ choose (SondeEvaluation *evaluation, const char *item, GError **error)
   all = sonde_map_metric_list (&n);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", all[i].name);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "--metrics: “%s”: write all, or names between commas, each with a weight if need be "
-      "(deletion=2); there are %s.",
-      item, names->str);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--metrics: “%s” must be “all” or comma-separated names with optional weights, "
+                   "such as deletion=2; the metrics are: %s.",
+                   item, names->str);
   return FALSE;
 }
 

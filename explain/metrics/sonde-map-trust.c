@@ -2,6 +2,8 @@
  * Thresholds of the checks. */
 #include "explain/metrics/sonde-map-trust.h"
 
+#include "data/base/sonde-text.h"
+
 #include <math.h>
 
 #define FAITHFUL 0.02
@@ -27,8 +29,10 @@ sonde_map_describe_emptiness (const SondeTensor *map)
   for (gint64 i = 1; i < n; i++)
     if (sonde_tensor_get_double (map, i) != first)
       return NULL;
-  return first == 0 ? "Zero everywhere: by this method no pixel supports or contradicts the class."
-                    : "The same value everywhere: by this method all pixels count alike.";
+  return first == 0 ? _ ("The map is zero everywhere: according to this method, no pixel supports "
+                         "or contradicts the class.")
+                    : _ ("The map has the same value everywhere: according to this method, all "
+                         "pixels count alike.");
 }
 
 static SondeState
@@ -59,14 +63,13 @@ add_faithfulness (GPtrArray *lines, const SondeMapRating *rating)
   double above = rating->faithfulness - rating->faithfulness_random;
   SondeState state = judge_rising (above, FAITHFUL, 0);
 
-  add_line (lines, "Faithfulness", state,
-            isnan (above) ? g_strdup ("not checked")
-                          : g_strdup_printf ("%.3f, random order %.3f", rating->faithfulness,
+  add_line (lines, _ ("Faithfulness"), state,
+            isnan (above) ? g_strdup (_ ("not checked"))
+                          : g_strdup_printf (_ ("%.3f, random order %.3f"), rating->faithfulness,
                                              rating->faithfulness_random),
-            "Pixels are deleted and inserted in the order of the map, in 32 steps. Area under the "
-            "insertion curve less that "
-            "under the deletion curve, from −1 to 1. A map that is not above a random order points "
-            "at nothing that counts.");
+            _ ("Pixels are deleted and inserted in the order of the map, in 32 steps. The value is "
+               "the area under the insertion curve minus the area under the deletion curve, from "
+               "−1 to 1. A map that does not beat a random order highlights nothing relevant."));
   return state;
 }
 
@@ -77,13 +80,13 @@ add_randomisation (GPtrArray *lines, const SondeMapRating *rating)
 
   if (rating->randomisation == SIMILAR)
     state = SONDE_STATE_OK;
-  add_line (
-      lines, "Randomisation check", state,
-      isnan (rating->randomisation) ? g_strdup ("not checked")
-                                    : g_strdup_printf ("similarity %.3f", rating->randomisation),
-      "The layers' weights are permuted from the output downward. Spearman rank correlation of "
-      "the magnitudes with the maps of the last half. Near 1 the map does not depend on what "
-      "the network learnt.");
+  add_line (lines, _ ("Randomisation check"), state,
+            isnan (rating->randomisation)
+                ? g_strdup (_ ("not checked"))
+                : g_strdup_printf (_ ("similarity %.3f"), rating->randomisation),
+            _ ("The weights of the layers are permuted from the output downwards. The value is the "
+               "Spearman rank correlation of the magnitudes with the maps of the last half of the "
+               "stages. Near 1, the map does not depend on what the network learnt."));
   return state;
 }
 
@@ -98,12 +101,11 @@ add_gap (GPtrArray *lines, const SondeAttributionMap *map)
                      : gap > INCOMPLETE * fabs (map->score) ? SONDE_STATE_ERROR
                                                             : SONDE_STATE_PAUSED;
 
-  add_line (lines, "Completeness", state,
-            isnan (gap) ? g_strdup ("not promised by this method")
-                        : g_strdup_printf ("gap %.4g (%.2g %% of the score)", gap, share),
-            "Sum of the map less the change of the score from the baseline. Methods that promise "
-            "completeness should leave no "
-            "gap; more steps make it smaller.");
+  add_line (lines, _ ("Completeness"), state,
+            isnan (gap) ? g_strdup (_ ("not guaranteed by this method"))
+                        : g_strdup_printf (_ ("gap %.4g (%.2g %% of the score)"), gap, share),
+            _ ("The sum of the map minus the change of the score from the baseline. Methods that "
+               "guarantee completeness should leave no gap; more steps reduce it."));
   return state;
 }
 
@@ -112,12 +114,11 @@ add_agreement (GPtrArray *lines, const SondeMapRating *rating)
 {
   SondeState state = judge_rising (rating->agreement, AGREES - 1e-12, 0);
 
-  add_line (lines, "Agreement", state,
-            isnan (rating->agreement) ? g_strdup ("not checked")
+  add_line (lines, _ ("Agreement"), state,
+            isnan (rating->agreement) ? g_strdup (_ ("not checked"))
                                       : g_strdup_printf ("%.3f", rating->agreement),
-            "Mean Spearman rank correlation of the magnitudes with three other methods. Low "
-            "agreement does not "
-            "say which one is wrong.");
+            _ ("The mean Spearman rank correlation of the magnitudes with three other methods. Low "
+               "agreement does not show which method is wrong."));
   return state;
 }
 
@@ -150,30 +151,32 @@ static const struct
   SondeState state;
 } trusts[] = {
   [SONDE_TRUST_EMPTY]
-  = { "Empty", "The map is the same everywhere; there is nothing to trust.", SONDE_STATE_IDLE },
+  = { N_ ("Empty"), N_ ("The map is the same everywhere and carries no information."),
+      SONDE_STATE_IDLE },
   [SONDE_TRUST_UNCHECKED]
-  = { "Not checked", "The checks of this map have not been computed yet.", SONDE_STATE_IDLE },
+  = { N_ ("Not checked"), N_ ("The checks of this map have not been computed yet."),
+      SONDE_STATE_IDLE },
   [SONDE_TRUST_DOUBTFUL]
-  = { "Doubtful", "A check failed: do not draw conclusions from this map alone.",
+  = { N_ ("Doubtful"), N_ ("A check failed: do not draw conclusions from this map alone."),
       SONDE_STATE_ERROR },
   [SONDE_TRUST_MIXED]
-  = { "Mixed", "No check failed outright, and not all passed.", SONDE_STATE_PAUSED },
+  = { N_ ("Mixed"), N_ ("No check failed outright, but not all passed."), SONDE_STATE_PAUSED },
   [SONDE_TRUST_GOOD]
-  = { "Holds up",
-      "It highlights what matters for the output, and it depends on what the network learnt.",
+  = { N_ ("Holds up"),
+      N_ ("The map highlights what matters for the output and depends on what the network learnt."),
       SONDE_STATE_OK },
 };
 
 const char *
 sonde_trust_get_word (SondeTrust trust)
 {
-  return trusts[trust].word;
+  return _ (trusts[trust].word);
 }
 
 const char *
 sonde_trust_get_sentence (SondeTrust trust)
 {
-  return trusts[trust].sentence;
+  return _ (trusts[trust].sentence);
 }
 
 SondeState

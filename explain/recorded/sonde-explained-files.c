@@ -109,8 +109,8 @@ map_of_array (GBytes *bytes, const char *path, GError **error)
       || array->dtype == SONDE_DTYPE_STRING)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "%s is no map of one number a pixel: it has %d dimensions. Maps of channels "
-                       "(--map-channels) are not shown.",
+                       "%s has %d dimensions instead of one number per pixel; maps of channels "
+                       "(--map-channels) cannot be shown.",
                        path, array->shape.rank);
       return NULL;
     }

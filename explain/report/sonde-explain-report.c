@@ -8,6 +8,7 @@
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/report/sonde-report-document.h"
 #include "explain/report/sonde-report-images.h"
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-confusion.h"
 #include "explain/triage/sonde-calibration.h"
 #include "explain/triage/sonde-clusters.h"
@@ -136,7 +137,7 @@ class_name (SondeExplainReport *report, gint64 c)
 {
   if (c >= 0 && (guint64) c < report->dataset->n_classes)
     return g_strdup (report->dataset->classes[c]);
-  return c >= 0 ? g_strdup_printf ("class %" PRIi64, c) : g_strdup ("unknown");
+  return c >= 0 ? g_strdup_printf (_ ("class %" PRIi64), c) : g_strdup (_ ("unknown"));
 }
 
 static double
@@ -298,14 +299,14 @@ add_calibration (SondeReportDocument *document, Table *table, const SondeCalibra
                                              : NAN;
   SondeCalibration after;
 
-  sonde_report_document_add_heading (document, "Calibration");
+  sonde_report_document_add_heading (document, _ ("Calibration"));
   sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
-  add_measures_row (document, "as it is", before);
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", *heads[i] != '\0' ? _ (heads[i]) : "");
+  add_measures_row (document, _ ("uncalibrated"), before);
   if (!isnan (temperature))
     {
-      g_autofree char *name = g_strdup_printf ("at temperature %.3f", temperature);
+      g_autofree char *name = g_strdup_printf (_ ("at temperature %.3f"), temperature);
 
       sonde_calibration_apply_temperature (table->logits, table->n, table->classes, temperature,
                                            table->p);
@@ -313,12 +314,12 @@ add_calibration (SondeReportDocument *document, Table *table, const SondeCalibra
                                  SONDE_CALIBRATION_BINS);
       add_measures_row (document, name, &after);
     }
-  sonde_report_document_begin_figures (document, "Reliability",
-                                       "Accuracy (bars, darker where there are more pictures) over "
-                                       "the largest probability in 15 bins; "
-                                       "squares: mean probability of the bin.");
+  sonde_report_document_begin_figures (
+      document, _ ("Reliability"),
+      _ ("Accuracy (bars, darker for more images) against the largest probability in 15 bins; "
+         "squares: mean probability of the bin."));
   sonde_report_document_add_figure (document, sonde_report_draw_reliability (before),
-                                    "accuracy over confidence");
+                                    _ ("accuracy against confidence"));
 }
 
 static void
@@ -329,9 +330,9 @@ add_confusion (SondeExplainReport *report, SondeReportDocument *document,
 
   for (gsize i = 0; i < (gsize) classes * classes; i++)
     largest = MAX (largest, confusion->counts[i]);
-  sonde_report_document_add_heading (document, "Confusion matrix");
+  sonde_report_document_add_heading (document, _ ("Confusion matrix"));
   sonde_report_document_begin_table (document, classes + 1);
-  add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "true ↓ predicted →");
+  add_cell (document, SONDE_REPORT_CELL_HEAD, 0, _ ("true ↓ predicted →"));
   for (guint c = 0; c < classes; c++)
     {
       g_autofree char *name = class_name (report, c);
@@ -357,15 +358,17 @@ static void
 add_pairs (SondeExplainReport *report, SondeReportDocument *document,
            const SondeConfusion *confusion, const GArray *pairs)
 {
-  static const char *const heads[]
-      = { "true", "predicted", "count", "of the class", "95 % interval", "lift" };
+  static const char *const heads[] = {
+    N_ ("true"), N_ ("predicted"), N_ ("count"), N_ ("share of the class"), N_ ("interval (95 %)"),
+    N_ ("lift")
+  };
 
   if (pairs->len == 0)
     return;
-  sonde_report_document_add_heading (document, "Most confused");
+  sonde_report_document_add_heading (document, _ ("Most Confused Classes"));
   sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", *heads[i] != '\0' ? _ (heads[i]) : "");
   for (guint i = 0; i < MIN (pairs->len, MAX_PAIRS); i++)
     {
       const SondeConfusedPair *pair = &g_array_index (pairs, SondeConfusedPair, i);
@@ -388,9 +391,9 @@ add_reason_images (SondeExplainReport *report, SondeReportDocument *document,
 {
   guint count = report->triage->counts[category], shown = 0;
   g_autofree char *heading
-      = g_strdup_printf ("%s: %u", sonde_error_category_get_title (category), count);
+      = g_strdup_printf ("%s: %u", _ (sonde_error_category_get_title (category)), count);
   g_autofree char *note = count > MAX_OF_REASON
-                              ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count)
+                              ? g_strdup_printf (_ ("The first %d of %u."), MAX_OF_REASON, count)
                               : NULL;
 
   if (count == 0)
@@ -405,8 +408,8 @@ add_reason_images (SondeExplainReport *report, SondeReportDocument *document,
 
       if (report->triage->rows[i].category != category)
         continue;
-      caption = g_strdup_printf ("%s for %s (%s). %s", predicted, label, prediction->name,
-                                 report->triage->rows[i].evidence);
+      caption = g_strdup_printf (_ ("predicted %s, true %s (%s). %s"), predicted, label,
+                                 prediction->name, report->triage->rows[i].evidence);
       add_image (report, document, prediction->sample, caption);
       shown++;
     }
@@ -419,22 +422,21 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
 
   if (triage == NULL)
     return;
-  sonde_report_document_add_heading (document, "Why");
+  sonde_report_document_add_heading (document, _ ("Error Categories"));
   sonde_report_document_begin_table (document, 2);
   for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     {
-      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", sonde_error_category_get_title (r));
+      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", _ (sonde_error_category_get_title (r)));
       add_cell (document, SONDE_REPORT_CELL, 0, "%u", triage->counts[r]);
     }
   for (guint k = 0; k < triage->cues->len; k++)
     {
       const SondeCue *cue = &g_array_index (triage->cues, SondeCue, k);
       g_autofree char *predicted = class_name (report, cue->predicted);
-      g_autofree char *text = g_strdup_printf ("A cue of “%s”: the square of %d pixels at %d, %d "
-                                               "carries the evidence of %u of %u errors; "
-                                               "painted over, %u of them change.",
-                                               predicted, cue->side, cue->x, cue->y, cue->n_sharing,
-                                               cue->n, cue->n_changed);
+      g_autofree char *text = g_strdup_printf (
+          _ ("A cue for “%s”: the square of %d pixels at %d, %d carries the evidence of %u of %u "
+             "errors; when it is occluded, %u of them change."),
+          predicted, cue->side, cue->x, cue->y, cue->n_sharing, cue->n, cue->n_changed);
 
       sonde_report_document_add_item (document, text);
     }
@@ -500,7 +502,8 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
   g_autoptr (GPtrArray) members = g_ptr_array_new ();
   g_autofree char *label = class_name (report, pair->label),
                   *predicted = class_name (report, pair->predicted);
-  g_autofree char *heading = g_strdup_printf ("%s taken for %s: %u", label, predicted, pair->count);
+  g_autofree char *heading
+      = g_strdup_printf (_ ("%s misclassified as %s: %u"), label, predicted, pair->count);
   g_autofree float *vectors = NULL;
   g_autofree guint *cluster = NULL;
   guint medoids[3], k, width;
@@ -519,7 +522,7 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
   vectors = make_vectors (members, &width);
   sonde_clusters_find (vectors, members->len, width, k, cluster, medoids);
   sonde_report_document_begin_figures (document, heading, NULL);
-  sonde_report_document_add_figure (document, mean_map (members), "mean magnitude of the maps");
+  sonde_report_document_add_figure (document, mean_map (members), _ ("mean magnitude of the maps"));
   for (guint m = 0; m < k; m++)
     {
       const CellMap *medoid = g_ptr_array_index (members, medoids[m]);
@@ -528,10 +531,10 @@ add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
 
       for (guint i = 0; i < members->len; i++)
         size += cluster[i] == m;
-      caption = g_strdup_printf ("stands for %u (%s)", size, medoid->prediction->name);
+      caption = g_strdup_printf (_ ("representative of %u (%s)"), size, medoid->prediction->name);
       add_image (report, document, medoid->prediction->sample, caption);
       sonde_report_document_add_figure (document, sonde_report_colour_map (medoid->map, 1),
-                                        "its map");
+                                        _ ("its map"));
     }
 }
 
@@ -542,11 +545,11 @@ add_cells (SondeExplainReport *report, SondeReportDocument *document, const GArr
 
   if (report->cell_maps->len == 0)
     return;
-  sonde_report_document_add_heading (document, "Cells");
-  text = g_strdup_printf ("The cells with most errors: the mean of their maps (%s of the predicted "
-                          "class), and for each group of like "
-                          "explanations the error that stands for it.",
-                          report->cell_method);
+  sonde_report_document_add_heading (document, _ ("Confusion Matrix Cells"));
+  text = g_strdup_printf (
+      _ ("The cells with the most errors: the mean of their maps (%s of the predicted class) and a "
+         "representative error for each cluster of similar explanations."),
+      report->cell_method);
   sonde_report_document_add_text (document, text);
   for (guint i = 0; i < MIN (pairs->len, MAX_CELLS); i++)
     add_one_cell (report, document, &g_array_index (pairs, SondeConfusedPair, i));
@@ -571,13 +574,18 @@ add_card (SondeExplainReport *report, SondeReportDocument *document, const Card 
   for (guint i = 0; i < card->maps->len; i++)
     limit = fmax (limit, largest_magnitude (g_ptr_array_index (card->maps, i)));
   heading = g_strdup_printf (
-      "%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, predicted, predicted,
+      _ ("%s misclassified as %s · p(%s) = %.3f · p(%s) = %.3f"), label, predicted, predicted,
       sonde_prediction_get_probability (prediction, prediction->predicted), label,
-      sonde_prediction_get_probability (prediction, prediction->label),
-      row != NULL && row->evidence != NULL ? " · " : "",
-      row != NULL && row->evidence != NULL ? sonde_error_category_get_name (row->category) : "");
-  note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)",
-                          limit > 0 ? "scale" : "constant map, scale", limit, limit);
+      sonde_prediction_get_probability (prediction, prediction->label));
+  if (row != NULL && row->evidence != NULL)
+    {
+      g_autofree char *before = g_steal_pointer (&heading);
+
+      heading
+          = g_strconcat (before, " · ", _ (sonde_error_category_get_title (row->category)), NULL);
+    }
+  note = limit > 0 ? g_strdup_printf (_ ("scale −%.3g … +%.3g (blue … red)"), limit, limit)
+                   : g_strdup (_ ("constant map"));
   sonde_report_document_begin_figures (document, heading, note);
   add_image (report, document, prediction->sample, prediction->name);
   for (guint i = 0; i < card->maps->len; i++)
@@ -590,10 +598,10 @@ static void
 add_samples (SondeExplainReport *report, SondeReportDocument *document)
 {
   g_autofree char *text
-      = g_strdup_printf ("%u of %u explained samples are shown.", report->cards->len,
+      = g_strdup_printf (_ ("%u of %u explained samples are shown."), report->cards->len,
                          report->cards->len + report->n_left_out);
 
-  sonde_report_document_add_heading (document, "Samples");
+  sonde_report_document_add_heading (document, _ ("Samples"));
   sonde_report_document_add_text (document, text);
   for (guint i = 0; i < report->cards->len; i++)
     add_card (report, document, g_ptr_array_index (report->cards, i));
@@ -602,8 +610,8 @@ add_samples (SondeExplainReport *report, SondeReportDocument *document)
 static void
 add_scorecard (SondeExplainReport *report, SondeReportDocument *document)
 {
-  static const char *const heads[]
-      = { "method", "metric", "mean", "95 % interval", "defined", "better is" };
+  static const char *const heads[] = { N_ ("method"),          N_ ("metric"),  N_ ("mean"),
+                                       N_ ("interval (95 %)"), N_ ("defined"), N_ ("better") };
   GPtrArray *methods
       = report->scorecard != NULL ? sonde_scorecard_get_methods (report->scorecard) : NULL;
   gsize n_metrics;
@@ -611,10 +619,10 @@ add_scorecard (SondeExplainReport *report, SondeReportDocument *document)
 
   if (methods == NULL || methods->len == 0)
     return;
-  sonde_report_document_add_heading (document, "Methods");
+  sonde_report_document_add_heading (document, _ ("Methods"));
   sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", *heads[i] != '\0' ? _ (heads[i]) : "");
   for (guint m = 0; m < methods->len; m++)
     for (gsize k = 0; k < n_metrics; k++)
       {
@@ -625,12 +633,13 @@ add_scorecard (SondeExplainReport *report, SondeReportDocument *document)
           continue;
         add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s",
                   (const char *) g_ptr_array_index (methods, m));
-        add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].title);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%s", _ (metrics[k].title));
         add_cell (document, SONDE_REPORT_CELL, 0, "%.4g", summary.interval.value);
         add_cell (document, SONDE_REPORT_CELL, 0, "%.4g–%.4g", summary.interval.low,
                   summary.interval.high);
-        add_cell (document, SONDE_REPORT_CELL, 0, "%zu of %zu", summary.n_valid, summary.n);
-        add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].rises ? "higher" : "lower");
+        add_cell (document, SONDE_REPORT_CELL, 0, _ ("%zu of %zu"), summary.n_valid, summary.n);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%s",
+                  metrics[k].rises ? _ ("higher") : _ ("lower"));
       }
 }
 
@@ -639,7 +648,7 @@ add_settings (SondeExplainReport *report, SondeReportDocument *document)
 {
   if (report->settings->len == 0)
     return;
-  sonde_report_document_add_heading (document, "Settings and cost");
+  sonde_report_document_add_heading (document, _ ("Settings and Cost"));
   sonde_report_document_begin_table (document, 2);
   for (guint i = 0; i < report->settings->len; i++)
     sonde_report_document_add_cell (document, g_ptr_array_index (report->settings, i),
@@ -659,14 +668,14 @@ add_facts_of_predictions (SondeExplainReport *report, SondeReportDocument *docum
                              SONDE_CALIBRATION_BINS);
   confusion = sonde_confusion_new (table.labels, table.predicted, table.n, table.classes);
   pairs = sonde_confusion_list_pairs (confusion);
-  add_number (document, "pictures", table.n, 0, "");
+  add_number (document, _ ("images"), table.n, 0, "");
   if (calibration.n > 0)
     {
-      g_autofree char *text = g_strdup_printf ("right (95 %% interval %.1f to %.1f %%)",
+      g_autofree char *text = g_strdup_printf (_ ("accuracy (95 %% interval %.1f to %.1f %%)"),
                                                100 * calibration.low, 100 * calibration.high);
 
       add_number (document, text, 100 * calibration.accuracy, 2, " %");
-      add_number (document, "errors", calibration.n - calibration.right, 0, "");
+      add_number (document, _ ("errors"), calibration.n - calibration.right, 0, "");
       add_calibration (document, &table, &calibration);
       if (table.classes <= MAX_CLASSES)
         add_confusion (report, document, confusion);
@@ -682,7 +691,7 @@ sonde_explain_report_write (SondeExplainReport *report, const SondeIo *io, const
                             GError **error)
 {
   g_autoptr (SondeReportDocument) document = sonde_report_document_new (report->title);
-  g_autofree char *model = g_strdup_printf ("Model: %s", report->model);
+  g_autofree char *model = g_strdup_printf (_ ("Model: %s"), report->model);
   g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *html = NULL;
   g_autoptr (GBytes) pdf = NULL;
@@ -691,7 +700,7 @@ sonde_explain_report_write (SondeExplainReport *report, const SondeIo *io, const
   if (report->predictions != NULL)
     add_facts_of_predictions (report, document);
   if (report->info->len > 0)
-    sonde_report_document_add_heading (document, "Measured");
+    sonde_report_document_add_heading (document, _ ("Measurements"));
   for (guint i = 0; i < report->info->len; i++)
     sonde_report_document_add_item (document, g_ptr_array_index (report->info, i));
   add_samples (report, document);

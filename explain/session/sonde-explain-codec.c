@@ -16,14 +16,14 @@ sonde_explain_lookup (GVariant *variant, const char *key, const char *type, GErr
 
   if (value == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "“%s” is missing, or no “%s”.", key, type);
+                     "“%s” is missing or not of type “%s”.", key, type);
   return value;
 }
 
 gboolean
 sonde_explain_refuse (GError **error, const char *key)
 {
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.",
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” has an invalid value.",
                    key);
   return FALSE;
 }
@@ -99,7 +99,7 @@ unpack_settings (GVariant *variant, GPtrArray *tensors, GError **error)
       if (!known)
         {
           sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                           "A study has no setting “%s” of type “%s”.", key,
+                           "There is no setting “%s” of type “%s”.", key,
                            g_variant_get_type_string (value));
           good = FALSE;
         }

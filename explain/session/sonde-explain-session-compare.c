@@ -25,8 +25,8 @@ sonde_explain_session_open_other (SondeExplainSession *session, const char *path
   if (n != session->info->n_classes)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” has %" PRIi64 " classes and “%s” %u: they cannot be compared.", path,
-                       n, session->info->model_name, session->info->n_classes);
+                       "“%s” has %" PRIi64 " classes but “%s” has %u, so they cannot be compared.",
+                       path, n, session->info->model_name, session->info->n_classes);
       return NULL;
     }
   settings.model = (char *) path;
@@ -42,7 +42,7 @@ sonde_explain_session_compare (SondeExplainSession *session, const char *path, G
   g_autoptr (SondeExplainer) other = NULL;
   g_autoptr (GPtrArray) predictions = NULL;
 
-  sonde_explain_session_begin (session, "predicting with the other model", 0);
+  sonde_explain_session_begin (session, N_ ("Predicting with the other model"), 0);
   other = sonde_explain_session_open_other (session, path, &digest, error);
   if (other == NULL)
     return NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counterfactual boxes of a sample, with the steps that lead there. */
+#include "data/base/sonde-text.h"
 #include "explain/counterfactual/sonde-occlusion-run.h"
 #include "explain/session/sonde-explain-session-private.h"
 #include "explain/session/sonde-counterfactual-record.h"
@@ -67,7 +68,7 @@ compute_boxes (SondeExplainSession *session, guint sample, const SondeOcclusionS
 
   if (image == NULL)
     return NULL;
-  sonde_explain_session_begin (session, "looking for boxes", 0);
+  sonde_explain_session_begin (session, N_ ("Searching for counterfactual regions"), 0);
   first.n_thresholds = MIN (spec->n_thresholds, 1);
   results = sonde_occlusion_run (&first, image, score_images, &score, &settings, &name, error);
   return results != NULL ? sonde_counterfactual_from_occlusion (

@@ -24,11 +24,10 @@ read_names (const char *path, GError **error)
     g_strstrip (lines[i]);
   if (lines != NULL && (lines[0] == NULL || !g_utf8_validate (text, -1, NULL)))
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-          "The names of classes in “%s”: there must be one a line, in the order of the "
-          "model's outputs.",
-          path);
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The class names in “%s” must be given one per line, in the order of the "
+                       "model's outputs.",
+                       path);
       g_clear_pointer (&lines, g_strfreev);
     }
   return lines;
@@ -51,7 +50,7 @@ parse_size (const char *text, int *width, int *height, GError **error)
       return TRUE;
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The size “%s”: write WIDTHxHEIGHT in pixels, as 224x224.", text);
+                   "The size “%s” must be WIDTHxHEIGHT in pixels, such as 224x224.", text);
   return FALSE;
 }
 
@@ -68,7 +67,7 @@ parse_channels (const char *text, SondeDatasetOptions *options, GError **error)
   else
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "The channels “%s”: write rgb, bgr or grey.", text);
+                       "The channels “%s” must be rgb, bgr or grey.", text);
       return FALSE;
     }
   return TRUE;
@@ -76,7 +75,7 @@ parse_channels (const char *text, SondeDatasetOptions *options, GError **error)
 
 /* One number for all channels, or one each; std above 0. */
 static gboolean
-check_numbers (const char *what, const char *text, gboolean positive, GError **error)
+check_numbers (const char *text, gboolean positive, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "1", ",", -1);
   guint n = g_strv_length (parts);
@@ -89,12 +88,16 @@ check_numbers (const char *what, const char *text, gboolean positive, GError **e
 
       good = end != parts[i] && *end == '\0' && isfinite (number) && (!positive || number > 0);
     }
-  if (!good)
-    sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-        "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in "
-        "the unit of pixels from 0 to 1.",
-        what, text, positive ? ", each above 0" : "");
+  if (!good && positive)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The std “%s” must be one number above 0, or three separated by commas (red, "
+                     "green, blue), for pixels from 0 to 1.",
+                     text);
+  else if (!good)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The mean “%s” must be one number, or three separated by commas (red, green, "
+                     "blue), for pixels from 0 to 1.",
+                     text);
   return good;
 }
 
@@ -222,8 +225,7 @@ sonde_explain_session_open_data (const SondeExplanationSettings *options, const 
   if ((options->labels != NULL && names == NULL)
       || !parse_size (options->size, &opening.width, &opening.height, error)
       || !parse_channels (options->channels, &opening, error)
-      || !check_numbers ("mean", options->mean, FALSE, error)
-      || !check_numbers ("std", options->std, TRUE, error))
+      || !check_numbers (options->mean, FALSE, error) || !check_numbers (options->std, TRUE, error))
     return NULL;
   opening.names = (const char *const *) names;
   opening.transforms = normalise != NULL ? transforms : NULL;
@@ -255,19 +257,16 @@ sonde_explain_session_check_classes (const SondeExplanationSettings *options,
       || (numbered && dataset->n_classes < n_model_classes))
     return TRUE;
   if (options->labels != NULL)
-    sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-        "“%s” names %u classes, the model has %u; there must be one name a line for each "
-        "of its outputs.",
-        options->labels, dataset->n_classes, n_model_classes);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” names %u classes, but the model has %u; it must contain one name per "
+                     "line for each output.",
+                     options->labels, dataset->n_classes, n_model_classes);
   else
-    sonde_set_error (
-        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-        "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the "
-        "names of the model's classes in their "
-        "order, one a line.",
-        dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1],
-        n_model_classes);
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The data have %u classes (“%s” … “%s”), but the model has %u; provide a file "
+                     "with the names of the model's classes in order, one per line.",
+                     dataset->n_classes, dataset->classes[0],
+                     dataset->classes[dataset->n_classes - 1], n_model_classes);
   return FALSE;
 }
 
@@ -337,8 +336,8 @@ read_given (const char *path, const SondeDataset *dataset, GError **error)
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (file < 0 || given < 0)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "The labels to doubt in “%s”: its first line must name the columns file and "
-                     "given, with tabs between them.",
+                     "The first line of the labels to check in “%s” must name the columns file and "
+                     "given, separated by tabs.",
                      path);
   else
     return g_steal_pointer (&labels);
@@ -371,7 +370,7 @@ sonde_explain_session_apply_given_labels (const char *path, SondeDataset *datase
     return labels != NULL;
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-      "The labels to doubt in “%s” name %u of the %u pictures; “%s” should be one of its files.",
+      "The labels to check in “%s” name %u of the %u images; “%s” should be one of its files.",
       path, found, predictions->len,
       ((SondePrediction *) g_ptr_array_index (predictions, 0))->name);
   return FALSE;

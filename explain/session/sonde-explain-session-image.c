@@ -59,7 +59,8 @@ sonde_explain_session_dup_image (SondeExplainSession *session, guint sample, gbo
   if (sample >= dataset->n)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
+                       "There is no sample %u; the data have %u samples, counted from 0.", sample,
+                       dataset->n);
       return NULL;
     }
   numbers = g_new (float, (gsize) dataset->channels * dataset->height * dataset->width);
@@ -97,8 +98,8 @@ sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
       || (dataset->channels != 1 && dataset->channels != 3))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "The edited picture is %d×%d; the model takes %d×%d with %d channels, and "
-                       "edited pictures with 1 or 3.",
+                       "The edited image is %d×%d, but the model takes %d×%d with %d channels; "
+                       "edited images must have 1 or 3 channels.",
                        image->width, image->height, dataset->width, dataset->height,
                        dataset->channels);
       return NULL;

@@ -198,7 +198,7 @@ sonde_explain_session_compute_maps (SondeExplainSession *session, const guint *s
         session->listener.map (map, session->listener.data);
     }
   batch.before = n - some->len;
-  sonde_explain_session_begin (session, "explaining", (guint64) batch.before * 1000);
+  sonde_explain_session_begin (session, N_ ("Explaining"), (guint64) batch.before * 1000);
   for (guint done = 0; spec != NULL && done < some->len; done += SONDE_EXPLAIN_BATCH)
     {
       g_autoptr (GPtrArray) part = g_ptr_array_new ();
@@ -268,7 +268,7 @@ sonde_explain_session_compute_map_of_image (SondeExplainSession *session, guint 
           = sonde_explain_choose_other (prediction->probabilities, prediction->n_classes, target,
                                         sonde_dataset_get_label (session->dataset, sample));
     }
-  sonde_explain_session_begin (session, "explaining", 0);
+  sonde_explain_session_begin (session, N_ ("Explaining"), 0);
   return compute (session, maps, inputs, spec, sonde_explain_session_progress, session, error)
              ? g_ptr_array_steal_index (maps, 0)
              : NULL;

@@ -25,8 +25,8 @@ open_neighbours (SondeExplainSession *session, GError **error)
   if (width == 0)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "The logits of this model do not come from a matrix product of "
-                       "features: there is nothing to find neighbours by.");
+                       "The logits of this model are not a matrix product of features, so "
+                       "neighbours cannot be found.");
       return FALSE;
     }
   features = g_new (float, (gsize) reference->len *width);

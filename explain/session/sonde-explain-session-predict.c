@@ -204,7 +204,7 @@ sonde_explain_session_classify (SondeExplainSession *session, GError **error)
 {
   if (session->predictions != NULL)
     return session->predictions;
-  sonde_explain_session_begin (session, "predicting", 0);
+  sonde_explain_session_begin (session, N_ ("Predicting"), 0);
   session->predictions = sonde_explain_session_classify_part (
       session, session->explainer, session->dataset, session->split.test, session->split.n_test,
       "rows-", TRUE, error);
@@ -266,7 +266,8 @@ check_sample (SondeDataset *dataset, guint sample, GError **error)
   if (sample < dataset->n)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
+                   "There is no sample %u; the data have %u samples, counted from 0.", sample,
+                   dataset->n);
   return FALSE;
 }
 
@@ -276,8 +277,8 @@ sonde_explain_session_check_target (SondeExplainSession *session, gint64 target,
   if (target >= 0 && target < session->info->n_classes)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "There is no class %" PRIi64 "; the model has %u, from 0 on.", target,
-                   session->info->n_classes);
+                   "There is no class %" PRIi64 "; the model has %u classes, counted from 0.",
+                   target, session->info->n_classes);
   return FALSE;
 }
 
@@ -299,7 +300,7 @@ sonde_explain_session_find_prediction (SondeExplainSession *session, guint sampl
     return g_ptr_array_index (*own, 0);
   if (*own != NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                     "The picture of sample %u cannot be read.", sample);
+                     "The image of sample %u cannot be read.", sample);
   g_clear_pointer (own, g_ptr_array_unref);
   return NULL;
 }

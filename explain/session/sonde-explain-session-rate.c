@@ -258,7 +258,7 @@ rate (Rated *rated, SondeMapRating *rating, GError **error)
   g_auto (SondeAttributionResult) result = { 0 };
   g_autoptr (SondeTensor) image = sonde_tensor_reshape (rated->inputs, &shape), ranking = NULL;
 
-  sonde_explain_session_begin (rated->session, "rating a map", 0);
+  sonde_explain_session_begin (rated->session, N_ ("Rating the map"), 0);
   if (!advance (rated, 0, error)
       || !sonde_explain_session_attribute (rated->session, rated->session->explainer, rated->spec,
                                            rated->sample, rated->target, rated->other,
@@ -270,7 +270,7 @@ rate (Rated *rated, SondeMapRating *rating, GError **error)
   if (ranking->shape.dims[0] != shape.dims[1] || ranking->shape.dims[1] != shape.dims[2])
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "A map of the layer's own size cannot be rated; leave size=layer away.");
+                       "A map of the layer's own size cannot be rated; omit size=layer.");
       return FALSE;
     }
   return measure_faithfulness (rated, rating, error) && measure_agreement (rated, rating, error)

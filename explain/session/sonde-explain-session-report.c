@@ -2,6 +2,7 @@
  * The report of a session. */
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/report/sonde-explain-report.h"
 #include "explain/session/sonde-explain-session-private.h"
 
@@ -44,7 +45,7 @@ add_maps (SondeExplainSession *session, SondeExplainReport *report, GPtrArray *e
                 : G_N_ELEMENTS (targets);
   Work work = { .session = session, .report = report, .total = errors->len * (guint) n };
 
-  sonde_explain_session_begin (session, "explaining errors for the report", 0);
+  sonde_explain_session_begin (session, N_ ("Explaining errors for the report"), 0);
   for (gsize i = 0; spec != NULL && i < n; i++)
     if (!sonde_explain_session_explain (session, errors, spec, targets[i], -1, FALSE, take_map,
                                         &work, error))

@@ -30,9 +30,8 @@ sonde_explain_session_get_training (SondeExplainSession *session, GError **error
     return session->training;
   if (settings->training == NULL)
     {
-      sonde_set_error (
-          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-          "No training pictures were named: they are those that the model was trained on.");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "No training images were given.");
       return NULL;
     }
   if (session->training_data == NULL)
@@ -42,7 +41,7 @@ sonde_explain_session_get_training (SondeExplainSession *session, GError **error
   prefix = session->training_data != NULL ? make_prefix (session, error) : NULL;
   if (prefix == NULL)
     return NULL;
-  sonde_explain_session_begin (session, "predicting the training data", 0);
+  sonde_explain_session_begin (session, N_ ("Predicting the training data"), 0);
   session->training = sonde_explain_session_classify_part (
       session, session->explainer, session->training_data, session->training_split.test,
       session->training_split.n_test, prefix, FALSE, error);

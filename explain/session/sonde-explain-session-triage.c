@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/session/sonde-explain-session-data.h"
 #include "explain/session/sonde-explain-session-private.h"
 #include "explain/session/sonde-explain-codec.h"
@@ -10,7 +11,7 @@
 
 #define LEAST_MEMBERS 4u /* of a cell that is parted */
 #define MOST_CLUSTERS 3u
-#define FINDING N_ ("finding reasons")
+#define FINDING N_ ("Categorising errors")
 #define POOLED (SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP)
 
 /* The errors' maps by way of the cache, so that what was stopped goes on. */

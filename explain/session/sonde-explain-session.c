@@ -37,7 +37,8 @@ sonde_explain_session_tick (SondeExplainSession *session, guint64 done, guint64 
       || session->listener.tick (session->what, fraction, left, session->listener.data, &reason))
     return TRUE;
   if (reason == NULL)
-    sonde_set_error (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+    sonde_set_error (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The computation was cancelled.");
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
@@ -138,7 +139,7 @@ measure_all (SondeExplainSession *session, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 
-  sonde_explain_session_begin (session, "measuring", 0);
+  sonde_explain_session_begin (session, N_ ("Measuring"), 0);
   if (!sonde_explain_session_tick (session, 0, 0, error))
     return FALSE;
   session->info->forward_seconds = measure (session, FALSE, error);
@@ -288,7 +289,7 @@ open_data (SondeExplainSession *session, SondeExplainOptions *opening, GError **
       opening->split = (SondeSplitPart){ NULL };
       if (session->dataset == NULL)
         sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, "
+                         "No images were given: name a folder, a list FILE.tsv, “mnist:DIR”, "
                          "“cifar10:DIR”, “images:DIR” or “glyphs”.");
     }
   return session->dataset != NULL;
@@ -316,7 +317,7 @@ open_cache (SondeExplainSession *session, const SondeExplainOptions *opening, GE
 static gboolean
 open_parts (SondeExplainSession *session, SondeExplainOptions *opening, GError **error)
 {
-  sonde_explain_session_begin (session, "loading", 0);
+  sonde_explain_session_begin (session, N_ ("Loading"), 0);
   if (!sonde_explain_session_tick (session, 0, 0, error) || !open_model (session, opening, error)
       || !open_data (session, opening, error))
     return FALSE;

@@ -2,6 +2,8 @@
  * A file of the cache for each sample and method, and one for each method's randomisation check. */
 #include "explain/session/sonde-metric-values.h"
 
+#include "data/base/sonde-text.h"
+
 #include <string.h>
 
 #define TARGET "predicted"
@@ -282,7 +284,8 @@ randomise (SondeMetricValues *self, GError **error)
     }
   if (missing == 0)
     return TRUE;
-  sonde_explain_session_begin (session, "checking methods on nets with permuted weights", 0);
+  sonde_explain_session_begin (session, N_ ("Checking methods on networks with permuted weights"),
+                               0);
   if (!sonde_explain_session_tick (session, 0, 0, error)
       || !sonde_evaluation_randomise (evaluation, session->model, session->settings->device,
                                       session->settings->threads, error))
@@ -387,7 +390,7 @@ sonde_metric_values_complete (SondeMetricValues *self, GError **error)
     for (guint i = 0; i < self->chosen->len; i++)
       missing += is_missing (self, g_ptr_array_index (self->subjects, s), i);
   self->done = self->total - missing;
-  sonde_explain_session_begin (session, "scoring methods", self->done);
+  sonde_explain_session_begin (session, N_ ("Scoring methods"), self->done);
   for (guint s = 0; s < self->subjects->len; s++)
     {
       g_autoptr (GPtrArray) some = g_ptr_array_new ();

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 
 SondeScoreSet *
@@ -37,8 +38,8 @@ sonde_score_is_control (const char *method)
 char *
 sonde_score_dup_method_title (const char *method)
 {
-  return g_str_equal (method, SONDE_SCORE_RANDOM)   ? g_strdup ("Random map")
-         : g_str_equal (method, SONDE_SCORE_CENTRE) ? g_strdup ("Centre map")
+  return g_str_equal (method, SONDE_SCORE_RANDOM)   ? g_strdup (_ ("Random map"))
+         : g_str_equal (method, SONDE_SCORE_CENTRE) ? g_strdup (_ ("Centre map"))
                                                     : sonde_attribution_spec_dup_title (method);
 }
 

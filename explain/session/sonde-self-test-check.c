@@ -38,7 +38,7 @@ sonde_self_test_check_new_failed (const char *name, const char *sentence, const 
 
   check->name = g_strdup (name);
   check->sentence = g_strdup (sentence);
-  check->expected = g_strdup ("an answer");
+  check->expected = g_strdup ("a result");
   check->got = g_strdup (error != NULL ? error->message : "nothing");
   check->error = INFINITY;
   return check;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-build.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/session/sonde-self-test-private.h"
@@ -275,7 +276,7 @@ sonde_self_test (const SondeExplainListener *listener, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       if (listener != NULL && listener->tick != NULL
-          && !listener->tick (N_ ("testing methods"), (double) i / G_N_ELEMENTS (cases), -1.0,
+          && !listener->tick (N_ ("Testing methods"), (double) i / G_N_ELEMENTS (cases), -1.0,
                               listener->data, error))
         return NULL;
       g_ptr_array_add (checks, run_case (i));

@@ -390,7 +390,8 @@ take_one (Work *work, const SondePrediction *prediction, SondeTensor *map, GErro
   measure_map (work, i, work->maps[i]);
   if (tick (work, 400, 400, ++work->n_maps, work->n_errors))
     return TRUE;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was stopped.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The computation was stopped.");
   return FALSE;
 }
 

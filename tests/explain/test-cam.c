@@ -158,8 +158,8 @@ test_refusals (void)
   g_autoptr (SondeTensor) inputs = golden_new_ramp (1);
 
   expect_refusal (explainer, inputs, "gradcam:layer=nowhere", "“relu”, “conv”");
-  expect_refusal (explainer, inputs, "gradcam:layer=d", "A map needs a layer");
-  expect_refusal (explainer, inputs, "occlusion:window=4x4", "covers the whole picture");
+  expect_refusal (explainer, inputs, "gradcam:layer=d", "a map requires a float32 layer");
+  expect_refusal (explainer, inputs, "occlusion:window=4x4", "covers the whole image");
   expect_refusal (explainer, inputs, "rise:p=0.3:antithetic=yes", "p=0.5");
   expect_refusal (explainer, inputs, "occlusion:baseline=1,2", "the samples have 1 channels");
 }

@@ -148,7 +148,7 @@ test_report_counts (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, &error));
   g_assert_nonnull (strstr (text, ">5</td>"));
   g_assert_nonnull (strstr (text, ">2</td>"));
-  g_assert_nonnull (strstr (text, "<b>7</b> pictures"));
+  g_assert_nonnull (strstr (text, "<b>7</b> images"));
   g_assert_nonnull (strstr (text, "a&lt;b"));
   g_assert_null (strstr (text, "a<b"));
   g_unlink (path);

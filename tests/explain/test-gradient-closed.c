@@ -711,7 +711,7 @@ test_tokens (void)
                                         + sonde_tensor_get_double (product.maps, 4 + t),
                                     sonde_tensor_get_double (removed, t), 1e-5);
   g_assert_null (sonde_explainer_take_samples (net, beyond, &error));
-  g_assert_nonnull (strstr (error->message, "token 3 at place 2"));
+  g_assert_nonnull (strstr (error->message, "token 3 at position 2"));
   g_clear_error (&error);
   /* tokens that are counted too */
   graph = sonde_graph_new ("counted");
@@ -771,13 +771,13 @@ test_refused (void)
     { "occlusion:layer=x", "Methods that have it: saliency, " },
     { "lrp:neuron=x[0,0,0]", "Methods that have it: saliency, " },
     { "integrated-gradients:layer=nowhere", "nowhere" },
-    { "saliency:neuron=x", "write a value and the place" },
-    { "saliency:neuron=x[0,0]", "one place" },
+    { "saliency:neuron=x", "must name a value and an element" },
+    { "saliency:neuron=x[0,0]", "give an index" },
     { "saliency:neuron=x[0,0,2]", "counted from 0" },
     { "saliency:neuron=nowhere[0]", "no value or node" },
-    { "saliency:neuron=x[0,0,1]:target=1", "leave target out" },
-    { "saliency:neuron=x[0,0,1]:score=margin", "leave neuron or" },
-    { "lime:target=1-0:score=margin", "leave target or" },
+    { "saliency:neuron=x[0,0,1]:target=1", "omit target" },
+    { "saliency:neuron=x[0,0,1]:score=margin", "omit neuron or" },
+    { "lime:target=1-0:score=margin", "omit target or" },
     { "occlusion:window=1x1",
       NULL }, /* needs no gradient: an operator without one does not matter */
     { "saliency", NULL },

@@ -54,8 +54,8 @@ attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
                                                       check->good ? NULL : "error"));
   gtk_widget_set_valign (verdict, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (verdict, tip);
-  gtk_box_append (GTK_BOX (name), sonde_make_text (check->name, "heading"));
-  gtk_box_append (GTK_BOX (name), sonde_make_text (check->sentence, "caption dim-label"));
+  gtk_box_append (GTK_BOX (name), sonde_make_text (_ (check->name), "heading"));
+  gtk_box_append (GTK_BOX (name), sonde_make_text (_ (check->sentence), "caption dim-label"));
   gtk_widget_set_hexpand (name, TRUE);
   gtk_grid_attach (GTK_GRID (self->grid), name, 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid), make_value (check->expected), 1, row, 1, 1);

@@ -105,7 +105,7 @@ test_same_as_here (SessionFixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   assert_same_rows (rows, own);
   g_assert_cmpuint (fixture->n_rows, ==, COUNT); /* and all of them came before, too */
-  g_assert_cmpstr (fixture->last_progress, ==, "predicting");
+  g_assert_cmpstr (fixture->last_progress, ==, "Predicting");
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
     {
       g_autoptr (SondeAttributionMap) map = explain (fixture, 3, specs[i], 1, &error), mine = NULL;
@@ -141,7 +141,7 @@ test_resume (SessionFixture *fixture, gconstpointer data)
   g_assert_nonnull (error);
   g_clear_error (&error);
   session_fixture_until (fixture, is_lost);
-  g_assert_nonnull (strstr (fixture->lost, "open it again"));
+  g_assert_nonnull (strstr (fixture->lost, "reopen the model"));
   g_assert_false (sonde_explain_client_is_open (fixture->client));
   g_assert_null (explain (fixture, 0, "saliency", 0, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);

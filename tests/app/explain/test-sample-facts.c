@@ -68,11 +68,13 @@ test_emptiness (void)
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   SondeAttributionMap map = make_map (tensor, 0.5, 0, 0, NAN, 1);
 
-  g_assert_true (g_str_has_prefix (sonde_map_describe_emptiness (tensor), "Zero everywhere"));
+  g_assert_true (
+      g_str_has_prefix (sonde_map_describe_emptiness (tensor), "The map is zero everywhere"));
   g_assert_cmpint (sonde_map_trust_judge (&map, NULL), ==, SONDE_TRUST_EMPTY);
   for (int i = 0; i < 4; i++)
     sonde_tensor_set_double (tensor, i, 3);
-  g_assert_true (g_str_has_prefix (sonde_map_describe_emptiness (tensor), "The same value"));
+  g_assert_true (
+      g_str_has_prefix (sonde_map_describe_emptiness (tensor), "The map has the same value"));
   sonde_tensor_set_double (tensor, 3, 4);
   g_assert_null (sonde_map_describe_emptiness (tensor));
 }

@@ -199,7 +199,7 @@ test_maps (void)
   sonde_sample_maps_set_map (maps, c);
   sonde_sample_maps_set_map (maps, zero);
   g_assert_false (says (widget, "Computing…"));
-  g_assert_true (says (widget, "Zero everywhere"));
+  g_assert_true (says (widget, "The map is zero everywhere"));
   g_assert_true (says (widget, "Empty"));
   g_assert_cmpfloat (scale_of (find (widget, SONDE_TYPE_SALIENCY_VIEW)), ==, 4);
   scale = find (widget, GTK_TYPE_DROP_DOWN);

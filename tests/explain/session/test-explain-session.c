@@ -812,7 +812,7 @@ test_scores_go_on (Fixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) scores = NULL,
                         rows = sonde_explain_session_predict (fixture->session, &error);
 
-  fixture->counted = "scoring methods";
+  fixture->counted = "Scoring methods";
   fixture->n_ticks = 0;
   fixture->ticks = 15;
   g_assert_null (
@@ -843,7 +843,7 @@ test_reasons_go_on (Fixture *fixture, gconstpointer data)
   g_autoptr (SondeTriageResult) triage = NULL;
   guint kept;
 
-  fixture->counted = "explaining";
+  fixture->counted = "Explaining";
   fixture->n_ticks = 0;
   fixture->ticks = 3;
   g_assert_null (sonde_explain_session_categorise (fixture->session, &error));
@@ -907,13 +907,13 @@ test_settings (Fixture *fixture, gconstpointer data)
   {
     const char *data, *mean, *std, *size, *channels, *part;
   } cases[] = {
-    { "glyphs:count=8", "0.5", "0", NULL, NULL, "std “0”:" },
-    { "glyphs:count=8", "0.5", "nan", NULL, NULL, "std “nan”:" },
-    { "glyphs:count=8", "0.5,0.5", NULL, NULL, NULL, "mean “0.5,0.5”:" },
-    { "glyphs:count=8", "half", NULL, NULL, NULL, "mean “half”:" },
-    { "glyphs:count=8", "", NULL, NULL, NULL, "mean “”:" },
-    { "glyphs:count=8", NULL, NULL, "28", NULL, "size “28”:" },
-    { "glyphs:count=8", NULL, NULL, NULL, "cmyk", "channels “cmyk”:" },
+    { "glyphs:count=8", "0.5", "0", NULL, NULL, "std “0”" },
+    { "glyphs:count=8", "0.5", "nan", NULL, NULL, "std “nan”" },
+    { "glyphs:count=8", "0.5,0.5", NULL, NULL, NULL, "mean “0.5,0.5”" },
+    { "glyphs:count=8", "half", NULL, NULL, NULL, "mean “half”" },
+    { "glyphs:count=8", "", NULL, NULL, NULL, "mean “”" },
+    { "glyphs:count=8", NULL, NULL, "28", NULL, "size “28”" },
+    { "glyphs:count=8", NULL, NULL, NULL, "cmyk", "channels “cmyk”" },
     { "/nowhere/pictures", NULL, NULL, NULL, NULL, "no such file or folder" },
     { "pictures", NULL, NULL, NULL, NULL, "is not a data source" },
     { fixture->model, NULL, NULL, NULL, NULL, "is neither a table" },
