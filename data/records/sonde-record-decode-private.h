@@ -55,6 +55,9 @@ sonde_decode_dup_optional (protobuf_c_boolean has, ProtobufCBinaryData field)
   return has ? sonde_decode_dup (field) : NULL;
 }
 
+/* A file of a later format may mean something else. Errors: UNSUPPORTED */
+gboolean sonde_decode_check_version (guint64 format_version, GError **error);
+
 gboolean sonde_decode_int (guint32 number, const char *what, int *result, GError **error);
 
 /* (transfer full): the bytes of a field before compression, bounded */

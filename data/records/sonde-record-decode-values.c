@@ -51,6 +51,16 @@ sonde_decode_int (guint32 number, const char *what, int *result, GError **error)
   return TRUE;
 }
 
+gboolean
+sonde_decode_check_version (guint64 format_version, GError **error)
+{
+  return format_version <= SONDE_RECORD_FORMAT_VERSION
+         || sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
+                               "the file has format version %" PRIu64
+                               ", but this version of Sonde reads version %d: update Sonde",
+                               format_version, SONDE_RECORD_FORMAT_VERSION);
+}
+
 /* Exactly @length bytes into @room. */
 static gboolean
 expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 length, const char *what,

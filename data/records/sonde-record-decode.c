@@ -18,12 +18,7 @@ decode_session (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
   record->u.session_start.host = DUP_OPTIONAL (message, host);
   record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
   record->u.session_start.pid = NUMBER_OR (message, pid, 0);
-  if (record->u.session_start.format_version > SONDE_RECORD_FORMAT_VERSION)
-    return sonde_decode_fail (
-        error, SONDE_DATA_ERROR_UNSUPPORTED,
-        "the file has format version %u, but this version of Sonde reads version %d: update Sonde",
-        record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
-  return TRUE;
+  return sonde_decode_check_version (record->u.session_start.format_version, error);
 }
 
 static gboolean

@@ -94,6 +94,7 @@ enum
   FIELD_TAG = 5,
   FIELD_DECLARATION = 6,
   FIELD_CONTENT = 20, /* plus the kind */
+  SESSION_VERSION = 3,
 };
 
 typedef struct
@@ -235,16 +236,13 @@ scan_ref (Decoder *decoder, const Head *head, guint64 offset, SondeRecordBatch *
   return TRUE;
 }
 
-/* A file of a later format may mean something else. */
 static gboolean
-check_version (Decoder *decoder, const guint8 *payload, gsize length, GError **error)
+check_session (const Head *head, GError **error)
 {
-  SondeRecord record;
-
-  if (!sonde_record_decode (payload, length, decoder->table, &record, error))
-    return FALSE;
-  sonde_record_clear (&record);
-  return TRUE;
+  if (!head->has_content)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
+                              sonde_record_kind_name (SONDE_RECORD_SESSION));
+  return sonde_decode_check_version (number_of (head, SESSION_VERSION), error);
 }
 
 /* Contents are checked whole, but for compressed ones what is inside. */
@@ -268,8 +266,7 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
   else
     {
       if (!sonde_record_check (payload, length, error)
-          || (head.kind == SONDE_RECORD_SESSION
-              && !check_version (decoder, payload, length, error)))
+          || (head.kind == SONDE_RECORD_SESSION && !check_session (&head, error)))
         return FALSE;
       if (head.kind == SONDE_RECORD_GAP)
         batch->n_lost = batch->n_lost > G_MAXUINT64 - number_of (&head, 1)

@@ -21,9 +21,6 @@ gboolean sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *
 /* Interned; "tag#N" for an undeclared one. NULL with @error when @id is no possible one. */
 const char *sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error);
 
-/* All names by id, holes filled with "tag#N"; lent until the table changes. */
-const char *const *sonde_tag_table_get_names (SondeTagTable *table);
-
 /* Memory of the decoder, kept from record to record. */
 SondeRecordArena *sonde_tag_table_get_arena (SondeTagTable *table);
 

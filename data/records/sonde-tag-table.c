@@ -120,15 +120,6 @@ sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error)
   return check_id (id, error) ? intern_number (id) : NULL;
 }
 
-const char *const *
-sonde_tag_table_get_names (SondeTagTable *table)
-{
-  for (guint i = 0; i < table->names->len; i++)
-    if (table->names->pdata[i] == NULL)
-      table->names->pdata[i] = (char *) intern_number (i);
-  return (const char *const *) table->names->pdata;
-}
-
 SondeRecordArena *
 sonde_tag_table_get_arena (SondeTagTable *table)
 {

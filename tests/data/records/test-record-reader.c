@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/records/sonde-record-format.h"
 #include "tests/data/records/rich-records.h"
 #include "tests/data/records/sample-records.h"
 #include "tests/data/records/temporary-file.h"
@@ -95,10 +96,51 @@ test_whole_file (void)
   temporary_file_clear (&file);
 }
 
-/* As the index does it: position and tags are kept, another reader goes on. */
+/* Frames of @path from @position on, as the index reads them: @n samples from number @first. */
+static guint64
+scan_samples (const char *path, guint64 position, SondeRecordDecoder *decoder, guint first, guint n)
+{
+  const SondeRecordFormat *format = &sonde_record_format_sonde;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (NULL, path, position, &error);
+  SondeRecordBatch batch;
+
+  g_assert_no_error (error);
+  sonde_record_batch_init (&batch);
+  for (guint i = first; i < first + n; i++)
+    {
+      const guint8 *payload;
+      gsize length;
+      guint64 offset;
+      SondeRecord record;
+
+      g_assert_cmpint (sonde_frame_reader_next (frames, &payload, &length, &offset, &error), ==,
+                       SONDE_FRAME_RECORD);
+      g_assert_true (format->scan (decoder, payload, length, offset, &batch, &error));
+      g_assert_true (format->read (decoder, payload, length, 0, &record, &error));
+      g_assert_no_error (error);
+      assert_sample (i, &record);
+      sonde_record_clear (&record);
+    }
+  if (first + n == N_SAMPLE_RECORDS)
+    {
+      const guint8 *payload;
+      gsize length;
+      guint64 offset;
+
+      g_assert_cmpint (sonde_frame_reader_next (frames, &payload, &length, &offset, NULL), ==,
+                       SONDE_FRAME_WAITING);
+      g_assert_false (sonde_frame_reader_is_waiting (frames));
+    }
+  sonde_record_batch_clear (&batch);
+  return sonde_frame_reader_get_position (frames);
+}
+
+/* As the index does it: position and tags are kept, another decoder goes on. */
 static void
 test_go_on_later (void)
 {
+  const SondeRecordFormat *format = &sonde_record_format_sonde;
   g_autoptr (GByteArray) bytes = make_file (NULL);
   TemporaryFile file;
 
@@ -106,18 +148,13 @@ test_go_on_later (void)
   temporary_file_write (&file, bytes->data, bytes->len);
   for (guint n = 0; n <= N_SAMPLE_RECORDS; n++)
     {
-      g_autoptr (SondeRecordReader) first = open_file (file.path);
-      g_autoptr (SondeRecordReader) second = open_file (file.path);
-      const char *const *tags;
-      gsize n_tags;
+      SondeRecordDecoder *first = format->decoder_new (NULL, 0), *second;
+      guint64 position = scan_samples (file.path, 0, first, 0, n);
 
-      read_samples (first, 0, n);
-      tags = sonde_record_reader_get_tags (first, &n_tags);
-      sonde_record_reader_seek (
-          second, sonde_frame_reader_get_position (sonde_record_reader_get_frames (first)), tags,
-          n_tags);
-      read_samples (second, n, N_SAMPLE_RECORDS - n);
-      assert_at_end (second);
+      second = format->decoder_new ((const SondeRecordTag *) first->tags->data, first->tags->len);
+      scan_samples (file.path, position, second, n, N_SAMPLE_RECORDS - n);
+      format->decoder_free (first);
+      format->decoder_free (second);
     }
   temporary_file_clear (&file);
 }
@@ -125,36 +162,42 @@ test_go_on_later (void)
 static void
 test_read_at (void)
 {
+  const SondeRecordFormat *format = &sonde_record_format_sonde;
+  SondeRecordDecoder *decoder = format->decoder_new (NULL, 0);
   g_autoptr (GArray) offsets = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_autoptr (GByteArray) bytes = make_file (offsets);
-  g_autoptr (SondeRecordReader) reader = NULL;
   g_autoptr (GError) error = NULL;
-  const char *const *tags;
+  const SondeRecordTag *tags;
   SondeRecord record;
   TemporaryFile file;
   gsize n_tags;
 
   temporary_file_init (&file);
   temporary_file_write (&file, bytes->data, bytes->len);
-  reader = open_file (file.path);
-  read_samples (reader, 0, N_SAMPLE_RECORDS);
-  tags = sonde_record_reader_get_tags (reader, &n_tags);
+  scan_samples (file.path, 0, decoder, 0, N_SAMPLE_RECORDS);
+  tags = (const SondeRecordTag *) decoder->tags->data;
+  n_tags = decoder->tags->len;
   for (guint i = N_SAMPLE_RECORDS; i-- > 0;)
     {
-      g_assert_true (sonde_record_read_at (NULL, file.path, g_array_index (offsets, guint64, i),
-                                           tags, n_tags, &record, &error));
+      guint64 place = sonde_record_place (g_array_index (offsets, guint64, i), 0);
+
+      g_assert_true (
+          sonde_record_format_read (format, NULL, file.path, place, tags, n_tags, &record, &error));
       g_assert_no_error (error);
       assert_sample (i, &record);
       sonde_record_clear (&record);
     }
 
   /* A place that is no record's must not give the next one. */
-  g_assert_false (sonde_record_read_at (NULL, file.path, 5, tags, n_tags, &record, &error));
+  g_assert_false (sonde_record_format_read (format, NULL, file.path, sonde_record_place (5, 0),
+                                            tags, n_tags, &record, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
   g_clear_error (&error);
-  g_assert_false (
-      sonde_record_read_at (NULL, file.path, bytes->len + 100, tags, n_tags, &record, &error));
+  g_assert_false (sonde_record_format_read (format, NULL, file.path,
+                                            sonde_record_place (bytes->len + 100, 0), tags, n_tags,
+                                            &record, &error));
   g_assert_nonnull (error);
+  format->decoder_free (decoder);
   temporary_file_clear (&file);
 }
 
@@ -192,11 +235,15 @@ test_damaged_declaration (void)
   g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (SondeRecordReader) reader = NULL;
-  g_autoptr (SondeRecordReader) later = NULL;
-  const char *const *tags;
+  g_autoptr (SondeFrameReader) frames = NULL;
+  const SondeRecordFormat *format = &sonde_record_format_sonde;
+  SondeRecordTag tags[2] = { { 0 } };
+  SondeRecordDecoder *decoder;
+  const guint8 *payload;
+  guint64 offset;
   SondeRecord record;
   TemporaryFile file;
-  gsize n_tags;
+  gsize length;
 
   temporary_file_init (&file);
   for (guint i = 0; i < 4; i++)
@@ -219,17 +266,19 @@ test_damaged_declaration (void)
   g_assert_cmpstr (record.u.scalars.items[1].tag, ==, "kept");
   sonde_record_clear (&record);
 
-  tags = sonde_record_reader_get_tags (reader, &n_tags);
-  g_assert_cmpuint (n_tags, ==, 2);
-  g_assert_cmpstr (tags[0], ==, "tag#0");
-  later = open_file (file.path);
-  sonde_record_reader_seek (
-      later, sonde_frame_reader_get_position (sonde_record_reader_get_frames (reader)), tags,
-      n_tags);
-  g_assert_cmpint (sonde_record_reader_next (later, &record, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  /* as the index reads on: only what was declared is known */
+  tags[1].name = g_intern_string ("kept");
+  decoder = format->decoder_new (tags, G_N_ELEMENTS (tags));
+  frames = sonde_frame_reader_open (
+      NULL, file.path, sonde_frame_reader_get_position (sonde_record_reader_get_frames (reader)),
+      NULL);
+  g_assert_cmpint (sonde_frame_reader_next (frames, &payload, &length, &offset, NULL), ==,
+                   SONDE_FRAME_RECORD);
+  g_assert_true (format->read (decoder, payload, length, 0, &record, NULL));
   g_assert_cmpint (record.step, ==, 2);
   g_assert_cmpstr (record.u.scalars.items[0].tag, ==, "tag#0");
   g_assert_cmpstr (record.u.scalars.items[1].tag, ==, "kept");
+  format->decoder_free (decoder);
   sonde_record_clear (&record);
   temporary_file_clear (&file);
 }
