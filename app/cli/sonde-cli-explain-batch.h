@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeExplainBatch: what was asked for; lent
+ * SondeExplainBatch: the request; borrowed
  * @model: path
  * @input: .npy float32 [N, C, H, W]; @targets: .npy int64 [N] or [N, K]
  * @methods: (nullable) (array zero-terminated=1): SPECs; NULL: saliency, or nothing with @hoc

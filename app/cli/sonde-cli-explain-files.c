@@ -71,7 +71,7 @@ sonde_explain_write_settings (Explain *explain, GError **error)
 
 /* ---- triage -------------------------------------------------------------- */
 
-/* (element-type SondeRelatedSample): names are lent */
+/* (element-type SondeRelatedSample): names are borrowed */
 static GArray *
 name_related (const SondeTriage *triage, const SondeNeighbour *related, guint n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What `sonde explain` says in the end: metrics.json, and the report. */
+ * The results of `sonde explain`: metrics.json and the report. */
 #include <math.h>
 
 #include "app/cli/sonde-cli-explain-errors.h"

@@ -392,6 +392,23 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
   return FALSE;
 }
 
+static void
+options_clear (ExplainOptions *options)
+{
+  sonde_explanation_settings_clear (&options->settings);
+  g_free (options->probabilities);
+  g_free (options->output);
+  g_free (options->report);
+  g_free (options->run);
+  g_free (options->images);
+  g_free (options->batch_input);
+  g_free (options->batch_targets);
+  g_free (options->hoc);
+  g_free (options->metrics);
+  g_strfreev (options->methods);
+  g_strfreev (options->targets);
+}
+
 static int
 run_explain (const SondeCliCommand *command, int argc, char **argv)
 {
@@ -471,18 +488,7 @@ run_explain (const SondeCliCommand *command, int argc, char **argv)
                ? explain_batch (&options, operands[0], &error)
                : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
-  sonde_explanation_settings_clear (&options.settings);
-  g_free (options.probabilities);
-  g_free (options.output);
-  g_free (options.report);
-  g_free (options.run);
-  g_free (options.images);
-  g_free (options.batch_input);
-  g_free (options.batch_targets);
-  g_free (options.hoc);
-  g_free (options.metrics);
-  g_strfreev (options.methods);
-  g_strfreev (options.targets);
+  options_clear (&options);
   return status;
 }
 

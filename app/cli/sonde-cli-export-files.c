@@ -303,8 +303,8 @@ const SondeExportTarget sonde_export_npy = {
 
 /* ---- png ----------------------------------------------------------------- */
 
-/* PNG as it is; other pictures are decoded (in the helper) and encoded. NULL without @error: the
- * picture cannot be read. */
+/* PNG as it is; other images are decoded (in the helper) and encoded. NULL without @error: the
+ * image cannot be read. */
 static GBytes *
 make_png (SondeExport *job, GBytes *encoded, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde image-helper`: decodes pictures for another Sonde process, in limits. Not for people. */
+ * `sonde image-helper`: decodes images for another Sonde process, within limits. Not for users. */
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-text.h"
 #include "data/images/sonde-image-decoder.h"

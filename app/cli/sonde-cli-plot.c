@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde plot`: curves of scalar tags as a picture, without a display; the painter is the
+ * `sonde plot`: curves of scalar tags as an image, without a display; the painter is the
  * window's. */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde debug --check EXPR`: runs to a place and says whether an expression holds there. */
+ * `sonde debug --check EXPR`: runs to a place and evaluates an expression there. */
 #pragma once
 
 #include "app/cli/sonde-cli.h"

@@ -17,14 +17,14 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DAP_CHANNEL (sonde_dap_channel_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDapChannel, sonde_dap_channel, SONDE, DAP_CHANNEL, GObject)
 
-/* @input, @output: descriptors; lent, must outlive the channel. Reading begins with
+/* @input, @output: descriptors; borrowed, must outlive the channel. Reading begins with
  * sonde_dap_channel_start(). */
 SondeDapChannel *sonde_dap_channel_new (int input, int output);
 void sonde_dap_channel_start (SondeDapChannel *channel);
 /* No further signal comes; what was sent is still written. */
 void sonde_dap_channel_stop (SondeDapChannel *channel);
 
-/* Adds "seq" and queues @message (transfer full). Where nobody reads any more, "closed" follows. */
+/* Adds "seq" and queues @message (transfer full). If the editor no longer reads, "closed" follows. */
 void sonde_dap_channel_send (SondeDapChannel *channel, JsonObject *message);
 /* Iterates the main context until everything that was queued is written, or cannot be. */
 void sonde_dap_channel_flush (SondeDapChannel *channel);

@@ -43,7 +43,7 @@ typedef void SondeDapHandle (SondeDapRequest *request);
  * @client: (nullable): NULL until something is launched or attached; @runner: for commands of the
  *   editor's console
  * @status: (nullable): the session's, as of the last reply or event
- * @reason: (nullable): DAP's word for the stop that was asked for; NULL: as the stop says
+ * @reason: (nullable): DAP's reason of the requested stop; NULL: as the stop says
  * @running: it was resumed and has not stopped yet
  * @launch: (nullable): "launch" or "attach", to be answered when the editor is configured
  */

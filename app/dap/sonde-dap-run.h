@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* Sends @question, which lets it run; the stop comes as an event. @reason: static (nullable) */
+/* Sends @question, which resumes the run; the stop comes as an event. @reason: static (nullable) */
 void sonde_dap_resume (SondeDap *dap, SondeSessionRequest *question, const char *reason);
 /* The same with a SondeResumeKind. */
 void sonde_dap_resume_kind (SondeDap *dap, SondeResumeKind kind, const char *reason);
-/* Tells the editor that it stands, with @reason, or by what dap->status says (both nullable). */
+/* Reports a stop to the editor, with @reason or as in dap->status (both nullable). */
 void sonde_dap_tell_stop (SondeDap *dap, const char *reason, const char *description);
-/* The session is over: told once. */
+/* The session is over; reported once. */
 void sonde_dap_tell_end (SondeDap *dap, int exit_status);
 void sonde_dap_on_event (SondeDap *dap, SondeSessionEvent *event);
 /* @status: (transfer full) */

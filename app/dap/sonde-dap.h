@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /**
  * SondeDapOptions: zero-initialise
  * @program: path of `sonde`, to start engines with
- * @open: (nullable): what to open when "launch" names no program; lent
+ * @open: (nullable): what to open when "launch" names no program; borrowed
  * @attach: process to attach to when "attach" names none, 0: none
- * @input, @output: descriptors of the client; lent
+ * @input, @output: descriptors of the client; borrowed
  */
 typedef struct
 {

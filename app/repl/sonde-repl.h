@@ -14,8 +14,8 @@ typedef struct _SondeRepl SondeRepl;
 /**
  * sonde_repl_new:
  * @json: answers are JSON, one object a line; else text for people
- * @output: where answers go; lent
- * @messages: (nullable): where the engine's own lines go (logs, warnings); lent
+ * @output: for answers; borrowed
+ * @messages: (nullable): for messages of the engine (logs, warnings); borrowed
  */
 SondeRepl *sonde_repl_new (SondeSessionClient *client, gboolean json, FILE *output, FILE *messages);
 void sonde_repl_free (SondeRepl *repl);

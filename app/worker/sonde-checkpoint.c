@@ -165,7 +165,7 @@ typedef struct
 {
   char *stem; /* path without ending */
   guint64 step;
-  gboolean has_step; /* by its name; else the file says */
+  gboolean has_step; /* from its name; otherwise read from the file */
 } Candidate;
 
 static void

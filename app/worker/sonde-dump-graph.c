@@ -126,7 +126,7 @@ sonde_dump_listing_dup_signature (const SondeDumpListing *listing)
   return g_strdup (g_checksum_get_string (sum));
 }
 
-/* ---- what a name says ---------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static SondePhase
 phase_of (const char *node)
@@ -219,7 +219,7 @@ find_read (SondeGraph *graph, const SondeGraphValue *read)
   return NULL;
 }
 
-/* Only what nodes before it made: there is no cycle, whatever the file says. */
+/* Only what nodes before it made: there is no cycle, whatever the file claims. */
 static void
 add_edges (SondeGraph *graph, SondeNode *node, SondeGraph *ran)
 {

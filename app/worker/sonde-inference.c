@@ -190,35 +190,24 @@ prepare_by_recipe (SondeInference *inference, const char *path, const SondeBindi
          && sonde_precision_apply (inference->graph, precision, (const char *const *) kept, error);
 }
 
+/* Fused as far as no value in between is needed. @kept: (nullable): names of values to keep */
 static gboolean
-prepare (SondeInference *inference, const SondeInferenceOptions *options, GError **error)
+prepare_graph (SondeInference *inference, const SondeInferenceOptions *options,
+               const GPtrArray *kept, const SondeBinding *bindings, guint n, GError **error)
 {
-  g_autofree SondeBinding *bindings = NULL;
-  SondePlanOptions plan_options = { 0 };
-  gsize n = sonde_named_tensors_get_size (inference->inputs);
-  g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
-  gboolean on_reference = g_strcmp0 (options->device, "reference") == 0;
-  gboolean watched
+  const gboolean on_reference = g_strcmp0 (options->device, "reference") == 0;
+  const gboolean watched
       = kept != NULL || options->editable || options->unfused || options->recipe != NULL;
 
-  bindings = g_new0 (SondeBinding, MAX (n, 1));
-  for (gsize i = 0; i < n; i++)
-    {
-      SondeTensor *tensor = sonde_named_tensors_get_tensor (inference->inputs, i);
-
-      bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
-      bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-    }
   if (options->recipe != NULL)
     {
-      if (!prepare_by_recipe (inference, options->recipe, bindings, (guint) n, error))
+      if (!prepare_by_recipe (inference, options->recipe, bindings, n, error))
         return FALSE;
     }
   else if (!watched)
-    inference->graph
-        = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
+    inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, n, error);
   else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
-    inference->graph = sonde_prepare_kept_inference (inference->original, bindings, (guint) n,
+    inference->graph = sonde_prepare_kept_inference (inference->original, bindings, n,
                                                      (const char *const *) kept->pdata, error);
   else if (options->editable)
     inference->graph = sonde_prepare_editable_inference (inference->original, error);
@@ -228,7 +217,26 @@ prepare (SondeInference *inference, const SondeInferenceOptions *options, GError
     return FALSE;
   if (!watched && !on_reference && !sonde_pass_upcast (inference->graph, error))
     return FALSE;
-  if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
+  return !options->bfloat16 || sonde_pass_autocast (inference->graph, error);
+}
+
+static gboolean
+prepare (SondeInference *inference, const SondeInferenceOptions *options, GError **error)
+{
+  g_autofree SondeBinding *bindings = NULL;
+  SondePlanOptions plan_options = { 0 };
+  gsize n = sonde_named_tensors_get_size (inference->inputs);
+  g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
+
+  bindings = g_new0 (SondeBinding, MAX (n, 1));
+  for (gsize i = 0; i < n; i++)
+    {
+      SondeTensor *tensor = sonde_named_tensors_get_tensor (inference->inputs, i);
+
+      bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
+      bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+    }
+  if (!prepare_graph (inference, options, kept, bindings, (guint) n, error))
     return FALSE;
   inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu",
                                          options->threads, error);

@@ -41,7 +41,7 @@ struct _SondeTrainingJob
   guint *last_samples;
   guint n_last_samples;
   gboolean labels_are_input;
-  const char *loss; /* the recipe's, or the model's own; lent */
+  const char *loss; /* the recipe's, or the model's own; borrowed */
   int label_input;  /* of the model's inputs, where it takes the labels itself; -1: it does not */
   SondeGraph *model;
   SondeTrainer *trainer;

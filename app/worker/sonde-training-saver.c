@@ -18,7 +18,7 @@ struct _SondeTrainingSaver
 {
   const SondeRecipe *recipe;
   SondeTrainer *trainer;
-  SondeSummaryWriter *writer; /* (nullable) lent */
+  SondeSummaryWriter *writer; /* (nullable) borrowed */
   const SondeClock *clock;    /* NULL: the system's */
   char *folder, *format;      /* of weights: ".npz" */
   SondeCheckpointNotes notes;

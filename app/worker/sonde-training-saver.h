@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When a training writes which checkpoint, as its recipe says, and what is said when that fails. */
+ * When a training writes which checkpoint, by its recipe, and how failures are reported. */
 #pragma once
 
 #include "collector/writer/sonde-summary-writer.h"
@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 typedef struct _SondeTrainingSaver SondeTrainingSaver;
 
-/* @recipe, @trainer: lent, outlive it; @run: run folder */
+/* @recipe, @trainer: borrowed, outlive it; @run: run folder */
 SondeTrainingSaver *sonde_training_saver_new (const SondeRecipe *recipe, const char *run,
                                               SondeTrainer *trainer);
-/* For tests; checkpoint.minutes counts from here. (nullable): the system's; lent */
+/* For tests; checkpoint.minutes counts from here. (nullable): the system's; borrowed */
 void sonde_training_saver_set_clock (SondeTrainingSaver *saver, const SondeClock *clock);
 /* @writer: flushed before a checkpoint, so that after a kill no record of an older step is missing;
- * lent */
+ * borrowed */
 void sonde_training_saver_set_writer (SondeTrainingSaver *saver,
                                       SondeSummaryWriter *writer); /* (nullable) */
 void sonde_training_saver_free (SondeTrainingSaver *saver);        /* NULL is fine */

@@ -20,7 +20,7 @@ typedef struct
   SondeTensor *class_weights;
 } SondeTrainingSettings;
 
-/* @recipe: lent, outlives it. Errors: train.class-weights cannot be read. */
+/* @recipe: borrowed, outlives it. Errors: train.class-weights cannot be read. */
 gboolean sonde_training_settings_init (SondeTrainingSettings *settings, const SondeRecipe *recipe,
                                        GError **error);
 void sonde_training_settings_clear (SondeTrainingSettings *settings);

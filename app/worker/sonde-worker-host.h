@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct _SondeWorkerHost SondeWorkerHost;
 
-/* @program: path of `sonde`, for the picture helper */
+/* @program: path of `sonde`, for the image helper */
 SondeWorkerHost *sonde_worker_host_new (const char *program);
 void sonde_worker_host_free (SondeWorkerHost *host);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeWorkerHost, sonde_worker_host_free)

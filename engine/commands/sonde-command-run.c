@@ -124,7 +124,7 @@ run_pause (const SondeCommand *command, SondeCommandRunner *runner, GError **err
 
   if (status == NULL)
     return NULL;
-  sonde_command_runner_drain (runner); /* its event says the same */
+  sonde_command_runner_drain (runner); /* its event reports the same stop */
   return sonde_command_stop_new (runner, status, status->state == SONDE_SESSION_ENDED);
 }
 

@@ -53,7 +53,7 @@ char *sonde_command_to_line (const SondeCommand *command);
 char *sonde_command_quote (const char *word);
 
 /**
- * SondeCommandHelp: what `help` says of one command
+ * SondeCommandHelp: the help of one command
  * @arguments: as in "NODE [before|after]"; "" when there are none
  * @summary: one sentence, translated
  */

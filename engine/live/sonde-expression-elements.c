@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 /* Results may lie where an argument lay: element by element that is no dependence, which ivdep
  * says. */
 
@@ -184,31 +186,31 @@ static const SondeCallable elements[] = {
   CALCULATE ("minimum", 2, real_minimum, whole_minimum, NULL, NULL), /* min and max of two */
   CALCULATE ("maximum", 2, real_maximum, whole_maximum, NULL, NULL),
   /* functions */
-  CALCULATE ("abs", 1, real_abs, whole_abs, "abs(x)", "Magnitude, by element."),
-  CALCULATE ("exp", 1, real_exp, NULL, "exp(x)", "e to the power of x, by element."),
-  CALCULATE ("log", 1, real_log, NULL, "log(x)", "Natural logarithm; -inf of 0, nan below."),
-  CALCULATE ("log2", 1, real_log2, NULL, "log2(x)", "Logarithm to the base 2."),
-  CALCULATE ("log10", 1, real_log10, NULL, "log10(x)", "Logarithm to the base 10."),
-  CALCULATE ("sqrt", 1, real_sqrt, NULL, "sqrt(x)", "Square root; nan below 0."),
-  CALCULATE ("sign", 1, real_sign, whole_sign, "sign(x)", "-1, 0 or 1."),
-  CALCULATE ("floor", 1, real_floor, whole_same, "floor(x)",
-             "Largest integer that is not greater."),
-  CALCULATE ("ceil", 1, real_ceil, whole_same, "ceil(x)", "Smallest integer that is not less."),
+  CALCULATE ("abs", 1, real_abs, whole_abs, "abs(x)", N_ ("Absolute value.")),
+  CALCULATE ("exp", 1, real_exp, NULL, "exp(x)", N_ ("e to the power of x.")),
+  CALCULATE ("log", 1, real_log, NULL, "log(x)",
+             N_ ("Natural logarithm; -inf for 0, nan for negative numbers.")),
+  CALCULATE ("log2", 1, real_log2, NULL, "log2(x)", N_ ("Logarithm to base 2.")),
+  CALCULATE ("log10", 1, real_log10, NULL, "log10(x)", N_ ("Logarithm to base 10.")),
+  CALCULATE ("sqrt", 1, real_sqrt, NULL, "sqrt(x)", N_ ("Square root; nan for negative numbers.")),
+  CALCULATE ("sign", 1, real_sign, whole_sign, "sign(x)", N_ ("Sign: -1, 0 or 1.")),
+  CALCULATE ("floor", 1, real_floor, whole_same, "floor(x)", N_ ("Round down to an integer.")),
+  CALCULATE ("ceil", 1, real_ceil, whole_same, "ceil(x)", N_ ("Round up to an integer.")),
   CALCULATE ("round", 1, real_round, whole_same, "round(x)",
-             "Nearest integer, halves to the even one."),
-  CALCULATE ("sin", 1, real_sin, NULL, "sin(x)", "Sine of radians."),
-  CALCULATE ("cos", 1, real_cos, NULL, "cos(x)", "Cosine of radians."),
-  CALCULATE ("tanh", 1, real_tanh, NULL, "tanh(x)", "Hyperbolic tangent."),
-  CALCULATE ("sigmoid", 1, real_sigmoid, NULL, "sigmoid(x)", "1 / (1 + exp(-x))."),
-  CALCULATE ("relu", 1, real_relu, whole_relu, "relu(x)", "max(x, 0); nan stays."),
-  JUDGE ("isnan", 1, test_isnan, whole_never, "isnan(x)", "True where x is nan."),
-  JUDGE ("isinf", 1, test_isinf, whole_never, "isinf(x)", "True where x is inf or -inf."),
-  JUDGE ("isfinite", 1, test_isfinite, whole_always, "isfinite(x)",
-         "True where x is neither nan nor infinite."),
+             N_ ("Round to the nearest integer, halves to even.")),
+  CALCULATE ("sin", 1, real_sin, NULL, "sin(x)", N_ ("Sine of an angle in radians.")),
+  CALCULATE ("cos", 1, real_cos, NULL, "cos(x)", N_ ("Cosine of an angle in radians.")),
+  CALCULATE ("tanh", 1, real_tanh, NULL, "tanh(x)", N_ ("Hyperbolic tangent.")),
+  CALCULATE ("sigmoid", 1, real_sigmoid, NULL, "sigmoid(x)", N_ ("1 / (1 + exp(-x)).")),
+  CALCULATE ("relu", 1, real_relu, whole_relu, "relu(x)", N_ ("max(x, 0); nan remains nan.")),
+  JUDGE ("isnan", 1, test_isnan, whole_never, "isnan(x)", N_ ("True where x is nan.")),
+  JUDGE ("isinf", 1, test_isinf, whole_never, "isinf(x)", N_ ("True where x is inf or -inf.")),
+  JUDGE ("isfinite", 1, test_isfinite, whole_always, "isfinite(x)", N_ ("True where x is finite.")),
   CALCULATE ("clip", 3, real_clip, whole_clip, "clip(x, low, high)",
-             "x, brought between low and high; nan stays."),
-  CALCULATE ("where", 3, real_where, whole_where, "where(c, a, b)", "a where c holds, else b."),
-  { .help = { "cast", "cast(x, dtype)", "x rounded to that dtype, as cast(x, float16)." },
+             N_ ("x limited to the range from low to high; nan remains nan.")),
+  CALCULATE ("where", 3, real_where, whole_where, "where(c, a, b)",
+             N_ ("a where c is true, otherwise b.")),
+  { .help = { "cast", "cast(x, dtype)", N_ ("x rounded to a dtype, as in cast(x, float16).") },
     .klass = SONDE_CALL_CAST,
     .least = 2,
     .most = 2 },

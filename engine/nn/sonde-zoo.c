@@ -2,6 +2,8 @@
  * The table of built-in models and their inputs. */
 #include "engine/nn/sonde-zoo-private.h"
 
+#include "data/base/sonde-text.h"
+
 #define IMAGE_NET                                                                                  \
   {                                                                                                \
     3, 224, 224, 0, 0, 1000                                                                        \
@@ -26,45 +28,50 @@ typedef struct
 } Row;
 
 static const Row rows[] = {
-  { { "mlp", "dense 64, 32, classes with tanh", "cross-entropy", FALSE, FALSE, MNIST },
+  { { "mlp", N_ ("dense layers of 64, 32 and the classes, with tanh"), "cross-entropy", FALSE,
+      FALSE, MNIST },
     sonde_zoo_mlp },
-  { { "lenet", "LeNet-5 with ReLU and max pooling (LeCun et al. 1998)", "cross-entropy", FALSE,
+  { { "lenet", N_ ("LeNet-5 with ReLU and max pooling (LeCun et al. 1998)"), "cross-entropy", FALSE,
       FALSE, MNIST },
     sonde_zoo_lenet },
-  { { "alexnet", "five convolutions, three dense layers (Krizhevsky 2014)", "cross-entropy", FALSE,
-      FALSE, IMAGE_NET },
+  { { "alexnet", N_ ("five convolutions, three dense layers (Krizhevsky 2014)"), "cross-entropy",
+      FALSE, FALSE, IMAGE_NET },
     sonde_zoo_alexnet },
-  { { "vgg11", "eight 3×3 convolutions, three dense layers (Simonyan and Zisserman 2014)",
+  { { "vgg11", N_ ("eight 3×3 convolutions, three dense layers (Simonyan and Zisserman 2014)"),
       "cross-entropy", FALSE, FALSE, IMAGE_NET },
     sonde_zoo_vgg11 },
-  { { "resnet18", "residual net of 8 basic blocks (He et al. 2015)", "cross-entropy", FALSE, FALSE,
-      IMAGE_NET },
+  { { "resnet18", N_ ("residual network of 8 basic blocks (He et al. 2015)"), "cross-entropy",
+      FALSE, FALSE, IMAGE_NET },
     sonde_zoo_resnet18 },
   { { "resnet20",
-      "residual net for CIFAR, 9 blocks of 16, 32, 64 channels, 1×1 projections (He et al. 2015)",
+      N_ ("residual network for CIFAR, 9 blocks of 16, 32, 64 channels, 1×1 projections (He et al. "
+          "2015)"),
       "cross-entropy", FALSE, FALSE, CIFAR },
     sonde_zoo_resnet20 },
-  { { "resnet50", "residual net of 16 bottlenecks, stride in the 3×3 (He et al. 2015)",
+  { { "resnet50",
+      N_ ("residual network of 16 bottleneck blocks, stride in the 3×3 convolution (He et al. "
+          "2015)"),
       "cross-entropy", FALSE, FALSE, IMAGE_NET },
     sonde_zoo_resnet50 },
-  { { "mobilenet-v2", "inverted residuals with depthwise convolutions (Sandler et al. 2018)",
+  { { "mobilenet-v2", N_ ("inverted residuals with depthwise convolutions (Sandler et al. 2018)"),
       "cross-entropy", FALSE, FALSE, IMAGE_NET },
     sonde_zoo_mobilenet_v2 },
   { { "unet",
-      "a class for each pixel, skips between levels (Ronneberger et al. 2015)",
+      N_ ("a class per pixel, skip connections between levels (Ronneberger et al. 2015)"),
       "cross-entropy",
       FALSE,
       FALSE,
       { 3, 128, 128, 0, 0, 2 },
       .label_rank = 2 },
     sonde_zoo_unet },
-  { { "lstm-classifier", "tokens or rows of an image, LSTM of 128 units, its last state",
+  { { "lstm-classifier", N_ ("LSTM of 128 units over tokens or image rows, last state"),
       "cross-entropy", TRUE, FALSE, TOKENS },
     sonde_zoo_lstm_classifier },
-  { { "transformer-encoder", "tokens or rows of an image, two encoder layers of width 64, mean",
+  { { "transformer-encoder", N_ ("two encoder layers of width 64 over tokens or image rows, mean"),
       "cross-entropy", TRUE, FALSE, TOKENS },
     sonde_zoo_transformer_encoder },
-  { { "autoencoder", "dense 256, 64, 256: reconstructs its input", "mse", FALSE, TRUE, MNIST },
+  { { "autoencoder", N_ ("dense layers of 256, 64, 256 that reconstruct the input"), "mse", FALSE,
+      TRUE, MNIST },
     sonde_zoo_autoencoder },
 };
 
