@@ -9,9 +9,9 @@ struct _SondeDebugLocations
   GObject parent_instance;
 
   SondeDebugSession *session;
-  SondeDebugLayout *layout;   /* lent */
-  SondeDebugListing *listing; /* lent */
-  SondeGraphView *graph;      /* lent */
+  SondeDebugLayout *layout;   /* borrowed */
+  SondeDebugListing *listing; /* borrowed */
+  SondeGraphView *graph;      /* borrowed */
   guint phases;               /* of the graph that are shown */
   guint serial;               /* of the breakpoints that are shown */
   gboolean selecting;         /* a box is selected by us */

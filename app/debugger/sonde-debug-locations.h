@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_LOCATIONS (sonde_debug_locations_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugLocations, sonde_debug_locations, SONDE, DEBUG_LOCATIONS, GObject)
 
-/* The widgets are lent and live as long; @layout arranges them. */
+/* The widgets are borrowed and live as long; @layout arranges them. */
 SondeDebugLocations *sonde_debug_locations_new (SondeDebugSession *session,
                                                 SondeDebugLayout *layout,
                                                 SondeDebugListing *listing, SondeGraphView *graph);

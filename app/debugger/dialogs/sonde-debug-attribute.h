@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The attributes of a node as a form: what is typed differently becomes lines of the text
- * debugger. */
+ * The attributes of a node as a form: each that was edited is changed, in a branch of its own. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -4,15 +4,23 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/widgets/sonde-page.h"
-#include "data/base/sonde-text.h"
 
 #define MAX_ROWS 50
 
-typedef struct
+#define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-go-to.ui"
+
+#define SONDE_TYPE_DEBUG_GO_TO (sonde_debug_go_to_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugGoTo, sonde_debug_go_to, SONDE, DEBUG_GO_TO, GtkPopover)
+
+struct _SondeDebugGoTo
 {
+  GtkPopover parent_instance;
+
   SondeDebugSession *session;
-  GtkWidget *popover, *entry, *list;
-} GoTo;
+  GtkWidget *entry, *list;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugGoTo, sonde_debug_go_to, GTK_TYPE_POPOVER)
 
 /* Score of the best of the step's names. */
 static int
@@ -30,7 +38,7 @@ score_of (const SondeStepInfo *step, const char *query)
 }
 
 static void
-add_step (GoTo *self, guint position)
+add_step (SondeDebugGoTo *self, guint position)
 {
   const SondeStepInfo *step
       = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session), position);
@@ -45,7 +53,7 @@ add_step (GoTo *self, guint position)
 }
 
 static void
-on_changed (GoTo *self)
+on_changed (SondeDebugGoTo *self)
 {
   g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->entry)), -1);
   SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
@@ -68,52 +76,54 @@ on_changed (GoTo *self)
 }
 
 static void
-go (GoTo *self, GtkListBoxRow *row)
+go (SondeDebugGoTo *self, GtkListBoxRow *row)
 {
   if (row == NULL)
     return;
   sonde_debug_session_set_focus (self->session,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "position")));
-  gtk_popover_popdown (GTK_POPOVER (self->popover));
+  gtk_popover_popdown (GTK_POPOVER (self));
 }
 
 static void
-on_activate (GoTo *self)
+on_activate (SondeDebugGoTo *self)
 {
   go (self, gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list)));
 }
 
 static void
-go_to_free (gpointer data)
+sonde_debug_go_to_dispose (GObject *object)
 {
-  GoTo *self = data;
+  g_clear_object (&SONDE_DEBUG_GO_TO (object)->session);
+  G_OBJECT_CLASS (sonde_debug_go_to_parent_class)->dispose (object);
+}
 
-  g_object_unref (self->session);
-  g_free (self);
+static void
+sonde_debug_go_to_class_init (SondeDebugGoToClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_go_to_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugGoTo, entry);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugGoTo, list);
+  gtk_widget_class_bind_template_callback (widget_class, on_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  gtk_widget_class_bind_template_callback (widget_class, go);
+}
+
+static void
+sonde_debug_go_to_init (SondeDebugGoTo *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 GtkWidget *
 sonde_debug_go_to_new (SondeDebugSession *session)
 {
-  GoTo *self = g_new0 (GoTo, 1);
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled;
+  SondeDebugGoTo *self = g_object_new (SONDE_TYPE_DEBUG_GO_TO, NULL);
 
   self->session = g_object_ref (session);
-  self->popover = gtk_popover_new ();
-  self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", _ ("Node, Value or Operator"), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Go to node"), -1);
-  scrolled = sonde_debug_list (_ ("Nodes"), _ ("No matching nodes"), &self->list);
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
-  gtk_widget_set_size_request (scrolled, 360, 260);
-  gtk_box_append (GTK_BOX (column), self->entry);
-  gtk_box_append (GTK_BOX (column), scrolled);
-  gtk_popover_set_child (GTK_POPOVER (self->popover), column);
-  g_object_set_data_full (G_OBJECT (self->popover), "go-to", self, go_to_free);
-  g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (on_changed), self);
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
-  g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (go), self);
   on_changed (self);
-  return self->popover;
+  return GTK_WIDGET (self);
 }

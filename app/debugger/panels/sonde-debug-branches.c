@@ -13,7 +13,7 @@ struct _SondeDebugBranches
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list;
 };
 

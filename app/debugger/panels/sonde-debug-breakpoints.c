@@ -11,7 +11,7 @@ struct _SondeDebugBreakpoints
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list, *add, *clear;
   guint serial; /* of the session's lists that are shown */
 };

@@ -14,7 +14,7 @@ struct _SondeDebugConsole
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *view, *entry, *stop;
   GtkTextBuffer *buffer;
   GPtrArray *lines; /* that were typed */

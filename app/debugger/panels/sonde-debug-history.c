@@ -20,7 +20,7 @@ struct _SondeDebugHistory
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list;
   guint n;
 };

@@ -15,7 +15,7 @@ struct _SondeDebugHits
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list, *before, *after;
 };
 

@@ -14,7 +14,7 @@ struct _SondeDebugMemory
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list, *total;
   gboolean stale; /* the place is another, and nobody has looked since */
 };

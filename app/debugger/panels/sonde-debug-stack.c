@@ -12,7 +12,7 @@ struct _SondeDebugStack
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list;
   guint selected; /* level of the frame in which names are looked up */
 };

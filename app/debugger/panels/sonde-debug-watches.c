@@ -13,7 +13,7 @@ struct _SondeDebugWatches
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GtkWidget *list, *entry;
   guint serial; /* of the stop */
 };

@@ -21,7 +21,7 @@ struct _SondeDebugBeforeAfter
   GtkBox parent_instance;
 
   Side sides[2];
-  SondeDebugSession *session; /* lent */
+  SondeDebugSession *session; /* borrowed */
   GCancellable *cancellable;
 };
 

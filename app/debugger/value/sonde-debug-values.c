@@ -18,7 +18,7 @@ struct _SondeDebugValues
   GtkBox parent_instance;
 
   GtkWidget *list, *viewer;
-  SondeDebugSession *session; /* lent by the page */
+  SondeDebugSession *session; /* borrowed from the page */
   GCancellable *cancellable;  /* of this place's requests */
   char *chosen;               /* (nullable): name of the value that the user looked at last */
   /* (nullable): asked for by name, listed wherever the run stands */
