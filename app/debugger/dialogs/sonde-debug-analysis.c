@@ -9,6 +9,7 @@
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 #include "data/base/sonde-error.h"
 
+#define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-analysis.ui"
 #define MAX_FIELDS 3
 
 /* One field of a form; all texts are message ids. @choices: (nullable) (array zero-terminated=1): of a
@@ -20,7 +21,8 @@ typedef struct
   gboolean required;
 } Field;
 
-typedef struct _Dialog Dialog;
+#define SONDE_TYPE_DEBUG_ANALYSIS (sonde_debug_analysis_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugAnalysis, sonde_debug_analysis, SONDE, DEBUG_ANALYSIS, AdwWindow)
 
 /**
  * Task: one window; @title, @button and @sentence are message ids
@@ -30,33 +32,29 @@ typedef struct _Dialog Dialog;
 typedef struct
 {
   const char *name, *title, *button, *sentence;
-  SondeSessionRequest *(*make) (Dialog *self, GError **error);
+  SondeSessionRequest *(*make) (SondeDebugAnalysis *self, GError **error);
   char *(*show) (GtkWidget *list, const SondeSessionReply *reply);
   Field fields[MAX_FIELDS];
 } Task;
 
-struct _Dialog
+struct _SondeDebugAnalysis
 {
+  AdwWindow parent_instance;
+
   SondeDebugSession *session;
   const Task *task;
-  GtkWidget *window, *fields[MAX_FIELDS], *run, *cancel, *spinner, *progress, *verdict, *results;
+  GtkWidget *sentence, *grid, *fields[MAX_FIELDS];
+  GtkWidget *run, *cancel, *spinner, *progress, *verdict, *results;
   gboolean busy;
 };
 
-static void
-dialog_free (gpointer data)
-{
-  Dialog *self = data;
-
-  g_object_unref (self->session);
-  g_free (self);
-}
+G_DEFINE_FINAL_TYPE (SondeDebugAnalysis, sonde_debug_analysis, ADW_TYPE_WINDOW)
 
 /* ---- fields -------------------------------------------------------------- */
 
 /* What was typed, without blanks around. (transfer full) (nullable): nothing */
 static char *
-dup_text (Dialog *self, int field)
+dup_text (SondeDebugAnalysis *self, int field)
 {
   g_autofree char *text
       = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[field]))));
@@ -65,14 +63,14 @@ dup_text (Dialog *self, int field)
 }
 
 static guint
-get_choice (Dialog *self, int field)
+get_choice (SondeDebugAnalysis *self, int field)
 {
   return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[field]));
 }
 
 /* The engine may have another working directory. (transfer full) (nullable): nothing was typed */
 static char *
-dup_path (Dialog *self, int field)
+dup_path (SondeDebugAnalysis *self, int field)
 {
   g_autofree char *text = dup_text (self, field);
 
@@ -82,7 +80,7 @@ dup_path (Dialog *self, int field)
 /* "file:F.npy" and "VALUE@run:FOLDER" with absolute paths, others as they are. (transfer full)
  * (nullable) */
 static char *
-dup_operand (Dialog *self, int field)
+dup_operand (SondeDebugAnalysis *self, int field)
 {
   static const char *const marks[] = { "file:", "@run:" };
   g_autofree char *text = dup_text (self, field);
@@ -102,7 +100,8 @@ dup_operand (Dialog *self, int field)
 
 /* @number: unchanged when nothing was typed. @is_given: (optional) (out) */
 static gboolean
-read_number (Dialog *self, int field, double *number, gboolean *is_given, GError **error)
+read_number (SondeDebugAnalysis *self, int field, double *number, gboolean *is_given,
+             GError **error)
 {
   g_autofree char *text = dup_text (self, field);
   char *end = NULL;
@@ -125,7 +124,7 @@ read_number (Dialog *self, int field, double *number, gboolean *is_given, GError
 /* ---- requests ------------------------------------------------------------ */
 
 static SondeSessionRequest *
-make_origin (Dialog *self, GError **error)
+make_origin (SondeDebugAnalysis *self, GError **error)
 {
   g_autofree char *value = dup_text (self, 0);
 
@@ -156,7 +155,7 @@ static const char *const diverge_choices[] = { [WITH_FLOAT64] = "float64",
                                                NULL };
 
 static SondeSessionRequest *
-make_diverge (Dialog *self, GError **error)
+make_diverge (SondeDebugAnalysis *self, GError **error)
 {
   static const char *const precisions[]
       = { [WITH_FLOAT64] = "f64", [WITH_BFLOAT16] = "bf16", [WITH_FLOAT16] = "f16" };
@@ -186,7 +185,7 @@ make_diverge (Dialog *self, GError **error)
 }
 
 static SondeSessionRequest *
-make_reduce (Dialog *self, GError **error)
+make_reduce (SondeDebugAnalysis *self, GError **error)
 {
   g_autofree char *path = dup_path (self, 0);
 
@@ -200,7 +199,7 @@ make_reduce (Dialog *self, GError **error)
 static const char *const half_choices[] = { "bfloat16", "float16", NULL };
 
 static SondeSessionRequest *
-make_precision (Dialog *self, GError **error)
+make_precision (SondeDebugAnalysis *self, GError **error)
 {
   static const char *const precisions[] = { "bf16", "f16" };
   g_autofree char *path = dup_path (self, 0);
@@ -217,7 +216,7 @@ make_precision (Dialog *self, GError **error)
 }
 
 static SondeSessionRequest *
-make_diff (Dialog *self, GError **error)
+make_diff (SondeDebugAnalysis *self, GError **error)
 {
   g_autofree char *a = dup_operand (self, 0), *b = dup_operand (self, 1);
 
@@ -240,7 +239,7 @@ static const char *const rerun_choices[] = {
 };
 
 static SondeSessionRequest *
-make_rerun (Dialog *self, GError **error)
+make_rerun (SondeDebugAnalysis *self, GError **error)
 {
   static const char *const precisions[]
       = { [RERUN_FLOAT64] = "f64", [RERUN_BFLOAT16] = "bf16", [RERUN_FLOAT16] = "f16" };
@@ -327,7 +326,7 @@ static const Task tasks[] = {
 
 /* Errors: INVALID for a field that was left empty, and those of the task. (transfer full) */
 static SondeSessionRequest *
-make_request (Dialog *self, GError **error)
+make_request (SondeDebugAnalysis *self, GError **error)
 {
   for (int i = 0; i < MAX_FIELDS && self->fields[i] != NULL; i++)
     {
@@ -344,7 +343,7 @@ make_request (Dialog *self, GError **error)
 }
 
 static void
-show_verdict (Dialog *self, const char *sentence, gboolean is_error)
+show_verdict (SondeDebugAnalysis *self, const char *sentence, gboolean is_error)
 {
   gtk_label_set_text (GTK_LABEL (self->verdict), sentence);
   if (is_error)
@@ -354,9 +353,9 @@ show_verdict (Dialog *self, const char *sentence, gboolean is_error)
 }
 
 static void
-on_progress (Dialog *self, const char *text, double fraction)
+on_progress (SondeDebugAnalysis *self, const char *text, double fraction)
 {
-  if (self->results == NULL || !self->busy)
+  if (!self->busy)
     return;
   gtk_label_set_text (GTK_LABEL (self->verdict), text);
   if (fraction >= 0)
@@ -364,7 +363,7 @@ on_progress (Dialog *self, const char *text, double fraction)
 }
 
 static void
-set_busy (Dialog *self, gboolean busy)
+set_busy (SondeDebugAnalysis *self, gboolean busy)
 {
   self->busy = busy;
   gtk_widget_set_opacity (self->progress, busy ? 1 : 0); /* its room stays */
@@ -380,14 +379,13 @@ set_busy (Dialog *self, gboolean busy)
 static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (GtkWidget) window = data;
-  Dialog *self = g_object_get_data (G_OBJECT (window), "dialog");
+  g_autoptr (SondeDebugAnalysis) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   g_autofree char *verdict = NULL;
 
-  if (self == NULL || self->results == NULL)
+  if (self->session == NULL)
     return;
   set_busy (self, FALSE);
   sonde_debug_list_clear (self->results);
@@ -398,7 +396,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-on_run (Dialog *self)
+on_run (SondeDebugAnalysis *self)
 {
   g_autoptr (GError) error = NULL;
   SondeSessionRequest *request = make_request (self, &error);
@@ -410,22 +408,22 @@ on_run (Dialog *self)
     }
   show_verdict (self, _ ("Searching…"), FALSE);
   set_busy (self, TRUE);
-  g_object_ref (self->window);
-  if (sonde_debug_session_send (self->session, request, NULL, on_answer, self->window))
+  g_object_ref (self);
+  if (sonde_debug_session_send (self->session, request, NULL, on_answer, self))
     return;
   set_busy (self, FALSE);
-  g_object_unref (self->window);
+  g_object_unref (self);
 }
 
 static void
-on_cancel (Dialog *self)
+on_cancel (SondeDebugAnalysis *self)
 {
   gtk_label_set_text (GTK_LABEL (self->verdict), _ ("Stopping…"));
   sonde_debug_session_pause (self->session); /* ends a search */
 }
 
 static void
-on_row_activated (Dialog *self, GtkListBoxRow *row)
+on_row_activated (SondeDebugAnalysis *self, GtkListBoxRow *row)
 {
   const char *node = g_object_get_data (G_OBJECT (row), "node"),
              *value = g_object_get_data (G_OBJECT (row), "value");
@@ -434,15 +432,6 @@ on_row_activated (Dialog *self, GtkListBoxRow *row)
     sonde_debug_session_focus_name (self->session, value);
   if (value != NULL)
     sonde_debug_session_show_value (self->session, value);
-}
-
-static void
-on_destroy (Dialog *self)
-{
-  if (self->busy)
-    sonde_debug_session_pause (self->session);
-  self->results = NULL;
-  g_signal_handlers_disconnect_by_data (self->session, self);
 }
 
 /* ---- the window ---------------------------------------------------------- */
@@ -461,86 +450,60 @@ make_field (const Field *field)
   return gtk_drop_down_new (G_LIST_MODEL (words), NULL);
 }
 
-static GtkWidget *
-make_form (Dialog *self)
+static void
+fill (SondeDebugAnalysis *self, const Task *task)
 {
-  GtkWidget *grid = gtk_grid_new ();
-
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  for (int i = 0; i < MAX_FIELDS && self->task->fields[i].words != NULL; i++)
+  self->task = task;
+  gtk_window_set_title (GTK_WINDOW (self), _ (task->title));
+  gtk_button_set_label (GTK_BUTTON (self->run), _ (task->button));
+  gtk_label_set_text (GTK_LABEL (self->sentence), _ (task->sentence));
+  for (int i = 0; i < MAX_FIELDS && task->fields[i].words != NULL; i++)
     {
-      self->fields[i] = make_field (&self->task->fields[i]);
+      self->fields[i] = make_field (&task->fields[i]);
       if (GTK_IS_ENTRY (self->fields[i]))
         g_signal_connect_swapped (self->fields[i], "activate", G_CALLBACK (on_run), self);
-      sonde_debug_attach (grid, i, _ (self->task->fields[i].words), self->fields[i]);
+      sonde_debug_attach (self->grid, i, _ (task->fields[i].words), self->fields[i]);
     }
-  return grid;
 }
 
-static GtkWidget *
-make_header (Dialog *self)
+/* A search that nobody waits for any more ends. */
+static void
+sonde_debug_analysis_dispose (GObject *object)
 {
-  GtkWidget *header = adw_header_bar_new ();
+  SondeDebugAnalysis *self = SONDE_DEBUG_ANALYSIS (object);
 
-  self->run = gtk_button_new_with_label (_ (self->task->button));
-  self->cancel = gtk_button_new_with_label (_ ("Stop"));
-  self->spinner = gtk_spinner_new ();
-  gtk_widget_add_css_class (self->run, "suggested-action");
-  gtk_widget_set_visible (self->cancel, FALSE);
-  g_signal_connect_swapped (self->run, "clicked", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (on_cancel), self);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->run);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->cancel);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->spinner);
-  return header;
+  if (self->session != NULL && self->busy)
+    sonde_debug_session_pause (self->session);
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (sonde_debug_analysis_parent_class)->dispose (object);
 }
 
 static void
-make_window (Dialog *self, GtkWidget *parent)
+sonde_debug_analysis_class_init (SondeDebugAnalysisClass *klass)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
-            *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *sentence = gtk_label_new (_ (self->task->sentence)), *scrolled;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  self->window = adw_window_new ();
-  gtk_window_set_title (GTK_WINDOW (self->window), _ (self->task->title));
-  gtk_window_set_transient_for (GTK_WINDOW (self->window),
-                                GTK_WINDOW (gtk_widget_get_root (parent)));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (self->window), TRUE);
-  gtk_window_set_default_size (GTK_WINDOW (self->window), 620, 520);
-  gtk_label_set_wrap (GTK_LABEL (sentence), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (sentence), 0);
-  gtk_widget_add_css_class (sentence, "dim-label");
-  self->verdict = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->verdict), TRUE);
-  gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->verdict), 0);
-  gtk_widget_add_css_class (self->verdict, "heading");
-  scrolled = sonde_debug_list (
-      _ ("Result"), _ ("The result appears here. Click a node to go to it."), &self->results);
-  gtk_widget_add_css_class (scrolled, "card");
-  gtk_widget_set_overflow (scrolled, GTK_OVERFLOW_HIDDEN);
-  g_signal_connect_swapped (self->results, "row-activated", G_CALLBACK (on_row_activated), self);
-  gtk_widget_set_margin_start (content, 18);
-  gtk_widget_set_margin_end (content, 18);
-  gtk_widget_set_margin_top (content, 12);
-  gtk_widget_set_margin_bottom (content, 18);
-  gtk_box_append (GTK_BOX (content), sentence);
-  gtk_box_append (GTK_BOX (content), make_form (self));
-  self->progress = gtk_progress_bar_new ();
-  gtk_widget_set_opacity (self->progress, 0);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Progress"), -1);
-  gtk_box_append (GTK_BOX (content), self->progress);
-  gtk_box_append (GTK_BOX (content), self->verdict);
-  gtk_box_append (GTK_BOX (content), scrolled);
-  gtk_box_append (GTK_BOX (column), make_header (self));
-  gtk_box_append (GTK_BOX (column), content);
-  adw_window_set_content (ADW_WINDOW (self->window), column);
-  g_object_set_data_full (G_OBJECT (self->window), "dialog", self, dialog_free);
-  g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
-  g_signal_connect_swapped (self->window, "destroy", G_CALLBACK (on_destroy), self);
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_analysis_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, sentence);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, grid);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, run);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, cancel);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, spinner);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, progress);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, verdict);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAnalysis, results);
+  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+}
+
+static void
+sonde_debug_analysis_init (SondeDebugAnalysis *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /* The node that is looked at, else the last that was executed; what the plan adds between nodes, as
@@ -570,20 +533,21 @@ sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const 
                            const char *value)
 {
   const char *node = executed_node (session);
-  Dialog *self;
 
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
     if (g_str_equal (tasks[i].name, name))
       {
-        self = g_new0 (Dialog, 1);
+        SondeDebugAnalysis *self = g_object_new (SONDE_TYPE_DEBUG_ANALYSIS, NULL);
+
         self->session = g_object_ref (session);
-        self->task = &tasks[i];
-        make_window (self, parent);
+        fill (self, &tasks[i]);
+        gtk_window_set_transient_for (GTK_WINDOW (self), GTK_WINDOW (gtk_widget_get_root (parent)));
+        g_signal_connect_swapped (session, "progress", G_CALLBACK (on_progress), self);
         if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
         if (g_str_equal (name, "rerun") && node != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), node);
-        gtk_window_present (GTK_WINDOW (self->window));
+        gtk_window_present (GTK_WINDOW (self));
         return;
       }
 }
