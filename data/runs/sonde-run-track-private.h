@@ -41,12 +41,11 @@ typedef struct
 void sonde_run_cache_init (SondeRunCache *cache, gsize limit);
 
 /* @tag: interned. @cache, @source and @owner outlive the track. */
-SondeRunTrack *sonde_run_track_new (const char *tag, SondeRecordKind kind, SondeRunCache *cache,
+SondeRunTrack *sonde_run_track_new (const char *tag, SondeRunCache *cache,
                                     const SondeRunBlockSource *source, gpointer owner);
 void sonde_run_track_free (SondeRunTrack *track);
 
 const char *sonde_run_track_get_tag (const SondeRunTrack *track);
-SondeRecordKind sonde_run_track_get_kind (const SondeRunTrack *track);
 guint64 sonde_run_track_get_n_points (const SondeRunTrack *track);
 
 /**

@@ -9,7 +9,6 @@
 struct _SondeRunTrack
 {
   const char *tag;
-  SondeRecordKind kind;
   SondeRunCache *cache;
   const SondeRunBlockSource *source;
   gpointer owner;
@@ -140,13 +139,12 @@ part_free (gpointer data)
 }
 
 SondeRunTrack *
-sonde_run_track_new (const char *tag, SondeRecordKind kind, SondeRunCache *cache,
-                     const SondeRunBlockSource *source, gpointer owner)
+sonde_run_track_new (const char *tag, SondeRunCache *cache, const SondeRunBlockSource *source,
+                     gpointer owner)
 {
   SondeRunTrack *track = g_new0 (SondeRunTrack, 1);
 
   track->tag = tag;
-  track->kind = kind;
   track->cache = cache;
   track->source = source;
   track->owner = owner;
@@ -167,12 +165,6 @@ const char *
 sonde_run_track_get_tag (const SondeRunTrack *track)
 {
   return track->tag;
-}
-
-SondeRecordKind
-sonde_run_track_get_kind (const SondeRunTrack *track)
-{
-  return track->kind;
 }
 
 guint64

@@ -168,7 +168,7 @@ ensure_track (SondeRun *run, const char *tag, SondeRecordKind kind)
     return track;
   track = g_new0 (Track, 1);
   track->what = (SondeRunTag){ .tag = tag, .kind = kind };
-  track->track = sonde_run_track_new (tag, kind, &run->context->cache, &block_source, run);
+  track->track = sonde_run_track_new (tag, &run->context->cache, &block_source, run);
   g_hash_table_add (run->tracks, track);
   return track;
 }

@@ -53,8 +53,8 @@ fixture_init (Fixture *fixture, gsize cache_bytes)
   fixture->points = g_array_new (FALSE, FALSE, sizeof (SondePoint));
   fixture->stored = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_columns_unref);
   sonde_run_cache_init (&fixture->cache, cache_bytes);
-  fixture->track = sonde_run_track_new (g_intern_string ("loss"), SONDE_RECORD_SCALARS,
-                                        &fixture->cache, &source, fixture);
+  fixture->track
+      = sonde_run_track_new (g_intern_string ("loss"), &fixture->cache, &source, fixture);
 }
 
 static void
