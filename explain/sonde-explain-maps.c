@@ -101,12 +101,13 @@ make_note (const char *note, const SondeTensor *map)
       high = fmax (high, v);
     }
   if (!finite)
-    more = "The map holds numbers that are not finite.";
+    more = "The map contains numbers that are not finite.";
   else if (low == 0.0 && high == 0.0)
-    more = "The map is zero everywhere: by this method nothing in the picture moves the score of "
-           "this class.";
+    more = "The map is zero everywhere: according to this method, nothing in the image affects the "
+           "score of this class.";
   else if (low == high)
-    more = "The map is the same everywhere: by this method no place matters more than another.";
+    more = "The map is the same everywhere: according to this method, no position matters more "
+           "than another.";
   if (note == NULL || more == NULL)
     return g_strdup (note != NULL ? note : more);
   return g_strconcat (note, " ", more, NULL);

@@ -74,7 +74,7 @@ sonde_explain_load (SondeDataset *dataset, const guint *samples, guint n, GError
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) inputs
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   if (inputs == NULL)
@@ -95,7 +95,7 @@ load_readable (SondeDataset *dataset, const guint *samples, guint n, guint *read
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) inputs
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   for (guint i = 0; inputs != NULL && i < n; i++)

@@ -311,7 +311,8 @@ for_each_file (Reading *reading, const char *inside, const char *ending, FileFun
           else if (g_hash_table_contains (reading->places, place))
             {
               g_autofree char *fault = g_strdup_printf (
-                  "“%s” may be of any of several samples with this name: it is not shown.", path);
+                  "“%s” could belong to any of several samples with this name and is not shown.",
+                  path);
 
               add_fault (reading, fault);
             }
@@ -349,7 +350,7 @@ find_maps (Reading *reading)
   g_autoptr (GPtrArray) methods = list_names (reading, "maps");
 
   if (methods->len > MAX_METHODS)
-    add_fault (reading, "There are maps of more than 64 methods: the rest is left out.");
+    add_fault (reading, "There are maps of more than 64 methods; the rest are left out.");
   for (guint m = 0; m < MIN (methods->len, MAX_METHODS); m++)
     for (gsize t = 0; t < G_N_ELEMENTS (targets); t++)
       {
@@ -393,7 +394,7 @@ find_boxes (Reading *reading)
   for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
     for_each_file (reading, goals[i], ".json", take_boxes, NULL);
   if (reading->n_boxes > MAX_BOX_FILES)
-    add_fault (reading, "There are more than 4096 files of boxes: the rest is left out.");
+    add_fault (reading, "There are more than 4096 counterfactual files; the rest are left out.");
 }
 
 /* ---- the folder ---------------------------------------------------------- */

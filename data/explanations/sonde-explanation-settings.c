@@ -296,7 +296,7 @@ sonde_explanation_settings_read (const char *folder, char **target, char **missi
   *target = NULL;
   if (parser == NULL)
     {
-      *missing = g_strdup_printf ("The settings cannot be read, what was written is shown: %s",
+      *missing = g_strdup_printf ("The settings cannot be read; the stored results are shown: %s",
                                   error->message);
       return g_new0 (SondeExplanationSettings, 1);
     }

@@ -116,7 +116,7 @@ note_batch (SondeAttributionResult *result, gint64 before, gint64 after)
 {
   if (after < before)
     add_note (result, g_strdup_printf ("Memory did not suffice for %" PRIi64
-                                       " pictures at once: %" PRIi64 " were run together.",
+                                       " images at once: %" PRIi64 " were run together.",
                                        before, after));
 }
 

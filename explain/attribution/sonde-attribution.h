@@ -51,9 +51,9 @@ typedef struct
 #define SONDE_PARAMETER_BASELINE                                                                   \
   {                                                                                                \
     "baseline", "0", SONDE_PARAMETER_IMAGE, -1e30, 1e30, SONDE_BASELINE_WORDS,                     \
-        "picture without content, in network space: one number, one a channel, of the picture's "  \
+        "image without content, in network space: one number, one a channel, of the image's "      \
         "own channels the mean, least or "                                                         \
-        "largest value, noise between these, the picture blurred, or a .npy file"                  \
+        "largest value, noise between these, the image blurred, or a .npy file"                    \
   }
 #define SONDE_BASELINE_WORDS "mean|least|largest|noise|blur"
 #define SONDE_PARAMETER_LAYER                                                                      \

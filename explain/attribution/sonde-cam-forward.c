@@ -317,7 +317,7 @@ ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *r
 static const SondeAttributionParameter score_parameters[]
     = { SONDE_CAM_PARAMETERS,
         { "weights", "increase", SONDE_PARAMETER_CHOICE, 0, 0, "increase|softmax",
-          "score less that of a picture of zeros; softmax over channels, as pytorch-grad-cam" },
+          "score less that of an image of zeros; softmax over channels, as pytorch-grad-cam" },
         { "resize", "half-pixel", SONDE_PARAMETER_CHOICE, 0, 0, "half-pixel|corners",
           "of the masks" },
         SONDE_PARAMETER_SCORE ("probability"),

@@ -28,7 +28,7 @@ G_BEGIN_DECLS
         "negative evidence becomes 0, before resizing" },                                          \
   {                                                                                                \
     "size", "input", SONDE_PARAMETER_CHOICE, 0, 0, "input|layer",                                  \
-        "resized to the picture, or as the layer has it"                                           \
+        "resized to the image, or as the layer has it"                                             \
   }
 
 /**

@@ -175,7 +175,7 @@ compute_moment (SondeExplainer *explainer, const SondeAttributionRequest *reques
   for (gint64 k = 0; k < total; k++)
     to[k] = (float) moment (sums[k] / (double) n_points, squares[k] / (double) n_points);
   if (flat > 0)
-    result->note = g_strdup_printf ("%" PRIi64 " pictures are constant: they got no noise", flat);
+    result->note = g_strdup_printf ("%" PRIi64 " images are constant: they got no noise", flat);
   return TRUE;
 }
 
@@ -197,9 +197,9 @@ compute_moment (SondeExplainer *explainer, const SondeAttributionRequest *reques
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
-  { "samples", "32", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "pictures with noise" },
+  { "samples", "32", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "images with noise" },
   { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL,
-    "of the noise, × (max − min) of the picture or of the layer's values" },
+    "of the noise, × (max − min) of the image or of the layer's values" },
   { "noise", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
     ".npy of normal numbers [samples, C, H, W] instead of drawn ones" },
   SONDE_PARAMETER_LAYER,

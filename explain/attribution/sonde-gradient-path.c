@@ -366,7 +366,7 @@ static const SondeAttributionParameter expected_parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   { "samples", "200", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "points" },
   { "background", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
-    ".npy of pictures [B, C, H, W] to draw baselines from" },
+    ".npy of images [B, C, H, W] to draw baselines from" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,

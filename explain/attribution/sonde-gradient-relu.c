@@ -46,7 +46,7 @@ compute_with (SondeExplainer *explainer, const SondeAttributionRequest *request,
   if (!sonde_gradient_compute (explainer, request, &how, result, NULL, error))
     return FALSE;
   if (!sonde_explainer_has_op (explainer, "Relu") && !sonde_explainer_has_op (explainer, "Clip"))
-    result->note = g_strdup ("the network has no ReLU: identical to the gradient");
+    result->note = g_strdup ("the network has no ReLU, so the map equals the gradient");
   return TRUE;
 }
 

@@ -91,7 +91,7 @@ sonde_perturbation_run (SondePerturbation *perturbation, GError **error)
          rows = MAX (MIN (perturbation->batch, total), 1);
   SondeShape shape = sonde_shape_make (4, rows, targets->channels, targets->height, targets->width);
   g_autoptr (SondeTensor) buffer
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of pictures", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of images", error);
 
   if (buffer == NULL)
     return FALSE;

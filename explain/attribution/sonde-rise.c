@@ -325,7 +325,8 @@ riseplus_compute (SondeExplainer *explainer, const SondeAttributionRequest *requ
   if (!compute_with (explainer, companion, request, FALSE, result, error))
     return FALSE;
   if (companion == NULL && result->note == NULL)
-    result->note = g_strdup ("Without ood=MODEL all masks have weight 1: the map is that of RISE.");
+    result->note
+        = g_strdup ("Without ood=MODEL, all masks have weight 1 and the map equals that of RISE.");
   return TRUE;
 }
 
@@ -354,7 +355,7 @@ static const SondeAttributionParameter rise_parameters[]
 static const SondeAttributionParameter riseplus_parameters[]
     = { MASK_PARAMETERS,
         { "ood", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
-          "model whose largest output is high for pictures like those of training" },
+          "model whose largest output is high for images like those of training" },
         SONDE_PARAMETER_BASELINE,
         SONDE_PARAMETER_SCORE ("probability"),
         SONDE_PARAMETER_TARGET,

@@ -13,15 +13,15 @@ G_BEGIN_DECLS
   { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL, \
     "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up slic" }, \
     { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, "slic", \
-      "slic: segments that follow the picture's edges; or whole numbers [H, W] in a .npy " \
+      "slic: segments that follow the image's edges; or whole numbers [H, W] in a .npy " \
       "file: each pixel's segment" }, \
     { "n", "196", SONDE_PARAMETER_COUNT, 2, 1 << 16, NULL, "segments of slic, about" }, \
     { "compactness", "10", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, \
       "of slic: larger is squarer" }, \
     { "baseline", "0", SONDE_PARAMETER_IMAGE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment", \
       "what stands where a segment is taken away, in network space: one number, one a channel, " \
-      "of the picture's channels the mean, least or largest value, noise between these, the " \
-      "picture blurred, the segment's mean, or a .npy file" }
+      "of the image's channels the mean, least or largest value, noise between these, the " \
+      "image blurred, the segment's mean, or a .npy file" }
 /* clang-format on */
 
 /**

@@ -191,8 +191,7 @@ kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *re
   make_shap_equations (&surrogate);
   if (surrogate.symmetric.singular)
     g_string_append (
-        note,
-        "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
+        note, "The subsets do not distinguish all segments; this is the solution of minimum norm.");
   design.rows = LEAD + surrogate.n;
   return sonde_segments_run (&segments, explainer, &design, note, result, error);
 }
@@ -326,8 +325,7 @@ lime_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
   make_lime_equations (&surrogate, sonde_attribution_spec_get_number (spec, "ridge"));
   if (surrogate.symmetric.singular)
     g_string_append (
-        note,
-        "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
+        note, "The subsets do not distinguish all segments; this is the solution of minimum norm.");
   design.rows = LEAD + surrogate.n;
   if (!sonde_segments_run (&segments, explainer, &design, note, result, error))
     return FALSE;
@@ -366,7 +364,7 @@ static const SondeAttributionParameter lime_parameters[]
         SET_PARAMETERS,
         { "samples", "1000", SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL, "subsets that are drawn" },
         { "width", "0.25", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL,
-          "of the kernel, in cosine distance to the whole picture" },
+          "of the kernel, in cosine distance to the whole image" },
         { "ridge", "1", SONDE_PARAMETER_NUMBER, 0, 1e12, NULL,
           "penalty on the squared coefficients" },
         SONDE_PARAMETER_SCORE ("probability"),

@@ -258,7 +258,7 @@ walk_on (Search *search, Walk *walk, gboolean *taken, GError **error)
     {
       if (n > 0 && search->result->note == NULL)
         search->result->note
-            = g_strdup ("Every window gave a score that is no number; the search stopped there.");
+            = g_strdup ("Every window gave a score that is not a number, so the search stopped.");
       return TRUE;
     }
   change = scores[best] - walk->last;

@@ -77,9 +77,8 @@ set_thresholds (SondeOcclusionSpec *spec, const char *value, GError **error)
               && (end == parts[i] || (*end != '\0' && !threshold.relative)
                   || !isfinite (threshold.value))))
         return refuse (error, "threshold", value,
-                       "write up to 16 scores between commas, as 0.25,0.5; 0.9p is a share of the "
-                       "picture's own score, auto is "
-                       "0.5 or 0.9p");
+                       N_ ("up to 16 comma-separated scores, such as 0.25,0.5; 0.9p is a share of "
+                           "the image's own score and auto is 0.5 or 0.9p"));
       spec->thresholds[spec->n_thresholds++] = threshold;
     }
   return TRUE;

@@ -40,7 +40,7 @@ stream_init (Stream *stream, SondeTensor *like, SondeScoreFunction score, gpoint
 
   *stream = (Stream){ .score = score, .data = data, .out = out };
   stream->batch
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of changed pictures", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of changed images", error);
   return stream->batch != NULL;
 }
 

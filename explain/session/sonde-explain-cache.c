@@ -154,8 +154,7 @@ sonde_explain_cache_open (const char *root, const char *digest, guint64 most)
       look_for_room (cache);
       return cache;
     }
-  g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("Nothing is kept for the next time: %s", error->message));
+  g_ptr_array_add (cache->notes, g_strdup_printf ("Results are not cached: %s", error->message));
   g_clear_pointer (&cache->folder, g_free);
   return cache;
 }
@@ -260,9 +259,8 @@ sonde_explain_cache_store (SondeExplainCache *cache, const char *key, GVariant *
       return;
     }
   cache->told = TRUE;
-  g_ptr_array_add (
-      cache->notes,
-      g_strdup_printf ("From here on nothing is kept for the next time: %s", error->message));
+  g_ptr_array_add (cache->notes,
+                   g_strdup_printf ("No further results are cached: %s", error->message));
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -351,7 +349,7 @@ sonde_explain_cache_load (SondeExplainCache *cache, const char *key, GVariant **
     return TRUE;
   g_ptr_array_add (
       cache->notes,
-      g_strdup_printf ("What was kept in “%s” is damaged: it is computed again.", path));
+      g_strdup_printf ("The cache file “%s” is damaged; its results are recomputed.", path));
   g_unlink (path);
   return FALSE;
 }

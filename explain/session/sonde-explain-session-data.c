@@ -187,7 +187,7 @@ open_fitted (const SondeExplanationSettings *options, const char *source,
   if (fitted != NULL)
     g_ptr_array_add (
         notes, g_strdup_printf (
-                   "The pictures of “%s” are %d×%d with %d %s, the model takes %" PRIi64 "×%" PRIi64
+                   "The images of “%s” are %d×%d with %d %s, the model takes %" PRIi64 "×%" PRIi64
                    " with %" PRIi64 ":%s%s; another size and other channels can be chosen.",
                    source, dataset->width, dataset->height, dataset->channels,
                    dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
@@ -234,9 +234,10 @@ sonde_explain_session_open_data (const SondeExplanationSettings *options, const 
   if (dataset == NULL)
     return NULL;
   if (normalise == NULL && !training && is_plain (dataset))
-    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: no mean and no "
-                                      "std are given. If far too many answers are "
-                                      "wrong, the network was trained on others."));
+    g_ptr_array_add (
+        notes,
+        g_strdup ("No mean and std were given, so the network receives pixels from 0 to 1. If far "
+                  "too many predictions are wrong, it was trained with other values."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
   split->n_test = end - begin;

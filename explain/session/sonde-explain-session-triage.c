@@ -107,7 +107,8 @@ explain_errors (SondeExplainSession *session, GPtrArray *notes, GError **error)
       if (!sonde_explain_session_tick (session, 0, 0, error))
         return NULL;
       if (i + 1 == G_N_ELEMENTS (specs))
-        g_ptr_array_add (notes, g_strdup_printf ("No clusters of maps: %s", reason->message));
+        g_ptr_array_add (notes,
+                         g_strdup_printf ("Maps could not be clustered: %s", reason->message));
     }
   return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 }

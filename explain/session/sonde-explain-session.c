@@ -92,7 +92,7 @@ make_inputs (SondeExplainSession *session, gint64 n, GError **error)
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
 
-  return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+  return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
 }
 
 /* ---- how long passes take ------------------------------------------------ */
@@ -147,9 +147,9 @@ measure_all (SondeExplainSession *session, GError **error)
     return FALSE;
   session->info->backward_seconds = measure (session, TRUE, &reason);
   if (reason != NULL)
-    g_ptr_array_add (session->notes,
-                     g_strdup_printf ("Methods that need gradients cannot run, the others can: %s",
-                                      reason->message));
+    g_ptr_array_add (
+        session->notes,
+        g_strdup_printf ("Methods that require gradients are not available: %s", reason->message));
   return TRUE;
 }
 

@@ -152,9 +152,8 @@ static const Net nets[] = {
               { 20, 50, 30 } },
   [NET_A_SMALL]
   = { "relu(s − 10) + 3 relu(s + 1) − 1, s = Σx, at (2, 10, 3)", make_net_a, 1, 3, { 2, 10, 3 } },
-  [NET_B]
-  = { "a convolution of ones with two biases, ReLU, a dense layer of ±1, on the picture 0…15",
-      make_net_b, 4, 4, COUNTING },
+  [NET_B] = { "a convolution of ones with two biases, ReLU, a dense layer of ±1, on the image 0…15",
+              make_net_b, 4, 4, COUNTING },
   [NET_C] = { "relu(relu(x₁) − 1 − relu(x₂)) at (3, 1)", make_net_c, 1, 2, { 3, 1 } },
   [LINEAR] = { "3x₁ − x₂ + 2 at (2, 5)", make_linear, 1, 2, { 2, 5 } },
 };

@@ -275,8 +275,8 @@ measure_neighbours (Work *work)
 
   if (features == NULL || width != own_width)
     {
-      g_ptr_array_add (triage->notes, g_strdup ("The logits do not come from a matrix product of "
-                                                "features: no neighbours and no influence."));
+      g_ptr_array_add (triage->notes, g_strdup ("The logits are not a matrix product of features, "
+                                                "so neighbours and influence cannot be computed."));
       reference = NULL;
     }
   else if (triage->has_training)
@@ -437,7 +437,9 @@ explain_errors (Work *work)
   if (!good && tick (work, 400, 400, 0, 1))
     g_ptr_array_add (
         work->triage->notes,
-        g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
+        g_strdup_printf (
+            "No maps could be computed, so repeated cues and wrong evidence cannot be found: %s",
+            reason->message));
 }
 
 /* ---- cues ---------------------------------------------------------------- */
@@ -457,7 +459,7 @@ paint_over_all (Work *work, const SondeCue *cue, const guint *members, guint n, 
       SondeShape shape = sonde_shape_make (4, (gint64) count, dataset->channels, dataset->height,
                                            dataset->width);
       g_autoptr (SondeTensor) inputs
-          = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+          = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
       g_autoptr (SondeTensor) logits = NULL;
 
       for (guint i = 0; inputs != NULL && i < count; i++)
@@ -588,8 +590,7 @@ describe (const SondeTriage *triage, const SondePrediction *prediction, const So
     case SONDE_CATEGORY_REPEATED_CUE:
       cue = &g_array_index (triage->cues, SondeCue, row->cue);
       return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of "
-                              "%u errors with this answer; painted "
-                              "over, %u of them change.",
+                              "%u errors with this prediction; occluding it changes %u of them.",
                               cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
                               cue->n_changed);
     case SONDE_CATEGORY_LABEL_ERROR:
@@ -599,20 +600,20 @@ describe (const SondeTriage *triage, const SondePrediction *prediction, const So
                               row->n_say_predicted, row->n_neighbours);
     case SONDE_CATEGORY_OUT_OF_DISTRIBUTION:
       return g_strdup_printf (
-          "%s beyond 99 %% of the right answers (energy %.3g of %.3g, distance to neighbours %.3g "
-          "of %.3g).",
+          "%s beyond that of 99 %% of the correct predictions (energy %.3g of %.3g, distance to "
+          "neighbours %.3g of %.3g).",
           row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
           triage->energy_limit, row->distance, triage->distance_limit);
     case SONDE_CATEGORY_BOUNDARY:
       return g_strdup_printf ("The true class is only %.3f behind.", -row->signed_margin);
     case SONDE_CATEGORY_WRONG_EVIDENCE:
       return row->points == 0
-                 ? g_strdup_printf ("The map points beside the object; %.0f %% of it lie inside.",
+                 ? g_strdup_printf ("Only %.0f %% of the map lie inside the object.",
                                     100 * row->box)
-                 : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the picture.",
+                 : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the image.",
                                     100 * row->border);
     case SONDE_CATEGORY_CONFIDENT_WRONG:
-      return g_strdup_printf ("p = %.3f, and nothing else stands out.", p);
+      return g_strdup_printf ("p = %.3f, no other finding.", p);
     default:
       return g_strdup_printf ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);
     }
@@ -672,8 +673,8 @@ sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *dataset, GPtr
   work.maps = g_new0 (float *, MAX (triage->n, 1));
   if (training == NULL)
     g_ptr_array_add (triage->notes,
-                     g_strdup ("No --train-data: neighbours are looked for among the pictures "
-                               "themselves, and there is no influence."));
+                     g_strdup ("Without --train-data, neighbours are searched among the images "
+                               "themselves and influence cannot be computed."));
   measure_samples (&work);
   measure_neighbours (&work);
   find_limits (&work);
