@@ -68,40 +68,6 @@ sonde_debug_attach (GtkWidget *grid, int row, const char *words, GtkWidget *widg
   gtk_grid_attach (GTK_GRID (grid), widget, 1, row, 1, 1);
 }
 
-GtkWidget *
-sonde_debug_placeholder (const char *sentence)
-{
-  GtkWidget *label = gtk_label_new (sentence);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 60);
-  gtk_widget_set_margin_top (label, 18);
-  gtk_widget_set_margin_bottom (label, 18);
-  gtk_widget_set_margin_start (label, 12);
-  gtk_widget_set_margin_end (label, 12);
-  gtk_widget_add_css_class (label, "dim-label");
-  return label;
-}
-
-GtkWidget *
-sonde_debug_list (const char *name, const char *sentence_when_empty, GtkWidget **list)
-{
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  *list = gtk_list_box_new ();
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (*list), GTK_SELECTION_NONE);
-  gtk_list_box_set_placeholder (GTK_LIST_BOX (*list),
-                                sonde_debug_placeholder (sentence_when_empty));
-  gtk_widget_add_css_class (*list, "debug-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (*list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), *list);
-  gtk_widget_set_vexpand (scrolled, TRUE);
-  return scrolled;
-}
-
 void
 sonde_debug_list_clear (GtkWidget *list)
 {

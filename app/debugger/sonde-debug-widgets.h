@@ -22,11 +22,7 @@ GtkWidget *sonde_debug_entry (const char *words, const char *placeholder);
 /* A row of a form's grid: @words, then @widget, which is called by them. */
 void sonde_debug_attach (GtkWidget *grid, int row, const char *words, GtkWidget *widget);
 
-/* Why nothing is here, dim and centred. */
-GtkWidget *sonde_debug_placeholder (const char *sentence);
-
-/* A list that scrolls; @list: (out): the GtkListBox. @name: accessible */
-GtkWidget *sonde_debug_list (const char *name, const char *sentence_when_empty, GtkWidget **list);
+/* Rows of a GtkListBox. */
 void sonde_debug_list_clear (GtkWidget *list);
 /* A row with a horizontal box of 12 px gaps, appended; returns the box. */
 GtkWidget *sonde_debug_list_add (GtkWidget *list);
