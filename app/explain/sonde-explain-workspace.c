@@ -112,7 +112,7 @@ show_recorded (SondeExplainWorkspace *self)
       SondeExplainedSample *sample = g_ptr_array_index (self->recorded, i);
 
       g_ptr_array_add (items, sonde_explain_item_new_recorded (sample, i));
-      categories = categories || sonde_explained_sample_get_reason (sample) < SONDE_N_CATEGORIES;
+      categories = categories || sonde_explained_sample_get_category (sample) < SONDE_N_CATEGORIES;
     }
   sonde_explain_browser_set_recorded (self->browser, TRUE, categories);
   sonde_explain_browser_set_items (self->browser, items, NULL, 0);

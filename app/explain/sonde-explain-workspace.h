@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page without its page: chooser, session, what is computed and how far it is, the way
- * through the misclassifications, a second model, the report; or the explained samples of a run. The session is
- * computed by an engine child; nothing here waits. */
+ * The content of the Explain page: the form that opens a session, the browser of its predictions,
+ * scores and self-test, and a line for the running job; or the explained samples of a run. An engine
+ * child computes; nothing here blocks. */
 #pragma once
 
 #include <adwaita.h>

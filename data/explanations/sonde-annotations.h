@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The user's annotations of a session's samples, a verdict and a note each: a small TSV file in the user's data
- * folder, for what a person wrote must survive that a cache is emptied. */
+ * The user's annotations of a session's samples, a verdict and a note each: a small TSV file in the
+ * user's data folder, so that they survive when caches are emptied. */
 #pragma once
 
 #include <glib.h>

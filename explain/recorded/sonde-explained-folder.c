@@ -48,7 +48,7 @@ make_sample (SondeExplanationSample *from, const char *target)
                                  .predicted_name = from->predicted_name };
   SondeExplainedSample *sample = sonde_explained_sample_new (&note);
 
-  sonde_explained_sample_set_reason (sample, result->category, result->evidence);
+  sonde_explained_sample_set_category (sample, result->category, result->evidence);
   add_maps (sample, from, target);
   g_ptr_array_set_free_func (from->counterfactuals, NULL);
   for (guint i = 0; i < from->counterfactuals->len; i++)

@@ -198,8 +198,8 @@ sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfac
 }
 
 void
-sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory category,
-                                   const char *evidence)
+sonde_explained_sample_set_category (SondeExplainedSample *sample, SondeErrorCategory category,
+                                     const char *evidence)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   sample->category = category;
@@ -334,7 +334,7 @@ sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample)
 }
 
 SondeErrorCategory
-sonde_explained_sample_get_reason (SondeExplainedSample *sample)
+sonde_explained_sample_get_category (SondeExplainedSample *sample)
 {
   return sample->category;
 }

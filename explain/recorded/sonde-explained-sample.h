@@ -61,8 +61,8 @@ void sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeRe
 /* @boxes: (transfer full): of two with one goal and target the later count */
 void sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeCounterfactual *boxes);
 /* @evidence: (nullable) */
-void sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeErrorCategory category,
-                                        const char *evidence);
+void sonde_explained_sample_set_category (SondeExplainedSample *sample, SondeErrorCategory category,
+                                          const char *evidence);
 
 const char *sonde_explained_sample_get_name (SondeExplainedSample *sample);
 const char *
@@ -76,7 +76,7 @@ double sonde_explained_sample_get_predicted_probability (SondeExplainedSample *s
 /* "7 → 1": true class taken for another. (transfer none) */
 const char *sonde_explained_sample_get_pair (SondeExplainedSample *sample);
 /* SONDE_N_CATEGORIES: none */
-SondeErrorCategory sonde_explained_sample_get_reason (SondeExplainedSample *sample);
+SondeErrorCategory sonde_explained_sample_get_category (SondeExplainedSample *sample);
 const char *sonde_explained_sample_get_evidence (SondeExplainedSample *sample); /* (nullable) */
 /* (nullable) (transfer none) */
 SondeTensor *sonde_explained_sample_get_mask (SondeExplainedSample *sample);

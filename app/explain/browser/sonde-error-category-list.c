@@ -126,7 +126,7 @@ make_row (SondeErrorCategoryList *self, guint category)
   gtk_box_append (GTK_BOX (box), head);
   gtk_box_append (GTK_BOX (box), self->bar[category]);
   gtk_box_append (GTK_BOX (box), sentence);
-  gtk_widget_add_css_class (box, "reason-row");
+  gtk_widget_add_css_class (box, "category-row");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (sonde_error_category_get_title (category)), -1);

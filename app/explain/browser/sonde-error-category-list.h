@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Why the misclassifications were made: each reason with how many it explains, what it means and what to
- * do. */
+ * The error categories: how many misclassifications are in each, what it means and what to do. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,11 +12,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeErrorCategoryList, sonde_error_category_list, SONDE, ERROR_CATEGORY_LIST,
                       AdwBin)
 
-/* Signals: "chosen" (guint reason): SONDE_N_CATEGORIES: none any more. */
+/* Signals: "chosen" (guint category): SONDE_N_CATEGORIES: none any more. */
 GtkWidget *sonde_error_category_list_new (void);
 
-/* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not told yet. @notes: (nullable)
- * (element-type utf8) */
+/* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not categorised yet
+ * @notes: (nullable) (element-type utf8) */
 void sonde_error_category_list_set_counts (SondeErrorCategoryList *categories, const guint *counts,
                                            GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */

@@ -3,7 +3,7 @@
 #include "app/explain/browser/sonde-explain-browser.h"
 
 #include "app/explain/browser/sonde-comparison-panel.h"
-#include "app/explain/browser/sonde-confused-pairs.h"
+#include "app/explain/browser/sonde-confused-pair-list.h"
 #include "app/explain/browser/sonde-error-category-list.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/browser/sonde-gallery-header.h"
@@ -24,7 +24,7 @@ struct _SondeExplainBrowser
   GtkToggleButton *share, *by_errors, *first_model, *second_model;
   GtkLabel *place;
   GtkWidget *left, *switcher, *sample_back, *previous, *next, *models, *matrix;
-  SondeConfusedPairs *pairs;
+  SondeConfusedPairList *pairs;
   SondeErrorCategoryList *categories;
   SondeComparisonPanel *comparison;
   SondeGalleryHeader *header;
@@ -173,7 +173,7 @@ show_left (SondeExplainBrowser *self)
   self->updating = TRUE;
   sonde_view_set_selection (SONDE_VIEW (self->matrix),
                             scope == SONDE_SCOPE_CELL ? chosen : SONDE_VIEW_NOTHING);
-  sonde_confused_pairs_choose (self->pairs, scope == SONDE_SCOPE_CELL ? chosen : -1);
+  sonde_confused_pair_list_choose (self->pairs, scope == SONDE_SCOPE_CELL ? chosen : -1);
   sonde_error_category_list_choose (self->categories, scope == SONDE_SCOPE_CATEGORY
                                                           ? (SondeErrorCategory) chosen
                                                           : SONDE_N_CATEGORIES);
@@ -229,7 +229,7 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
                                    (const char *const *) table->names, table->counts);
   /* A small matrix has its size; a large one wants what there is. */
   gtk_widget_set_vexpand (browser->matrix, table->n > SMALL_MATRIX);
-  sonde_confused_pairs_set_table (browser->pairs, table);
+  sonde_confused_pair_list_set_table (browser->pairs, table);
   browser->updating = FALSE;
   show_left (browser);
   show_clusters (browser);
@@ -253,7 +253,7 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
     {
       SondeErrorCategory category
           = sonde_explain_item_get_summary (g_ptr_array_index (browser->selection->items, i))
-                ->reason;
+                ->category;
 
       counts[category]++;
       known = known || category < SONDE_N_CATEGORIES;
@@ -518,7 +518,7 @@ static void
 bind_template (GtkWidgetClass *widget)
 {
   g_type_ensure (SONDE_TYPE_CONFUSION_VIEW);
-  g_type_ensure (SONDE_TYPE_CONFUSED_PAIRS);
+  g_type_ensure (SONDE_TYPE_CONFUSED_PAIR_LIST);
   g_type_ensure (SONDE_TYPE_ERROR_CATEGORY_LIST);
   g_type_ensure (SONDE_TYPE_COMPARISON_PANEL);
   g_type_ensure (SONDE_TYPE_GALLERY_HEADER);

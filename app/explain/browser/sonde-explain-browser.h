@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way through predictions: matrix, error categories or a second model on the left; what was chosen there
- * as thumbnails on the right; then one sample. Escape and Backspace go back, arrows to the next
- * sample. In a narrow window one side at a time. Samples come from a study or from records; nobody
- * is asked for anything from here. */
+ * Browses predictions: confusion matrix, error categories or two models on the left; what is selected
+ * there as thumbnails on the right; then one sample. Escape and Backspace go back, arrows to the next
+ * sample. In a narrow window one side at a time. Samples come from a session or from records. What does
+ * not live here: requests. */
 #pragma once
 
 #include <adwaita.h>
@@ -33,7 +33,7 @@ void sonde_explain_browser_set_thumbnails (SondeExplainBrowser *browser,
  */
 void sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items,
                                       char **classes, guint n_classes);
-/* Error categories of the items are new. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
+/* The items have new categories. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
 void sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                        GPtrArray *notes);
 /* Why there are no error categories, and the button that helps. */

@@ -50,7 +50,7 @@ matches (SondeExplainGallery *self, SondeExplainItem *item)
 {
   const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
 
-  if (self->category < SONDE_N_CATEGORIES && summary->reason != self->category)
+  if (self->category < SONDE_N_CATEGORIES && summary->category != self->category)
     return FALSE;
   return self->text == NULL || contains (summary->name, self->text)
          || contains (summary->label_name, self->text)
@@ -85,7 +85,7 @@ compare_items (gconstpointer a, gconstpointer b, gpointer data)
   switch ((SondeExplainOrder) GPOINTER_TO_UINT (data))
     {
     case SONDE_EXPLAIN_ORDER_CATEGORY:
-      result = (int) x->reason - (int) y->reason;
+      result = (int) x->category - (int) y->category;
       break;
     case SONDE_EXPLAIN_ORDER_LABEL:
       result = compare_numbers (x->p_label, y->p_label);
@@ -147,7 +147,7 @@ update_chips (SondeExplainGallery *self)
   guint counts[SONDE_N_CATEGORIES + 1] = { 0 }, n = self->items->len, n_kinds = 0;
 
   for (guint i = 0; i < n; i++)
-    counts[sonde_explain_item_get_summary (g_ptr_array_index (self->items, i))->reason]++;
+    counts[sonde_explain_item_get_summary (g_ptr_array_index (self->items, i))->category]++;
   self->updating = TRUE;
   for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
@@ -417,7 +417,7 @@ add_chips (SondeExplainGallery *self)
       int at = i == SONDE_N_CATEGORIES ? i : SONDE_N_CATEGORIES - 1 - i;
 
       self->chip[at] = gtk_toggle_button_new ();
-      gtk_widget_add_css_class (self->chip[at], "reason-chip");
+      gtk_widget_add_css_class (self->chip[at], "category-chip");
       gtk_widget_add_css_class (self->chip[at], "numeric");
       g_signal_connect (self->chip[at], "toggled", G_CALLBACK (on_chip_toggled), self);
       gtk_box_append (GTK_BOX (self->chips), self->chip[at]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Samples as thumbnails, or as a list with the evidence: filtered by text and reason, sorted, opened
+ * Samples as thumbnails, or as a list with the evidence: filtered by text and category, sorted, opened
  * with a click or Enter. Images come when they are in sight. */
 #pragma once
 
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, SONDE, EXPLAIN
 
 typedef enum
 {
-  SONDE_EXPLAIN_ORDER_CATEGORY, /* in the order of the reasons, the most confident first */
+  SONDE_EXPLAIN_ORDER_CATEGORY, /* in the order of the categories, the most confident first */
   SONDE_EXPLAIN_ORDER_CONFIDENT,
   SONDE_EXPLAIN_ORDER_LABEL,  /* least probability of the label first */
   SONDE_EXPLAIN_ORDER_MARGIN, /* smallest first */
@@ -29,14 +29,14 @@ GtkWidget *sonde_explain_gallery_new (void);
 void sonde_explain_gallery_set_thumbnails (SondeExplainGallery *gallery,
                                            SondeThumbnailLoader *thumbnails);
 
-/* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the reason
+/* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the category
  * goes. */
 void sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items);
 /* Reasons or a second model's answers are new: sort, filter, chips again. */
 void sonde_explain_gallery_refresh (SondeExplainGallery *gallery);
 
-/* One reason only; SONDE_N_CATEGORIES: all. */
-void sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory reason);
+/* One category only; SONDE_N_CATEGORIES: all. */
+void sonde_explain_gallery_set_category (SondeExplainGallery *gallery, SondeErrorCategory category);
 void sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order);
 void sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text);
 /* Rows with evidence instead of thumbnails. */

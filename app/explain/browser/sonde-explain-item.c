@@ -54,7 +54,7 @@ sonde_explain_item_init (SondeExplainItem *self)
 {
   self->summary.other = -1;
   self->summary.other_name = "";
-  self->summary.reason = SONDE_N_CATEGORIES;
+  self->summary.category = SONDE_N_CATEGORIES;
 }
 
 static char *
@@ -79,7 +79,7 @@ take_row (SondeExplainItem *self, GPtrArray *rows, const SondeSampleResult *row)
   self->summary.p_label = row->p_label;
   self->summary.p_predicted = row->p_predicted;
   self->summary.margin = row->margin;
-  self->summary.reason = row->category;
+  self->summary.category = row->category;
   self->summary.evidence = row->evidence;
   g_clear_pointer (&old, g_ptr_array_unref);
 }
@@ -112,7 +112,7 @@ sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index)
   self->summary.p_label = sonde_explained_sample_get_label_probability (sample);
   self->summary.p_predicted = sonde_explained_sample_get_predicted_probability (sample);
   self->summary.margin = self->summary.p_predicted - self->summary.p_label;
-  self->summary.reason = sonde_explained_sample_get_reason (sample);
+  self->summary.category = sonde_explained_sample_get_category (sample);
   self->summary.evidence = sonde_explained_sample_get_evidence (sample);
   return self;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One sample as the lists of the Explain page hold it: of a study, or of a run's records. */
+ * One sample as the lists of the Explain page hold it: of a session, or of a run's records. */
 #pragma once
 
 #include <gdk/gdk.h>
@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainItem, sonde_explain_item, SONDE, EXPLAIN_ITEM,
  * @label, @predicted: classes; -1: unknown. @other: of a second model, -1: there is none
  * @label_name, @predicted_name, @other_name: never NULL
  * @p_label, @p_predicted, @margin: NaN: not known
- * @reason: SONDE_N_CATEGORIES: none; @evidence: (nullable)
+ * @category: SONDE_N_CATEGORIES: none; @evidence: (nullable)
  */
 typedef struct
 {
@@ -25,7 +25,7 @@ typedef struct
   const char *name, *label_name, *predicted_name, *other_name, *evidence;
   gint64 label, predicted, other;
   double p_label, p_predicted, margin;
-  SondeErrorCategory reason;
+  SondeErrorCategory category;
 } SondeExplainItemSummary;
 
 /**
@@ -38,14 +38,14 @@ SondeExplainItem *sonde_explain_item_new (GPtrArray *rows, const SondeSampleResu
 /* @sample: referenced; @index: its number. */
 SondeExplainItem *sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index);
 
-/* The same sample, with a reason now. Emits "changed" (). */
+/* The same sample, with a category now. Emits "changed" (). */
 void sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows,
                                  const SondeSampleResult *row);
 /* What a second model says; -1 and NULL: nothing. Emits "changed". */
 void sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *name);
 
 const SondeExplainItemSummary *sonde_explain_item_get_summary (SondeExplainItem *item);
-/* (nullable): of a study */
+/* (nullable): of a session */
 const SondeSampleResult *sonde_explain_item_get_row (SondeExplainItem *item);
 /* (nullable): of records */
 SondeExplainedSample *sonde_explain_item_get_recorded (SondeExplainItem *item);

@@ -14,7 +14,8 @@ struct _SondeExplainTile
 {
   AdwBin parent_instance;
 
-  GtkWidget *thumbnail, *title, *detail, *reason, *evidence; /* reason and evidence: rows only */
+  GtkWidget *thumbnail, *title, *detail, *category,
+      *evidence; /* category and evidence: rows only */
   SondeExplainItem *item;
   SondeThumbnailLoader *thumbnails;
 };
@@ -80,21 +81,21 @@ dup_tooltip (SondeExplainItem *item)
       g_string_append_c (text, '\n');
       g_string_append_printf (text, _ ("The second model predicts “%s”."), summary->other_name);
     }
-  if (summary->reason < SONDE_N_CATEGORIES)
-    g_string_append_printf (text, "\n%s: %s", _ (sonde_error_category_get_title (summary->reason)),
-                            summary->evidence != NULL ? summary->evidence
-                                                      : _ ("no evidence was kept"));
+  if (summary->category < SONDE_N_CATEGORIES)
+    g_string_append_printf (
+        text, "\n%s: %s", _ (sonde_error_category_get_title (summary->category)),
+        summary->evidence != NULL ? summary->evidence : _ ("no evidence was kept"));
   return g_string_free (text, FALSE);
 }
 
 static void
-update_reason (SondeExplainTile *self)
+update_category (SondeExplainTile *self)
 {
   const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (self->item);
-  gboolean told = summary->reason < SONDE_N_CATEGORIES;
+  gboolean told = summary->category < SONDE_N_CATEGORIES;
 
-  gtk_label_set_text (GTK_LABEL (self->reason),
-                      told ? _ (sonde_error_category_get_title (summary->reason)) : "");
+  gtk_label_set_text (GTK_LABEL (self->category),
+                      told ? _ (sonde_error_category_get_title (summary->category)) : "");
   gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
                             told && summary->evidence != NULL ? summary->evidence : "");
 }
@@ -114,15 +115,15 @@ update (SondeExplainTile *self)
   thumbnail = sonde_explain_item_get_thumbnail (self->item);
   gtk_picture_set_paintable (GTK_PICTURE (self->thumbnail), thumbnail);
   if (thumbnail != NULL)
-    gtk_widget_remove_css_class (self->thumbnail, "picture-place");
+    gtk_widget_remove_css_class (self->thumbnail, "thumbnail-place");
   else
-    gtk_widget_add_css_class (self->thumbnail, "picture-place");
+    gtk_widget_add_css_class (self->thumbnail, "thumbnail-place");
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->detail), detail);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, full,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
   if (self->evidence != NULL)
-    update_reason (self);
+    update_category (self);
 }
 
 /* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where
@@ -210,7 +211,7 @@ make_image (int side)
   gtk_widget_set_halign (thumbnail, GTK_ALIGN_START);
   gtk_widget_set_valign (thumbnail, GTK_ALIGN_CENTER);
   gtk_widget_set_overflow (thumbnail, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (thumbnail, "gallery-picture");
+  gtk_widget_add_css_class (thumbnail, "gallery-thumbnail");
   return thumbnail;
 }
 
@@ -221,7 +222,7 @@ fill_as_row (SondeExplainTile *self)
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
-  self->reason = make_label ("caption", FALSE);
+  self->category = make_label ("caption", FALSE);
   /* Not a label: one that wraps is measured at each width a list tries, a millisecond a row. The
    * tool-tip has all. */
   self->evidence = gtk_inscription_new (NULL);
@@ -239,7 +240,7 @@ fill_as_row (SondeExplainTile *self)
   gtk_box_append (GTK_BOX (head), self->title);
   gtk_box_append (GTK_BOX (head), self->detail);
   gtk_box_append (GTK_BOX (text), head);
-  gtk_box_append (GTK_BOX (text), self->reason);
+  gtk_box_append (GTK_BOX (text), self->category);
   gtk_box_append (GTK_BOX (text), self->evidence);
   gtk_box_append (GTK_BOX (box), self->thumbnail);
   gtk_box_append (GTK_BOX (box), text);

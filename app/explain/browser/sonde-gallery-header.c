@@ -78,7 +78,7 @@ make_map (SondeTensor *map, double limit, const char *title)
   gtk_picture_set_can_shrink (GTK_PICTURE (image), FALSE);
   gtk_widget_set_halign (image, GTK_ALIGN_START);
   gtk_widget_set_overflow (image, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (image, "gallery-picture");
+  gtk_widget_add_css_class (image, "gallery-thumbnail");
   gtk_picture_set_alternative_text (GTK_PICTURE (image), title);
   return image;
 }

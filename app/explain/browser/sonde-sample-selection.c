@@ -129,7 +129,7 @@ sonde_sample_selection_has (const SondeSampleSelection *selection, SondeExplainI
       return sonde_explain_table_find (selection->table, item) == selection->chosen
              && (selection->group < 0 || group_has (selection, summary->sample));
     case SONDE_SCOPE_CATEGORY:
-      return summary->reason == (SondeErrorCategory) selection->chosen;
+      return summary->category == (SondeErrorCategory) selection->chosen;
     case SONDE_SCOPE_CHANGE:
       return sonde_explain_change_of (item) == (SondeExplainChange) selection->chosen;
     default:

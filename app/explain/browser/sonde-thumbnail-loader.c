@@ -33,7 +33,7 @@ typedef struct
 {
   SondeThumbnailLoader *loader;
   SondeExplainItem *item;
-  GCancellable *cancellable; /* of its study */
+  GCancellable *cancellable; /* of its session */
 } Question;
 
 static void ask (SondeThumbnailLoader *self);

@@ -21,7 +21,7 @@ void sonde_thumbnail_loader_want (SondeThumbnailLoader *loader, SondeExplainItem
 void sonde_thumbnail_loader_drop (SondeThumbnailLoader *loader, SondeExplainItem *item);
 
 gboolean sonde_thumbnail_loader_is_busy (SondeThumbnailLoader *loader);
-/* Another study: whatever was asked is not wanted any more. */
+/* Another session: whatever was asked is not wanted any more. */
 void sonde_thumbnail_loader_reset (SondeThumbnailLoader *loader);
 
 G_END_DECLS

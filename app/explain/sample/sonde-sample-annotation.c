@@ -6,7 +6,7 @@
 
 #include "data/base/sonde-error.h"
 
-/* Rows of the menu: none, agree, no error, then each reason. */
+/* Rows of the menu: none, agree, no error, then each category. */
 #define FIRST_CATEGORY 3
 
 struct _SondeSampleAnnotation

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counterfactual regions: which parts of the image keep, remove or flip the prediction, step by step, and
- * the nearest sample that is classified correctly. What does not live here: the search. */
+ * Counterfactual regions: which parts of the image keep, remove or flip the prediction, step by
+ * step, and the nearest sample that is classified correctly. What does not live here: the search. */
 #pragma once
 
 #include <adwaita.h>

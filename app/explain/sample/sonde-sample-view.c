@@ -388,7 +388,7 @@ show_recorded_heading (SondeSampleView *self, SondeExplainedSample *sample)
 static void
 show_recorded_category (SondeSampleView *self, SondeExplainedSample *sample)
 {
-  SondeErrorCategory category = sonde_explained_sample_get_reason (sample);
+  SondeErrorCategory category = sonde_explained_sample_get_category (sample);
   const char *evidence = sonde_explained_sample_get_evidence (sample);
   gboolean has = category < SONDE_N_CATEGORIES;
   g_autofree char *title

@@ -28,8 +28,8 @@ void sonde_sample_view_set_client (SondeSampleView *view, SondeExplainClient *cl
  * @row: (nullable): of the client's open session; copied. NULL shows nothing
  *
  * Asks the client for the image and the maps, and for the other parts when they are looked at;
- * what was still asked for another sample is cancelled. Again with the same sample (a reason came):
- * nothing is asked anew.
+ * what was still asked for another sample is cancelled. Of the same sample with a new category
+ * nothing is asked again.
  */
 void sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row);
 

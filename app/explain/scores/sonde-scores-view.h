@@ -17,7 +17,7 @@ GtkWidget *sonde_scores_view_new (SondeExplainClient *client);
 /* Once. */
 void sonde_scores_view_set_client (SondeScoresView *view, SondeExplainClient *client);
 
-/* The study is another: forgets the scores. */
+/* The session is another: forgets the scores. */
 void sonde_scores_view_reset (SondeScoresView *view);
 /* As the button does; again while it runs: nothing. */
 void sonde_scores_view_run (SondeScoresView *view);

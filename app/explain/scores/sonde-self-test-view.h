@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_SELF_TEST_VIEW (sonde_self_test_view_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSelfTestView, sonde_self_test_view, SONDE, SELF_TEST_VIEW, AdwBin)
 
-/* @client: (nullable): whom it asks; referenced. No study need be open. */
+/* @client: (nullable): whom it asks; referenced. No session needs to be open. */
 GtkWidget *sonde_self_test_view_new (SondeExplainClient *client);
 void sonde_self_test_view_set_client (SondeSelfTestView *view, SondeExplainClient *client);
 /* As the button does. */

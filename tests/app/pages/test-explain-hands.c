@@ -167,7 +167,7 @@ test_go_on (void)
   else
     g_test_message ("all was there before it was stopped");
   window_fixture_wait (&fixture, has_all, NULL);
-  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_JOB_BAR), "cancelled"); /* the reasons */
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_JOB_BAR), "cancelled"); /* the categories */
   window_fixture_wait (&fixture, is_idle, NULL);
   g_assert_cmpuint (items_of (&fixture)->len, ==, MANY);
   g_assert_cmpuint (count (page_of (&fixture), SONDE_TYPE_EXPLAIN_TILE), <, MANY / 4);

@@ -68,7 +68,7 @@ status_of (WindowFixture *fixture)
   return sonde_page_get_status (SONDE_PAGE (page_of (fixture)));
 }
 
-/* Model and pictures → predictions, matrix, pictures, reasons; a cell, a sample, the way back. */
+/* Model and images → predictions, matrix, images, categories; a cell, a sample, the way back. */
 static void
 test_study (void)
 {

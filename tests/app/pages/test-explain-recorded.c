@@ -469,12 +469,12 @@ test_folder (void)
   dog = g_ptr_array_index (samples, 1);
   g_assert_cmpstr (sonde_explained_sample_get_label (cat), ==, "big cat");
   g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
-  g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_CATEGORY_BOUNDARY);
+  g_assert_cmpint (sonde_explained_sample_get_category (cat), ==, SONDE_CATEGORY_BOUNDARY);
   g_assert_cmpstr (sonde_explained_sample_get_evidence (cat), ==, "close");
   g_assert_true (sonde_explained_sample_has_image (cat));
   g_assert_false (sonde_explained_sample_has_image (dog));
   g_assert_true (isnan (sonde_explained_sample_get_predicted_probability (dog)));
-  g_assert_cmpint (sonde_explained_sample_get_reason (dog), ==, SONDE_N_CATEGORIES);
+  g_assert_cmpint (sonde_explained_sample_get_category (dog), ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (sonde_explained_sample_get_maps (dog)->len, ==, 0);
   g_assert_cmpuint (sonde_explained_sample_get_maps (cat)->len, ==, 2);
   map = g_ptr_array_index (sonde_explained_sample_get_maps (cat), 1);
@@ -541,7 +541,7 @@ test_hostile (void)
   remove_tree (top);
 }
 
-/* The window on it: the page of explanations, the rows with their reasons, and what is missing in
+/* The window on it: the page of explanations, the rows with their categories, and what is missing in
  * words. */
 static void
 test_folder_page (void)

@@ -32,7 +32,7 @@ row_free (void *data)
 /* Twelve samples: label i % 3; every second one is taken for the next class, by turns near the
  * border and surely. */
 static GPtrArray *
-make_rows (gboolean reasons)
+make_rows (gboolean categories)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
 
@@ -48,10 +48,10 @@ make_rows (gboolean reasons)
       row->p_predicted = 0.5 + 0.04 * i;
       row->p_label = error ? 0.4 - 0.02 * i : row->p_predicted;
       row->margin = row->p_predicted - 0.3;
-      row->category = !error || !reasons ? SONDE_N_CATEGORIES
-                      : i < 6            ? SONDE_CATEGORY_BOUNDARY
-                                         : SONDE_CATEGORY_CONFIDENT_WRONG;
-      row->evidence = error && reasons ? g_strdup_printf ("evidence %u", i) : NULL;
+      row->category = !error || !categories ? SONDE_N_CATEGORIES
+                      : i < 6               ? SONDE_CATEGORY_BOUNDARY
+                                            : SONDE_CATEGORY_CONFIDENT_WRONG;
+      row->evidence = error && categories ? g_strdup_printf ("evidence %u", i) : NULL;
       g_ptr_array_add (rows, row);
     }
   return rows;
@@ -157,7 +157,7 @@ test_gallery (void)
   assert_first (gallery, 100);
   sonde_explain_gallery_set_order (gallery, SONDE_EXPLAIN_ORDER_NAME);
   assert_first (gallery, 100);
-  /* A reason, then text besides; the way out of both. */
+  /* A category, then text besides; the way out of both. */
   sonde_explain_gallery_set_category (gallery, SONDE_CATEGORY_CONFIDENT_WRONG);
   g_assert_cmpuint (sonde_explain_gallery_get_n_shown (gallery), ==, 3);
   sonde_explain_gallery_set_text (gallery, "EVIDENCE 11");
@@ -284,7 +284,7 @@ test_browser (void)
   assert_status (browser, "6 of 12 samples");
   g_assert_cmpint (sonde_view_get_selection (matrix), ==, SONDE_VIEW_NOTHING);
   g_assert_false (sonde_explain_browser_back (browser));
-  /* A reason is a place to go to as well; a cell of right answers too. */
+  /* A category is a place to go to as well; a cell of correct predictions too. */
   g_assert_true (sonde_explain_browser_go_to (browser, "confident-wrong"));
   assert_status (browser, "3 of 12 samples");
   g_assert_true (sonde_explain_browser_go_to (browser, "cat > cat"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows keep their cell as text behind a tab: a string list is model enough. */
-#include "app/explain/browser/sonde-confused-pairs.h"
+#include "app/explain/browser/sonde-confused-pair-list.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define MAX_PAIRS 500
 
-struct _SondeConfusedPairs
+struct _SondeConfusedPairList
 {
   AdwBin parent_instance;
 
@@ -19,7 +19,7 @@ struct _SondeConfusedPairs
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (SondeConfusedPairs, sonde_confused_pairs, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (SondeConfusedPairList, sonde_confused_pair_list, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
@@ -40,13 +40,13 @@ dup_line (const SondeExplainTable *table, gint64 cell)
 }
 
 void
-sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTable *table)
+sonde_confused_pair_list_set_table (SondeConfusedPairList *pairs, const SondeExplainTable *table)
 {
   g_autoptr (GArray) cells = sonde_confusion_list_cells (table->counts);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *heading = NULL;
 
-  g_return_if_fail (SONDE_IS_CONFUSED_PAIRS (pairs));
+  g_return_if_fail (SONDE_IS_CONFUSED_PAIR_LIST (pairs));
   for (guint i = 0; i < MIN (cells->len, MAX_PAIRS); i++)
     g_ptr_array_add (lines, dup_line (table, g_array_index (cells, gint64, i)));
   g_ptr_array_add (lines, NULL);
@@ -64,7 +64,7 @@ sonde_confused_pairs_set_table (SondeConfusedPairs *pairs, const SondeExplainTab
 }
 
 static gint64
-cell_at (SondeConfusedPairs *self, guint position)
+cell_at (SondeConfusedPairList *self, guint position)
 {
   const char *line = gtk_string_list_get_string (self->names, position);
 
@@ -72,11 +72,11 @@ cell_at (SondeConfusedPairs *self, guint position)
 }
 
 void
-sonde_confused_pairs_choose (SondeConfusedPairs *pairs, gint64 cell)
+sonde_confused_pair_list_choose (SondeConfusedPairList *pairs, gint64 cell)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (pairs->names)), at = GTK_INVALID_LIST_POSITION;
 
-  g_return_if_fail (SONDE_IS_CONFUSED_PAIRS (pairs));
+  g_return_if_fail (SONDE_IS_CONFUSED_PAIR_LIST (pairs));
   for (guint i = 0; cell >= 0 && i < n && at == GTK_INVALID_LIST_POSITION; i++)
     if (cell_at (pairs, i) == cell)
       at = i;
@@ -86,7 +86,7 @@ sonde_confused_pairs_choose (SondeConfusedPairs *pairs, gint64 cell)
 }
 
 static void
-on_selected (SondeConfusedPairs *self)
+on_selected (SondeConfusedPairList *self)
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
@@ -123,31 +123,31 @@ bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
 }
 
 static void
-sonde_confused_pairs_dispose (GObject *object)
+sonde_confused_pair_list_dispose (GObject *object)
 {
-  SONDE_CONFUSED_PAIRS (object)->updating = TRUE;
-  G_OBJECT_CLASS (sonde_confused_pairs_parent_class)->dispose (object);
+  SONDE_CONFUSED_PAIR_LIST (object)->updating = TRUE;
+  G_OBJECT_CLASS (sonde_confused_pair_list_parent_class)->dispose (object);
 }
 
 static void
-sonde_confused_pairs_class_init (SondeConfusedPairsClass *klass)
+sonde_confused_pair_list_class_init (SondeConfusedPairListClass *klass)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = sonde_confused_pairs_dispose;
+  G_OBJECT_CLASS (klass)->dispose = sonde_confused_pair_list_dispose;
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
   gtk_widget_class_set_template_from_resource (
-      widget, "/org/sonde/Sonde/explain/browser/sonde-confused-pairs.ui");
-  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, list);
-  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, heading);
-  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, names);
-  gtk_widget_class_bind_template_child (widget, SondeConfusedPairs, selection);
+      widget, "/org/sonde/Sonde/explain/browser/sonde-confused-pair-list.ui");
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairList, list);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairList, heading);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairList, names);
+  gtk_widget_class_bind_template_child (widget, SondeConfusedPairList, selection);
   gtk_widget_class_bind_template_callback (widget, on_selected);
 }
 
 static void
-sonde_confused_pairs_init (SondeConfusedPairs *self)
+sonde_confused_pair_list_init (SondeConfusedPairList *self)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
@@ -160,7 +160,7 @@ sonde_confused_pairs_init (SondeConfusedPairs *self)
 }
 
 GtkWidget *
-sonde_confused_pairs_new (void)
+sonde_confused_pair_list_new (void)
 {
-  return g_object_new (SONDE_TYPE_CONFUSED_PAIRS, NULL);
+  return g_object_new (SONDE_TYPE_CONFUSED_PAIR_LIST, NULL);
 }
