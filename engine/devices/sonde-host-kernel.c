@@ -99,9 +99,12 @@ sonde_host_kernel_new (SondeDevice *device, SondePrepareRequest *request, GError
 
   if (klass == NULL || klass->compute == NULL)
     {
+      g_autofree char *op = node->domain[0] != '\0'
+                                ? g_strconcat (node->domain, ".", node->op, NULL)
+                                : g_strdup (node->op);
+
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "Node “%s”: no device here runs operator “%s”%s%s", node->name, node->op,
-                       node->domain[0] != '\0' ? " of domain " : "", node->domain);
+                       "Node “%s”: no available device runs the operator “%s”.", node->name, op);
       return NULL;
     }
 

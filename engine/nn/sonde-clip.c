@@ -23,7 +23,7 @@ sonde_clip_parse (const char *text, SondeClip *clip, GError **error)
   static const SondeSettingRule rules[] = { { "limit", G_MAXDOUBLE, 0, G_MAXDOUBLE }, { NULL } };
   g_auto (SondeSettings) settings = { 0 };
 
-  if (!sonde_settings_parse ("clipping", text, rules, &settings, error))
+  if (!sonde_settings_parse (N_ ("clipping"), text, rules, &settings, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (kinds[i].name, settings.name)

@@ -45,18 +45,15 @@ static SondeGraph *
 prepare (SondeGraph *original, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, !has_origins (original));
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
       || !sonde_pass_expand_gradient (graph, error))
     return NULL;
   if (!sonde_pass_check (graph, problems))
     {
-      g_autofree char *text = NULL;
-
-      g_ptr_array_add (problems, NULL);
-      text = g_strjoinv ("\n", (char **) problems->pdata);
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
+      sonde_op_set_problems (error, problems);
       return NULL;
     }
   if (!sonde_pass_infer (graph, NULL, 0, error))
@@ -67,22 +64,24 @@ prepare (SondeGraph *original, GError **error)
 /* ---- values -------------------------------------------------------------- */
 
 static SondeGraphValue *
-find_value (const SondeGraph *graph, const SondeValueRef *ref, const GPtrArray *list,
-            const char *what, GError **error)
+find_value (const SondeGraph *graph, const SondeValueRef *ref, gboolean of_outputs, GError **error)
 {
+  const GPtrArray *list = of_outputs ? graph->outputs : graph->inputs;
   SondeGraphValue *value = NULL;
 
   if (ref->name == NULL && ref->position < list->len)
     return list->pdata[ref->position];
-  if (ref->name == NULL)
-    {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                       "the graph has no %s number %u: it has %u, counted from 0", what,
-                       ref->position, list->len);
-      return NULL;
-    }
-  value = sonde_graph_find_value (graph, ref->name);
-  if (value == NULL)
+  if (ref->name == NULL && of_outputs)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "the graph has no output number %u: it has %u, counted from 0", ref->position,
+                     list->len);
+  else if (ref->name == NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "the graph has no input number %u: it has %u, counted from 0", ref->position,
+                     list->len);
+  else
+    value = sonde_graph_find_value (graph, ref->name);
+  if (ref->name != NULL && value == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                      "the graph has no value “%s”", ref->name);
   return value;
@@ -96,9 +95,7 @@ find_values (const SondeGraph *graph, const SondeValueRef *refs, guint n, gboole
 
   for (guint i = 0; i < n; i++)
     {
-      SondeGraphValue *value
-          = find_value (graph, &refs[i], of_outputs ? graph->outputs : graph->inputs,
-                        of_outputs ? "output" : "input", error);
+      SondeGraphValue *value = find_value (graph, &refs[i], of_outputs, error);
 
       if (value == NULL)
         return NULL;
@@ -119,9 +116,10 @@ check_inputs (const GPtrArray *inputs, GError **error)
           && (value->type.dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (value->type.dtype)))
         continue;
       type = sonde_type_to_string (&value->type);
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "“%s” is %s: only with respect to float tensors there are gradients",
-                       value->name, type);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+          "“%s” is %s, but gradients exist only with respect to floating-point tensors",
+          value->name, type);
       return FALSE;
     }
   return TRUE;

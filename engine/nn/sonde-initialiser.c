@@ -244,12 +244,12 @@ SondeTensor *
 sonde_initialiser_make (const char *text, SondeDtype dtype, const SondeShape *shape, gint64 fan_in,
                         gint64 fan_out, guint64 seed, const char *name, GError **error)
 {
-  const InitialiserRow *row = SONDE_FIND_CHOICE ("initialiser", text, rows, error);
+  const InitialiserRow *row = SONDE_FIND_CHOICE (N_ ("initialiser"), text, rows, error);
   g_auto (SondeSettings) settings = { 0 };
   g_autofree double *numbers = NULL;
   Draw draw = describe (shape, fan_in, fan_out);
 
-  if (row == NULL || !sonde_settings_parse ("initialiser", text, row->rules, &settings, error))
+  if (row == NULL || !sonde_settings_parse (N_ ("initialiser"), text, row->rules, &settings, error))
     return NULL;
   numbers = g_try_new (double, MAX (draw.n, 1));
   if (numbers == NULL)

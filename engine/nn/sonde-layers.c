@@ -90,14 +90,14 @@ keep_problem (SondeLayers *layers, const char *name, int code, const char *forma
               va_list arguments)
 {
   g_autofree char *path = sonde_layers_path (layers, name);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  SondeMessage *message;
 
   if (layers->error != NULL)
     return;
-  if (*path == '\0')
-    g_set_error_literal (&layers->error, SONDE_ENGINE_ERROR, code, text);
-  else
-    sonde_set_error (&layers->error, SONDE_ENGINE_ERROR, code, "Layer “%s”: %s", path, text);
+  message = sonde_message_new_va (format, arguments);
+  if (*path != '\0')
+    sonde_message_prepend (message, "Layer “%s”: ", path);
+  sonde_set_error_message (&layers->error, SONDE_ENGINE_ERROR, code, message);
 }
 
 SondeGraphValue *

@@ -394,21 +394,25 @@ sonde_loss_list (void)
 SondeLoss *
 sonde_loss_new (const char *text, SondeTensor *class_weights, GError **error)
 {
-  const LossRow *row = SONDE_FIND_CHOICE ("loss", text, rows, error);
+  const LossRow *row = SONDE_FIND_CHOICE (N_ ("loss"), text, rows, error);
   g_autoptr (SondeLoss) loss = NULL;
 
   if (row == NULL)
     return NULL;
   if (class_weights != NULL && (!row->has_classes || class_weights->shape.rank != 1))
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The loss “%s” takes no class weights%s.", row->name,
-                       row->has_classes ? " but one number a class" : "");
+      if (row->has_classes)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The loss “%s” needs class weights of one number for each class.",
+                         row->name);
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The loss “%s” takes no class weights.", row->name);
       return NULL;
     }
   loss = g_new0 (SondeLoss, 1);
   loss->row = row;
-  if (!sonde_settings_parse ("loss", text, row->settings, &loss->settings, error))
+  if (!sonde_settings_parse (N_ ("loss"), text, row->settings, &loss->settings, error))
     return NULL;
   loss->class_weights = class_weights != NULL ? sonde_tensor_ref (class_weights) : NULL;
   return g_steal_pointer (&loss);

@@ -296,17 +296,22 @@ sonde_metric_list (void)
 SondeMetric *
 sonde_metric_new (const char *text, gboolean has_classes, GError **error)
 {
-  const MetricRow *row = SONDE_FIND_CHOICE ("metric", text, rows, error);
+  const MetricRow *row = SONDE_FIND_CHOICE (N_ ("metric"), text, rows, error);
   g_autoptr (SondeMetric) metric = NULL;
 
   if (row == NULL)
     return NULL;
   if (row->needs_classes != has_classes)
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The metric “%s” needs labels that are %s.", row->name,
-                       row->needs_classes ? "classes, which the loss does not have"
-                                          : "values, but the loss has classes");
+      if (row->needs_classes)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The metric “%s” needs labels that are classes, which the loss does not "
+                         "have.",
+                         row->name);
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The metric “%s” needs labels that are values, but the loss has classes.",
+                         row->name);
       return NULL;
     }
   metric = g_new0 (SondeMetric, 1);
@@ -314,7 +319,7 @@ sonde_metric_new (const char *text, gboolean has_classes, GError **error)
   metric->has_classes = has_classes;
   metric->scores = g_array_new (FALSE, FALSE, sizeof (float));
   metric->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
-  if (!sonde_settings_parse ("metric", text, row->rules, &metric->settings, error))
+  if (!sonde_settings_parse (N_ ("metric"), text, row->rules, &metric->settings, error))
     return NULL;
   metric->name = row->add == add_top_k ? g_strdup_printf ("top-%.0f", metric->settings.values[0])
                                        : g_strdup (row->name);

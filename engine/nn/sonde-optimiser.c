@@ -464,14 +464,14 @@ set_unless_given (SondeOptimiser *optimiser, const char *name, double value)
 SondeOptimiser *
 sonde_optimiser_new (const char *text, double momentum, double weight_decay, GError **error)
 {
-  const OptimiserRow *row = SONDE_FIND_CHOICE ("optimiser", text, rows, error);
+  const OptimiserRow *row = SONDE_FIND_CHOICE (N_ ("optimiser"), text, rows, error);
   g_autoptr (SondeOptimiser) optimiser = NULL;
 
   if (row == NULL)
     return NULL;
   optimiser = g_new0 (SondeOptimiser, 1);
   optimiser->row = row;
-  if (!sonde_settings_parse ("optimiser", text, row->settings, &optimiser->settings, error))
+  if (!sonde_settings_parse (N_ ("optimiser"), text, row->settings, &optimiser->settings, error))
     return NULL;
   if (row->takes_momentum)
     set_unless_given (optimiser, "momentum", momentum);

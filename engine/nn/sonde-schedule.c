@@ -246,7 +246,7 @@ parse_pieces (SondeSchedule *schedule, const char *text, GError **error)
 SondeSchedule *
 sonde_schedule_new (const char *text, GError **error)
 {
-  const ScheduleRow *row = SONDE_FIND_CHOICE ("schedule", text, rows, error);
+  const ScheduleRow *row = SONDE_FIND_CHOICE (N_ ("schedule"), text, rows, error);
   g_autoptr (SondeSchedule) schedule = NULL;
 
   if (row == NULL)
@@ -258,7 +258,7 @@ sonde_schedule_new (const char *text, GError **error)
   schedule->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   if (row->rules == NULL)
     return parse_pieces (schedule, text, error) ? g_steal_pointer (&schedule) : NULL;
-  if (!sonde_settings_parse ("schedule", text, row->rules, &schedule->settings, error))
+  if (!sonde_settings_parse (N_ ("schedule"), text, row->rules, &schedule->settings, error))
     return NULL;
   for (guint i = 0; row->rules[i].name != NULL; i++)
     if (g_str_equal (row->rules[i].name, "warm-up"))

@@ -14,6 +14,9 @@ sonde_settings_dup_name (const char *text)
   return g_strdup (g_strstrip (name));
 }
 
+#define fail(error, ...)                                                                           \
+  (sonde_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
+
 static const char *
 name_of (gconstpointer rows, gsize i, gsize size)
 {
@@ -42,7 +45,7 @@ sonde_settings_find (const char *what, const char *text, gconstpointer rows, gsi
       return (const guint8 *) rows + i * size;
   list = sonde_settings_list (rows, n, size);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is no %s “%s”; there are: %s.", what, name, list);
+                   "There is no %-s “%s”; there are: %s.", what, name, list);
   return NULL;
 }
 
@@ -86,22 +89,6 @@ sonde_settings_read_number (const char *text, gboolean counts_steps, double *num
   return *end == '\0' && !(counts_steps && *number < 0);
 }
 
-static gboolean G_GNUC_PRINTF (5, 6)
-    fail (const char *what, const char *name, const SondeSettingRule *rules, GError **error,
-          const char *format, ...)
-{
-  g_autofree char *form = sonde_settings_describe (name, rules);
-  g_autofree char *problem = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  problem = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The %s “%s” %s; its form is %s.", what, name, problem, form);
-  return FALSE;
-}
-
 /* Which setting @key names, or the @place-th one where there is no name. n: none. */
 static guint
 find_rule (const SondeSettingRule *rules, const char *key, guint place)
@@ -122,6 +109,7 @@ read_part (const char *what, char *part, guint place, const SondeSettingRule *ru
 {
   char *equals = strchr (part, '=');
   const char *value = equals != NULL ? g_strstrip (equals + 1) : part;
+  g_autofree char *form = sonde_settings_describe (settings->name, rules);
   const SondeSettingRule *rule;
   double number;
   guint i;
@@ -130,19 +118,23 @@ read_part (const char *what, char *part, guint place, const SondeSettingRule *ru
     *equals = '\0';
   i = find_rule (rules, equals != NULL ? g_strstrip (part) : NULL, place);
   if (i == count_rules (rules))
-    return fail (what, settings->name, rules, error, "has no setting “%s”", part);
+    return fail (error, "The %-s “%s” has no setting “%s”; its form is %s.", what, settings->name,
+                 part, form);
   rule = &rules[i];
   if (settings->is_set[i])
-    return fail (what, settings->name, rules, error, "has “%s” twice", rule->name);
+    return fail (error, "The %-s “%s” has “%s” twice; its form is %s.", what, settings->name,
+                 rule->name, form);
   if (!sonde_settings_read_number (value, rule->counts_steps, &number))
-    return fail (what, settings->name, rules, error,
-                 rule->counts_steps
-                     ? "cannot take “%s”: a number of steps (“30”) or epochs (“30e”) is wanted"
-                     : "cannot take “%s”: a number is wanted",
-                 value);
+    return rule->counts_steps
+               ? fail (error,
+                       "The %-s “%s” cannot take “%s”: specify a number of steps (“30”) or epochs "
+                       "(“30e”); its form is %s.",
+                       what, settings->name, value, form)
+               : fail (error, "The %-s “%s” cannot take “%s”: specify a number; its form is %s.",
+                       what, settings->name, value, form);
   if ((rule->counts_steps ? fabs (number) : number) < rule->least || number > rule->most)
-    return fail (what, settings->name, rules, error, "has %s = %s, which is not from %g to %g",
-                 rule->name, value, rule->least, rule->most);
+    return fail (error, "The %-s “%s” has %s = %s, which is not from %g to %g; its form is %s.",
+                 what, settings->name, rule->name, value, rule->least, rule->most, form);
   settings->values[i] = number;
   settings->is_set[i] = TRUE;
   return TRUE;
@@ -169,7 +161,10 @@ sonde_settings_parse (const char *what, const char *text, const SondeSettingRule
   for (guint i = 0; i < count_rules (rules); i++)
     if (isnan (settings->values[i]))
       {
-        fail (what, settings->name, rules, error, "needs “%s”", rules[i].name);
+        g_autofree char *form = sonde_settings_describe (settings->name, rules);
+
+        (void) fail (error, "The %-s “%s” needs “%s”; its form is %s.", what, settings->name,
+                     rules[i].name, form);
         sonde_settings_clear (settings);
         return FALSE;
       }

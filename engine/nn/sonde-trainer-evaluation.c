@@ -77,7 +77,7 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **
   SondeEarlyStop *stop = &trainer->early_stop;
   GString *names;
 
-  if (!sonde_settings_parse ("early stop", text, rules, &settings, error))
+  if (!sonde_settings_parse (N_ ("early stop"), text, rules, &settings, error))
     return FALSE;
   *stop = (SondeEarlyStop){ TRUE, -1, settings.values[0], settings.values[1], NAN, 0 };
   if (g_str_equal (settings.name, "loss"))

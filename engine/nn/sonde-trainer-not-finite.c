@@ -60,25 +60,44 @@ roll_back (SondeTrainer *trainer, GError **error)
   return TRUE;
 }
 
+/* @parameter: (nullable): the first one that is not finite */
+static void
+describe (const SondeTrainerState *state, const char *parameter, GError **error)
+{
+  if (isfinite (state->loss) && parameter != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The gradients are not finite (loss %g, gradient norm %g); the first "
+                     "parameter it reached is “%s”. A smaller learning rate or clipping may help; "
+                     "the debugger finds where it began.",
+                     state->loss, state->gradient_norm, parameter);
+  else if (isfinite (state->loss))
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The gradients are not finite (loss %g, gradient norm %g). A smaller learning "
+                     "rate or clipping may help; the debugger finds where it began.",
+                     state->loss, state->gradient_norm);
+  else if (parameter != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The loss is not finite (loss %g, gradient norm %g); the first parameter it "
+                     "reached is “%s”. A smaller learning rate or clipping may help; the debugger "
+                     "finds where it began.",
+                     state->loss, state->gradient_norm, parameter);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The loss is not finite (loss %g, gradient norm %g). A smaller learning rate "
+                     "or clipping may help; the debugger finds where it began.",
+                     state->loss, state->gradient_norm);
+}
+
 gboolean
 sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerState *state = &trainer->state;
-  const char *parameter;
 
   state->n_not_finite++;
   if (trainer->options.on_nan == SONDE_NAN_WARN)
     return TRUE;
   if (trainer->options.on_nan == SONDE_NAN_ROLL_BACK)
     return roll_back (trainer, error);
-  parameter = find_not_finite (trainer);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or "
-                   "clipping may help; "
-                   "the debugger finds where it began.",
-                   isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss,
-                   state->gradient_norm,
-                   parameter != NULL ? "; the first parameter it reached is “" : "",
-                   parameter != NULL ? parameter : "", parameter != NULL ? "”" : "");
+  describe (state, find_not_finite (trainer), error);
   return FALSE;
 }

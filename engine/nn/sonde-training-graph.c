@@ -36,7 +36,8 @@ static SondeGraph *
 prepare_forward (SondeGraph *model, guint batch, gboolean evaluation, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (model, TRUE);
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   g_autoptr (GArray) bindings = NULL;
 
   if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error))
@@ -45,12 +46,8 @@ prepare_forward (SondeGraph *model, guint batch, gboolean evaluation, GError **e
     sonde_layers_for_inference (graph);
   if (!sonde_pass_check (graph, problems))
     {
-      g_autofree char *text = NULL;
-
-      g_ptr_array_add (problems, NULL);
-      text = g_strjoinv ("\n", (char **) problems->pdata);
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The model cannot be trained:\n%s", text);
+      sonde_op_set_problems (error, problems);
+      sonde_prefix_error (error, "The model cannot be trained:\n");
       return NULL;
     }
   bindings = sonde_training_bind_inputs (graph, batch);
@@ -177,11 +174,13 @@ add_gradients (SondeTrainingGraph *training, GError **error)
 
   if (n == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   training->frozen->len > 0
-                       ? "All parameters of the model are frozen: there is nothing to train."
-                       : "The model has no parameters to train (no floating-point initialiser is "
-                         "read by a node).");
+      if (training->frozen->len > 0)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "All parameters of the model are frozen: there is nothing to train.");
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "The model has no parameters to train: no node reads a floating-point "
+                         "initialiser.");
       return FALSE;
     }
   g_ptr_array_set_size (training->gradients, (int) n);

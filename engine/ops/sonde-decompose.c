@@ -176,7 +176,7 @@ gboolean
 sonde_decompose_fail (SondeDecomposition *parts, const char *what, GError **error)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): no gradient without knowing %s before the run",
+                   "node “%s” (%s): no gradient without knowing %-s before the run",
                    parts->node->name, parts->node->op, what);
   return FALSE;
 }
@@ -187,5 +187,5 @@ sonde_decompose_need_rank (SondeDecomposition *parts, guint k, int least, GError
   SondeGraphValue *x = sonde_rule_x (parts, k);
 
   return (x != NULL && x->type.rank >= least)
-         || sonde_decompose_fail (parts, "how many dimensions its operands have", error);
+         || sonde_decompose_fail (parts, N_ ("the number of dimensions of its operands"), error);
 }

@@ -5,44 +5,73 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-  [SONDE_ATTRIBUTE_INT] = "an integer",
-  [SONDE_ATTRIBUTE_FLOAT] = "a float",
-  [SONDE_ATTRIBUTE_STRING] = "a string",
-  [SONDE_ATTRIBUTE_TENSOR] = "a tensor",
-  [SONDE_ATTRIBUTE_GRAPH] = "a graph",
-  [SONDE_ATTRIBUTE_INTS] = "a list of integers",
-  [SONDE_ATTRIBUTE_FLOATS] = "a list of floats",
-  [SONDE_ATTRIBUTE_STRINGS] = "a list of strings",
-  [SONDE_ATTRIBUTE_TENSORS] = "a list of tensors",
-  [SONDE_ATTRIBUTE_GRAPHS] = "a list of graphs",
-  [SONDE_ATTRIBUTE_TYPE] = "a type",
-  [SONDE_ATTRIBUTE_REFERENCE] = "a reference",
+  [SONDE_ATTRIBUTE_INT] = N_ ("an integer"),
+  [SONDE_ATTRIBUTE_FLOAT] = N_ ("a float"),
+  [SONDE_ATTRIBUTE_STRING] = N_ ("a string"),
+  [SONDE_ATTRIBUTE_TENSOR] = N_ ("a tensor"),
+  [SONDE_ATTRIBUTE_GRAPH] = N_ ("a graph"),
+  [SONDE_ATTRIBUTE_INTS] = N_ ("a list of integers"),
+  [SONDE_ATTRIBUTE_FLOATS] = N_ ("a list of floats"),
+  [SONDE_ATTRIBUTE_STRINGS] = N_ ("a list of strings"),
+  [SONDE_ATTRIBUTE_TENSORS] = N_ ("a list of tensors"),
+  [SONDE_ATTRIBUTE_GRAPHS] = N_ ("a list of graphs"),
+  [SONDE_ATTRIBUTE_TYPE] = N_ ("a type"),
+  [SONDE_ATTRIBUTE_REFERENCE] = N_ ("a reference"),
 };
 
-static void add_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
+static void add_node_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
 static void
-add_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
+add_node_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
 {
-  g_autofree char *sentence = NULL, *shown = NULL;
+  SondeMessage *message;
   va_list arguments;
 
   va_start (arguments, format);
-  sentence = g_strdup_vprintf (format, arguments);
+  message = sonde_message_new_va (format, arguments);
   va_end (arguments);
-  shown = g_utf8_make_valid (sentence, -1); /* a text attribute in it may hold any bytes */
-  g_ptr_array_add (problems, g_strdup_printf ("node “%s” (%s) %s", node->name, node->op, shown));
+  sonde_message_prepend (message, "node “%s” (%s) ", node->name, node->op);
+  g_ptr_array_add (problems, message);
+}
+
+void
+sonde_op_set_problems (GError **error, const GPtrArray *problems)
+{
+  SondeMessage *message = sonde_message_new_empty ();
+
+  for (guint i = 0; i < problems->len; i++)
+    {
+      if (i > 0)
+        sonde_message_append_text (message, "\n");
+      sonde_message_append (message, g_ptr_array_index (problems, i));
+    }
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, message);
 }
 
 static void
-check_count (const SondeNode *node, const char *what, guint n, int minimum, int maximum,
-             GPtrArray *problems)
+check_inputs (const SondeNode *node, const SondeOpClass *klass, GPtrArray *problems)
 {
-  if ((int) n < minimum)
-    add_problem (problems, node, "has %u %s, but needs at least %d", n, what, minimum);
-  else if (maximum >= 0 && (int) n > maximum)
-    add_problem (problems, node, "has %u %s, but may have at most %d", n, what, maximum);
+  guint n = node->inputs->len;
+
+  if ((int) n < klass->min_inputs)
+    add_node_problem (problems, node, "has %u inputs, but needs at least %d", n, klass->min_inputs);
+  else if (klass->max_inputs >= 0 && (int) n > klass->max_inputs)
+    add_node_problem (problems, node, "has %u inputs, but may have at most %d", n,
+                      klass->max_inputs);
+}
+
+static void
+check_outputs (const SondeNode *node, const SondeOpClass *klass, GPtrArray *problems)
+{
+  guint n = node->outputs->len;
+
+  if ((int) n < klass->min_outputs)
+    add_node_problem (problems, node, "has %u outputs, but needs at least %d", n,
+                      klass->min_outputs);
+  else if (klass->max_outputs >= 0 && (int) n > klass->max_outputs)
+    add_node_problem (problems, node, "has %u outputs, but may have at most %d", n,
+                      klass->max_outputs);
 }
 
 static const SondeAttributeRule *
@@ -66,9 +95,9 @@ check_range (const SondeNode *node, const SondeAttributeRule *rule, const SondeA
   for (gsize i = 0; i < attribute->n; i++)
     if (values[i] < rule->minimum || values[i] > rule->maximum)
       {
-        add_problem (problems, node,
-                     "has %s = %" PRIi64 ", but it must be from %" PRIi64 " to %" PRIi64,
-                     rule->name, values[i], rule->minimum, rule->maximum);
+        add_node_problem (problems, node,
+                          "has %s = %" PRIi64 ", but it must be from %" PRIi64 " to %" PRIi64,
+                          rule->name, values[i], rule->minimum, rule->maximum);
         return;
       }
 }
@@ -77,13 +106,14 @@ static void
 check_choice (const SondeNode *node, const SondeAttributeRule *rule,
               const SondeAttribute *attribute, GPtrArray *problems)
 {
-  g_autofree char *choices = NULL;
+  g_autofree char *choices = NULL, *shown = NULL;
 
   if (rule->choices == NULL || g_strv_contains (rule->choices, attribute->u.string))
     return;
   choices = g_strjoinv (", ", (char **) rule->choices);
-  add_problem (problems, node, "has %s = “%s”, but it must be one of %s", rule->name,
-               attribute->u.string, choices);
+  shown = g_utf8_make_valid (attribute->u.string, -1); /* it may hold any bytes */
+  add_node_problem (problems, node, "has %s = “%s”, but it must be one of %s", rule->name, shown,
+                    choices);
 }
 
 static void
@@ -93,13 +123,13 @@ check_attribute (const SondeNode *node, const SondeOpClass *klass, const SondeAt
   const SondeAttributeRule *rule = find_rule (klass, attribute->name);
 
   if (rule == NULL)
-    add_problem (problems, node, "has an attribute “%s” that the operator does not know",
-                 attribute->name);
+    add_node_problem (problems, node, "has an attribute “%s” that the operator does not know",
+                      attribute->name);
   else if (attribute->kind == SONDE_ATTRIBUTE_REFERENCE)
     return;
   else if (attribute->kind != rule->kind)
-    add_problem (problems, node, "has %s for “%s”, but it must be %s", kind_names[attribute->kind],
-                 rule->name, kind_names[rule->kind]);
+    add_node_problem (problems, node, "has %-s for “%s”, but it must be %-s",
+                      kind_names[attribute->kind], rule->name, kind_names[rule->kind]);
   else if (rule->kind == SONDE_ATTRIBUTE_INT || rule->kind == SONDE_ATTRIBUTE_INTS)
     check_range (node, rule, attribute, problems);
   else if (rule->kind == SONDE_ATTRIBUTE_STRING)
@@ -114,19 +144,18 @@ sonde_op_check_node (const SondeNode *node, GPtrArray *problems)
 
   if (klass == NULL)
     {
-      add_problem (problems, node, "has an operator that is not implemented");
+      add_node_problem (problems, node, "has an operator that is not implemented");
       return FALSE;
     }
-  check_count (node, "inputs", node->inputs->len, klass->min_inputs, klass->max_inputs, problems);
-  check_count (node, "outputs", node->outputs->len, klass->min_outputs, klass->max_outputs,
-               problems);
+  check_inputs (node, klass, problems);
+  check_outputs (node, klass, problems);
   for (int k = 0; k < klass->min_inputs && k < (int) node->inputs->len; k++)
     if (node->inputs->pdata[k] == NULL)
-      add_problem (problems, node, "lacks its input %d", k);
+      add_node_problem (problems, node, "lacks its input %d", k);
   for (guint i = 0; i < node->attributes->len; i++)
     check_attribute (node, klass, node->attributes->pdata[i], problems);
   for (const SondeAttributeRule *rule = klass->attributes; rule && rule->name; rule++)
     if (rule->required && sonde_node_find_attribute (node, rule->name) == NULL)
-      add_problem (problems, node, "lacks the attribute “%s”", rule->name);
+      add_node_problem (problems, node, "lacks the attribute “%s”", rule->name);
   return problems->len == before;
 }

@@ -110,7 +110,7 @@ sonde_infer_need_shape (const SondeType *have, const SondeType *want, const char
     return TRUE;
   have_text = sonde_type_to_string (have);
   want_text = sonde_type_to_string (want);
-  return sonde_infer_fail (error, "%s is %s, but must have the shape of %s", what, have_text,
+  return sonde_infer_fail (error, "%-s is %s, but must have the shape of %s", what, have_text,
                            want_text);
 }
 

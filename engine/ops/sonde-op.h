@@ -290,10 +290,12 @@ const SondeOpClass **sonde_op_table_list (gsize *n);
  * sonde_op_check_node:
  *
  * Arity, attribute names, kinds and ranges of @node against its row.
- * @problems: (element-type utf8): one sentence each is appended, naming the node
+ * @problems: (element-type SondeMessage): one sentence each is appended, naming the node
  * Returns: no problem was found.
  */
 gboolean sonde_op_check_node (const SondeNode *node, GPtrArray *problems);
+/* Sets @error to INVALID with all problems, each a line. */
+void sonde_op_set_problems (GError **error, const GPtrArray *problems);
 
 /**
  * sonde_op_infer_node:

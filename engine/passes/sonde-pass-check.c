@@ -19,7 +19,7 @@ add_problem (GPtrArray *problems, const char *format, ...)
   if (problems->len >= MOST_PROBLEMS)
     return;
   va_start (arguments, format);
-  g_ptr_array_add (problems, g_strdup_vprintf (format, arguments));
+  g_ptr_array_add (problems, sonde_message_new_va (format, arguments));
   va_end (arguments);
 }
 
@@ -54,7 +54,7 @@ check_value (const SondeGraph *graph, const SondeGraphValue *value, gboolean is_
     add_problem (problems, "node “%s” (%s) reads “%s”, which no node makes", user->name, user->op,
                  value->name);
   else
-    add_problem (problems, "the output “%s” is made by no node", value->name);
+    add_problem (problems, "no node makes the output “%s”", value->name);
 }
 
 static void
@@ -63,8 +63,8 @@ check_cycles (const SondeGraph *graph, GPtrArray *problems)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &error);
 
-  if (order == NULL)
-    add_problem (problems, "%s", error->message);
+  if (order == NULL && problems->len < MOST_PROBLEMS)
+    g_ptr_array_add (problems, sonde_message_copy (sonde_error_get_message (error)));
 }
 
 /* A graph that a pass or a program put together may hold what a file reader would have refused. */
@@ -111,11 +111,7 @@ check_bodies (const SondeNode *node, GHashTable *functions, guint depth, GPtrArr
 
       check_graph (bodies->pdata[b], functions, depth + 1, problems);
       for (guint i = before; i < problems->len; i++)
-        {
-          g_autofree char *inner = problems->pdata[i];
-
-          problems->pdata[i] = g_strdup_printf ("in a body of “%s”: %s", node->name, inner);
-        }
+        sonde_message_prepend (problems->pdata[i], "in a body of “%s”: ", node->name);
     }
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  *
  * Everything that can be known wrong before running: unknown operators, arity, attributes, values
  * nobody makes, cycles, duplicate names.
- * @problems: (element-type utf8): at most 1,000 sentences, each with the node's name
+ * @problems: (element-type SondeMessage): at most 1,000 sentences, each with the node's name
  * Returns: no problem.
  */
 gboolean sonde_pass_check (SondeGraph *graph, GPtrArray *problems);

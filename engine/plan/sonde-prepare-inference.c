@@ -5,15 +5,13 @@
 static gboolean
 check (SondeGraph *graph, GError **error)
 {
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   if (sonde_pass_check (graph, problems))
     return TRUE;
 
-  g_ptr_array_add (problems, NULL);
-  text = g_strjoinv ("\n", (char **) problems->pdata);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
+  sonde_op_set_problems (error, problems);
   return FALSE;
 }
 
@@ -28,7 +26,7 @@ check_whole (SondeGraph *graph, GError **error)
     sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle);
   else if (graph->outputs->len == 0)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "the model has no outputs, so that there is nothing to run");
+                     "the model has no outputs, so there is nothing to run");
   else
     return TRUE;
   return FALSE;

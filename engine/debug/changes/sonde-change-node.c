@@ -222,7 +222,8 @@ kind_words (SondeAttributeKind kind)
 static gboolean
 is_current (const SondeNode *node)
 {
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   return sonde_op_of_node (node) != NULL && sonde_op_check_node (node, problems);
 }
@@ -231,13 +232,17 @@ is_current (const SondeNode *node)
 static gboolean
 check_node (const SondeNode *node, GError **error)
 {
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   if (sonde_op_check_node (node, problems))
     return TRUE;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
-                   problems->len > 0 ? (const char *) g_ptr_array_index (problems, 0)
-                                     : "The attribute cannot be that.");
+  if (problems->len > 0)
+    sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                             sonde_message_copy (g_ptr_array_index (problems, 0)));
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "The attribute cannot have this value.");
   return FALSE;
 }
 

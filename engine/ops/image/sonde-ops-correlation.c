@@ -85,7 +85,7 @@ infer_correlation (SondeInferContext *context, GError **error)
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
-  if (!sonde_infer_need_shape (b, a, "the second operand", error))
+  if (!sonde_infer_need_shape (b, a, N_ ("the second operand"), error))
     return FALSE;
 
   side = read_correlation (context->node, &none).side;

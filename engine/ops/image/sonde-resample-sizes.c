@@ -29,9 +29,11 @@ read_axes (const SondeNode *node, int rank, int *axes, gsize *n_axes, GError **e
     {
       gint64 axis = given[i] < 0 ? given[i] + rank : given[i];
 
-      if (axis < 0 || axis >= rank || seen[axis])
-        return fail (error, "axes names %" PRIi64 ", which is %s", given[i],
-                     axis < 0 || axis >= rank ? "no dimension of the input" : "there twice");
+      if (axis < 0 || axis >= rank)
+        return fail (error, "axes names %" PRIi64 ", which is not a dimension of the input",
+                     given[i]);
+      if (seen[axis])
+        return fail (error, "axes names %" PRIi64 " twice", given[i]);
       seen[axis] = TRUE;
       axes[i] = (int) axis;
     }

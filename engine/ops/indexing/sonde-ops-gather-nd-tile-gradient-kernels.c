@@ -29,7 +29,7 @@ infer_backward (SondeInferContext *context, const char *op, GError **error)
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   return sonde_op_table_find ("", op)->infer (&forward, error)
-         && sonde_infer_need_shape (&context->inputs[0], &type, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &type, N_ ("the gradient"), error);
 }
 
 /* ---- GatherNDGrad -------------------------------------------------------- */

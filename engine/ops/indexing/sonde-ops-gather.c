@@ -73,7 +73,7 @@ infer_gather_grad (SondeInferContext *context, GError **error)
     return TRUE;
   context->outputs[0] = context->inputs[1];
   return gathered_type (context, 1, 2, &forward, error)
-         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &forward, N_ ("the gradient"), error);
 }
 
 static gboolean

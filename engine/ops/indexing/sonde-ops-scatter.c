@@ -68,7 +68,8 @@ infer_elements (SondeInferContext *context, GError **error)
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->rank, &axis, error)
       || !sonde_infer_need_rank (context, 1, x->rank, error)
       || !sonde_infer_need_rank (context, 2, x->rank, error)
-      || !sonde_infer_need_shape (&context->inputs[2], indices, "the tensor of updates", error))
+      || !sonde_infer_need_shape (&context->inputs[2], indices, N_ ("the tensor of updates"),
+                                  error))
     return FALSE;
   for (int d = 0; d < x->rank; d++)
     if (d != axis && x->dims[d].size >= 0 && indices->dims[d].size > x->dims[d].size)
@@ -277,7 +278,7 @@ infer_tuples (SondeInferContext *context, GError **error)
     want.dims[want.rank++] = indices->dims[d];
   for (int d = (int) n; d < x->rank; d++)
     want.dims[want.rank++] = x->dims[d];
-  return sonde_infer_need_shape (&context->inputs[2], &want, "the tensor of updates", error);
+  return sonde_infer_need_shape (&context->inputs[2], &want, N_ ("the tensor of updates"), error);
 }
 
 static int

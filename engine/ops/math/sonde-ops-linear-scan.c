@@ -28,7 +28,8 @@ infer_linear (SondeInferContext *context, GError **error)
   context->outputs[0] = *b;
   if (!sonde_infer_need_float (context, INPUT_B, error)
       || !sonde_infer_need_integer (context, INPUT_AXIS, error)
-      || !sonde_infer_need_shape (&context->inputs[INPUT_A], b, "the tensor of factors", error))
+      || !sonde_infer_need_shape (&context->inputs[INPUT_A], b, N_ ("the tensor of factors"),
+                                  error))
     return FALSE;
   if (b->dtype != SONDE_DTYPE_INVALID && context->inputs[INPUT_A].dtype != SONDE_DTYPE_INVALID
       && b->dtype != context->inputs[INPUT_A].dtype)

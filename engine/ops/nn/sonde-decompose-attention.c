@@ -237,7 +237,7 @@ attention_init (Attention *attention, SondeDecomposition *parts, GError **error)
       types[k] = &sonde_rule_x (parts, k)->type;
     }
   if (past != NULL && past->type.rank != 4)
-    return sonde_decompose_fail (parts, "how many dimensions the past has", error);
+    return sonde_decompose_fail (parts, N_ ("the number of dimensions of the past"), error);
   if (!sonde_attention_read_sizes (&attention->sizes, parts->node, types, past ? &past->type : NULL,
                                    error))
     return FALSE;
@@ -377,7 +377,7 @@ sonde_decompose_causal_conv (SondeDecomposition *parts, SondeGraphValue **output
   SondeGraphValue *line = past != NULL ? sonde_decompose_concat (parts, 2, past, x) : x, *y = NULL;
 
   if (channels < 1 || before < 0)
-    return sonde_decompose_fail (parts, "the size of its filters", error);
+    return sonde_decompose_fail (parts, N_ ("the size of its filters"), error);
   y = filter (parts, line, w, past != NULL ? 0 : before);
   if (strcmp (sonde_node_get_string (parts->node, "activation", "none"), "none") != 0)
     y = sonde_decompose_mul (parts, y, sonde_rule_unary (parts, "Sigmoid", y));

@@ -22,7 +22,7 @@ static gboolean
 join (gint64 *size, gint64 other, const char *what, GError **error)
 {
   if (*size >= 0 && other >= 0 && *size != other)
-    return sonde_infer_fail (error, "%s differ: %" PRIi64 " and %" PRIi64, what, *size, other);
+    return sonde_infer_fail (error, "%-s differ: %" PRIi64 " and %" PRIi64, what, *size, other);
   *size = MAX (*size, other);
   return TRUE;
 }
@@ -43,8 +43,8 @@ read_packed (SondeAttentionSizes *sizes, const SondeNode *node, const SondeType 
   return divide_size (q, 2, sizes->q_heads, "q", &sizes->width, error)
          && divide_size (k, 2, sizes->kv_heads, "k", &k_width, error)
          && divide_size (v, 2, sizes->kv_heads, "v", &sizes->v_width, error)
-         && join (&sizes->width, k_width, "the widths of heads of q and k", error)
-         && join (&sizes->keys, v->dims[1].size, "the lengths of k and v", error);
+         && join (&sizes->width, k_width, N_ ("the widths of heads of q and k"), error)
+         && join (&sizes->keys, v->dims[1].size, N_ ("the lengths of k and v"), error);
 }
 
 static gboolean
@@ -57,9 +57,9 @@ read_plain (SondeAttentionSizes *sizes, const SondeType *q, const SondeType *k, 
   sizes->keys = k->dims[2].size;
   sizes->width = q->dims[3].size;
   sizes->v_width = v->dims[3].size;
-  return join (&sizes->width, k->dims[3].size, "the widths of heads of q and k", error)
-         && join (&sizes->kv_heads, v->dims[1].size, "the heads of k and v", error)
-         && join (&sizes->keys, v->dims[2].size, "the lengths of k and v", error);
+  return join (&sizes->width, k->dims[3].size, N_ ("the widths of heads of q and k"), error)
+         && join (&sizes->kv_heads, v->dims[1].size, N_ ("the heads of k and v"), error)
+         && join (&sizes->keys, v->dims[2].size, N_ ("the lengths of k and v"), error);
 }
 
 gboolean
@@ -76,8 +76,8 @@ sonde_attention_read_sizes (SondeAttentionSizes *sizes, const SondeNode *node,
   sizes->batch = q->dims[0].size;
   if (!(sizes->packed ? read_packed (sizes, node, q, k, v, error)
                       : read_plain (sizes, q, k, v, error))
-      || !join (&sizes->batch, k->dims[0].size, "the batches of q and k", error)
-      || !join (&sizes->batch, v->dims[0].size, "the batches of q and v", error))
+      || !join (&sizes->batch, k->dims[0].size, N_ ("the batches of q and k"), error)
+      || !join (&sizes->batch, v->dims[0].size, N_ ("the batches of q and v"), error))
     return FALSE;
   if (sizes->kv_heads == 0
       || (sizes->kv_heads > 0 && sizes->q_heads >= 0 && sizes->q_heads % sizes->kv_heads != 0))

@@ -26,7 +26,7 @@ infer_grad (SondeInferContext *context, GError **error)
   if (!sonde_infer_need_same (context, 0, SONDE_DEFORM_DY, error)
       || !sonde_deform_infer (&forward, error)
       || (y.kind != SONDE_VALUE_NONE
-          && !sonde_infer_need_shape (&context->inputs[SONDE_DEFORM_DY], &y, "the gradient",
+          && !sonde_infer_need_shape (&context->inputs[SONDE_DEFORM_DY], &y, N_ ("the gradient"),
                                       error)))
     return FALSE;
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)

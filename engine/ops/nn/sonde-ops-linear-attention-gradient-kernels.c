@@ -36,7 +36,7 @@ infer_grad (SondeInferContext *context, GError **error)
 
       if (gradient != NULL && results[k].kind != SONDE_VALUE_NONE
           && (!sonde_infer_need_float (context, INPUT_DY + k, error)
-              || !sonde_infer_need_shape (gradient, &results[k], "the gradient", error)))
+              || !sonde_infer_need_shape (gradient, &results[k], N_ ("the gradient"), error)))
         return FALSE;
     }
   for (guint k = 0; k < context->n_outputs && k < SONDE_LINEAR_INPUTS; k++)

@@ -165,7 +165,7 @@ infer_likelihood_grad (SondeInferContext *context, GError **error)
     loss = context->inputs[2];
   context->outputs[0] = context->inputs[1];
   return check_scores (context, 1, 2, 3, error)
-         && sonde_infer_need_shape (&context->inputs[0], &loss, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &loss, N_ ("the gradient"), error);
 }
 
 static void
@@ -271,8 +271,8 @@ infer_squares_grad (SondeInferContext *context, GError **error)
   if (read_reduction (context->node) == REDUCTION_NONE)
     loss = context->inputs[1];
   context->outputs[0] = context->inputs[1];
-  return sonde_infer_need_shape (&context->inputs[2], &context->inputs[1], "the target", error)
-         && sonde_infer_need_shape (&context->inputs[0], &loss, "the gradient", error);
+  return sonde_infer_need_shape (&context->inputs[2], &context->inputs[1], N_ ("the target"), error)
+         && sonde_infer_need_shape (&context->inputs[0], &loss, N_ ("the gradient"), error);
 }
 
 static void

@@ -241,7 +241,7 @@ infer_max_unpool (SondeInferContext *context, GError **error)
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_integer (context, 1, error)
       || !sonde_infer_need_integer (context, 2, error)
-      || !sonde_infer_need_shape (&context->inputs[1], x, "the indices", error))
+      || !sonde_infer_need_shape (&context->inputs[1], x, N_ ("the indices"), error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
     return TRUE;

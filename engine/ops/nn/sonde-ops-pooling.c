@@ -148,8 +148,8 @@ infer_max_pick (SondeInferContext *context, GError **error)
   pool.inputs = &context->inputs[1];
   pool.n_inputs = 1;
   return sonde_infer_need_same (context, 0, 1, error)
-         && sonde_infer_need_shape (&context->inputs[0], &context->inputs[1], "what is picked from",
-                                    error)
+         && sonde_infer_need_shape (&context->inputs[0], &context->inputs[1],
+                                    N_ ("the tensor to pick from"), error)
          && infer_pool (&pool, error);
 }
 

@@ -51,7 +51,7 @@ infer_prelu (SondeInferContext *context, GError **error)
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   return sonde_infer_broadcast (x, &context->inputs[1], &joined, error)
-         && sonde_infer_need_shape (&joined, x, "the input with its slope", error);
+         && sonde_infer_need_shape (&joined, x, N_ ("the input with its slope"), error);
 }
 
 static void

@@ -39,7 +39,7 @@ infer_rms (SondeInferContext *context, GError **error)
     return TRUE;
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis, error)
       || !sonde_infer_broadcast (x, scale, &joined, error)
-      || !sonde_infer_need_shape (&joined, x, "the input with its scale", error))
+      || !sonde_infer_need_shape (&joined, x, N_ ("the input with its scale"), error))
     return FALSE;
   context->outputs[0] = *x;
   context->outputs[0].dtype = scale->dtype;

@@ -244,7 +244,7 @@ infer_bits_grad (SondeInferContext *context, GError **error)
   context->outputs[0] = context->inputs[1];
   if (!infer_bits (&forward, error) || !sonde_infer_need_same (context, 0, 1, error))
     return FALSE;
-  return y.rank < 0 || sonde_infer_need_shape (&context->inputs[0], &y, "the gradient", error);
+  return y.rank < 0 || sonde_infer_need_shape (&context->inputs[0], &y, N_ ("the gradient"), error);
 }
 
 static gboolean

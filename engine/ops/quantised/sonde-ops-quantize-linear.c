@@ -115,7 +115,7 @@ check_scales (const SondeInferContext *context, GError **error)
   if (x->rank < 0 || scale->rank < 0)
     return TRUE;
   if (zero != NULL && zero->rank >= 0 && sonde_type_product (zero, 0, zero->rank) != 1
-      && !sonde_infer_need_shape (zero, scale, "the zero point", error))
+      && !sonde_infer_need_shape (zero, scale, N_ ("the zero point"), error))
     return FALSE;
   if (scale->rank == 0 && block == 0)
     return TRUE;

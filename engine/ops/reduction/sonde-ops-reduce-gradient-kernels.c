@@ -63,7 +63,7 @@ infer_to_shape (SondeInferContext *context, GError **error)
     return TRUE;
   context->outputs[0] = context->inputs[1];
   return sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &whole, error)
-         && sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &whole, N_ ("the gradient"), error);
 }
 
 /* (dy, x, …) → dx, where dy (and y, input 2) have the shape of x reduced by the node's own
@@ -86,9 +86,9 @@ infer_reduced_grad (SondeInferContext *context, GError **error)
     return FALSE;
   reduced = sonde_reduce_type (x, marks, sonde_node_get_int (context->node, "keepdims", 1) != 0);
   context->outputs[0] = *x;
-  return sonde_infer_need_shape (&context->inputs[0], &reduced, "the gradient", error)
+  return sonde_infer_need_shape (&context->inputs[0], &reduced, N_ ("the gradient"), error)
          && (context->n_inputs < 3
-             || sonde_infer_need_shape (&context->inputs[2], &reduced, "the result", error));
+             || sonde_infer_need_shape (&context->inputs[2], &reduced, N_ ("the result"), error));
 }
 
 static void

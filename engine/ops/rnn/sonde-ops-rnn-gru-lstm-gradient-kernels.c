@@ -49,7 +49,7 @@ infer_grad (SondeInferContext *context, GError **error)
           || results[k].kind == SONDE_VALUE_NONE)
         continue;
       if (gradient->dtype != results[k].dtype
-          || !sonde_infer_need_shape (gradient, &results[k], "the gradient", error))
+          || !sonde_infer_need_shape (gradient, &results[k], N_ ("the gradient"), error))
         return gradient->dtype == results[k].dtype
                    ? FALSE
                    : sonde_infer_fail (error, "the gradient is %s",
@@ -61,7 +61,7 @@ infer_grad (SondeInferContext *context, GError **error)
 
       if (type != NULL && type->kind != SONDE_VALUE_NONE && want->kind != SONDE_VALUE_NONE
           && (type->dtype != want->dtype
-              || !sonde_infer_need_shape (type, want, "the result", NULL)))
+              || !sonde_infer_need_shape (type, want, N_ ("the result"), NULL)))
         return sonde_infer_fail (error, "input %u is not what the forward node gives", again[i]);
     }
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)

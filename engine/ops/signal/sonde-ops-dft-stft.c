@@ -22,7 +22,7 @@ known_number (const SondeInferContext *context, guint k, const char *what, gbool
   if (!sonde_infer_need_integer (context, k, error))
     return FALSE;
   if (values != NULL && n != 1)
-    return sonde_infer_fail (error, "%s must be one number", what);
+    return sonde_infer_fail (error, "%-s must be one number", what);
   if (values != NULL)
     *number = values[0];
   return TRUE;
@@ -33,8 +33,8 @@ check_length (gint64 length, const char *what, GError **error)
 {
   if (length >= 1 && length <= SONDE_FOURIER_MAX_LENGTH)
     return TRUE;
-  return sonde_infer_fail (error, "%s is %" PRIi64 ", but must be from 1 to %" PRIi64, what, length,
-                           SONDE_FOURIER_MAX_LENGTH);
+  return sonde_infer_fail (error, "%-s is %" PRIi64 ", but must be from 1 to %" PRIi64, what,
+                           length, SONDE_FOURIER_MAX_LENGTH);
 }
 
 static gboolean
@@ -96,7 +96,7 @@ infer_dft (SondeInferContext *context, GError **error)
 
   if (!sonde_infer_need_float (context, 0, error)
       || !known_number (context, 1, "dft_length", &length_known, &length, error)
-      || !known_number (context, 2, "the axis", &axis_known, &axis_number, error))
+      || !known_number (context, 2, N_ ("the axis"), &axis_known, &axis_number, error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
     return TRUE;
@@ -114,7 +114,7 @@ infer_dft (SondeInferContext *context, GError **error)
   if (sonde_infer_input (context, 1) == NULL)
     length = default_length (x->dims[axis].size, inverse && onesided);
   if ((length_known || length >= 0 || x->dims[axis].size == 0)
-      && !check_length (length, "the length of the transform", error))
+      && !check_length (length, N_ ("the length of the transform"), error))
     return FALSE;
   for (int d = 0; d < x->rank - 1; d++)
     context->outputs[0].dims[d] = d != axis              ? x->dims[d]
@@ -258,7 +258,7 @@ frame_length (const SondeInferContext *context, gint64 *length, GError **error)
     return FALSE;
   if (sonde_infer_input (context, 3) == NULL)
     *length = window != NULL ? window_size : context->inputs[0].dims[1].size;
-  if ((known || *length >= 0) && !check_length (*length, "the length of a frame", error))
+  if ((known || *length >= 0) && !check_length (*length, N_ ("the length of a frame"), error))
     return FALSE;
   if (known && window_size >= 0 && window_size != *length)
     return sonde_infer_fail (error, "the window has %" PRIi64 " elements, but a frame has %" PRIi64,

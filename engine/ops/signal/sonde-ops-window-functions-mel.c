@@ -36,9 +36,9 @@ known_size (const SondeInferContext *context, guint k, const char *what, gint64 
   if (values == NULL)
     return TRUE;
   if (n != 1)
-    return sonde_infer_fail (error, "%s must be one number", what);
+    return sonde_infer_fail (error, "%-s must be one number", what);
   if (values[0] < least || values[0] > MOST_ELEMENTS)
-    return sonde_infer_fail (error, "%s is %" PRIi64 ", but must be from %" PRIi64 " to %" PRIi64,
+    return sonde_infer_fail (error, "%-s is %" PRIi64 ", but must be from %" PRIi64 " to %" PRIi64,
                              what, values[0], least, MOST_ELEMENTS);
   *value = values[0];
   return TRUE;
@@ -53,7 +53,7 @@ infer_window (SondeInferContext *context, GError **error)
   gint64 size = -1;
 
   if (!output_dtype (context->node, &dtype, error)
-      || !known_size (context, 0, "the size", 0, &size, error))
+      || !known_size (context, 0, N_ ("the size"), 0, &size, error))
     return FALSE;
   context->outputs[0] = sonde_infer_type (dtype, 1);
   context->outputs[0].dims[0].size = size;

@@ -125,7 +125,7 @@ infer_concat_grad (SondeInferContext *context, GError **error)
       return FALSE;
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = context->inputs[k + 1];
-  return sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
+  return sonde_infer_need_shape (&context->inputs[0], &whole, N_ ("the gradient"), error);
 }
 
 /* Parts that nobody wants still take their room: sizes come from the inputs. */

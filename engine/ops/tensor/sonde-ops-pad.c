@@ -133,7 +133,7 @@ infer_pad_grad (SondeInferContext *context, GError **error)
     return TRUE;
   context->outputs[0] = context->inputs[1];
   return padded_type (context, 1, 2, 3, &forward, error)
-         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &forward, N_ ("the gradient"), error);
 }
 
 /* Which element of the input stands at padded position @at; -1: the constant. */

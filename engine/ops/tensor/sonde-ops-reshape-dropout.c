@@ -340,7 +340,8 @@ infer_dropout_grad (SondeInferContext *context, GError **error)
   if (mask != SONDE_DTYPE_BOOL && mask != SONDE_DTYPE_INVALID)
     return sonde_infer_fail (error, "the mask is %s, but must be bool", sonde_dtype_name (mask));
   return sonde_infer_need_float (context, 0, error)
-         && sonde_infer_need_shape (&context->inputs[1], &context->inputs[0], "the mask", error);
+         && sonde_infer_need_shape (&context->inputs[1], &context->inputs[0], N_ ("the mask"),
+                                    error);
 }
 
 static gboolean

@@ -166,7 +166,7 @@ infer_slice_grad (SondeInferContext *context, GError **error)
     return TRUE;
   context->outputs[0] = context->inputs[1];
   return sliced_type (context, 1, 2, &forward, error)
-         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
+         && sonde_infer_need_shape (&context->inputs[0], &forward, N_ ("the gradient"), error);
 }
 
 /* Lists that are only known now may say something else than what the planner was told. */

@@ -74,9 +74,9 @@ need_scalar (const SondeInferContext *context, guint k, const char *what, GError
   const SondeType *type = sonde_infer_input (context, k);
 
   if (type == NULL)
-    return sonde_infer_fail (error, "lacks its input %u, the %s", k, what);
+    return sonde_infer_fail (error, "lacks its input %u, the %-s", k, what);
   if (type->rank > 0 && sonde_type_product (type, 0, type->rank) != 1)
-    return sonde_infer_fail (error, "the %s must be one number", what);
+    return sonde_infer_fail (error, "the %-s must be one number", what);
   return TRUE;
 }
 
@@ -84,8 +84,8 @@ gboolean
 sonde_infer_update (SondeInferContext *context, guint n_tensors, guint rate, guint step,
                     GError **error)
 {
-  return need_scalar (context, rate, "learning rate", error)
-         && (step == 0 || need_scalar (context, step, "step", error))
+  return need_scalar (context, rate, N_ ("learning rate"), error)
+         && (step == 0 || need_scalar (context, step, N_ ("step"), error))
          && infer_like_weight (context, n_tensors, error);
 }
 

@@ -118,17 +118,21 @@ mark_active (SondeReverseLoop *loop)
 
 /* Sums and zeros are of tensors. */
 static gboolean
-check_tensor (const SondeReverseLoop *loop, const SondeGraphValue *value, const char *what,
+check_tensor (const SondeReverseLoop *loop, const SondeGraphValue *value, gboolean carried,
               GError **error)
 {
   if (value->type.kind == SONDE_VALUE_TENSOR || value->type.kind == SONDE_VALUE_NONE)
     return TRUE;
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-      "node “%s” (%s): “%s”, which it %s, is not a tensor, and “%s” depends on it; of what a "
-      "loop carries or reads "
-      "from outside only tensors have gradients",
-      loop->node->name, loop->node->op, value->name, what, loop->outer->target);
+  if (carried)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "node “%s” (%s): “%s”, which it carries from iteration to iteration, is not a "
+                     "tensor, and “%s” depends on it; only carried tensors have gradients",
+                     loop->node->name, loop->node->op, value->name, loop->outer->target);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "node “%s” (%s): “%s”, which it reads from outside, is not a tensor, and “%s” "
+                     "depends on it; only captured tensors have gradients",
+                     loop->node->name, loop->node->op, value->name, loop->outer->target);
   return FALSE;
 }
 
@@ -136,8 +140,7 @@ static gboolean
 check_states (const SondeReverseLoop *loop, GError **error)
 {
   for (guint k = 0; k < loop->n_states; k++)
-    if (loop->active[k]
-        && !check_tensor (loop, sonde_reverse_loop_input (loop, k), "carries", error))
+    if (loop->active[k] && !check_tensor (loop, sonde_reverse_loop_input (loop, k), TRUE, error))
       return FALSE;
   return TRUE;
 }
@@ -199,7 +202,7 @@ differentiate (SondeReverseLoop *loop, GError **error)
           = sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, loop->n_states + i));
   sonde_reverse_body_take (&loop->body, loop->captured, loop->gradients);
   for (guint i = 0; i < loop->captured->len; i++)
-    if (!check_tensor (loop, loop->captured->pdata[i], "reads", error))
+    if (!check_tensor (loop, loop->captured->pdata[i], FALSE, error))
       return FALSE;
   for (guint i = 0; i < loop->captured->len; i++)
     {

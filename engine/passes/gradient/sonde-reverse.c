@@ -461,7 +461,8 @@ call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error
   guint first = reverse->graph->nodes->len;
   SondeNode *node = context->node;
   const SondeOpClass *klass = sonde_op_of_node (node);
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   if (klass == NULL || (klass->gradient == NULL && klass->decompose == NULL))
     {
@@ -476,8 +477,8 @@ call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error
   /* Rules rely on arity and attributes. */
   if (!sonde_op_check_node (node, problems))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           problems->pdata[0]);
+      sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                               sonde_message_copy (problems->pdata[0]));
       return FALSE;
     }
   context->by_parts = klass->gradient == NULL;

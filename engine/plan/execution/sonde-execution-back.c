@@ -186,18 +186,19 @@ check_back (SondeExecution *execution, guint step, GError **error)
   const char *why = NULL;
 
   if (execution->state == SONDE_EXECUTION_IDLE)
-    why = "nothing has run";
+    why = N_ ("nothing has run");
   else if (execution->state == SONDE_EXECUTION_DONE && execution->sources_written)
-    why = "an input or parameter was written since the run was done";
+    why = N_ ("an input or parameter was written since the run finished");
   else if (step > execution->position)
-    why = "it has not come that far";
+    why = N_ ("it has not come that far");
   else if (step < execution->position && sonde_execution_has_lost_any (execution))
-    why = "it updated parameters in place, as nobody looked on when it began; the next run can";
+    why = N_ ("it updated parameters in place because nothing was observed when it began; the "
+              "next run can");
   if (why == NULL)
     return TRUE;
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run cannot go back to before step %u: %s", step, why);
+                   "The run cannot go back to before step %u: %-s.", step, why);
   return FALSE;
 }
 

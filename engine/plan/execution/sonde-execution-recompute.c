@@ -64,8 +64,8 @@ refuse_again (const SondeExecution *execution, const SondeGraphValue *value, con
 {
   sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-      "Value “%s” cannot be read: its memory was used again, and it cannot be computed again "
-      "because %s",
+      "Value “%s” cannot be read: its memory has been reused, and it cannot be computed again: "
+      "%-s.",
       value->name, why);
   return FALSE;
 }
@@ -76,9 +76,8 @@ refuse_lost (const SondeExecution *execution, guint wanted, const SondeGraphValu
 {
   sonde_set_error (
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-      "Value “%s” cannot be read: it depends on what “%s” was before this run updated it "
-      "in place, as nobody looked on "
-      "when it began. In the next run it can",
+      "Value “%s” cannot be read: it depends on the previous content of “%s”, which this run "
+      "updated in place because nothing was observed when it began. Run again to read it.",
       sonde_plan_slot (execution->plan, wanted)->value->name, parameter->name);
   return FALSE;
 }
@@ -141,15 +140,15 @@ obtain (Beside *beside, guint wanted, GError **error)
         }
 
       if (execution->sources_written)
-        return refuse_again (execution, slot->value, "an input or parameter was written since",
+        return refuse_again (execution, slot->value, N_ ("an input or parameter was written since"),
                              error);
       if (execution->edited != NULL && execution->edited[index])
-        return refuse_again (execution, slot->value, "it had been written by hand", error);
+        return refuse_again (execution, slot->value, N_ ("it had been set by hand"), error);
 
       if (slot->produced_by == SONDE_NEVER && sonde_execution_has_lost (execution, index))
         return refuse_lost (execution, wanted, slot->value, error);
       if (slot->produced_by == SONDE_NEVER)
-        return refuse_again (execution, slot->value, "it was not given", error);
+        return refuse_again (execution, slot->value, N_ ("it was not given"), error);
 
       step = sonde_plan_step (execution->plan, slot->produced_by);
       for (guint i = 0; i < step->n_input_slots; i++)

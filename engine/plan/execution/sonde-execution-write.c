@@ -31,7 +31,7 @@ fits (const SondeType *planned, const SondeType *given)
 }
 
 static gboolean
-check_type (const SondeGraphValue *value, const char *what, const SondeType *given, GError **error)
+check_type (const SondeGraphValue *value, const SondeType *given, GError **error)
 {
   g_autofree char *given_text = NULL, *wanted_text = NULL;
 
@@ -41,8 +41,8 @@ check_type (const SondeGraphValue *value, const char *what, const SondeType *giv
   given_text = sonde_type_to_string (given);
   wanted_text = sonde_type_to_string (&value->type);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "%s “%s” is planned as %s, but the %s given is %s", what, value->name,
-                   wanted_text, given->kind == SONDE_VALUE_TENSOR ? "tensor" : "value", given_text);
+                   "Value “%s” is planned as %s, but %s was given.", value->name, wanted_text,
+                   given_text);
   return FALSE;
 }
 
@@ -83,9 +83,12 @@ unknown_input (const SondePlan *plan, const char *name, GError **error)
       g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", input->name);
     }
 
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "The graph has no input “%s”; its inputs are %s", name,
-                   names->len > 0 ? names->str : "none");
+  if (names->len > 0)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "The graph has no input “%s”; its inputs are %s.", name, names->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "The graph has no input “%s”; it has no inputs at all.", name);
   return FALSE;
 }
 
@@ -110,7 +113,7 @@ sonde_execution_fill_input (SondeExecution *execution, const SondeGraphValue *in
   g_autoptr (SondeValue) given = as_declared (input, value);
   SondeType type = sonde_type_of_value (given);
 
-  if (!check_type (input, "Input", &type, error))
+  if (!check_type (input, &type, error))
     return FALSE;
 
   execution->sources_written = TRUE;
@@ -162,7 +165,7 @@ static gboolean
 refuse (const SondeGraphValue *value, const char *why, GError **error)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” cannot be written: %s", value->name, why);
+                   "Value “%s” cannot be written: %-s.", value->name, why);
   return FALSE;
 }
 
@@ -218,10 +221,10 @@ check_source (const SondeExecution *execution, const SondeGraphValue *value, gui
               GError **error)
 {
   if (slot == SONDE_NO_SLOT)
-    return refuse (value, "no step of this plan reads it", error);
+    return refuse (value, N_ ("no step of this plan reads it"), error);
   if (execution->state == SONDE_EXECUTION_RUNNING && sonde_execution_has_lost (execution, slot))
-    return refuse (value, "this run has updated it in place", error);
-  return value->role != SONDE_ROLE_CONSTANT || refuse (value, "it is a constant", error);
+    return refuse (value, N_ ("this run has already updated it in place"), error);
+  return value->role != SONDE_ROLE_CONSTANT || refuse (value, N_ ("it is a constant"), error);
 }
 
 static gboolean
@@ -229,13 +232,14 @@ check_computed (const SondeExecution *execution, const SondeGraphValue *value, g
                 GError **error)
 {
   if (execution->state != SONDE_EXECUTION_RUNNING)
-    return refuse (value, "it is computed by a node, and no run is paused", error);
+    return refuse (value, N_ ("it is computed by a node, and no run is paused"), error);
   if (slot == SONDE_NO_SLOT)
-    return refuse (value, "it is inside a fused step; plan without fusion to write it", error);
+    return refuse (value, N_ ("it lies inside a fused step; plan without fusion to write it"),
+                   error);
   if (sonde_plan_slot (execution->plan, slot)->produced_by >= execution->position)
-    return refuse (value, "it is not computed yet and would be overwritten", error);
+    return refuse (value, N_ ("it has not been computed yet and would be overwritten"), error);
   return sonde_execution_holds (execution, slot)
-         || refuse (value, "its memory was used again", error);
+         || refuse (value, N_ ("its memory has been reused"), error);
 }
 
 gboolean
@@ -248,7 +252,7 @@ sonde_execution_write (SondeExecution *execution, SondeGraphValue *value, SondeT
   g_return_val_if_fail (value != NULL && tensor != NULL, FALSE);
 
   type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-  if (!check_type (value, "Value", &type, error))
+  if (!check_type (value, &type, error))
     return FALSE;
 
   slot = execution->plan->slot_of_value[value->id];

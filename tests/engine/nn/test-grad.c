@@ -360,7 +360,8 @@ test_errors (void)
       "the operator BitCast has no gradient, but “d” depends on it: x → Mul_m → BitCast_e → Neg_d "
       "→ d" },
     { "l", "x", SONDE_ENGINE_ERROR_UNSUPPORTED,
-      "node “Loop_l” (Loop): “q”, which it reads, is not a tensor, and “l” depends on it" },
+      "node “Loop_l” (Loop): “q”, which it reads from outside, is not a tensor, and “l” depends on "
+      "it" },
     { "i", "x", SONDE_ENGINE_ERROR_UNSUPPORTED,
       "in the then_branch of node “If_i”: node “BitCast_t”: the operator BitCast has no gradient" },
   };

@@ -120,7 +120,7 @@ static const Refusal refusals[] = {
   { "constant", "*needs “value”*" },
   { "normal:1:2:3", "*no setting*mean=0;deviation=1*" },
   { "normal:deviation=-1", "*deviation = -1*from 0*" },
-  { "normal:deviation=nan", "*number is wanted*" },
+  { "normal:deviation=nan", "*cannot take “nan”: specify a number*" },
   { "normal:width=1", "*no setting “width”*" },
   { "normal:mean=1;mean=2", "*“mean” twice*" },
 };

@@ -262,7 +262,8 @@ test_case (gconstpointer data)
   g_autoptr (SondeGraph) graph = build_case (i);
   g_autoptr (GHashTable) feeds = sonde_test_feeds_new ();
   g_autoptr (GPtrArray) names = g_ptr_array_new (),
-                        problems = g_ptr_array_new_with_free_func (g_free);
+                        problems
+                        = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   g_autofree char *parameters = NULL, *problem = NULL;
   SondeShape shape = sonde_shape_from_array (cases[i].rank, cases[i].dims);
   g_autoptr (SondeTensor) x = NULL;

@@ -201,12 +201,15 @@ static gboolean
 check_shapes (OpCaseBuilt *built, const OpCase *row, SondeDtype dtype)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   gboolean good = sonde_op_check_node (built->node, problems);
 
   if (!good || !sonde_pass_infer (built->graph, NULL, 0, &error))
     {
-      g_test_message ("%s", good ? error->message : (const char *) problems->pdata[0]);
+      g_autofree char *problem = good ? NULL : sonde_message_dup_english (problems->pdata[0]);
+
+      g_test_message ("%s", good ? error->message : problem);
       g_test_fail ();
       return FALSE;
     }

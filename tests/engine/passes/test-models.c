@@ -121,7 +121,8 @@ test_model (gconstpointer data)
   g_autofree char *path = model_path (row->name, file);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) original = NULL, graph = NULL;
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) problems
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   g_autoptr (GHashTable) feeds = NULL, values = NULL;
   SondeBinding binding;
 
@@ -132,7 +133,11 @@ test_model (gconstpointer data)
   graph = sonde_graph_copy (original, TRUE);
   sonde_pass_check (graph, problems);
   for (guint i = 0; i < problems->len; i++)
-    g_test_message ("%s", (char *) problems->pdata[i]);
+    {
+      g_autofree char *text = sonde_message_dup_english (problems->pdata[i]);
+
+      g_test_message ("%s", text);
+    }
   g_assert_cmpuint (problems->len, ==, 0);
 
   sonde_pass_inline (graph, &error);
