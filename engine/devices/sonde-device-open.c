@@ -35,6 +35,6 @@ sonde_device_open (const char *name, int threads, GError **error)
 
   names = g_strjoinv (", ", (char **) sonde_device_list ());
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no device “%s”; there are %s", name, names);
+                   "There is no device “%s”; the available ones are %s", name, names);
   return NULL;
 }

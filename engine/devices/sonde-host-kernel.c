@@ -52,13 +52,13 @@ check_value (const SondeNode *node, const SondeGraphValue *value, GError **error
   if (value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype != SONDE_DTYPE_STRING)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
                      "Node “%s” (%s): the size of value “%s” (%s) is not known before the run; "
-                     "give the sizes of the model's inputs",
+                     "specify the sizes of the model's inputs",
                      node->name, node->op, value->name, type);
   else
-    sonde_set_error (
-        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-        "Node “%s” (%s): value “%s” (%s) is not a tensor of numbers, which is all this device runs",
-        node->name, node->op, value->name, type);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "Node “%s” (%s): value “%s” (%s) is not a numeric tensor, the only kind that "
+                     "this device supports",
+                     node->name, node->op, value->name, type);
   return FALSE;
 }
 
@@ -267,8 +267,8 @@ sonde_host_allocate (SondeDevice *device, gsize bytes, GError **error)
   if (pages > 0 && page > 0 && bytes / (gsize) page > (gsize) pages)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                       "%zu bytes of memory are needed at once, this machine has %" PRIi64, bytes,
-                       pages * page);
+                       "%zu bytes of memory are needed at once, but this machine has %" PRIi64,
+                       bytes, pages * page);
       return NULL;
     }
 
@@ -283,7 +283,8 @@ sonde_host_allocate (SondeDevice *device, gsize bytes, GError **error)
     }
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "Device “%s” could not give %zu bytes of memory", device->klass->name, bytes);
+                   "Device “%s” could not allocate %zu bytes of memory", device->klass->name,
+                   bytes);
   return NULL;
 }
 

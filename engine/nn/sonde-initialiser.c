@@ -255,7 +255,7 @@ sonde_initialiser_make (const char *text, SondeDtype dtype, const SondeShape *sh
   if (numbers == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                       "There is no memory for the %" PRIi64 " initial values of “%s”.", draw.n,
+                       "Not enough memory for the %" PRIi64 " initial values of “%s”.", draw.n,
                        name);
       return NULL;
     }

@@ -104,8 +104,9 @@ shape_weight (SondeLayers *layers, const char *name, const SondeGraphValue *x,
   if (outputs <= 0 || convolution->kernel <= 0 || inputs % groups != 0 || outputs % groups != 0)
     {
       sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                           "%" PRIi64 " groups, kernel %" PRIi64 " do not fit %" PRIi64
-                           " channels to %" PRIi64 ".",
+                           "%" PRIi64 " groups and a kernel of %" PRIi64
+                           " are not possible with %" PRIi64 " input and %" PRIi64
+                           " output channels.",
                            groups, convolution->kernel, inputs, outputs);
       return FALSE;
     }
@@ -199,8 +200,8 @@ pool (SondeLayers *layers, const char *name, const char *op, SondeGraphValue *x,
     return NULL;
   if (kernel <= 0 || stride < 0 || pad < 0 || pad >= kernel)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "kernel %" PRIi64 ", stride %" PRIi64 ", padding %" PRIi64
-                                " are no window.",
+                                "kernel %" PRIi64 ", stride %" PRIi64 " and padding %" PRIi64
+                                " are not a valid window.",
                                 kernel, stride, pad);
   node = sonde_layers_add_node (layers, name, op, 1, &x, 1);
   set_window (node, x->type.rank - 2, kernel, stride > 0 ? stride : kernel, pad);

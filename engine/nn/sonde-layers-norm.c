@@ -106,7 +106,8 @@ sonde_layers_group_norm (SondeLayers *layers, const char *name, SondeGraphValue 
     return NULL;
   if (groups <= 0 || shape.dims[0] % groups != 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "%" PRIi64 " channels are not %" PRIi64 " groups of one size.",
+                                "%" PRIi64 " channels cannot be divided into %" PRIi64
+                                " groups of equal size.",
                                 shape.dims[0], groups);
   add_scale (layers, name, &shape, &inputs[1], &inputs[2]);
   node = sonde_layers_add_node (layers, name, "GroupNormalization", 3, inputs, 1);
@@ -142,9 +143,9 @@ sonde_layers_dropout (SondeLayers *layers, const char *name, SondeGraphValue *x,
   if (!sonde_layers_begin (layers, name, x))
     return NULL;
   if (!(ratio >= 0 && ratio < 1))
-    return sonde_layers_refuse (
-        layers, name, SONDE_ENGINE_ERROR_INVALID,
-        "the share that is dropped is %g, but must be at least 0 and less than 1.", ratio);
+    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                                "the dropout ratio is %g, but must be at least 0 and less than 1.",
+                                ratio);
   sonde_layers_open (layers, name);
   inputs[1] = sonde_layers_scalar (layers, "ratio", SONDE_DTYPE_F32, ratio);
   inputs[2] = sonde_layers_scalar (layers, "training_mode", SONDE_DTYPE_BOOL, 1);

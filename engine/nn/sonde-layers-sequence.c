@@ -13,8 +13,9 @@ sonde_layers_embedding (SondeLayers *layers, const char *name, SondeGraphValue *
   if (!sonde_layers_begin (layers, name, indices))
     return NULL;
   if (n <= 0 || size <= 0)
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "a table of %" PRIi64 " rows of %" PRIi64 ".", n, size);
+    return sonde_layers_refuse (
+        layers, name, SONDE_ENGINE_ERROR_INVALID,
+        "a table of %" PRIi64 " rows of %" PRIi64 " numbers is not possible.", n, size);
   sonde_layers_open (layers, name);
   inputs[0] = sonde_layers_parameter (layers, "weight", &shape,
                                       initialiser != NULL ? initialiser : "normal", 0, 0);

@@ -126,7 +126,8 @@ sonde_layers_activation (SondeLayers *layers, const char *name, SondeGraphValue 
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", activations[i].name);
   sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                       "there is no activation “%s”; there are: %s.", function, names->str);
+                       "there is no activation “%s”; the available ones are: %s.", function,
+                       names->str);
   g_string_free (names, TRUE);
   return NULL;
 }

@@ -153,7 +153,7 @@ sonde_layers_begin_rank (SondeLayers *layers, const char *name, const SondeGraph
   type = sonde_type_to_string (&x->type);
   if (most >= SONDE_MAX_RANK)
     sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
-                         "its input “%s” is %s, but must have %d dimensions or more.", x->name,
+                         "its input “%s” is %s, but must have at least %d dimensions.", x->name,
                          type, least);
   else if (least == most)
     sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
@@ -281,7 +281,7 @@ sonde_layers_input (SondeLayers *layers, const char *name, SondeDtype dtype, int
     return NULL;
   if (rank < 0 || rank > SONDE_MAX_RANK)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "an input of %d dimensions.", rank);
+                                "an input of %d dimensions is not possible.", rank);
   for (int d = 0; d < rank; d++)
     {
       g_autofree char *symbol = d == 0 ? g_strdup ("N") : g_strdup_printf ("%s_%d", name, d);
@@ -298,7 +298,8 @@ sonde_layers_output (SondeLayers *layers, const char *name, SondeGraphValue *val
   if (!sonde_layers_begin (layers, name, value))
     return;
   if (!sonde_graph_rename_value (layers->graph, value, name))
-    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "the output's name is taken.");
+    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                         "the name of the output is already in use.");
   else
     sonde_graph_add_output (layers->graph, value);
 }

@@ -381,14 +381,15 @@ begin_classes (SondeMetric *metric, gint64 n_classes, GError **error)
   if (metric->n_classes != 0)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "The metric “%s” was fed %" PRIi64 " classes and then %" PRIi64 ".",
+                       "The metric “%s” was given %" PRIi64 " classes first and then %" PRIi64 ".",
                        metric->name, metric->n_classes, n_classes);
       return FALSE;
     }
   if (metric->row->add == add_table && n_classes > MOST_CLASSES_OF_TABLE)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "A confusion matrix of %" PRIi64 " classes is too large; %d are possible.",
+                       "A confusion matrix of %" PRIi64
+                       " classes is too large; at most %d are possible.",
                        n_classes, MOST_CLASSES_OF_TABLE);
       return FALSE;
     }

@@ -52,16 +52,16 @@ parse_group (const char *part, SondeParameterGroup *group, GError **error)
       else if (!parse_word (group, words[i]))
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "The parameter group “%s” has “%s”; after the pattern it may have "
-                           "rate=FACTOR, weight-decay=NUMBER and frozen.",
+                           "The parameter group “%s” has “%s”; after the pattern, only "
+                           "rate=FACTOR, weight-decay=NUMBER and frozen are allowed.",
                            part, words[i]);
           return FALSE;
         }
     }
   if (n_words == 1)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "The parameter group “%s” says nothing: rate=FACTOR, weight-decay=NUMBER or "
-                     "frozen is missing.",
+                     "The parameter group “%s” sets nothing: specify rate=FACTOR, "
+                     "weight-decay=NUMBER or frozen.",
                      part);
   return n_words != 1;
 }

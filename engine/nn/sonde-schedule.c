@@ -233,10 +233,11 @@ parse_pieces (SondeSchedule *schedule, const char *text, GError **error)
         right = FALSE;
       if (!right)
         {
-          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "The schedule “%s” must read piecewise:STEP=FACTOR;STEP=FACTOR…, as "
-                           "piecewise:100=0.1;3e=0.01, with at most %d pieces.",
-                           text, MOST_PIECES);
+          sonde_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+              "The schedule “%s” must have the form piecewise:STEP=FACTOR;STEP=FACTOR…, such as "
+              "piecewise:100=0.1;3e=0.01, with at most %d pieces.",
+              text, MOST_PIECES);
           return FALSE;
         }
     }

@@ -45,7 +45,7 @@ sonde_settings_find (const char *what, const char *text, gconstpointer rows, gsi
       return (const guint8 *) rows + i * size;
   list = sonde_settings_list (rows, n, size);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is no %-s “%s”; there are: %s.", what, name, list);
+                   "There is no %-s “%s”; the available ones are: %s.", what, name, list);
   return NULL;
 }
 

@@ -99,7 +99,8 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **
       g_string_append_printf (names, ", %s", name);
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The training cannot end early by “%s”: it is not computed; there are: %s.",
+                   "The training cannot stop early by “%s”, which is not computed; the available "
+                   "metrics are: %s.",
                    settings.name, names->str);
   g_string_free (names, TRUE);
   return FALSE;

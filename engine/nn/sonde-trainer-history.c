@@ -416,7 +416,8 @@ sonde_trainer_history_restore (SondeTrainerHistory *history, guint64 step, GErro
   if (snapshot == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing was kept of the training at or before step %" PRIu64 ".", step + 1);
+                       "No state of the training at or before step %" PRIu64 " has been kept.",
+                       step + 1);
       return FALSE;
     }
   give_up (trainer);

@@ -218,7 +218,7 @@ sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind, guint e
     instance = sonde_trainer_find_instance (trainer, (guint) inputs[0]->shape.dims[0], kind, error);
   else if (good)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "The batch source gave no input.");
+                     "The batch source provided no input.");
   if (instance != NULL && !feed (trainer, instance, inputs, *labels, error))
     instance = NULL;
   clear_tensors (inputs, n);

@@ -119,8 +119,8 @@ sonde_trainer_set_model (SondeTrainer *trainer, SondeGraph *model, GError **erro
   if (trainer->in_step && trainer->n_done > 0)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Batches of this step have been accumulated already; change the model "
-                       "before its first batch is done.");
+                       "Batches of this step have already been accumulated; change the model "
+                       "before the first batch of a step is done.");
       return FALSE;
     }
   tensors = read_all (trainer, error);

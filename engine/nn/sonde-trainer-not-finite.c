@@ -36,11 +36,10 @@ roll_back (SondeTrainer *trainer, GError **error)
 
   if (n > MOST_ROLL_BACKS)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          "The training went back %d times and its loss or gradients are still not finite "
-          "after step %" PRIu64 ".",
-          MOST_ROLL_BACKS, from);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The training was rolled back %d times, and its loss or gradients are still "
+                       "not finite after step %" PRIu64 ".",
+                       MOST_ROLL_BACKS, from);
       return FALSE;
     }
   if (listener == NULL || listener->roll_back == NULL
@@ -48,7 +47,7 @@ roll_back (SondeTrainer *trainer, GError **error)
     {
       if (error != NULL && *error == NULL)
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                         "Loss or gradients are not finite after step %" PRIu64
+                         "The loss or the gradients are not finite after step %" PRIu64
                          ", and there is no earlier state to go back to.",
                          from);
       return FALSE;

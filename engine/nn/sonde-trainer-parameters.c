@@ -133,8 +133,8 @@ sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *tensor, GError *
       || sonde_tensor_get_double (tensor, 0) != PROGRESS_VERSION)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "This is no progress of a training: %" PRIi64 " numbers instead of %" PRIi64
-                       ", or of another version.",
+                       "This is not the progress of a training: it has %" PRIi64
+                       " numbers instead of %" PRIi64 ", or is of another version.",
                        sonde_tensor_n_elements (tensor), (gint64) N_PROGRESS + n_schedule);
       return FALSE;
     }

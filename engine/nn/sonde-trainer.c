@@ -93,9 +93,10 @@ sonde_trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrain
     }
   if (!(options->average >= 0.0 && options->average < 1.0))
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The moving average of weights keeps a share from 0 to below 1, not %g.",
-                       options->average);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "The decay of the moving average of weights must be at least 0 and less than 1, not %g.",
+          options->average);
       return NULL;
     }
   trainer = trainer_new (model, source, options);

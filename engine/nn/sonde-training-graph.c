@@ -88,7 +88,7 @@ add_loss (SondeTrainingGraph *training, const SondeTrainerOptions *options, GErr
   training->loss = sonde_loss_build (loss, graph, training->logits, training->labels, error);
   if (training->loss == NULL)
     {
-      sonde_prefix_error (error, "Loss “%s” does not fit output “%s”: ", name,
+      sonde_prefix_error (error, "The loss “%s” does not fit the output “%s”: ", name,
                           training->logits->name);
       return FALSE;
     }
@@ -105,11 +105,11 @@ add_precision (SondeTrainingGraph *training, const SondeTrainerOptions *options,
     return TRUE;
   if (options->precision == SONDE_DTYPE_BF16)
     return sonde_pass_mix (training->graph, error);
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-      "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs "
-      "no loss scale, or f32.",
-      sonde_dtype_name (options->precision), options->device != NULL ? options->device : "cpu");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "train.precision = %s: device “%s” does not support it; use bf16, which needs "
+                   "no loss scaling, or f32.",
+                   sonde_dtype_name (options->precision),
+                   options->device != NULL ? options->device : "cpu");
   return FALSE;
 }
 

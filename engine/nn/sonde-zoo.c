@@ -108,7 +108,7 @@ find_row (const char *name, GError **error)
       return &rows[i];
   list = g_strjoinv (", ", (char **) names);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no built-in model “%s”; there are: %s.", name, list);
+                   "There is no built-in model “%s”; the available ones are: %s.", name, list);
   return NULL;
 }
 
@@ -137,7 +137,7 @@ check_input (const Row *row, const SondeZooInput *input, GError **error)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its input is empty.");
   else if (input->classes <= 0 && !row->model.labels_are_input)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                     "there are no classes to tell apart.");
+                     "there are no classes to predict.");
   else
     return TRUE;
   return FALSE;
@@ -172,11 +172,12 @@ build_named (const char *name, const SondeZooInput *input, guint64 seed, gboolea
   if (check_input (row, input, error))
     graph = build (row, input, seed, outline, error);
   if (graph == NULL && takes_tokens (row, input))
-    sonde_prefix_error (error,
-                        "Built-in model “%s” does not fit sequences of %d tokens out of %d: ", name,
-                        input->length, input->vocabulary);
+    sonde_prefix_error (
+        error,
+        "The built-in model “%s” does not fit sequences of %d tokens from a vocabulary of %d: ",
+        name, input->length, input->vocabulary);
   else if (graph == NULL)
-    sonde_prefix_error (error, "Built-in model “%s” does not fit inputs of %d×%d×%d: ", name,
+    sonde_prefix_error (error, "The built-in model “%s” does not fit inputs of %d×%d×%d: ", name,
                         input->channels, input->height, input->width);
   return graph;
 }

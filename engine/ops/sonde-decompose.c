@@ -176,7 +176,7 @@ gboolean
 sonde_decompose_fail (SondeDecomposition *parts, const char *what, GError **error)
 {
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): no gradient without knowing %-s before the run",
+                   "node “%s” (%s): %-s must be known before the run to compute a gradient",
                    parts->node->name, parts->node->op, what);
   return FALSE;
 }

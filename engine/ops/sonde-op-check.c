@@ -123,7 +123,7 @@ check_attribute (const SondeNode *node, const SondeOpClass *klass, const SondeAt
   const SondeAttributeRule *rule = find_rule (klass, attribute->name);
 
   if (rule == NULL)
-    add_node_problem (problems, node, "has an attribute “%s” that the operator does not know",
+    add_node_problem (problems, node, "has an attribute “%s”, which the operator does not have",
                       attribute->name);
   else if (attribute->kind == SONDE_ATTRIBUTE_REFERENCE)
     return;

@@ -145,7 +145,7 @@ allocate_outputs (const SondeNode *node, const SondeOpClass *klass, const SondeT
 
           sonde_set_error (
               error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-              "node “%s” (%s): the shape of output %u cannot be told from its inputs (%s)",
+              "node “%s” (%s): the shape of output %u cannot be inferred from its inputs (%s)",
               node->name, node->op, k, text);
           return FALSE;
         }

@@ -123,7 +123,7 @@ measure_function (Survey *survey, SondeFunction *function, Measure *measure, GEr
   if (g_ptr_array_find (survey->chain, function, &at))
     return refuse_cycle (survey, at, function, error);
   if (survey->chain->len >= MOST_DEPTH)
-    return invalid (error, "functions call each other more than %d deep; the last is “%s”",
+    return invalid (error, "function calls are nested more than %d deep; the last is “%s”",
                     MOST_DEPTH, function->name);
   g_ptr_array_add (survey->chain, function);
   if (!measure_graph (survey, function->body, 0, measure, error))
@@ -142,15 +142,15 @@ add_part (Measure *sum, const SondeNode *node, const Measure *part, guint calls,
   sum->calls = MAX (sum->calls, part->calls + calls);
   sum->nesting = MAX (sum->nesting, part->nesting + nesting);
   if (sum->nodes > MOST_NODES)
-    return invalid (error, "node “%s”: the functions that are called come to more than %d nodes",
+    return invalid (error, "node “%s”: inlining the functions it calls gives more than %d nodes",
                     node->name, MOST_NODES);
   if (sum->calls > MOST_DEPTH)
-    return invalid (error, "node “%s”: functions call each other more than %d deep", node->name,
+    return invalid (error, "node “%s”: function calls are nested more than %d deep", node->name,
                     MOST_DEPTH);
   if (sum->nesting > SONDE_BUDGET_SUBGRAPHS)
-    return invalid (
-        error, "node “%s”: graphs lie more than %d deep in each other once functions are put in",
-        node->name, SONDE_BUDGET_SUBGRAPHS);
+    return invalid (error,
+                    "node “%s”: subgraphs are nested more than %d deep once functions are inlined",
+                    node->name, SONDE_BUDGET_SUBGRAPHS);
   return TRUE;
 }
 
@@ -186,7 +186,7 @@ measure_graph (Survey *survey, const SondeGraph *graph, guint level, Measure *me
 {
   *measure = (Measure){ 0 };
   if (level > SONDE_BUDGET_SUBGRAPHS)
-    return invalid (error, "graphs lie more than %d deep in each other", SONDE_BUDGET_SUBGRAPHS);
+    return invalid (error, "subgraphs are nested more than %d deep", SONDE_BUDGET_SUBGRAPHS);
   for (guint i = 0; i < graph->nodes->len; i++)
     if (graph->nodes->pdata[i] != NULL
         && !measure_node (survey, graph->nodes->pdata[i], level, measure, error))

@@ -219,7 +219,7 @@ sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const 
   if (inference->depth >= SONDE_BUDGET_SUBGRAPHS)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                       "node “%s” (%s): subgraphs are nested more than %d deep", node->name,
                        node->op, SONDE_BUDGET_SUBGRAPHS);
       return FALSE;
     }

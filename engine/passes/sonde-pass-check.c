@@ -51,10 +51,10 @@ check_value (const SondeGraph *graph, const SondeGraphValue *value, gboolean is_
   if (made || (user == NULL && !is_output))
     return;
   if (user != NULL)
-    add_problem (problems, "node “%s” (%s) reads “%s”, which no node makes", user->name, user->op,
-                 value->name);
+    add_problem (problems, "node “%s” (%s) reads “%s”, which no node produces", user->name,
+                 user->op, value->name);
   else
-    add_problem (problems, "no node makes the output “%s”", value->name);
+    add_problem (problems, "no node produces the output “%s”", value->name);
 }
 
 static void
@@ -101,8 +101,8 @@ check_bodies (const SondeNode *node, GHashTable *functions, guint depth, GPtrArr
 
   if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
     {
-      add_problem (problems, "node “%s” (%s): graphs lie more than %d deep in each other",
-                   node->name, node->op, SONDE_BUDGET_SUBGRAPHS);
+      add_problem (problems, "node “%s” (%s): subgraphs are nested more than %d deep", node->name,
+                   node->op, SONDE_BUDGET_SUBGRAPHS);
       return;
     }
   for (guint b = 0; bodies != NULL && b < bodies->len; b++)

@@ -145,7 +145,7 @@ resolve_reference (Expansion *expansion, SondeGraph *graph, const SondeNode *nod
     return TRUE;
   if (given->kind != reference->reference_kind)
     return invalid (
-        error, "node “%s” calls “%s” with an attribute “%s” of another kind than “%s” in it needs",
+        error, "node “%s” calls “%s” with an attribute “%s” of a kind other than “%s” in it needs",
         expansion->node->name, expansion->function->name, given->name, node->name);
   if (!take_bytes (expansion, attribute_bytes (given), error))
     return FALSE;
@@ -158,11 +158,10 @@ resolve_reference (Expansion *expansion, SondeGraph *graph, const SondeNode *nod
     found = sonde_graph_set_parent (copy->u.graphs[i], graph) && found;
   *result = copy;
   return found
-         || invalid (
-             error,
-             "node “%s” calls “%s” with a graph “%s” that reads values which are not to be seen "
-             "where it is used",
-             expansion->node->name, expansion->function->name, given->name);
+         || invalid (error,
+                     "node “%s” calls “%s” with a graph “%s” that reads values which are not "
+                     "visible where it is used",
+                     expansion->node->name, expansion->function->name, given->name);
 }
 
 static gboolean copy_body (Expansion *expansion, SondeGraph *from, SondeGraph *to, GError **error);
@@ -181,8 +180,7 @@ copy_subgraph (Expansion *expansion, SondeGraph *from, SondeGraph *parent, GErro
       if (output == NULL)
         {
           (void) invalid (
-              error,
-              "a subgraph in the function “%s” gives “%s” on, which the call “%s” leaves out",
+              error, "a subgraph in the function “%s” returns “%s”, which the call “%s” leaves out",
               expansion->function->name, ((SondeGraphValue *) from->outputs->pdata[i])->name,
               expansion->node->name);
           return NULL;
@@ -337,7 +335,7 @@ check_arity (const SondeNode *node, const SondeFunction *function, GError **erro
     return invalid (error, "node “%s” has %u inputs, but the function “%s” takes %u", node->name,
                     node->inputs->len, function->name, n_inputs);
   if (node->outputs->len > n_outputs)
-    return invalid (error, "node “%s” has %u outputs, but the function “%s” makes %u", node->name,
+    return invalid (error, "node “%s” has %u outputs, but the function “%s” returns %u", node->name,
                     node->outputs->len, function->name, n_outputs);
   return TRUE;
 }

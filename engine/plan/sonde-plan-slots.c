@@ -48,19 +48,19 @@ check_update (SondePlan *plan, SondeGraphValue *value, GError **error)
 
   if (other != NULL)
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Values “%s” and “%s” both update “%s”; a parameter has one update",
-                       other->name, value->name, target->name);
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Values “%s” and “%s” both update “%s”, but a parameter can have only one update",
+          other->name, value->name, target->name);
       return FALSE;
     }
 
   if (value->producer == NULL || target->producer != NULL || target->constant == NULL)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "Value “%s” updates “%s”, but the first must be made by a node and the second be a "
-          "parameter or state with an initial value",
-          value->name, target->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Value “%s” updates “%s”, but the first must be produced by a node, and the "
+                       "second must be a parameter or state with an initial value",
+                       value->name, target->name);
       return FALSE;
     }
 
@@ -74,7 +74,7 @@ check_update (SondePlan *plan, SondeGraphValue *value, GError **error)
   g_autofree char *made = sonde_type_to_string (&value->type);
   g_autofree char *wanted = sonde_type_to_string (&target->type);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Value “%s” (%s) updates “%s” (%s); both must be of one type and size",
+                   "Value “%s” (%s) updates “%s” (%s), but both must have the same type and size",
                    value->name, made, target->name, wanted);
   return FALSE;
 }
@@ -93,7 +93,7 @@ check_input (const SondeGraphValue *value, GError **error)
 
   type = sonde_type_to_string (&value->type);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The size of input “%s” (%s) is not known; say which size it has in this run",
+                   "The size of input “%s” (%s) is not known; specify its size for this run",
                    value->name, type);
   return FALSE;
 }
@@ -128,7 +128,7 @@ add_source (SondePlan *plan, SondeGraphValue *value, GError **error)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "Value “%s” is read but no node makes it, and it is neither an input nor a constant",
+          "Value “%s” is read, but no node produces it, and it is neither an input nor a constant",
           value->name);
       return FALSE;
     }

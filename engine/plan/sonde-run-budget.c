@@ -67,8 +67,8 @@ sonde_run_budget_take (SondeRunBudget *budget, gsize bytes, GError **error)
 
   atomic_fetch_sub (&budget->used, bytes);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%zu bytes are needed for a value whose size is known only in the run; "
-                   "%" PRIu64 " are held already and %" PRIu64 " are allowed",
+                   "%zu bytes are needed for a value whose size is known only at run time; %" PRIu64
+                   " are already in use and %" PRIu64 " are allowed",
                    bytes, used, limit);
   return FALSE;
 }
@@ -101,7 +101,7 @@ count_bytes (SondeDtype dtype, const SondeShape *shape, gsize *bytes, GError **e
 
   text = sonde_shape_to_string (shape);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "a value of size %s has more elements than can be counted", text);
+                   "a value of size %s has too many elements", text);
   return FALSE;
 }
 
@@ -120,7 +120,7 @@ sonde_run_budget_allocate (SondeRunBudget *budget, SondeDtype dtype, const Sonde
     {
       sonde_run_budget_give_back (budget, bytes);
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                       "the system could not give %zu bytes of memory", bytes);
+                       "the system could not allocate %zu bytes of memory", bytes);
       return NULL;
     }
 

@@ -80,7 +80,7 @@ resize (SondeStack *stack, gint64 capacity, GError **error)
   if (memory == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                       "the system could not give %zu bytes of memory", bytes);
+                       "the system could not allocate %zu bytes of memory", bytes);
       return FALSE;
     }
 
@@ -99,10 +99,10 @@ check_type (SondeStack *stack, const SondeTensor *tensor, GError **error)
 
   first = sonde_shape_to_string (&stack->shape);
   other = sonde_shape_to_string (&tensor->shape);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "iteration %" PRIi64 " gives %s %s to be collected, the first gave %s %s",
-                   stack->n, sonde_dtype_name (tensor->dtype), other,
-                   sonde_dtype_name (stack->dtype), first);
+  sonde_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "iteration %" PRIi64 " returns %s %s for a scan output, but the first returned %s %s",
+      stack->n, sonde_dtype_name (tensor->dtype), other, sonde_dtype_name (stack->dtype), first);
   return FALSE;
 }
 
@@ -175,8 +175,9 @@ sonde_stack_finish (SondeStack *stack, gint64 axis, gboolean reverse, GError **e
   if (at < 0 || at >= shape.rank || shape.rank > SONDE_MAX_RANK)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "axis %" PRIi64 " is none of what is collected from %d dimensions", axis,
-                       stack->shape.rank);
+                       "axis %" PRIi64
+                       " is not an axis of a scan output of values with %d dimensions",
+                       axis, stack->shape.rank);
       return NULL;
     }
 

@@ -108,7 +108,7 @@ prepare_group (SondeCpuDevice *device, SondePrepareRequest *request, GError **er
 
   if (kernel == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "Node “%s” (%s) cannot run as one with the %u nodes that follow it",
+                     "Node “%s” (%s) cannot be fused with the %u nodes that follow it",
                      request->nodes[0]->name, request->nodes[0]->op, request->n_nodes - 1);
   return kernel;
 }

@@ -197,7 +197,7 @@ sonde_cpu_guarded_run (SondeCpuDevice *device, SondeCpuGuarded *guarded,
     return run_exact (device, guarded, exact, memory, error);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                   "oneDNN has no form of “%s” that keeps NaN",
+                   "oneDNN has no variant of “%s” that preserves NaN",
                    sonde_dnnl_primitive_get_implementation (guarded->primitive));
   return FALSE;
 }

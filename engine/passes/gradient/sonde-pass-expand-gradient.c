@@ -38,12 +38,10 @@ check_inputs (const SondeGraph *graph, const SondeNode *node, GError **error)
 
           if (value != NULL && value == sonde_node_get_input (node, k))
             continue;
-          sonde_set_error (
-              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-              "node “%s” (Gradient): input %u must be the value “%s” itself; derivatives "
-              "at other places are "
-              "not implemented",
-              node->name, k, names->u.strings[i]);
+          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           "node “%s” (Gradient): input %u must be the value “%s” itself; "
+                           "derivatives at other points are not implemented",
+                           node->name, k, names->u.strings[i]);
           return FALSE;
         }
     }
@@ -90,11 +88,10 @@ derive (SondeGraph *graph, SondeNode *node, GError **error)
 
   if (y == NULL || n == 0 || node->outputs->len > n)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "node “%s” (Gradient): it needs a value y of this graph, and one output at most "
-          "for each of xs",
-          node->name);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "node “%s” (Gradient): it needs a value y of this graph, and at most one "
+                       "output for each of xs",
+                       node->name);
       return FALSE;
     }
   if (!check_inputs (graph, node, error)

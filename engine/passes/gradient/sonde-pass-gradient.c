@@ -34,7 +34,8 @@ make_seed (SondeGraph *graph, SondeGraphValue *target, const SondeGradientReques
     return make_open_seed (graph, target, fallback, name);
   type = sonde_type_to_string (&target->type);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "“%s” is %s: only a float tensor can be differentiated", target->name, type);
+                   "“%s” is %s, but only a floating-point tensor can be differentiated",
+                   target->name, type);
   return NULL;
 }
 

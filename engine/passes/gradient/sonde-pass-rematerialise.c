@@ -328,12 +328,10 @@ sonde_pass_rematerialise (SondeGraph *graph, const SondeRematerialiseRequest *re
       g_autofree char *allowed = g_format_size (request->budget), *least = g_format_size (lowest),
                       *plain = g_format_size (before);
 
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-          "a step would take %s of memory, %s where forward values are computed again, "
-          "but %s are allowed; a "
-          "smaller batch, a smaller model or more memory would help",
-          plain, least, allowed);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                       "a step would take %s of memory, or %s with activation recomputation, but "
+                       "only %s are allowed; use a smaller batch, a smaller model or more memory",
+                       plain, least, allowed);
       return FALSE;
     }
   return drop_values (graph, choice, &n, error);

@@ -229,12 +229,10 @@ check_outputs (const Branches *branches, GError **error)
           || (g_ptr_array_find (branches->captured[0], value, NULL)
               && g_ptr_array_find (branches->captured[1], value, NULL)))
         continue;
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "node “%s” (If): “%s”, which one branch reads, is not a tensor, and “%s” depends "
-          "on it; without the other "
-          "branch reading it, it has no gradient",
-          branches->node->name, value->name, branches->outer->target);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "node “%s” (If): “%s” is read by one branch only and is not a tensor, and "
+                       "“%s” depends on it; such a value has no gradient",
+                       branches->node->name, value->name, branches->outer->target);
       return FALSE;
     }
   return TRUE;
@@ -252,9 +250,8 @@ check_branches (const SondeNode *node, GError **error)
       && branches[0]->outputs->len >= node->outputs->len)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (If): its gradient needs two branches that give the same number of "
-                   "values, as many as it has "
-                   "outputs",
+                   "node “%s” (If): for a gradient, both branches must return as many values as "
+                   "the node has outputs",
                    node->name);
   return FALSE;
 }

@@ -39,7 +39,7 @@ find_parts (SondeReverseLoop *loop, GError **error)
       || body->outputs->len < n - (guint) n_scanned + loop->first_result)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "node “%s” (%s): its inputs do not go with what its body takes and gives",
+                       "node “%s” (%s): its inputs do not match the inputs and outputs of its body",
                        node->name, node->op);
       return FALSE;
     }

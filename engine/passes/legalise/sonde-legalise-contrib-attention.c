@@ -113,7 +113,8 @@ read_hidden_sizes (SondeNode *node, SondeGraphValue *projected, gint64 sizes[3],
   if (sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0 || sizes[0] > all || sizes[1] > all - sizes[0]
       || sizes[2] != all - sizes[0] - sizes[1])
     return sonde_contrib_unsupported (
-        error, "its projections have a width of %" PRIi64 ", which its parts do not fill", all);
+        error, "its projections have a width of %" PRIi64 ", which q, k and v do not add up to",
+        all);
   return TRUE;
 }
 
@@ -141,7 +142,8 @@ sonde_contrib_attend_projected (SondeGraph *graph, SondeNode *node, SondeGraphVa
   if (sonde_node_get_int (node, "do_rotary", 0) != 0
       || sonde_node_get_int (node, "past_present_share_buffer", 0) != 0)
     return sonde_contrib_unsupported (
-        error, "rotation inside of it and a cache that past and present share are not implemented");
+        error,
+        "rotation inside the operator and a cache shared by past and present are not implemented");
   if (!read_hidden_sizes (node, projected, sizes, error))
     return FALSE;
   what.q = sonde_contrib_split (graph, projected, -1, sizes);
@@ -191,7 +193,7 @@ sonde_contrib_attention (SondeGraph *graph, SondeNode *node, int version, GError
 
   if (operand (node, 6) != NULL)
     return sonde_contrib_unsupported (error,
-                                      "a cache that past and present share is not implemented");
+                                      "a cache shared by past and present is not implemented");
   return sonde_contrib_attend_projected (
       graph, node, sonde_contrib_add (graph, x, operand (node, 2)), operand (node, 3),
       operand (node, 4), operand (node, 5), error);
@@ -298,7 +300,7 @@ sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int vers
   if (operand (node, 8) != NULL || operand (node, 9) != NULL
       || sonde_node_get_output (node, 3) != NULL)
     return sonde_contrib_unsupported (
-        error, "shared caches, beams and the output of scores are not implemented");
+        error, "shared caches, beam search and the output of scores are not implemented");
   if (!read_operands (graph, node, &what, error)
       || (bias != NULL && !add_projection_bias (graph, bias, &what, error))
       || (mask != NULL && !read_mask (graph, node, mask, &what, &what.bias, error)))
@@ -361,8 +363,8 @@ sonde_contrib_rotary_embedding (SondeGraph *graph, SondeNode *node, int version,
   if (heads < 1 && x->type.rank != 4)
     {
       if (x->type.rank != 3 || size_of (x, 2) < 0 || width < 1 || size_of (x, 2) % (2 * width) != 0)
-        return sonde_contrib_unsupported (error,
-                                          "the number of heads cannot be told from its operands");
+        return sonde_contrib_unsupported (
+            error, "the number of heads cannot be inferred from its operands");
       heads = size_of (x, 2) / (2 * width);
     }
   sonde_contrib_give (graph, node, 0,

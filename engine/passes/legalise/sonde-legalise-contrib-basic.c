@@ -106,7 +106,7 @@ sonde_contrib_rfft (SondeGraph *graph, SondeNode *node, int version, GError **er
   if (sonde_node_get_int (node, "signal_ndim", 1) != 1
       || sonde_node_get_int (node, "normalized", 0) != 0)
     return sonde_contrib_unsupported (
-        error, "transforms of several dimensions or normalised are not implemented");
+        error, "multidimensional or normalised transforms are not implemented");
   x = sonde_contrib_unsqueeze (graph, operand (node, 0), -1);
   x = emit (graph, "DFT", x, NULL, sonde_contrib_int (graph, -2));
   sonde_contrib_give (graph, node, 0, sonde_contrib_with_int (graph, x, "onesided", 1));
@@ -300,7 +300,8 @@ sonde_contrib_nhwc_conv (SondeGraph *graph, SondeNode *node, int version, GError
 
   if (x->type.rank != 4 || w->type.rank != 4 || x->type.dims[3].size < 0 || group < 1)
     return sonde_contrib_unsupported (
-        error, "needs an input [N, H, W, C] of known channels and a weight of 4 dimensions");
+        error,
+        "needs an input [N, H, W, C] with a known number of channels and a weight of 4 dimensions");
   channels = x->type.dims[3].size / group;
   if (w->type.dims[1].size != channels && w->type.dims[3].size == channels)
     w = channels_first (graph, w);

@@ -79,7 +79,7 @@ sonde_contrib_gather_block_quantised (SondeGraph *graph, SondeNode *node, int ve
   if (sonde_node_get_int (node, "gather_axis", 0) != 0 || (axis != rank - 1 && axis != -1)
       || (bytes && bits != 4 && bits != 8))
     return sonde_contrib_unsupported (
-        error, "is implemented for rows with blocks in the last dimension, of 4 or 8 bits");
+        error, "is implemented only for rows with blocks of 4 or 8 bits in the last dimension");
   split[0] = scales->type.dims[rank - 1].size;
   zeros = read_zeros (graph, node, indices, halves, kept, split[0]);
   y = emit (graph, "Gather", data, indices);

@@ -55,7 +55,7 @@ place_node (SondeGraph *graph, GHashTable *places, const SondeNode *from, GError
       const SondeAttribute *attribute = from->attributes->pdata[i];
 
       if (attribute->kind == SONDE_ATTRIBUTE_GRAPH || attribute->kind == SONDE_ATTRIBUTE_GRAPHS)
-        return unsupported (error, "“%s” in its body has bodies itself, which is not implemented",
+        return unsupported (error, "“%s” in its body contains subgraphs, which is not implemented",
                             from->name);
       sonde_node_take_attribute (node, sonde_attribute_copy (attribute));
     }
@@ -140,8 +140,7 @@ share_heads (SondeGraph *graph, SondeNode *node, SondeGraphValue **k, SondeGraph
   if (q_heads < 0 || kv_heads < 0 || q_heads == kv_heads)
     return TRUE;
   if (kv_heads == 0 || q_heads % kv_heads != 0 || q_heads > G_MAXINT32)
-    return unsupported (error,
-                        "%" PRIi64 " heads of queries cannot share %" PRIi64 " heads of keys",
+    return unsupported (error, "%" PRIi64 " query heads cannot share %" PRIi64 " key heads",
                         q_heads, kv_heads);
   *k = repeat_heads (graph, *k, q_heads, q_heads / kv_heads);
   *v = repeat_heads (graph, *v, q_heads, q_heads / kv_heads);
@@ -161,7 +160,8 @@ flex_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
   double scale;
 
   if (q == NULL || k == NULL || v == NULL || q->type.rank != 4 || q->type.dims[3].size < 0)
-    return unsupported (error, "q, k and v must be there, have 4 dimensions and a known width");
+    return unsupported (error,
+                        "q, k and v must be present and have 4 dimensions and a known width");
   scale = sonde_node_get_float (node, "scale", 1 / sqrt ((double) q->type.dims[3].size));
   precision = sonde_node_get_int (node, "softmax_precision", precision);
   if (!share_heads (graph, node, &k, &v, error))

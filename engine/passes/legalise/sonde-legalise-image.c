@@ -100,7 +100,7 @@ norm_to_whole (SondeGraph *graph, SondeNode *node, int version, GError **error)
   if (attribute == NULL || attribute->kind != SONDE_ATTRIBUTE_FLOAT)
     return TRUE;
   if (!(p >= 1 && p <= 1000) || p != (double) (gint64) p)
-    return unsupported (error, "p = %g is not implemented, only whole numbers", p);
+    return unsupported (error, "p = %g is not implemented; only whole numbers are", p);
   (void) sonde_node_remove_attribute (node, "p");
   sonde_node_set_int (node, "p", (gint64) p);
   return TRUE;
@@ -113,8 +113,9 @@ norm_to_whole (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 refuse_decoder (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  return unsupported (error, "images cannot be decoded inside of a model; feed the elements that "
-                             "the decoder would make");
+  return unsupported (
+      error,
+      "images cannot be decoded inside a model; pass the decoded pixels as an input instead");
 }
 
 /* ---- the table ----------------------------------------------------------- */

@@ -28,7 +28,7 @@ label_encoder_list (SondeGraph *graph, SondeNode *node, int version, GError **er
   if (dtype != SONDE_DTYPE_STRING && dtype != SONDE_DTYPE_I64)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "its input must be known to be of strings or of int64");
+                       "the type of its input must be known, strings or int64");
       return FALSE;
     }
   places = g_new (gint64, classes->n + 1);

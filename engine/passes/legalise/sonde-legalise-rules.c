@@ -188,11 +188,12 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
   (void) sonde_node_remove_attribute (node, "axis");
   if (a < 0 || b < 0)
     return unsupported (
-        error, "its old broadcasting by axis needs the ranks of both inputs, which are not known");
+        error,
+        "its legacy broadcasting by axis needs the ranks of both inputs, which are not known");
   if (axis < 0)
     axis += a;
   if (axis < 0 || axis > a - b)
-    return unsupported (error, "axis and the ranks of its inputs do not fit");
+    return unsupported (error, "axis and the ranks of its inputs do not match");
   for (int d = (int) axis + b; d < a; d++, n++)
     axes[n] = b + (gint64) n;
   if (n > 0)
@@ -215,7 +216,7 @@ prelu_channels (SondeGraph *graph, SondeNode *node, int version, GError **error)
   if (slope_rank == 0 || (slope_rank == 1 && slope->type.dims[0].size == 1))
     return TRUE;
   if (rank < 0 || slope_rank != 1)
-    return unsupported (error, "its slope must be a list, and the rank of its input known");
+    return unsupported (error, "its slope must be a list, and the rank of its input must be known");
   for (int d = 2; d < rank; d++, n++)
     axes[n] = d - 1;
   if (n > 0)

@@ -71,7 +71,7 @@ check_map (SondeNode *node, SondeGraph *body, GError **error)
 {
   if (body == NULL || body->inputs->len != node->inputs->len
       || body->outputs->len < node->outputs->len)
-    return unsupported (error, "its inputs and outputs must be those of its body");
+    return unsupported (error, "its inputs and outputs must match those of its body");
   for (guint k = 0; k < node->inputs->len; k++)
     {
       SondeGraphValue *input = sonde_node_get_input (node, k);

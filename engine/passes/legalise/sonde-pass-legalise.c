@@ -89,7 +89,7 @@ count_missing (const SondeGraph *graph, guint depth, GHashTable *counts, GError 
       if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                           "node “%s” (%s): subgraphs are nested more than %d deep", node->name,
                            node->op, SONDE_BUDGET_SUBGRAPHS);
           return FALSE;
         }

@@ -14,19 +14,17 @@ sonde_check_versions (const SondeGraph *graph, GError **error)
   if (graph->ir_version > NEWEST_IR_VERSION || graph->ir_version < 0)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                      "the model is written in version %" PRIi64
-                     " of the ONNX format, which is known up to "
-                     "version %d: export it for an older one",
+                     " of the ONNX format, but only versions up to %d are supported: export it for "
+                     "an older version",
                      graph->ir_version, NEWEST_IR_VERSION);
   else if (opset > SONDE_CURRENT_OPSET)
-    sonde_set_error (
-        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-        "the model imports version %d of the operators of ai.onnx, which are known up to "
-        "version %d: export "
-        "it for an older one",
-        opset, SONDE_CURRENT_OPSET);
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "the model imports version %d of the ai.onnx operators, but only versions up "
+                     "to %d are supported: export it for an older version",
+                     opset, SONDE_CURRENT_OPSET);
   else if (graph->ir_version > 0 && graph->opsets->len == 0 && graph->parent == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "the model imports no opset, so that it is not known what its operators mean");
+                     "the model imports no opset, so the meaning of its operators is not known");
   else
     return TRUE;
   return FALSE;

@@ -416,7 +416,7 @@ sonde_body_read_result (SondeExecution *inner, guint k, GError **error)
     return sonde_execution_read_value (inner, g_ptr_array_index (outputs, k), error);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its %s gives %u results, number %u is read", inner->body_name, outputs->len,
-                   k + 1);
+                   "its %s returns %u results, but number %u is read", inner->body_name,
+                   outputs->len, k + 1);
   return NULL;
 }

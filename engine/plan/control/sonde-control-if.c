@@ -44,7 +44,7 @@ sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **err
   if (condition == NULL || sonde_tensor_n_elements (condition) != 1)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "its condition must be one truth value");
+                       "its condition must be a single boolean");
       return SONDE_RUN_FAILED;
     }
 

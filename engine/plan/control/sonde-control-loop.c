@@ -35,7 +35,7 @@ read_control (SondeControl *control, SondeDeferredRun *run, GError **error)
   else if (trips != NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "its trip count must be one integer");
+                       "its trip count must be a single integer");
       return FALSE;
     }
 

@@ -47,8 +47,8 @@ find_parts (SondeControl *control, const SondeDeferredRun *run, gboolean batch, 
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "its body takes %u and gives %u values, which do not go with %u inputs, %" PRIi64
-          " of them scanned",
+          "its body takes %u and returns %u values, which does not match %u inputs with %" PRIi64
+          " scanned ones",
           graph->inputs->len, graph->outputs->len, n_inputs, n_scanned);
       return FALSE;
     }
@@ -88,7 +88,7 @@ whole_input (const SondeControl *control, const SondeDeferredRun *run, const Par
     return entry_of (tensor, 0, control->batch);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "its input %u is no tensor that can be scanned", parts->before + k);
+                   "its input %u is not a tensor that can be scanned", parts->before + k);
   return NULL;
 }
 
@@ -103,7 +103,7 @@ find_axis (const SondeDeferredRun *run, const SondeTensor *tensor, guint k, int 
     return TRUE;
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "scanned input %u has %d dimensions, and %" PRIi64 " is none of them", k,
+                   "scanned input %u has %d dimensions, so it has no axis %" PRIi64, k,
                    tensor->shape.rank, given);
   return FALSE;
 }
@@ -126,8 +126,8 @@ find_length (SondeControl *control, SondeDeferredRun *run, const Parts *parts, G
       if (k > 0 && tensor->shape.dims[axis] != control->length)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                           "scanned input %u has %" PRIi64 " entries, the first has %" PRIi64, k,
-                           tensor->shape.dims[axis], control->length);
+                           "scanned input %u has %" PRIi64 " entries, but the first has %" PRIi64,
+                           k, tensor->shape.dims[axis], control->length);
           return FALSE;
         }
 

@@ -154,9 +154,8 @@ stack_result (SondeControl *control, guint k, SondeValue *value, GError **error)
   if (tensor != NULL)
     return sonde_stack_append (control->stacks[k], tensor, error);
 
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-      "collected result %u of its body is no tensor, which is all that can be collected", k);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "scan output %u of its body is not a tensor; only tensors can be collected", k);
   return FALSE;
 }
 
@@ -198,7 +197,7 @@ sonde_control_store_carried (SondeControl *control, SondeDeferredRun *run, guint
                                  error);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its carried value %u was never given", k);
+                   "its loop-carried value %u has no value", k);
   return FALSE;
 }
 
@@ -214,7 +213,7 @@ empty_stack (SondeControl *control, guint result, gint64 axis, GError **error)
   if (type->dtype == SONDE_DTYPE_INVALID)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "it ran no iteration, and the type of what its body collects is not known");
+                       "it ran no iteration, and the type of its scan outputs is not known");
       return NULL;
     }
 

@@ -77,7 +77,7 @@ infer_types (SondeDeferredKernels *kernels, const SondeDeferredRun *run, GError 
       type = sonde_type_to_string (&value->type);
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-          "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
+          "node “%s” (%s): the size of its output “%s” (%s) cannot be inferred from its inputs",
           node->name, node->op, value->name, type);
       return FALSE;
     }

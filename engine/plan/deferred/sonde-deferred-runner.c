@@ -63,7 +63,7 @@ store_results (SondeDeferredRun *run, SondeValue **results, GError **error)
       if (results[k] == NULL)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                           "node “%s” (%s) made nothing for its output “%s”", run->node->name,
+                           "node “%s” (%s) produced nothing for its output “%s”", run->node->name,
                            run->node->op, value->name);
           return FALSE;
         }

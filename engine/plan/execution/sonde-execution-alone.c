@@ -141,7 +141,7 @@ force_inputs (Alone *alone, const SondePlanStep *step, GHashTable *forced, GErro
         {
           sonde_set_error (
               error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-              "Step “%s” cannot be run once more: “%s”, which it reads, was updated in place.",
+              "Step “%s” cannot be run again: “%s”, which it reads, was updated in place.",
               step->info.name, sonde_plan_slot (alone->execution->plan, index)->value->name);
           return FALSE;
         }

@@ -122,9 +122,8 @@ read_source (SondeExecution *execution, guint slot, GError **error)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          "What “%s” was when the run began cannot be read: it was updated in place, as "
-          "nobody looked on when the run "
-          "began. In the next run it can",
+          "The content of “%s” at the beginning of the run cannot be read: the run updated it in "
+          "place because nothing was observed when it began. Run again to read it.",
           wanted->value->name);
       return NULL;
     }
@@ -150,7 +149,7 @@ sonde_execution_read_source (SondeExecution *execution, SondeGraphValue *value, 
   if (value->role == SONDE_ROLE_INPUT && !execution->filled[slot])
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Input “%s” was not given a value yet.", value->name);
+                       "Input “%s” has no value yet.", value->name);
       return NULL;
     }
   return read_source (execution, slot, error);

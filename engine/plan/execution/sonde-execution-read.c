@@ -91,7 +91,7 @@ read_recorded (SondeExecution *execution, const SondeGraphValue *value, GError *
   else
     sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-        "Value “%s” was recorded and not computed; where it was recorded is not known here",
+        "Value “%s” was recorded, not computed, and its recording is not available here",
         value->name);
   return tensor != NULL ? sonde_value_new_tensor (tensor) : NULL;
 }
@@ -103,7 +103,7 @@ read_constant (const SondeGraphValue *value, GError **error)
     return sonde_value_ref (value->constant);
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” cannot be read: no step of this plan makes it", value->name);
+                   "Value “%s” cannot be read: no step of this plan produces it", value->name);
   return NULL;
 }
 
@@ -136,12 +136,11 @@ sonde_execution_read_value (SondeExecution *execution, SondeGraphValue *value, G
 
   if (step != SONDE_NEVER && step >= execution->position)
     {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          "Value “%s” is not computed yet: step %u (“%s”) makes it and the run stands before "
-          "step %u",
-          value->name, step, sonde_plan_get_step (execution->plan, step)->name,
-          execution->position);
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Value “%s” is not computed yet: step %u (“%s”) produces it, and the run is "
+                       "before step %u",
+                       value->name, step, sonde_plan_get_step (execution->plan, step)->name,
+                       execution->position);
       return NULL;
     }
 
@@ -169,8 +168,8 @@ sonde_execution_read (SondeExecution *execution, SondeGraphValue *value, GError 
   actual = sonde_type_of_value (content);
   type = sonde_type_to_string (&actual);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” is no tensor but %s; it can only be read as a whole value",
-                   value->name, type);
+                   "Value “%s” is not a tensor but %s; it can only be read as a whole", value->name,
+                   type);
   return NULL;
 }
 

@@ -29,7 +29,7 @@ check_inputs (const SondeExecution *execution, GError **error)
 
       type = sonde_type_to_string (&input->type);
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Input “%s” (%s) was not given a value before the run", input->name, type);
+                       "Input “%s” (%s) must be given a value before the run", input->name, type);
       return FALSE;
     }
 
@@ -57,9 +57,8 @@ begin (SondeExecution *execution, GError **error)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          "The last run ended while it updated parameters in place: some are those of the "
-          "step before it, some of the "
-          "step after it. Set them all, from a checkpoint, after giving that run up.");
+          "The last run ended while it was updating parameters in place: some are from before the "
+          "step, some from after it. Abandon that run, then set all of them from a checkpoint.");
       return FALSE;
     }
 
@@ -352,7 +351,7 @@ sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-          "The run stands at step %u already and cannot go back to step %u; abandon it first",
+          "The run is already at step %u and cannot go back to step %u; abandon it first",
           execution->position, step);
       return SONDE_RUN_FAILED;
     }

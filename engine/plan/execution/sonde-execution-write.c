@@ -282,8 +282,7 @@ share (SondeExecution *to, SondeExecution *from, gboolean all, GError **error)
       if (other == NULL)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                           "Parameter “%s” has no counterpart in the graph it is to be taken from",
-                           value->name);
+                           "Parameter “%s” has no counterpart in the source graph", value->name);
           return FALSE;
         }
 

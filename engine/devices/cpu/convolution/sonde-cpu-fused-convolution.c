@@ -164,7 +164,7 @@ derive_weights (SondeCpuDevice *device, SondeKernel *base, const void *const *in
   if (scaled == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                       "There is no memory for %" PRIi64 " weights of a convolution", n);
+                       "Not enough memory for the %" PRIi64 " weights of a convolution", n);
       return FALSE;
     }
 
@@ -223,7 +223,7 @@ run_direct (SondeCpuDevice *device, const FusedKernel *k, const SondeRunArgument
   if (direct.guarded.primitive == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                       "oneDNN has no direct form of a convolution");
+                       "oneDNN has no direct algorithm for this convolution");
       return FALSE;
     }
 

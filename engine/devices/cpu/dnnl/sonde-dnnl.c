@@ -14,7 +14,7 @@ sonde_dnnl_new (GError **error)
 
   sonde_dnnl_free (dnnl);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                   "oneDNN could not start on this processor");
+                   "oneDNN cannot start on this processor");
   return NULL;
 }
 
