@@ -104,9 +104,8 @@ shape_weight (SondeLayers *layers, const char *name, const SondeGraphValue *x,
   if (outputs <= 0 || convolution->kernel <= 0 || inputs % groups != 0 || outputs % groups != 0)
     {
       sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                           "%" PRIi64 " groups and a kernel of %" PRIi64
-                           " are not possible with %" PRIi64 " input and %" PRIi64
-                           " output channels.",
+                           "groups = %" PRIi64 " and kernel = %" PRIi64 " do not fit %" PRIi64
+                           " input and %" PRIi64 " output channels.",
                            groups, convolution->kernel, inputs, outputs);
       return FALSE;
     }

@@ -265,7 +265,7 @@ test_groups (void)
   g_assert_nonnull (g_strrstr (error->message, "“speed=2”"));
   g_clear_error (&error);
   g_assert_null (sonde_parameter_groups_parse ("head.*", &error));
-  g_assert_nonnull (g_strrstr (error->message, "says nothing"));
+  g_assert_nonnull (g_strrstr (error->message, "sets nothing"));
 }
 
 int

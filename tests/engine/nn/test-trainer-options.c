@@ -433,7 +433,7 @@ test_not_finite (void)
   rolls = make (&source, &options);
   sonde_trainer_set_listener (rolls, &saver.base);
   g_assert_cmpint (sonde_trainer_run (rolls, &too_often), ==, SONDE_RUN_FAILED);
-  g_assert_nonnull (strstr (too_often->message, "went back 10 times"));
+  g_assert_nonnull (strstr (too_often->message, "rolled back 10 times"));
   g_assert_cmpuint (saver.n_rolled, ==, 10);
   clear_saver (&saver);
 }
@@ -557,12 +557,12 @@ test_refusals (void)
     SondeTrainerOptions options;
     const char *message;
   } rows[] = {
-    { { .groups = "*" }, "says nothing" },
+    { { .groups = "*" }, "sets nothing" },
     { { .groups = "* frozen" }, "frozen: there is nothing to train" },
     { { .clip = "much" }, "global-norm:LIMIT" },
     { { .metrics = metrics }, "needs labels that are values" },
-    { { .early_stop = "f1" }, "there are: loss, accuracy" },
-    { { .average = 1 }, "below 1" },
+    { { .early_stop = "f1" }, "the available metrics are: loss, accuracy" },
+    { { .average = 1 }, "less than 1" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -148,7 +148,7 @@ test_wrong_attribute (void)
 
   refer (body_node (function), "alpha", "slope");
   sonde_node_set_int (call, "slope", 1);
-  assert_refused (graph, "of another kind");
+  assert_refused (graph, "of a kind other than");
 }
 
 /* An input left out is absent inside; one that is handed on becomes Identity. */

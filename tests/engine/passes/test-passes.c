@@ -71,12 +71,12 @@ test_check_problems (void)
   SondeGraphValue *y = NULL;
   const char *const wanted[] = {
     "node “r” (Relu) has 2 inputs, but may have at most 1",
-    "node “g” (Gemm) has an attribute “colour” that the operator does not know",
+    "node “g” (Gemm) has an attribute “colour”, which the operator does not have",
     "node “g” (Gemm) has a string for “alpha”, but it must be a float",
     "node “c” (Concat) lacks the attribute “axis”",
     "node “p” (MaxPool) has strides = 0, but it must be from 1 to 2147483647",
     "node “u” (Blur) has an operator that is not implemented",
-    "node “r” (Relu) reads “lost”, which no node makes",
+    "node “r” (Relu) reads “lost”, which no node produces",
   };
   SondeGraphValue *pair[] = { x, lost };
 
