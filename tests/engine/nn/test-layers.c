@@ -480,7 +480,7 @@ static const struct
   { make_large_kernel, SONDE_ENGINE_ERROR_SHAPE, "“c”" },
   { make_no_kernel, SONDE_ENGINE_ERROR_INVALID, "kernel = 0" },
   { make_other_rank, SONDE_ENGINE_ERROR_SHAPE, "must have 5 dimensions" },
-  { make_no_pool, SONDE_ENGINE_ERROR_INVALID, "padding 2 are no window" },
+  { make_no_pool, SONDE_ENGINE_ERROR_INVALID, "padding 2 are not a valid window" },
   { make_no_groups, SONDE_ENGINE_ERROR_INVALID, "2 channels cannot be divided into 4 groups" },
   { make_no_axis, SONDE_ENGINE_ERROR_INVALID, "has no axis 9" },
   { make_all_dropped, SONDE_ENGINE_ERROR_INVALID, "dropped is 1" },
