@@ -483,7 +483,7 @@ static const struct
   { make_no_pool, SONDE_ENGINE_ERROR_INVALID, "padding 2 are not a valid window" },
   { make_no_groups, SONDE_ENGINE_ERROR_INVALID, "2 channels cannot be divided into 4 groups" },
   { make_no_axis, SONDE_ENGINE_ERROR_INVALID, "has no axis 9" },
-  { make_all_dropped, SONDE_ENGINE_ERROR_INVALID, "dropped is 1" },
+  { make_all_dropped, SONDE_ENGINE_ERROR_INVALID, "the dropout ratio is 1" },
   { make_no_function, SONDE_ENGINE_ERROR_INVALID,
     "no activation “rellu”; the available ones are: relu, " },
   { make_no_input, SONDE_ENGINE_ERROR_INVALID, "Layer “f”: it has no input." },
