@@ -24,7 +24,7 @@ sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpe
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing is open that could be stopped.");
+                       "Nothing is open to stop.");
       return NULL;
     }
   breakpoint
@@ -131,7 +131,7 @@ sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **
   if (execution == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing is open that could be watched.");
+                       "Nothing is open to watch.");
       return NULL;
     }
   if (!sonde_watch_text_is_recommended (text, &nostop))

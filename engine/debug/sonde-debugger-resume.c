@@ -27,7 +27,7 @@ sonde_debugger_resume (SondeDebugger *debugger, const SondeResume *asked, GError
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing is open that could run.");
+                       "Nothing is open to run.");
       return FALSE;
     }
   resume.count = MAX (resume.count, 1);

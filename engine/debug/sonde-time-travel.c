@@ -113,7 +113,7 @@ go_before_node (SondeDebugger *debugger, const char *pattern, GError **error)
   if (pattern == NULL || *pattern == '\0')
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Before which node? Name one.");
+                       "Missing node: name the node to go back to.");
       return FALSE;
     }
   for (; execution != NULL && here.n_levels > 0;
@@ -177,7 +177,7 @@ sonde_debugger_go_back (SondeDebugger *debugger, const SondeBack *back, GError *
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Nothing is open that could go back.");
+                       "Nothing is open to go back in.");
       return FALSE;
     }
   sonde_stepper_forget (&debugger->stepper);
@@ -262,7 +262,7 @@ run_target (SondeDebugger *debugger, GError **error)
       return SONDE_RUN_PAUSED;
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "It ended on the way back, before the place that it had come to.");
+                   "The run ended on the way back, before it reached its earlier position.");
   return SONDE_RUN_FAILED;
 }
 

@@ -297,10 +297,13 @@ sonde_assign_slice (SondeTensor *whole, const char *slice, SondeTensor *source,
     return FALSE;
   if (strings != (source->dtype == SONDE_DTYPE_STRING))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   strings ? "The value holds strings: numbers cannot be put there."
-                           : "The value holds numbers of type %s: strings cannot be put there.",
-                   sonde_dtype_name (whole->dtype));
+      if (strings)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "The value holds strings and cannot be set to numbers.");
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "The value holds numbers of type %s and cannot be set to strings.",
+                         sonde_dtype_name (whole->dtype));
       return FALSE;
     }
   if (!strings && !check_numbers (source, whole->dtype, assignment, error))

@@ -236,7 +236,7 @@ set_until (SondeLiveLoop *loop, const char *target, GError **error)
   if (target == NULL || *target == '\0')
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Until what? Name a node or step:N.");
+                       "Missing target: name a node or step:N.");
       return FALSE;
     }
   if (!g_str_has_prefix (target, "step:"))

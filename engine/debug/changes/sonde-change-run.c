@@ -253,11 +253,16 @@ check_bypass (SondeExecution *execution, const char *name, GError **error)
   /* a step of the plan, where @node may be inside a body */
   top = sonde_graph_resolve_node (graph, outermost (graph, name));
   others = suggest (plan, top != NULL ? sonde_plan_find_step (plan, top) : 0);
-  sonde_set_error (
-      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-      "“%s” (%s) cannot be bypassed: it makes %s of %s. %s%s%s", node->name, node->op, to, from,
-      *others != '\0' ? "What can be bypassed near it: " : "Nothing near it can be bypassed.",
-      others, *others != '\0' ? "." : "");
+  if (*others != '\0')
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "“%s” (%s) cannot be bypassed: it turns %s into %s. Nodes near it that can be "
+                     "bypassed: %s.",
+                     node->name, node->op, from, to, others);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                     "“%s” (%s) cannot be bypassed: it turns %s into %s. No node near it can be "
+                     "bypassed.",
+                     node->name, node->op, from, to);
   return FALSE;
 }
 

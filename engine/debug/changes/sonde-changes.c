@@ -246,10 +246,13 @@ check_name (SondeChanges *changes, const char *name, GError **error)
 
   if (!number && *name != '\0' && sonde_changes_find (changes, name, &absent) == NULL)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               number ? "“%s” is a number: there is no branch of it."
-                      : "There is a branch “%s” already.",
-               name);
+  if (number)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "A branch cannot be called “%s”: numbers stand for the branches themselves.",
+                     name);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "There is a branch “%s” already.", name);
   return FALSE;
 }
 

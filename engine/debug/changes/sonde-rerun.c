@@ -277,10 +277,12 @@ find_node (SondeDebugger *debugger, const char *name, SondeExecution **execution
   nearest = outermost != NULL ? sonde_nearest_in_graph (
                 name, sonde_plan_get_graph (sonde_execution_get_plan (outermost)))
                               : NULL;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no executed node “%s”%s%s%s.", name,
-                   nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”" : "");
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no executed node “%s”; the nearest name is “%s”.", name, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no executed node “%s”.", name);
   return NULL;
 }
 

@@ -389,12 +389,14 @@ set_error (SondePlanLocations *index, const char *pattern, GError **error)
 
   if (g_str_has_prefix (pattern, "scope:") || g_str_has_prefix (pattern, "phase:"))
     {
-      g_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-          pattern[0] == 's'
-              ? "No node lies in “%s”; list shows the scopes."
-              : "No node runs in “%s”; there are forward and, in training, backward and optimiser.",
-          pattern);
+      if (pattern[0] == 's')
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                         "No node lies in “%s”; list shows the scopes.", pattern);
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                         "No node runs in “%s”. The phases are forward and, in training, backward "
+                         "and optimiser.",
+                         pattern);
       return;
     }
 

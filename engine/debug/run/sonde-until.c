@@ -169,7 +169,7 @@ sonde_until_parse (SondeUntil *until, const char *target, guint64 now, guint64 *
   if (target == NULL || *target == '\0')
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Until what? Name a node, step:N, iteration:N, phase: or "
+                       "Missing target: name a node, step:N, iteration:N, phase: or "
                        "end:forward|backward|optimiser.");
       return FALSE;
     }

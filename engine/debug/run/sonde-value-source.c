@@ -27,7 +27,7 @@ read_value (SondeExecution *execution, SondeGraphValue *value, GError **error)
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   if (strings != NULL)
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.",
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is not a tensor.",
                      value->name);
   return NULL;
 }
@@ -89,7 +89,7 @@ get_statistics (SondeExpressionSource *base, const SondeReference *reference,
   if (tensor->dtype == SONDE_DTYPE_STRING)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“%s” holds texts, which have no statistics.", reference->name);
+                       "“%s” holds strings, which have no statistics.", reference->name);
       return FALSE;
     }
   sonde_statistics_compute (tensor, statistics);

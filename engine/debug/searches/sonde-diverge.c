@@ -297,7 +297,7 @@ compare_step (Comparing *comparing, guint index, GError **error)
   if (tick (0, 0, comparing))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "The comparison was given up before it was done.");
+                       "The comparison was cancelled.");
       return FALSE;
     }
   sonde_execution_run_alone (sonde_replica_get_execution (comparing->subject), index,

@@ -246,7 +246,7 @@ change_node (SondeMixed *mixed, const SondeMixedState *base, SondeMixedState *st
                       (guint) MIN (2 * mixed->n_node_runs, G_MAXUINT / 2), mixed->data))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "The search was given up before it was done.");
+                       "The search was cancelled.");
       return FALSE;
     }
   if (!run_node (mixed, k, state->is_low[k], state->values, results, error))

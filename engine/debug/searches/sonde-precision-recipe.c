@@ -37,7 +37,7 @@ sonde_precision_parse (const char *text, SondeDtype *precision, char ***kept, GE
   if (!g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, &failure))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "It is no precision recipe: %s", failure->message);
+                       "This is not a precision recipe: %s", failure->message);
       return FALSE;
     }
   name = g_key_file_get_string (file, HEAD, "default", NULL);
@@ -46,7 +46,7 @@ sonde_precision_parse (const char *text, SondeDtype *precision, char ***kept, GE
       && *precision != SONDE_DTYPE_F64)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "It is no precision recipe: [" HEAD
+                       "This is not a precision recipe: [" HEAD
                        "] default must be bf16 or f16, not “%s”.",
                        name != NULL ? name : "");
       return FALSE;

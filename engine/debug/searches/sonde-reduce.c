@@ -542,10 +542,12 @@ find_node (Cut *cut, SondeGraph *original, const char *name, GError **error)
   if (node != NULL)
     return node;
   nearest = sonde_nearest_in_graph (name, executed);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no node “%s”%s%s%s.", name,
-                   nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”" : "");
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”; the nearest name is “%s”.", name, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”.", name);
   return NULL;
 }
 

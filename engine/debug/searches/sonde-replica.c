@@ -355,7 +355,7 @@ sonde_replica_run (SondeReplica *replica, guint step, SondeReplicaTick tick, gpo
       if (tick != NULL && tick (k, n, data))
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "It was given up before it was done.");
+                           "The search was cancelled.");
           return FALSE;
         }
       do

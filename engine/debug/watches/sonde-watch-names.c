@@ -32,11 +32,16 @@ sonde_watch_set_name_error (const SondeGraph *graph, const char *name, GError **
 {
   const char *nearest = sonde_nearest_in_graph (name, graph);
 
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no value “%s”%s%s%s%s", name,
-                   nearest != NULL ? "; the nearest is “" : "; info values lists them",
-                   nearest != NULL ? nearest : "", nearest != NULL ? "”." : ".",
-                   g_str_equal (name, placeholder) ? " (x is each value of … on PATTERN.)" : "");
+  if (g_str_equal (name, placeholder))
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no value “%s”. In a watch … on PATTERN, x stands for each value.",
+                     name);
+  else if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no value “%s”; the nearest is “%s”.", name, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no value “%s”; info values lists them.", name);
 }
 
 gboolean

@@ -77,7 +77,7 @@ sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *wh
   if (variant == NULL || message->n_tensors > MAX_TENSORS)
     {
       sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.", what,
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s is malformed: %s.", what,
           variant == NULL ? "its value is no map of text to values, or contradicts its type"
                           : "it has too many tensors");
       return FALSE;

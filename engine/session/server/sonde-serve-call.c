@@ -138,7 +138,7 @@ sonde_serve_call (SondeSessionServer *server, SondeSessionJob *job, SondeSession
 
   if (server->options.host->call == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "This engine has no calls of its own.");
+                     "This engine supports no calls.");
   else if (server->state == SONDE_SESSION_RUNNING)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Pause the run first.");
   else if (message->arguments == NULL)

@@ -28,8 +28,7 @@ check_standing (SondeSessionServer *server, GError **error)
 {
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "It runs; pause it before you ask.");
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Pause the run first.");
   return FALSE;
 }
 

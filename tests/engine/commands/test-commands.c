@@ -224,9 +224,9 @@ test_running (void)
   assert_stopped (&fixture, "s", "step", "step", "n3");
   assert_stopped (&fixture, "step 2", "step", "step", "n5");
   assert_error (&fixture, "step 0", "integer of at least 1");
-  assert_error (&fixture, "until", "Until what");
+  assert_error (&fixture, "until", "Missing target");
   assert_ended (&fixture, "c");
-  assert_error (&fixture, "continue", "over");
+  assert_error (&fixture, "continue", "has ended");
   assert_error (&fixture, "continue 3", "no arguments");
   restarted = ask (&fixture, "restart");
   assert_string (restarted, "state", "ready");

@@ -247,7 +247,7 @@ test_failure (void)
   g_assert_cmpfloat (json_object_get_double_member (value, "data"), ==, -0.75);
   stack = ask (&fixture, "info stack");
   assert_string (frame_of (stack, 0), "node", "loop");
-  assert_error (&fixture, "step", "over");
+  assert_error (&fixture, "step", "has ended");
   assert_error (&fixture, "print v_total", "not computed yet");
   fixture_clear (&fixture);
 }
