@@ -5,28 +5,27 @@
 #include "app/debugger/sonde-debug-widgets.h"
 #include "data/base/sonde-error.h"
 #include "engine/debug/changes/sonde-change-node.h"
+#include "viewers/paint/sonde-text-paint.h"
 
-typedef struct
+#define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-attribute.ui"
+
+#define SONDE_TYPE_DEBUG_ATTRIBUTE (sonde_debug_attribute_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugAttribute, sonde_debug_attribute, SONDE, DEBUG_ATTRIBUTE,
+                      GtkPopover)
+
+struct _SondeDebugAttribute
 {
+  GtkPopover parent_instance;
+
   SondeDebugSession *session;
   char *node; /* (nullable) */
-  GtkWidget *popover, *grid, *key, *value, *error, *apply;
+  GtkWidget *title, *grid, *key, *value, *error, *apply;
   GPtrArray *entries; /* of attributes that are there: "key", "was" */
   GPtrArray *changes; /* (element-type SondeNodeChange): still to be sent; the last first */
   int rows;
-} Form;
+};
 
-static void
-form_free (gpointer data)
-{
-  Form *form = data;
-
-  g_object_unref (form->session);
-  g_ptr_array_unref (form->entries);
-  g_ptr_array_unref (form->changes);
-  g_free (form->node);
-  g_free (form);
-}
+G_DEFINE_FINAL_TYPE (SondeDebugAttribute, sonde_debug_attribute, GTK_TYPE_POPOVER)
 
 static const char *
 text_of (GtkWidget *entry)
@@ -36,18 +35,17 @@ text_of (GtkWidget *entry)
 
 /* ---- sending ------------------------------------------------------------- */
 
-static void send_next (Form *form);
+static void send_next (SondeDebugAttribute *form);
 
 static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (GtkWidget) popover = data;
-  Form *form = g_object_get_data (G_OBJECT (popover), "form");
+  g_autoptr (SondeDebugAttribute) form = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  if (gtk_widget_get_parent (popover) == NULL)
+  if (gtk_widget_get_parent (GTK_WIDGET (form)) == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? sonde_error_get_text (error) : "");
   gtk_widget_set_visible (form->error, error != NULL);
@@ -62,7 +60,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 
 /* One after the other: each is a branch of the one before. */
 static void
-send_next (Form *form)
+send_next (SondeDebugAttribute *form)
 {
   g_autoptr (SondeNodeChange) change
       = form->changes->len > 0 ? g_ptr_array_steal_index (form->changes, form->changes->len - 1)
@@ -70,19 +68,19 @@ send_next (Form *form)
 
   if (change == NULL)
     {
-      gtk_popover_popdown (GTK_POPOVER (form->popover));
+      gtk_popover_popdown (GTK_POPOVER (form));
       return;
     }
-  g_object_ref (form->popover);
+  g_object_ref (form);
   if (!sonde_debug_session_send (
           form->session,
           sonde_session_request_set_attribute (change->node, change->key, change->value), NULL,
-          on_answer, form->popover))
-    g_object_unref (form->popover);
+          on_answer, form))
+    g_object_unref (form);
 }
 
 static void
-add_change (Form *form, const char *key, const char *text)
+add_change (SondeDebugAttribute *form, const char *key, const char *text)
 {
   g_autofree char *value = g_strstrip (g_strdup (text));
 
@@ -90,7 +88,7 @@ add_change (Form *form, const char *key, const char *text)
 }
 
 static void
-on_apply (Form *form)
+on_apply (SondeDebugAttribute *form)
 {
   g_ptr_array_set_size (form->changes, 0);
   if (*text_of (form->key) != '\0')
@@ -109,7 +107,7 @@ on_apply (Form *form)
 /* ---- rows ---------------------------------------------------------------- */
 
 static GtkWidget *
-make_entry (Form *form, const char *words, const char *placeholder)
+make_entry (SondeDebugAttribute *form, const char *words, const char *placeholder)
 {
   GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
@@ -126,7 +124,7 @@ is_typed (SondeAttributeKind kind)
 }
 
 static void
-add_attribute (Form *form, const SondeAttribute *attribute)
+add_attribute (SondeDebugAttribute *form, const SondeAttribute *attribute)
 {
   g_autofree char *text = sonde_attribute_to_text (attribute);
   GtkWidget *entry = make_entry (form, attribute->name, NULL);
@@ -142,7 +140,7 @@ add_attribute (Form *form, const SondeAttribute *attribute)
 
 /* One that holds its default so far. */
 static void
-add_another (Form *form)
+add_another (SondeDebugAttribute *form)
 {
   form->key = make_entry (form, _ ("Name of an unset attribute"), _ ("attribute"));
   form->value = make_entry (form, _ ("Value of the unset attribute"), "3, 0.5, [1, 1], SAME_UPPER");
@@ -168,27 +166,52 @@ chosen_node (SondeDebugSession *session)
   return graph != NULL && name != NULL ? sonde_graph_find_node (graph, name) : NULL;
 }
 
+static void
+sonde_debug_attribute_dispose (GObject *object)
+{
+  SondeDebugAttribute *form = SONDE_DEBUG_ATTRIBUTE (object);
+
+  g_clear_object (&form->session);
+  g_clear_pointer (&form->entries, g_ptr_array_unref);
+  g_clear_pointer (&form->changes, g_ptr_array_unref);
+  g_clear_pointer (&form->node, g_free);
+  G_OBJECT_CLASS (sonde_debug_attribute_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_attribute_class_init (SondeDebugAttributeClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_attribute_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAttribute, title);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAttribute, grid);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAttribute, error);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugAttribute, apply);
+  gtk_widget_class_bind_template_callback (widget_class, on_apply);
+}
+
+static void
+sonde_debug_attribute_init (SondeDebugAttribute *form)
+{
+  gtk_widget_init_template (GTK_WIDGET (form));
+  form->entries = g_ptr_array_new ();
+  form->changes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_node_change_free);
+}
+
 GtkWidget *
 sonde_debug_attribute_new (SondeDebugSession *session)
 {
-  Form *form = g_new0 (Form, 1);
+  SondeDebugAttribute *form = g_object_new (SONDE_TYPE_DEBUG_ATTRIBUTE, NULL);
   SondeNode *node = chosen_node (session);
-  GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : _ ("No Node"), "heading");
-  GtkWidget *words = sonde_debug_label (
-      _ ("The change starts a new branch; the current branch is kept."), "dim-label");
+  g_autofree char *visible = node != NULL ? sonde_text_make_visible (node->name) : NULL;
 
   form->session = g_object_ref (session);
   form->node = node != NULL ? g_strdup (node->name) : NULL;
-  form->entries = g_ptr_array_new ();
-  form->changes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_node_change_free);
-  form->popover = gtk_popover_new ();
-  form->grid = gtk_grid_new ();
-  form->error = gtk_label_new (NULL);
-  form->apply = gtk_button_new_with_mnemonic (_ ("_Change"));
-  gtk_grid_set_column_spacing (GTK_GRID (form->grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (form->grid), 6);
-  gtk_label_set_max_width_chars (GTK_LABEL (title), 40);
-  gtk_grid_attach (GTK_GRID (form->grid), title, 0, form->rows++, 2, 1);
+  gtk_label_set_text (GTK_LABEL (form->title), visible != NULL ? visible : _ ("No Node"));
+  gtk_widget_set_tooltip_text (form->title, visible);
+  gtk_widget_set_sensitive (form->apply, node != NULL);
   for (guint i = 0; node != NULL && i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
@@ -197,19 +220,5 @@ sonde_debug_attribute_new (SondeDebugSession *session)
         add_attribute (form, attribute);
     }
   add_another (form);
-  gtk_label_set_wrap (GTK_LABEL (form->error), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (form->error), 44);
-  gtk_label_set_xalign (GTK_LABEL (form->error), 0);
-  gtk_widget_add_css_class (form->error, "error");
-  gtk_widget_set_visible (form->error, FALSE);
-  gtk_widget_add_css_class (words, "caption");
-  gtk_widget_add_css_class (form->apply, "suggested-action");
-  gtk_widget_set_sensitive (form->apply, node != NULL);
-  g_signal_connect_swapped (form->apply, "clicked", G_CALLBACK (on_apply), form);
-  gtk_grid_attach (GTK_GRID (form->grid), form->error, 0, form->rows++, 2, 1);
-  gtk_grid_attach (GTK_GRID (form->grid), words, 0, form->rows++, 2, 1);
-  gtk_grid_attach (GTK_GRID (form->grid), form->apply, 0, form->rows++, 2, 1);
-  gtk_popover_set_child (GTK_POPOVER (form->popover), form->grid);
-  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
-  return form->popover;
+  return GTK_WIDGET (form);
 }
