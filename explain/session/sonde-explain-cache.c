@@ -124,9 +124,9 @@ look_for_room (SondeExplainCache *cache)
     return;
   cache->told = TRUE;
   g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("This study alone takes the %" PRIu64
-                                    " MiB that all of them may: from here on "
-                                    "nothing is kept for the next time. Deleting “%s” makes room.",
+                   g_strdup_printf ("This session alone takes the %" PRIu64
+                                    " MiB that all sessions share, so no further results are "
+                                    "cached. Delete “%s” to make room.",
                                     cache->most >> 20, cache->folder));
 }
 

@@ -7,7 +7,7 @@
 #include "explain/session/sonde-explain-session-private.h"
 #include "explain/session/sonde-explain-codec.h"
 
-#define FORMAT "sonde study 3" /* counted up when answers or their files change */
+#define FORMAT "sonde explanation session 4" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void
