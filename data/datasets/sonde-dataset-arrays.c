@@ -110,7 +110,7 @@ is_channels (gint64 size)
 static gboolean
 take_pixels (Arrays *arrays, SondeDatasetRequest *request, GError **error)
 {
-  static const float mean[4] = { 0, 0, 0, 0 }, deviation[4] = { 1, 1, 1, 1 };
+  static const float mean[4] = { 0, 0, 0, 0 }, std[4] = { 1, 1, 1, 1 };
   const SondeShape *shape = &arrays->parts[0].x->shape;
   gboolean grey = shape->rank == 3, last = shape->rank == 4 && is_channels (shape->dims[3]);
 
@@ -119,7 +119,7 @@ take_pixels (Arrays *arrays, SondeDatasetRequest *request, GError **error)
   arrays->reader.channels = grey ? 1 : (int) shape->dims[last ? 3 : 1];
   arrays->reader.height = (int) shape->dims[grey || last ? 1 : 2];
   arrays->reader.width = (int) shape->dims[grey || last ? 2 : 3];
-  return sonde_pixel_reader_init (&arrays->reader, &arrays->base, request, mean, deviation, error);
+  return sonde_pixel_reader_init (&arrays->reader, &arrays->base, request, mean, std, error);
 }
 
 /* One more than the largest token; 0 where they are no numbers of a vocabulary. */
@@ -159,7 +159,7 @@ take_numbers (Arrays *arrays)
   if (base->shape.rank == 0)
     base->shape = sonde_shape_make (1, 1);
   for (int c = 0; c < 4; c++)
-    base->deviation[c] = 1;
+    base->std[c] = 1;
 }
 
 /* ---- labels -------------------------------------------------------------- */

@@ -27,7 +27,7 @@ typedef struct
   const char *test;
   const char *names;
   guint n_labels, n_classes;
-  float mean[3], deviation[3];
+  float mean[3], std[3];
 } Kind;
 
 static const Kind cifar10 = {
@@ -177,8 +177,7 @@ open_binary (SondeDatasetRequest *request, const Kind *kind, GError **error)
   name_classes (cifar, request->options->io, request->argument);
   cifar->reader
       = (SondePixelReader){ .width = SIDE, .height = SIDE, .channels = 3, .planar = TRUE };
-  if (!sonde_pixel_reader_init (&cifar->reader, dataset, request, kind->mean, kind->deviation,
-                                error))
+  if (!sonde_pixel_reader_init (&cifar->reader, dataset, request, kind->mean, kind->std, error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
@@ -203,7 +202,7 @@ open_kind (SondeDatasetRequest *request, const Kind *kind, GError **error)
 {
   if (is_binary (kind, request->argument))
     return open_binary (request, kind, error);
-  return sonde_dataset_folder_open (request, kind->mean, kind->deviation, error);
+  return sonde_dataset_folder_open (request, kind->mean, kind->std, error);
 }
 
 SondeDataset *

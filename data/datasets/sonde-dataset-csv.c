@@ -569,7 +569,7 @@ sonde_dataset_csv_open (SondeDatasetRequest *request, GError **error)
   dataset->in_memory = TRUE;
   dataset->test_begin = -1;
   for (int c = 0; c < 4; c++)
-    dataset->deviation[c] = 1;
+    dataset->std[c] = 1;
   csv->features = g_array_new (FALSE, FALSE, sizeof (float));
   csv->labels = g_array_new (FALSE, FALSE, sizeof (float));
   loaded = sonde_dataset_settings_read ("csv", request->argument + length, settings, N_SETTINGS,

@@ -295,7 +295,7 @@ SondeDataset *
 sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **error)
 {
   /* as measured, rounded */
-  const float mean[] = { 0.25f, 0.25f, 0.25f }, deviation[] = { 0.2f, 0.2f, 0.2f };
+  const float mean[] = { 0.25f, 0.25f, 0.25f }, std[] = { 0.2f, 0.2f, 0.2f };
   g_autoptr (SondeDataset) dataset = NULL;
   Glyphs *glyphs = g_new0 (Glyphs, 1);
 
@@ -310,7 +310,7 @@ sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **error)
   dataset->test_begin = -1;
   glyphs->seed = request->options->seed;
   glyphs->stream = sonde_random_stream ("glyphs");
-  if (!sonde_pixel_table_init (&glyphs->table, dataset, request, mean, deviation, error))
+  if (!sonde_pixel_table_init (&glyphs->table, dataset, request, mean, std, error))
     return NULL;
   if (glyphs->settings.pixels)
     label_pixels (dataset);

@@ -346,7 +346,7 @@ images_new (SondeDatasetRequest *request, const char *folder, GError **error)
 }
 
 SondeDataset *
-sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, const float *deviation,
+sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, const float *std,
                            GError **error)
 {
   Images *images = images_new (request, request->argument, error);
@@ -354,7 +354,7 @@ sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, cons
 
   if (dataset == NULL || !list_image_files (images, request->options->names, error)
       || !find_shape (images, request, error)
-      || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
+      || !sonde_pixel_table_init (&images->table, dataset, request, mean, std, error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
@@ -363,7 +363,7 @@ SondeDataset *
 sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder, GArray *files,
                                 char **classes, GError **error)
 {
-  const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
+  const float mean[] = { 0, 0, 0 }, std[] = { 1, 1, 1 };
   Images *images = images_new (request, folder, error);
   g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
 
@@ -397,7 +397,7 @@ sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder
       return NULL;
     }
   if (!find_shape (images, request, error)
-      || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
+      || !sonde_pixel_table_init (&images->table, dataset, request, mean, std, error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
@@ -405,9 +405,9 @@ sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder
 SondeDataset *
 sonde_dataset_images_open (SondeDatasetRequest *request, GError **error)
 {
-  const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
+  const float mean[] = { 0, 0, 0 }, std[] = { 1, 1, 1 };
 
-  return sonde_dataset_folder_open (request, mean, deviation, error);
+  return sonde_dataset_folder_open (request, mean, std, error);
 }
 
 static gboolean

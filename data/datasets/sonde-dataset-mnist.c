@@ -158,7 +158,7 @@ join_parts (Mnist *mnist, GError **error)
 }
 
 static SondeDataset *
-open_idx (SondeDatasetRequest *request, const char *const *classes, float mean, float deviation,
+open_idx (SondeDatasetRequest *request, const char *const *classes, float mean, float std,
           GError **error)
 {
   g_autoptr (SondeDataset) dataset = NULL;
@@ -173,7 +173,7 @@ open_idx (SondeDatasetRequest *request, const char *const *classes, float mean, 
     return NULL;
   mnist->reader
       = (SondePixelReader){ .width = dataset->width, .height = dataset->height, .channels = 1 };
-  if (!sonde_pixel_reader_init (&mnist->reader, dataset, request, &mean, &deviation, error))
+  if (!sonde_pixel_reader_init (&mnist->reader, dataset, request, &mean, &std, error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
@@ -186,7 +186,7 @@ sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **error)
   return open_idx (request, classes, 0.1307f, 0.3081f, error);
 }
 
-/* Source: https://github.com/zalandoresearch/fashion-mnist (names); mean and deviation of its
+/* Source: https://github.com/zalandoresearch/fashion-mnist (names); mean and std of its
  * training part. */
 SondeDataset *
 sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error)

@@ -126,7 +126,7 @@ find_shape (Ready *ready, const char *path, GError **error)
   ready->base.width = image ? (int) x->shape.dims[3] : (int) elements;
   ready->base.test_begin = -1;
   for (int c = 0; c < 4; c++)
-    ready->base.deviation[c] = 1;
+    ready->base.std[c] = 1;
   return TRUE;
 }
 

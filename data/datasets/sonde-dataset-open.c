@@ -63,7 +63,7 @@ split_transforms (SondeDatasetRequest *request, GPtrArray *rest, GPtrArray *all,
         {
           request->n_normalise = transform.n_numbers;
           memcpy (request->mean, transform.mean, sizeof request->mean);
-          memcpy (request->deviation, transform.deviation, sizeof request->deviation);
+          memcpy (request->std, transform.std, sizeof request->std);
           *black_is_zero = !moved;
           taken = TRUE;
         }

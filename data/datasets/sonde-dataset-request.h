@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * @decoder: (transfer full): an opener that needs it takes it and leaves NULL
  * @width, @height: images are brought to this size; 0: as they are
  * @channels: 1, 3, or 0: as they are
- * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
+ * @n_normalise: numbers in @mean and @std: 0: the source's own, 1: for all channels
  * @labels_follow: set by the opener: labels at pixels are scaled as the images
  * @takes: set by the opener: which of the three above it follows itself; the others, and what
  *   stands behind them in the list, are done to its samples
@@ -32,7 +32,7 @@ typedef struct
   SondeImageDecoder *decoder;
   int width, height, channels;
   int n_normalise;
-  float mean[4], deviation[4];
+  float mean[4], std[4];
   SondeDatasetTakes takes;
   gboolean labels_follow;
 } SondeDatasetRequest;

@@ -95,8 +95,8 @@ place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero
   for (int c = 0; c < 4; c++)
     {
       place->mean[c] = dataset->mean[c];
-      place->deviation[c] = dataset->deviation[c] > 0 ? dataset->deviation[c] : 1;
-      place->black[c] = black_is_zero ? 0 : -place->mean[c] / place->deviation[c];
+      place->std[c] = dataset->std[c] > 0 ? dataset->std[c] : 1;
+      place->black[c] = black_is_zero ? 0 : -place->mean[c] / place->std[c];
     }
   if (dataset->dtype == SONDE_DTYPE_F32 && dataset->channels <= 4)
     return TRUE;
@@ -127,7 +127,7 @@ take_description (SondeDataset *dataset, const SondeTransformsPlace *place)
   dataset->classes = g_strdupv (inner->classes);
   dataset->n_classes = inner->n_classes;
   memcpy (dataset->mean, place->mean, sizeof dataset->mean);
-  memcpy (dataset->deviation, place->deviation, sizeof dataset->deviation);
+  memcpy (dataset->std, place->std, sizeof dataset->std);
   dataset->test_begin = inner->test_begin;
 }
 

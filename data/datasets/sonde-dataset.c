@@ -94,7 +94,7 @@ sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **er
     {
       gsize channel = MIN (i / plane, 3);
 
-      numbers[i] = numbers[i] * dataset->deviation[channel] + dataset->mean[channel];
+      numbers[i] = numbers[i] * dataset->std[channel] + dataset->mean[channel];
     }
   image = sonde_image_from_tensor (tensor);
   if (image == NULL)

@@ -26,7 +26,7 @@ typedef struct _SondeFaults SondeFaults;
  *   that is not one int64
  * @dup_name: (transfer full): stable name, as "cat/0001.jpg" or "glyphs/000123"
  * @dup_image: (optional) (transfer full): the image before normalisation, for people; default:
- *   made from @fill by undoing mean and deviation
+ *   made from @fill by undoing mean and std
  * @get_truth: (optional): box of the object and, if @mask is not NULL, its mask [H, W] u8 (0 or 1)
  * at @mask;
  *   FALSE: not known
@@ -64,7 +64,7 @@ struct _SondeDatasetClass
  * samples; owned
  * @faults: (nullable): what cannot be read, noticed when opening or later; owned
  * @classes: (array zero-terminated=1): names; owned
- * @mean, @deviation: of the normalisation per channel (v − mean) / deviation, v in [0, 1]
+ * @mean, @std: of the normalisation per channel (v − mean) / std, v in [0, 1]
  * @test_begin: -1, or index of the first sample of a test part the source has of its own
  */
 struct _SondeDataset
@@ -78,7 +78,7 @@ struct _SondeDataset
   gboolean in_memory;
   char **classes;
   guint n_classes;
-  float mean[4], deviation[4];
+  float mean[4], std[4];
   gint64 test_begin;
   SondeDataset *inner;
   SondeTransforms *transforms;

@@ -33,8 +33,8 @@ GPtrArray *sonde_dataset_list_folder (const char *path, GError **error);
 /* By the ending of its name. */
 gboolean sonde_dataset_is_image_file (const char *name);
 
-/* Class folders of images. @mean, @deviation: three numbers each. */
+/* Class folders of images. @mean, @std: three numbers each. */
 SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean,
-                                         const float *deviation, GError **error);
+                                         const float *std, GError **error);
 
 G_END_DECLS

@@ -10,8 +10,8 @@
 
 gboolean
 sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
-                        const SondeDatasetRequest *request, const float *mean,
-                        const float *deviation, GError **error)
+                        const SondeDatasetRequest *request, const float *mean, const float *std,
+                        GError **error)
 {
   if (request->n_normalise > 1 && request->n_normalise != dataset->channels)
     {
@@ -27,11 +27,9 @@ sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
 
       table->order[c] = channel;
       dataset->mean[c] = request->n_normalise > 0 ? request->mean[from] : mean[channel];
-      dataset->deviation[c]
-          = request->n_normalise > 0 ? request->deviation[from] : deviation[channel];
+      dataset->std[c] = request->n_normalise > 0 ? request->std[from] : std[channel];
       for (int byte = 0; byte < 256; byte++)
-        table->numbers[c][byte]
-            = ((float) byte / 255.0f - dataset->mean[c]) / dataset->deviation[c];
+        table->numbers[c][byte] = ((float) byte / 255.0f - dataset->mean[c]) / dataset->std[c];
     }
   return TRUE;
 }
@@ -181,10 +179,10 @@ spread (const float *from, int n, int wanted, float into[4])
 
 gboolean
 sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
-                         SondeDatasetRequest *request, const float *mean, const float *deviation,
+                         SondeDatasetRequest *request, const float *mean, const float *std,
                          GError **error)
 {
-  float means[4], deviations[4];
+  float means[4], stds[4];
   int longest = MAX (reader->width, reader->height);
 
   reader->out_width = request->width;
@@ -204,8 +202,8 @@ sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
       return FALSE;
     }
   spread (mean, reader->channels, reader->out_channels, means);
-  spread (deviation, reader->channels, reader->out_channels, deviations);
-  return sonde_pixel_table_init (&reader->table, dataset, request, means, deviations, error);
+  spread (std, reader->channels, reader->out_channels, stds);
+  return sonde_pixel_table_init (&reader->table, dataset, request, means, stds, error);
 }
 
 static SondeImage *

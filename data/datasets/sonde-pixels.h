@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondePixelTable: (v / 255 − mean) / deviation in float32 for each channel and byte
+ * SondePixelTable: (v / 255 − mean) / std in float32 for each channel and byte
  * @order: the channel of the bytes that each plane is made of
  */
 typedef struct
@@ -16,11 +16,11 @@ typedef struct
   int order[4];
 } SondePixelTable;
 
-/* Writes mean and deviation of @dataset, from @request or else @mean and @deviation, one a channel,
+/* Writes mean and std of @dataset, from @request or else @mean and @std, one a channel,
  * and the table made of them. Errors: INVALID when the request has another number of channels. */
 gboolean sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
                                  const SondeDatasetRequest *request, const float *mean,
-                                 const float *deviation, GError **error);
+                                 const float *std, GError **error);
 
 /* Interleaved pixels [n, channels] -> planes [channels, n]. */
 void sonde_pixel_table_apply (const SondePixelTable *table, const guint8 *pixels, gsize n,
@@ -41,10 +41,10 @@ typedef struct
 } SondePixelReader;
 
 /* Does all that @request asks for; sets the shape and the normalisation of @dataset. @mean,
- * @deviation: one a channel of the bytes. */
+ * @std: one a channel of the bytes. */
 gboolean sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
-                                  SondeDatasetRequest *request, const float *mean,
-                                  const float *deviation, GError **error);
+                                  SondeDatasetRequest *request, const float *mean, const float *std,
+                                  GError **error);
 void sonde_pixel_reader_fill (const SondePixelReader *reader, const guint8 *pixels, float *into);
 SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader, const guint8 *pixels);
 

@@ -128,13 +128,13 @@ grey_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **erro
   for (int c = 1; place->channels == 3 && c < 3; c++)
     {
       place->mean[0] += place->mean[c];
-      place->deviation[0] += place->deviation[c];
+      place->std[0] += place->std[c];
     }
   if (place->channels == 3)
     {
       place->black[0] = black;
       place->mean[0] /= 3;
-      place->deviation[0] /= 3;
+      place->std[0] /= 3;
     }
   place->channels = 1;
   return TRUE;
@@ -168,7 +168,7 @@ rgb_plan (SondeTransform *transform, SondeTransformsPlace *place, GError **error
     {
       place->black[c] = place->black[0];
       place->mean[c] = place->mean[0];
-      place->deviation[c] = place->deviation[0];
+      place->std[c] = place->std[0];
     }
   place->channels = 3;
   return TRUE;
@@ -216,11 +216,10 @@ normalise_parse (SondeTransform *transform, const char *argument)
   if (g_strv_length (parts) != 2)
     return FALSE;
   transform->n_numbers = parse_numbers (parts[0], transform->mean);
-  if (transform->n_numbers == 0
-      || parse_numbers (parts[1], transform->deviation) != transform->n_numbers)
+  if (transform->n_numbers == 0 || parse_numbers (parts[1], transform->std) != transform->n_numbers)
     return FALSE;
   for (int i = 0; i < transform->n_numbers; i++)
-    positive = positive && transform->deviation[i] > 0;
+    positive = positive && transform->std[i] > 0;
   return positive;
 }
 
@@ -238,8 +237,8 @@ normalise_plan (SondeTransform *transform, SondeTransformsPlace *place, GError *
     {
       int k = transform->n_numbers > 1 ? c : 0;
 
-      place->mean[c] += place->deviation[c] * transform->mean[k];
-      place->deviation[c] *= transform->deviation[k];
+      place->mean[c] += place->std[c] * transform->mean[k];
+      place->std[c] *= transform->std[k];
       place->black[c] = 0;
     }
   return TRUE;
@@ -254,10 +253,10 @@ normalise_apply (const SondeTransform *transform, const SondeDraw *draw, const f
   for (int c = 0; c < transform->before.channels; c++)
     {
       int k = transform->n_numbers > 1 ? c : 0;
-      float mean = transform->mean[k], deviation = transform->deviation[k];
+      float mean = transform->mean[k], std = transform->std[k];
 
       for (gsize i = 0; i < n; i++)
-        into[i] = (from[i] - mean) / deviation;
+        into[i] = (from[i] - mean) / std;
       from += n;
       into += n;
     }

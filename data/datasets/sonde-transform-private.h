@@ -39,7 +39,7 @@ struct _SondeTransform
   gboolean reflect;
   double probability;
   int n_numbers;
-  float mean[4], deviation[4];
+  float mean[4], std[4];
   int n_taps;
   float *weights;
   int *starts;

@@ -13,14 +13,14 @@ typedef struct _SondeTransforms SondeTransforms;
 /**
  * SondeTransformsPlace: what a transform may know of the samples, updated by each
  * @channels, @height, @width: of the sample; float32, planes one behind the other
- * @mean, @deviation: how its numbers were made of those in [0, 1], for whoever undoes it
+ * @mean, @std: how its numbers were made of those in [0, 1], for whoever undoes it
  * @black: what is put beside an image, per channel: black as the source has normalised it, or 0
  *   behind a normalise of the list
  */
 typedef struct
 {
   int channels, height, width;
-  float mean[4], deviation[4], black[4];
+  float mean[4], std[4], black[4];
 } SondeTransformsPlace;
 
 /**

@@ -203,7 +203,7 @@ static gboolean
 is_plain (const SondeDataset *dataset)
 {
   for (int c = 0; c < dataset->channels && c < (int) G_N_ELEMENTS (dataset->mean); c++)
-    if (dataset->mean[c] != 0 || dataset->deviation[c] != 1)
+    if (dataset->mean[c] != 0 || dataset->std[c] != 1)
       return FALSE;
   return dataset->shape.rank == 3;
 }

@@ -165,7 +165,7 @@ add_data (GChecksum *checksum, const char *source, SondeDataset *dataset,
   add_number (checksum, dataset->height);
   add_number (checksum, dataset->width);
   g_checksum_update (checksum, (const guchar *) dataset->mean, sizeof dataset->mean);
-  g_checksum_update (checksum, (const guchar *) dataset->deviation, sizeof dataset->deviation);
+  g_checksum_update (checksum, (const guchar *) dataset->std, sizeof dataset->std);
   for (guint c = 0; c < dataset->n_classes; c++)
     add_text (checksum, dataset->classes[c]);
   for (guint i = 0; i < split->n_test; i++)

@@ -18,9 +18,9 @@ plane_of (const SondeExplainSession *session, const SondeDataset *dataset, int c
 }
 
 static guint8
-to_byte (float value, float mean, float deviation)
+to_byte (float value, float mean, float std)
 {
-  float v = (value * deviation + mean) * 255.0f;
+  float v = (value * std + mean) * 255.0f;
 
   return isnan (v) ? 0 : (guint8) lrintf (CLAMP (v, 0.0f, 255.0f));
 }
@@ -39,7 +39,7 @@ image_of_numbers (const SondeExplainSession *session, const SondeDataset *datase
 
       for (gsize i = 0; i < plane; i++)
         image->pixels[i * channels + c]
-            = to_byte (numbers[(gsize) p * plane + i], dataset->mean[k], dataset->deviation[k]);
+            = to_byte (numbers[(gsize) p * plane + i], dataset->mean[k], dataset->std[k]);
     }
   return image;
 }
@@ -119,7 +119,7 @@ sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
 
           if (v != own->pixels[i * own->channels + c])
             numbers[(gsize) p * plane + i]
-                = ((float) v / 255.0f - dataset->mean[p]) / dataset->deviation[p];
+                = ((float) v / 255.0f - dataset->mean[p]) / dataset->std[p];
         }
     }
   return g_steal_pointer (&inputs);

@@ -90,7 +90,7 @@ new_made (guint n)
   for (int c = 0; c < 4; c++)
     {
       made->base.mean[c] = 0.25f * (float) (c + 1);
-      made->base.deviation[c] = 0.5f;
+      made->base.std[c] = 0.5f;
     }
   return made;
 }

@@ -128,7 +128,7 @@ test_csv_pictures (Fixture *fixture, gconstpointer data)
   g_assert_true (dataset->shape.rank == 3 && dataset->height == 1 && dataset->width == 1);
   g_assert_true (sonde_dataset_fill (dataset, 1, &number, NULL));
   g_assert_cmpfloat (number, ==, 2);
-  g_assert_cmpfloat (dataset->deviation[0], ==, 10);
+  g_assert_cmpfloat (dataset->std[0], ==, 10);
 }
 
 static void
@@ -429,11 +429,11 @@ test_cifar (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < 3072; i++)
     {
       static const float mean[] = { 0.4914f, 0.4822f, 0.4465f },
-                         deviation[] = { 0.2470f, 0.2435f, 0.2616f };
+                         std[] = { 0.2470f, 0.2435f, 0.2616f };
 
       g_assert_cmpfloat (numbers[i], ==,
                          ((float) ((3073 + 1 + i) % 251) / 255.0f - mean[i / 1024])
-                             / deviation[i / 1024]);
+                             / std[i / 1024]);
     }
   image = sonde_dataset_dup_image (ten, 0, NULL);
   g_assert_cmpuint (image->pixels[2], ==, (1 + 2048) % 251);
@@ -478,8 +478,7 @@ test_fashion (Fixture *fixture, gconstpointer data)
   put_idx (fixture, "train-images-idx3-ubyte", 3, 5);
   put_idx (fixture, "train-labels-idx1-ubyte", 1, 5);
   dataset = open_source (fixture, "fashion-mnist:", "", NULL);
-  g_assert_true (dataset->n == 5 && dataset->mean[0] == 0.2860f
-                 && dataset->deviation[0] == 0.3530f);
+  g_assert_true (dataset->n == 5 && dataset->mean[0] == 0.2860f && dataset->std[0] == 0.3530f);
   g_assert_cmpstr (dataset->classes[sonde_dataset_get_label (dataset, 4)], ==, "Coat");
   g_assert_true (sonde_dataset_fill (dataset, 4, numbers, NULL));
   g_assert_cmpfloat (numbers[3], ==, (67.0f / 255.0f - 0.2860f) / 0.3530f);
