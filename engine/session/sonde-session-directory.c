@@ -12,7 +12,7 @@
 
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
-#include "engine/session/sonde-session-listener-private.h"
+#include "engine/session/sonde-session-path.h"
 
 #define MAX_TOKEN_FILE_BYTES 65536
 

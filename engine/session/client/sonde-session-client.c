@@ -16,7 +16,7 @@
 #include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/client/sonde-session-client-private.h"
 #include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-session-listener-private.h"
+#include "engine/session/sonde-session-path.h"
 
 #define HELLO_MS 10000
 #define LEFT_BEHIND_MS 15000 /* for an engine that is left alone to end by itself */

@@ -10,7 +10,7 @@
 #include "engine/debug/sonde-watch.h"
 #include "engine/live/sonde-live-target.h"
 #include "engine/session/sonde-session-channel-private.h"
-#include "engine/session/sonde-session-listener-private.h"
+#include "engine/session/server/sonde-session-listener-private.h"
 #include "engine/session/sonde-session-event.h"
 #include "engine/session/server/sonde-session-server.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Going on and pausing, whatever runs. */
+ * Resuming and pausing, whatever runs. */
 #include "engine/session/server/sonde-serve-table.h"
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The socket that others can attach to, and the token that says they may. The token file is locked
  * as long as its server lives, so that what a dead process left behind can be told. */
-#include "engine/session/sonde-session-listener-private.h"
+#include "engine/session/server/sonde-session-listener-private.h"
 #include "engine/session/server/sonde-session-server.h"
 
 #include <errno.h>
@@ -10,77 +10,15 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "data/base/sonde-error.h"
+#include "engine/session/sonde-session-path.h"
 
 void
 sonde_session_listener_init (SondeSessionListener *listener)
 {
   *listener = (SondeSessionListener){ .fd = -1, .token_fd = -1, .directory_fd = -1 };
-}
-
-int
-sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make, GError **error)
-{
-  struct stat info;
-  int fd;
-
-  if (make)
-    {
-      g_autofree char *parent = g_path_get_dirname (path);
-
-      if (!sonde_io_make_directories (io, parent, error))
-        return -1;
-      if (io->mkdir (io, path, 0700) != 0 && errno != EEXIST)
-        {
-          sonde_data_error_set_errno (error, errno, "cannot make “%s”", path);
-          return -1;
-        }
-    }
-  fd = io->open (io, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-  if (fd < 0 || io->fstat (io, fd, &info) != 0)
-    {
-      sonde_data_error_set_errno (error, errno, "cannot open the sessions' directory “%s”", path);
-      if (fd >= 0)
-        sonde_io_close (io, fd);
-      return -1;
-    }
-  if (info.st_uid == geteuid () && (info.st_mode & 077) == 0)
-    return fd;
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-      "The sessions' directory “%s” must belong to this user and have mode 0700, it has "
-      "%04o of user %u: "
-      "others could reach the debugger. Remove it or chmod it.",
-      path, (guint) info.st_mode & 07777, (guint) info.st_uid);
-  sonde_io_close (io, fd);
-  return -1;
-}
-
-/* Address of @name in @directory_fd: whole when it fits, else through the descriptor, which always
- * fits. */
-static socklen_t
-fill_address (struct sockaddr_un *address, const char *path, int directory_fd, const char *name)
-{
-  *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-  if (strlen (path) < sizeof address->sun_path)
-    g_strlcpy (address->sun_path, path, sizeof address->sun_path);
-  else
-    g_snprintf (address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory_fd,
-                name);
-  return sizeof *address;
-}
-
-static int
-open_socket (GError **error)
-{
-  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-  if (fd < 0)
-    sonde_data_error_set_errno (error, errno, "cannot make a socket");
-  return fd;
 }
 
 static gboolean
@@ -123,26 +61,6 @@ write_token (SondeSessionListener *listener, const SondeIo *io, const char *titl
   return FALSE;
 }
 
-static gboolean
-bind_socket (SondeSessionListener *listener, const SondeIo *io, GError **error)
-{
-  g_autofree char *name = g_path_get_basename (listener->socket_path);
-  struct sockaddr_un address;
-  socklen_t length = fill_address (&address, listener->socket_path, listener->directory_fd, name);
-
-  listener->fd = open_socket (error);
-  if (listener->fd < 0)
-    return FALSE;
-  io->unlink (io, listener->socket_path); /* of a dead process of the same number */
-  fchmod (listener->fd, 0600);            /* the inode that bind() makes gets this mode */
-  if (bind (listener->fd, (struct sockaddr *) &address, length) == 0
-      && fchmodat (AT_FDCWD, listener->socket_path, 0600, 0) == 0
-      && listen (listener->fd, SONDE_SESSION_MAX_CLIENTS) == 0)
-    return TRUE;
-  sonde_data_error_set_errno (error, errno, "cannot listen on “%s”", listener->socket_path);
-  return FALSE;
-}
-
 gboolean
 sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
                              const char *directory, const char *title, GError **error)
@@ -152,8 +70,10 @@ sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
     return FALSE;
   listener->socket_path = g_strdup_printf ("%s/%d.sock", directory, (int) getpid ());
   listener->token_path = g_strdup_printf ("%s/%d.token", directory, (int) getpid ());
-  if (make_token (listener, error) && write_token (listener, io, title, error)
-      && bind_socket (listener, io, error))
+  if (make_token (listener, error) && write_token (listener, io, title, error))
+    listener->fd = sonde_session_listen_path (io, listener->socket_path, listener->directory_fd,
+                                              SONDE_SESSION_MAX_CLIENTS, error);
+  if (listener->fd >= 0)
     return TRUE;
   sonde_session_listener_close (listener, io);
   return FALSE;
@@ -216,25 +136,4 @@ sonde_session_listener_check_token (const SondeSessionListener *listener, const 
   for (gsize i = 0; i < SONDE_SESSION_TOKEN_CHARS; i++)
     difference |= (guint8) (listener->token[i] ^ (length > 0 ? token[i % length] : 1));
   return difference == 0;
-}
-
-int
-sonde_session_connect_path (const char *path, GError **error)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *name = g_path_get_basename (path);
-  struct sockaddr_un address;
-  int directory_fd = open (directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  socklen_t length = fill_address (&address, path, directory_fd, name);
-  int fd = open_socket (error);
-
-  if (fd >= 0 && connect (fd, (struct sockaddr *) &address, length) != 0)
-    {
-      sonde_data_error_set_errno (error, errno, "cannot reach the session at “%s”", path);
-      close (fd);
-      fd = -1;
-    }
-  if (directory_fd >= 0)
-    close (directory_fd);
-  return fd;
 }

@@ -33,10 +33,4 @@ int sonde_session_listener_accept (SondeSessionListener *listener);
 gboolean sonde_session_listener_check_token (const SondeSessionListener *listener,
                                              const char *token);
 
-/* Connects to a socket below a directory, whatever the length of the path. */
-int sonde_session_connect_path (const char *path, GError **error);
-/* An own directory of mode 0700, or an error. Returns: its descriptor (O_PATH) */
-int sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make,
-                                  GError **error);
-
 G_END_DECLS
