@@ -49,8 +49,8 @@ def make_man(commands, version):
              ".SH NAME", "sonde \\- see what a neural network does while it learns and where it goes wrong",
              ".SH SYNOPSIS", ".B sonde", "[PATH…]", ".br", ".B sonde", "COMMAND [OPTION…] …",
              ".SH DESCRIPTION",
-             "With paths, or nothing, the window is opened: on run folders, record files, models and recipes, or a "
-             "mixture. With a command the work is done without a window.", ".SH COMMANDS"]
+             "Without a command, Sonde opens its window and shows the given run folders, record files, models and "
+             "recipes. A command does its work without a window.", ".SH COMMANDS"]
     for synopsis, summary, options, details in commands.values():
         lines += [".SS " + escape(synopsis), escape(summary)]
         for short, long, argument, text in options:
