@@ -2,9 +2,9 @@
  * The results of `sonde explain`: metrics.json and the report. */
 #include <math.h>
 
-#include "app/cli/sonde-cli-explain-errors.h"
-#include "app/cli/sonde-cli-explain-metrics.h"
-#include "app/cli/sonde-cli-explain-private.h"
+#include "app/cli/explain/sonde-cli-explain-errors.h"
+#include "app/cli/explain/sonde-cli-explain-metrics.h"
+#include "app/cli/explain/sonde-cli-explain-private.h"
 #include "data/arrays/sonde-json.h"
 #include "explain/metrics/sonde-localisation.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calibration, confusion and error categories as members of metrics.json. */
-#include "app/cli/sonde-cli-explain-errors.h"
+#include "app/cli/explain/sonde-cli-explain-errors.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The scorecard as JSON and as text. */
-#include "app/cli/sonde-cli-explain-metrics.h"
+#include "app/cli/explain/sonde-cli-explain-metrics.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * sonde-cli-explain-summary.c the summary. */
 #include <string.h>
 
-#include "app/cli/sonde-cli-explain-batch.h"
-#include "app/cli/sonde-cli-explain-counterfactual.h"
-#include "app/cli/sonde-cli-explain-metrics.h"
-#include "app/cli/sonde-cli-explain-private.h"
+#include "app/cli/explain/sonde-cli-explain-batch.h"
+#include "app/cli/explain/sonde-cli-explain-counterfactual.h"
+#include "app/cli/explain/sonde-cli-explain-metrics.h"
+#include "app/cli/explain/sonde-cli-explain-private.h"
 #include "app/worker/sonde-explain-open.h"
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-counterfactual-record.h"

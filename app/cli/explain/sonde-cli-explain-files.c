@@ -2,7 +2,7 @@
  * `sonde explain --output DIR`: what goes into the files of data/explanations. */
 #include <string.h>
 
-#include "app/cli/sonde-cli-explain-private.h"
+#include "app/cli/explain/sonde-cli-explain-private.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/explanations/sonde-explanation-folder.h"

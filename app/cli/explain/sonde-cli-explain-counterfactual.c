@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counterfactual boxes as files. */
-#include "app/cli/sonde-cli-explain-counterfactual.h"
+#include "app/cli/explain/sonde-cli-explain-counterfactual.h"
 
 #include <string.h>
 

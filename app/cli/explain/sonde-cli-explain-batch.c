@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde explain` on raw tensors, for scripts and tests: samples as the network takes them in, maps
  * as the methods give them out. */
-#include "app/cli/sonde-cli-explain-batch.h"
+#include "app/cli/explain/sonde-cli-explain-batch.h"
 
 #include <string.h>
 
-#include "app/cli/sonde-cli-explain-counterfactual.h"
+#include "app/cli/explain/sonde-cli-explain-counterfactual.h"
 #include "app/cli/sonde-cli.h"
 #include "data/arrays/sonde-json.h"
 #include "data/arrays/sonde-npy.h"
