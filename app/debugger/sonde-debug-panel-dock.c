@@ -70,12 +70,6 @@ sonde_debug_panel_dock_show (SondeDebugPanelDock *dock, const char *name)
     gtk_stack_set_visible_child_name (GTK_STACK (dock->stack), name);
 }
 
-const char *
-sonde_debug_panel_dock_get_shown (SondeDebugPanelDock *dock)
-{
-  return gtk_stack_get_visible_child_name (GTK_STACK (dock->stack));
-}
-
 static void
 sonde_debug_panel_dock_dispose (GObject *object)
 {

@@ -15,6 +15,5 @@ G_DECLARE_FINAL_TYPE (SondeDebugPanelDock, sonde_debug_panel_dock, SONDE, DEBUG_
 void sonde_debug_panel_dock_set_session (SondeDebugPanelDock *dock, SondeDebugSession *session);
 /* "breakpoints", "hits", "watches", "stack", "history", "console", "memory" */
 void sonde_debug_panel_dock_show (SondeDebugPanelDock *dock, const char *name);
-const char *sonde_debug_panel_dock_get_shown (SondeDebugPanelDock *dock);
 
 G_END_DECLS

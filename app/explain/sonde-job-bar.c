@@ -87,12 +87,6 @@ sonde_job_bar_progress (SondeJobBar *job, const char *what, double fraction, dou
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->progress), fmin (fraction, 1));
 }
 
-gboolean
-sonde_job_bar_is_running (SondeJobBar *job)
-{
-  return job->running;
-}
-
 static void
 on_cancel (SondeJobBar *self)
 {

@@ -20,6 +20,5 @@ void sonde_job_bar_begin (SondeJobBar *job, const char *what);
 /* @fraction, @seconds_left: < 0: not known. Nothing happens when nothing runs. */
 void sonde_job_bar_progress (SondeJobBar *job, const char *what, double fraction,
                              double seconds_left);
-gboolean sonde_job_bar_is_running (SondeJobBar *job);
 
 G_END_DECLS

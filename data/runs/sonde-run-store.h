@@ -197,7 +197,6 @@ typedef struct
   gint64 first_wall_ns, last_wall_ns;
 } SondeBucket;
 
-const char *sonde_series_get_tag (SondeSeries *series);
 SondeRun *sonde_series_get_run (SondeSeries *series); /* (transfer none) */
 guint64 sonde_series_get_n_points (SondeSeries *series);
 gboolean sonde_series_get_last (SondeSeries *series, SondePoint *point); /* FALSE when empty */

@@ -56,14 +56,6 @@ sonde_series_emit_changed (SondeSeries *series)
   g_signal_emit (series, signals[SIGNAL_CHANGED], 0);
 }
 
-const char *
-sonde_series_get_tag (SondeSeries *series)
-{
-  g_return_val_if_fail (SONDE_IS_SERIES (series), NULL);
-
-  return series->tag;
-}
-
 SondeRun *
 sonde_series_get_run (SondeSeries *series)
 {

@@ -26,7 +26,6 @@ GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger, const char *glo
  * Errors: NOT_FOUND; MEMORY when there are too many.
  */
 gboolean sonde_debugger_keep_previous (SondeDebugger *debugger, const char *name, GError **error);
-void sonde_debugger_drop_previous (SondeDebugger *debugger, const char *name);
 /* The run does not go on from where it stood: what was kept is of no step before. */
 void sonde_debugger_forget_previous (SondeDebugger *debugger);
 

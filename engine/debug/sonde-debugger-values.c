@@ -111,12 +111,6 @@ sonde_debugger_keep_previous (SondeDebugger *debugger, const char *name, GError 
 }
 
 void
-sonde_debugger_drop_previous (SondeDebugger *debugger, const char *name)
-{
-  sonde_previous_values_drop (&debugger->previous, name);
-}
-
-void
 sonde_debugger_forget_previous (SondeDebugger *debugger)
 {
   sonde_previous_values_forget (&debugger->previous);

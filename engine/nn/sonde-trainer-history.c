@@ -295,18 +295,6 @@ sonde_trainer_history_get_first (SondeTrainerHistory *history, guint64 *step)
   return TRUE;
 }
 
-guint
-sonde_trainer_history_get_size (SondeTrainerHistory *history)
-{
-  return history->snapshots->len;
-}
-
-guint64
-sonde_trainer_history_get_bytes (SondeTrainerHistory *history)
-{
-  return history->bytes;
-}
-
 void
 sonde_trainer_history_forget_after (SondeTrainerHistory *history, guint64 step)
 {

@@ -26,8 +26,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainerHistory, sonde_trainer_history_free)
 
 /* Finished steps of the earliest state; FALSE: there is none yet. */
 gboolean sonde_trainer_history_get_first (SondeTrainerHistory *history, guint64 *step);
-guint sonde_trainer_history_get_size (SondeTrainerHistory *history);
-guint64 sonde_trainer_history_get_bytes (SondeTrainerHistory *history);
 
 /* Gives up the step that is under way, if one is, and brings back the latest state of at most @step
  * finished steps.

@@ -303,12 +303,6 @@ sonde_explained_sample_get_predicted (SondeExplainedSample *sample)
   return sample->predicted;
 }
 
-const char *
-sonde_explained_sample_get_pair (SondeExplainedSample *sample)
-{
-  return sample->pair;
-}
-
 int
 sonde_explained_sample_get_label_class (SondeExplainedSample *sample)
 {

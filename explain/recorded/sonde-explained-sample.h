@@ -74,7 +74,6 @@ int sonde_explained_sample_get_predicted_class (SondeExplainedSample *sample); /
 double sonde_explained_sample_get_label_probability (SondeExplainedSample *sample);
 double sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample);
 /* "7 → 1": true class taken for another. (transfer none) */
-const char *sonde_explained_sample_get_pair (SondeExplainedSample *sample);
 /* SONDE_N_CATEGORIES: none */
 SondeErrorCategory sonde_explained_sample_get_category (SondeExplainedSample *sample);
 const char *sonde_explained_sample_get_evidence (SondeExplainedSample *sample); /* (nullable) */

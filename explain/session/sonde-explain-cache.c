@@ -170,12 +170,6 @@ sonde_explain_cache_free (SondeExplainCache *cache)
   g_free (cache);
 }
 
-const char *
-sonde_explain_cache_get_folder (const SondeExplainCache *cache)
-{
-  return cache->folder;
-}
-
 GPtrArray *
 sonde_explain_cache_get_notes (SondeExplainCache *cache)
 {

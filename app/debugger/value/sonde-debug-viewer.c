@@ -435,12 +435,6 @@ sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name, const Sonde
   ask (viewer, sonde_debug_session_statistics_request (viewer->session, name), on_first_facts);
 }
 
-const char *
-sonde_debug_viewer_get_name (SondeDebugViewer *viewer)
-{
-  return viewer->name;
-}
-
 /* ---- hands --------------------------------------------------------------- */
 
 static void

@@ -24,6 +24,5 @@ void sonde_debug_viewer_set_session (SondeDebugViewer *viewer, SondeDebugSession
  */
 void sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name,
                               const SondeSessionReply *facts);
-const char *sonde_debug_viewer_get_name (SondeDebugViewer *viewer);
 
 G_END_DECLS

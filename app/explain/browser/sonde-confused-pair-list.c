@@ -158,9 +158,3 @@ sonde_confused_pair_list_init (SondeConfusedPairList *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_item), NULL);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
 }
-
-GtkWidget *
-sonde_confused_pair_list_new (void)
-{
-  return g_object_new (SONDE_TYPE_CONFUSED_PAIR_LIST, NULL);
-}

@@ -9,11 +9,9 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_CONFUSED_PAIR_LIST (sonde_confused_pair_list_get_type ())
+/* Signals: "chosen" (gint64 cell): -1: none any more. */
 G_DECLARE_FINAL_TYPE (SondeConfusedPairList, sonde_confused_pair_list, SONDE, CONFUSED_PAIR_LIST,
                       AdwBin)
-
-/* Signals: "chosen" (gint64 cell): -1: none any more. */
-GtkWidget *sonde_confused_pair_list_new (void);
 
 void sonde_confused_pair_list_set_table (SondeConfusedPairList *pairs,
                                          const SondeExplainTable *table);

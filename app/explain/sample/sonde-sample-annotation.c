@@ -233,9 +233,3 @@ sonde_sample_annotation_init (SondeSampleAnnotation *self)
   self->filling = FALSE;
   sonde_sample_annotation_set_row (self, NULL);
 }
-
-GtkWidget *
-sonde_sample_annotation_new (void)
-{
-  return g_object_new (SONDE_TYPE_SAMPLE_ANNOTATION, NULL);
-}

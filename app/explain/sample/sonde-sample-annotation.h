@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeSampleAnnotation, sonde_sample_annotation, SONDE, SAMPLE_ANNOTATION,
                       AdwBin)
 
-GtkWidget *sonde_sample_annotation_new (void);
-
 /* @annotations: (nullable): lent, until the next call: NULL before it is freed */
 void sonde_sample_annotation_set_annotations (SondeSampleAnnotation *annotation,
                                               SondeAnnotations *annotations);

@@ -106,12 +106,6 @@ sonde_trust_badge_ask (SondeTrustBadge *badge)
   g_signal_emit (badge, signals[WANTED], 0);
 }
 
-SondeTrust
-sonde_trust_badge_get_trust (SondeTrustBadge *badge)
-{
-  return badge->trust;
-}
-
 static void
 sonde_trust_badge_class_init (SondeTrustBadgeClass *klass)
 {

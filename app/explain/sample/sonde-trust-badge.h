@@ -22,6 +22,5 @@ void sonde_trust_badge_set_asking (SondeTrustBadge *badge);
 void sonde_trust_badge_set_failed (SondeTrustBadge *badge, const char *why);
 /* Asks without a click, unless it did or the numbers are there. */
 void sonde_trust_badge_ask (SondeTrustBadge *badge);
-SondeTrust sonde_trust_badge_get_trust (SondeTrustBadge *badge);
 
 G_END_DECLS

@@ -183,9 +183,3 @@ sonde_metric_chooser_init (SondeMetricChooser *self)
   changed (self);
   self->filling = FALSE;
 }
-
-GtkWidget *
-sonde_metric_chooser_new (void)
-{
-  return g_object_new (SONDE_TYPE_METRIC_CHOOSER, NULL);
-}

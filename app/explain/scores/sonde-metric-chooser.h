@@ -9,10 +9,8 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_METRIC_CHOOSER (sonde_metric_chooser_get_type ())
-G_DECLARE_FINAL_TYPE (SondeMetricChooser, sonde_metric_chooser, SONDE, METRIC_CHOOSER, AdwBin)
-
 /* Signals: "changed" (). All are chosen at first. */
-GtkWidget *sonde_metric_chooser_new (void);
+G_DECLARE_FINAL_TYPE (SondeMetricChooser, sonde_metric_chooser, SONDE, METRIC_CHOOSER, AdwBin)
 
 void sonde_metric_chooser_set (SondeMetricChooser *chooser, const char *metric, gboolean chosen);
 guint sonde_metric_chooser_get_n (SondeMetricChooser *chooser);

@@ -278,12 +278,3 @@ sonde_scores_table_set_scores (SondeScoresTable *table, SondeScoreSet *set)
   g_return_if_fail (SONDE_IS_SCORES_TABLE (table));
   table->set = set;
 }
-
-GtkWidget *
-sonde_scores_table_new (SondeScoreSet *set)
-{
-  SondeScoresTable *self = g_object_new (SONDE_TYPE_SCORES_TABLE, NULL);
-
-  sonde_scores_table_set_scores (self, set);
-  return GTK_WIDGET (self);
-}

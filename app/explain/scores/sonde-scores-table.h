@@ -13,7 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeScoresTable, sonde_scores_table, SONDE, SCORES_TABLE, AdwBin)
 
 /* @set: lent for the widget's life; its weights change by hand here. */
-GtkWidget *sonde_scores_table_new (SondeScoreSet *set);
 void sonde_scores_table_set_scores (SondeScoresTable *table, SondeScoreSet *set);
 /* The set has other scores, or another class is looked at. */
 void sonde_scores_table_fill (SondeScoresTable *table);

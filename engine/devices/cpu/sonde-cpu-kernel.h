@@ -107,7 +107,6 @@ void sonde_cpu_batch_affine (gint64 channels, const float *scale, const float *b
                              const float *mean, const float *variance, double epsilon,
                              float *factor, float *offset);
 /* In place; NaN stays. */
-void sonde_cpu_relu (SondeCpuDevice *device, gint64 n, float *y);
 /* y += x, then Relu where @relu. */
 void sonde_cpu_add (SondeCpuDevice *device, gint64 n, const float *x, gboolean relu, float *y);
 

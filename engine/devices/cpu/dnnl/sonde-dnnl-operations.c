@@ -72,56 +72,6 @@ sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul)
   return sonde_dnnl_finish (dnnl, primitive);
 }
 
-SondeDnnlPrimitive *
-sonde_dnnl_eltwise (SondeDnnl *dnnl, const char *function, gint64 n, float alpha, float beta)
-{
-  dnnl_memory_desc_t data = sonde_dnnl_plain_desc (1, &n);
-  dnnl_primitive_attr_t attributes = sonde_dnnl_attributes_new (1.0f);
-  dnnl_eltwise_desc_t operation;
-  dnnl_primitive_desc_t desc = NULL;
-  SondeDnnlPrimitive *primitive;
-
-  if (dnnl_eltwise_forward_desc_init (&operation, dnnl_forward_inference,
-                                      sonde_dnnl_find_function (function), &data, alpha, beta)
-      == dnnl_success)
-    desc = sonde_dnnl_create_desc (dnnl, &operation, attributes, NULL);
-
-  dnnl_primitive_attr_destroy (attributes);
-  primitive = sonde_dnnl_primitive_new (desc);
-  if (primitive == NULL)
-    return NULL;
-
-  sonde_dnnl_add_argument (primitive, SONDE_DNNL_SRC, DNNL_ARG_SRC, &data);
-  sonde_dnnl_add_argument (primitive, SONDE_DNNL_DST, DNNL_ARG_DST, &data);
-  return sonde_dnnl_finish (dnnl, primitive);
-}
-
-SondeDnnlPrimitive *
-sonde_dnnl_softmax (SondeDnnl *dnnl, gint64 outer, gint64 axis, gint64 inner, gboolean log)
-{
-  gint64 dims[] = { outer, axis, inner };
-  dnnl_memory_desc_t data = sonde_dnnl_plain_desc (inner == 1 ? 2 : 3, dims);
-  dnnl_primitive_attr_t attributes = sonde_dnnl_attributes_new (1.0f);
-  dnnl_softmax_v2_desc_t operation;
-  dnnl_primitive_desc_t desc = NULL;
-  SondeDnnlPrimitive *primitive;
-
-  if (dnnl_softmax_v2_forward_desc_init (&operation, dnnl_forward_inference,
-                                         log ? dnnl_softmax_log : dnnl_softmax_accurate, &data,
-                                         &data, 1)
-      == dnnl_success)
-    desc = sonde_dnnl_create_desc (dnnl, &operation, attributes, NULL);
-
-  dnnl_primitive_attr_destroy (attributes);
-  primitive = sonde_dnnl_primitive_new (desc);
-  if (primitive == NULL)
-    return NULL;
-
-  sonde_dnnl_add_argument (primitive, SONDE_DNNL_SRC, DNNL_ARG_SRC, &data);
-  sonde_dnnl_add_argument (primitive, SONDE_DNNL_DST, DNNL_ARG_DST, &data);
-  return sonde_dnnl_finish (dnnl, primitive);
-}
-
 /* A plain description with the dimensions that @layout uses (grouped weights have one more). */
 static dnnl_memory_desc_t
 plain_like (const SondeType *type, const SondeLayout *layout)

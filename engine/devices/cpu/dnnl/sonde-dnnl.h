@@ -191,15 +191,6 @@ typedef struct
 
 SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul);
 
-/* An element-wise function by oneDNN's name: "tanh", "logistic", "exp", "gelu_erf"…; over @n
- * elements. */
-SondeDnnlPrimitive *sonde_dnnl_eltwise (SondeDnnl *dnnl, const char *function, gint64 n,
-                                        float alpha, float beta);
-
-/* [outer, axis, inner] over the middle; @log: its logarithm. */
-SondeDnnlPrimitive *sonde_dnnl_softmax (SondeDnnl *dnnl, gint64 outer, gint64 axis, gint64 inner,
-                                        gboolean log);
-
 /* Copies SRC to DST, both of @type in their layouts (NULL plain). */
 SondeDnnlPrimitive *sonde_dnnl_reorder (SondeDnnl *dnnl, const SondeType *type, SondeLayout *from,
                                         SondeLayout *to);
