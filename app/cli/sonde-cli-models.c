@@ -4,6 +4,7 @@
 
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
+#include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
 #include "engine/nn/sonde-model-summary.h"
 #include "engine/nn/sonde-zoo.h"
@@ -38,7 +39,7 @@ add_json (JsonBuilder *builder, const SondeZooModel *model, const SondeModelSumm
   json_builder_set_member_name (builder, "parameters");
   json_builder_add_int_value (builder, (gint64) summary->trainable);
   json_builder_set_member_name (builder, "flops");
-  sonde_cli_json_add_double (builder, summary->flops);
+  sonde_json_add_double (builder, summary->flops);
   json_builder_end_object (builder);
 }
 

@@ -11,6 +11,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
 #include "engine/session/server/sonde-session-server.h"
 
@@ -136,7 +137,7 @@ static void
 add_json_metric (const char *name, double value, gpointer builder)
 {
   json_builder_set_member_name (builder, name);
-  sonde_cli_json_add_double (builder, value);
+  sonde_json_add_double (builder, value);
 }
 
 static void
@@ -166,7 +167,7 @@ print_json (SondeTrainingJob *job)
   json_builder_set_member_name (builder, "epochs");
   json_builder_add_double_value (builder, (double) state->step / MAX (state->steps_per_epoch, 1));
   json_builder_set_member_name (builder, "loss");
-  sonde_cli_json_add_double (builder, state->loss);
+  sonde_json_add_double (builder, state->loss);
   json_builder_set_member_name (builder, "metrics");
   json_builder_begin_object (builder);
   each_metric (job, add_json_metric, builder);

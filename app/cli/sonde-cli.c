@@ -2,7 +2,6 @@
  * The command table and the common parts of all commands: options, messages, JSON, progress. */
 #include "app/cli/sonde-cli.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,17 +128,6 @@ sonde_cli_print_json (JsonNode *root, gboolean pretty)
   fputc ('\n', stdout);
   fflush (stdout);
   json_node_unref (root);
-}
-
-void
-sonde_cli_json_add_double (JsonBuilder *builder, double value)
-{
-  if (isnan (value))
-    json_builder_add_string_value (builder, "nan");
-  else if (isinf (value))
-    json_builder_add_string_value (builder, value > 0 ? "inf" : "-inf");
-  else
-    json_builder_add_double_value (builder, value);
 }
 
 #define PROGRESS_NS 100000000

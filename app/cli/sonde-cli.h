@@ -78,8 +78,6 @@ int sonde_cli_list_models (const SondeCliCommand *command, gboolean as_json);
 
 /* One JSON object (or with @pretty FALSE one line) and a newline on stdout. Takes @root. */
 void sonde_cli_print_json (JsonNode *root, gboolean pretty);
-/* A double as JSON: NaN and infinities become the strings "nan", "inf", "-inf". */
-void sonde_cli_json_add_double (JsonBuilder *builder, double value);
 
 /* A line that replaces itself on stderr, only when that is a terminal; at most 10 a second. */
 typedef struct

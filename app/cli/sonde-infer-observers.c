@@ -5,6 +5,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-infer-observers.h"
+#include "data/arrays/sonde-json.h"
 #include "data/base/sonde-io.h"
 
 /* ---- time of every step -------------------------------------------------- */
@@ -158,7 +159,7 @@ add_statistics (JsonBuilder *builder, const SondeStatistics *statistics)
   for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
     {
       json_builder_set_member_name (builder, reals[i].name);
-      sonde_cli_json_add_double (builder, reals[i].value);
+      sonde_json_add_double (builder, reals[i].value);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
     {
