@@ -13,6 +13,7 @@
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
 #include "data/base/sonde-text.h"
+#include "engine/live/sonde-nearest.h"
 #include "engine/session/sonde-session-directory.h"
 
 static void
@@ -94,6 +95,35 @@ fill_standard_descriptors (void)
     close (fd);
 }
 
+static const char *
+get_command (guint k, gpointer data)
+{
+  const SondeCliCommand *command = sonde_cli_list ()[k];
+
+  return command->hidden ? NULL : command->name;
+}
+
+/* Most likely a command that was mistyped. A folder that is still to come is written with a slash. */
+static int
+refuse_word (const char *word)
+{
+  const char *nearest;
+  guint n = 0;
+
+  while (sonde_cli_list ()[n] != NULL)
+    n++;
+  nearest = sonde_nearest_name (word, get_command, n, NULL);
+  if (nearest != NULL)
+    g_printerr (_ ("sonde: “%s” is neither a command nor an existing path; did you mean “sonde "
+                   "%s”?\n"),
+                word, nearest);
+  else
+    g_printerr (_ ("sonde: “%s” is neither a command nor an existing path; see “sonde --help”.\n"),
+                word);
+  g_printerr (_ ("To watch a folder that does not exist yet, add a slash: sonde %s/\n"), word);
+  return SONDE_EXIT_USAGE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -101,6 +131,8 @@ main (int argc, char **argv)
   const SondeCliCommand *command;
 
   fill_standard_descriptors ();
+  /* OpenBLAS with threads would start them when it is loaded (data/base/sonde-lapack.h). */
+  g_setenv ("OPENBLAS_NUM_THREADS", "1", TRUE);
   sonde_cli_start_locale (program);
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
@@ -125,9 +157,6 @@ main (int argc, char **argv)
     }
   if (argc > 1 && strchr (argv[1], '/') == NULL && strchr (argv[1], '.') == NULL
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
-    g_printerr (
-        _ ("sonde: “%s” is neither a command nor an existing path; the window waits for the "
-           "path to appear.\n"),
-        argv[1]);
+    return refuse_word (argv[1]);
   return run_window ((const char *const *) argv + 1);
 }

@@ -2,7 +2,7 @@
 #include "app/sonde-run-list.h"
 
 #include "app/sonde-run-row.h"
-#include "app/workspace/sonde-run-tree.h"
+#include "data/browsing/sonde-run-tree.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
@@ -90,6 +90,18 @@ select_run (SondeRunList *list)
   list->updating = FALSE;
 }
 
+static gboolean
+matches_filter (SondeRun *run, void *workspace)
+{
+  return sonde_workspace_matches_filter (workspace, run);
+}
+
+static const char *
+get_title (SondeRun *run, void *workspace)
+{
+  return sonde_workspace_get_run_title (workspace, run);
+}
+
 static void
 update (SondeRunList *list)
 {
@@ -98,7 +110,7 @@ update (SondeRunList *list)
   g_autofree char *count = NULL;
 
   list->updating = TRUE;
-  sonde_run_tree_update (list->roots, list->workspace);
+  sonde_run_tree_update (list->roots, runs, matches_filter, get_title, list->workspace);
   list->updating = FALSE;
   count = g_strdup_printf (_ ("%u of %u"), n_shown, g_list_model_get_n_items (runs));
   gtk_label_set_label (list->count, g_list_model_get_n_items (runs) > 0 ? count : "");

@@ -3,7 +3,8 @@
  * button. */
 #pragma once
 
-#include "app/workspace/sonde-run-tree.h"
+#include "app/workspace/sonde-workspace.h"
+#include "data/browsing/sonde-run-tree.h"
 
 #include <gtk/gtk.h>
 

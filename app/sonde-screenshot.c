@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/profiler/sonde-profiler-views.h"
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
 #include "data/base/sonde-error.h"
@@ -185,6 +186,21 @@ wait_for_children (GApplication *application)
     g_source_remove (timeout);
 }
 
+/* Whether there is such a view, when one is asked for. */
+static gboolean
+check_view (const SondeScreenshotRequest *request, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (request->view == NULL || sonde_profiler_view_find (request->view) != NULL)
+    return TRUE;
+  for (const SondeProfilerView *view = sonde_profiler_views; view->name != NULL; view++)
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", view->name);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "there is no view “%s”; available views: %s", request->view, names->str);
+  return FALSE;
+}
+
 gboolean
 sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_seconds, GError **error)
 {
@@ -196,7 +212,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
                             .at = request->at,
                             .data = request->data,
                             .mean = request->mean,
-                            .deviation = request->deviation };
+                            .std = request->std,
+                            .view = request->view };
   SondeWindow *window;
   g_autofree char *scratch = NULL;
   gboolean done;
@@ -208,6 +225,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
                        "there is no page “%s”; available pages: %s", request->page, names);
       return FALSE;
     }
+  if (!check_view (request, error))
+    return FALSE;
   application = sonde_application_new (request->program, request->paths, NULL);
   if (!g_application_register (G_APPLICATION (application), NULL, error))
     return FALSE;

@@ -58,9 +58,11 @@ on_damage_shown (GtkWidget *popover, SondeStatusBar *bar)
   gtk_popover_set_child (bar->damage_popover, sonde_damage_list_new (bar->workspace, runs));
 }
 
+/* Without runs there are no steps. */
 static void
 update_cursor (SondeStatusBar *bar)
 {
+  g_autoptr (GPtrArray) runs = list_runs (bar);
   SondeStepCursor *cursor = sonde_workspace_get_cursor (bar->workspace);
   g_autofree char *step = sonde_format_count (sonde_step_cursor_get_step (cursor));
   gboolean following = sonde_step_cursor_is_following (cursor);
@@ -74,6 +76,7 @@ update_cursor (SondeStatusBar *bar)
       following ? _ ("The step cursor follows the last step")
                 : _ ("The step cursor of all pages; press to follow the last step (Ctrl+L)"));
   gtk_widget_set_sensitive (bar->cursor, !following);
+  gtk_widget_set_visible (bar->cursor, runs->len > 0);
 }
 
 static guint64
@@ -128,6 +131,7 @@ static void
 on_changed (SondeStatusBar *bar)
 {
   update_damage (bar);
+  update_cursor (bar);
   if (bar->rate_source == 0)
     bar->rate_source = g_timeout_add_seconds (RATE_SECONDS, on_rate, bar);
 }
@@ -149,7 +153,6 @@ sonde_status_bar_set_workspace (SondeStatusBar *bar, SondeWorkspace *workspace)
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify",
                            G_CALLBACK (update_cursor), bar, G_CONNECT_SWAPPED);
   on_changed (bar);
-  update_cursor (bar);
 }
 
 static void

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
  * @output: PNG file; @width, @height: in logical pixels; @scale: 1 or 2
  * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason
  * or cell of explain
- * @data: (nullable): images that explain studies the model on; @mean, @deviation: (nullable): of
+ * @data: (nullable): images that explain studies the model on; @mean, @std: (nullable): of
  * these, as `sonde explain` takes them
+ * @view: (nullable): which of the page's views (profiler)
  * @program: path of the running program, to spawn engine children
  */
 typedef struct
@@ -28,7 +29,8 @@ typedef struct
   gboolean has_step;
   const char *tag;
   const char *at;
-  const char *data, *mean, *deviation;
+  const char *data, *mean, *std;
+  const char *view;
   const char *program;
 } SondeScreenshotRequest;
 

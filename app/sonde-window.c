@@ -391,9 +391,10 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   on_workspace_changed (window);
-  /* Who opens explanations wants to see them; else where the last window was. */
-  page = sonde_workspace_get_explained (workspace) != NULL
-             ? "explain"
+  /* Who opens explanations or a trace wants to see them; else where the last window was. */
+  page = sonde_workspace_get_explained (workspace) != NULL ? "explain"
+         : sonde_workspace_get_trace (workspace) != NULL
+             ? "profiler"
              : sonde_workspace_get_setting (workspace, "window", "page");
   if (page == NULL || !sonde_window_show_page (window, page, NULL))
     sonde_window_show_page (window, sonde_page_table[0].name, NULL);

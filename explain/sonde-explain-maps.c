@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/images/sonde-png.h"
+#include "explain/sonde-note.h"
 
 #define BATCH 64u
 
@@ -27,14 +28,9 @@ SondeAttributionMap *
 sonde_explain_new_map (guint sample, const char *text, const SondeAttributionSpec *spec,
                        gint64 target)
 {
-  SondeAttributionMap *map = g_new0 (SondeAttributionMap, 1);
+  SondeAttributionMap *map = sonde_attribution_map_new (sample, text, target);
 
-  map->sample = sample;
-  map->spec = g_strdup (text);
   map->title = g_strdup (sonde_attribution_spec_get_method (spec)->title);
-  map->target = target;
-  map->other = -1;
-  map->rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
   return map;
 }
 
@@ -85,11 +81,11 @@ sonde_explain_take_map (const SondeAttributionResult *result, const SondeAttribu
 }
 
 /* A constant map has nothing to see: the note says so. */
-static char *
-make_note (const char *note, const SondeTensor *map)
+static SondeMessage *
+make_note (const SondeMessage *note, const SondeTensor *map)
 {
   double low = INFINITY, high = -INFINITY;
-  const char *more = NULL;
+  SondeMessage *all = sonde_message_copy (note);
   gboolean finite = TRUE;
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (map); i++)
@@ -101,16 +97,16 @@ make_note (const char *note, const SondeTensor *map)
       high = fmax (high, v);
     }
   if (!finite)
-    more = "The map contains numbers that are not finite.";
+    sonde_note_add (&all, "The map contains numbers that are not finite.");
   else if (low == 0.0 && high == 0.0)
-    more = "The map is zero everywhere: according to this method, nothing in the image affects the "
-           "score of this class.";
+    sonde_note_add (&all,
+                    "The map is zero everywhere: according to this method, nothing in the image "
+                    "affects the score of this class.");
   else if (low == high)
-    more = "The map is the same everywhere: according to this method, no position matters more "
-           "than another.";
-  if (note == NULL || more == NULL)
-    return g_strdup (note != NULL ? note : more);
-  return g_strconcat (note, " ", more, NULL);
+    sonde_note_add (&all,
+                    "The map is the same everywhere: according to this method, no position matters "
+                    "more than another.");
+  return all;
 }
 
 static void
@@ -163,7 +159,7 @@ sonde_explain_fill_maps (SondeExplainer *explainer, SondeTensor *inputs, GPtrArr
 /* ---- many maps ----------------------------------------------------------- */
 
 static gint64
-choose_target (const SondePrediction *prediction, const char *target_is, gint64 target)
+choose_target (const SondeSampleResult *prediction, const char *target_is, gint64 target)
 {
   if (g_str_equal (target_is, "predicted") || g_str_equal (target_is, "contrast"))
     return prediction->predicted;
@@ -172,18 +168,20 @@ choose_target (const SondePrediction *prediction, const char *target_is, gint64 
 
 /* Maps of @n predictions, without their numbers. (transfer full) */
 static GPtrArray *
-make_maps (SondePrediction *const *chosen, guint n, const SondeExplainRequest *request,
+make_maps (SondeSampleResult *const *chosen, guint n, const SondeExplainRequest *request,
            const char *target_is)
 {
   GPtrArray *maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 
   for (guint i = 0; i < n; i++)
     {
-      const SondePrediction *prediction = chosen[i];
+      const SondeSampleResult *prediction = chosen[i];
       SondeAttributionMap *map = sonde_explain_new_map (
           prediction->sample, sonde_attribution_spec_get_label (request->spec), request->spec,
           choose_target (prediction, target_is, request->target));
 
+      map->target_is = g_strdup (target_is);
+      map->parameters = sonde_attribution_spec_dup_parameters (request->spec);
       if (sonde_attribution_spec_get_method (request->spec)->takes_pair)
         map->other = sonde_explain_choose_other (prediction->probabilities, prediction->n_classes,
                                                  map->target, prediction->label);
@@ -273,29 +271,24 @@ sonde_explain_maps (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray 
 {
   gboolean pairs = sonde_attribution_spec_get_method (request->spec)->takes_pair;
   g_autoptr (GPtrArray) usable = g_ptr_array_new ();
-  SondeExplainedMap one
-      = { .spec = request->spec, .target_is = pairs ? "contrast" : request->target_is };
+  const char *target_is = pairs ? "contrast" : request->target_is;
 
   if (!sonde_explain_check_size (explainer, dataset, error))
     return FALSE;
   for (guint i = 0; i < chosen->len; i++)
-    if (choose_target (g_ptr_array_index (chosen, i), one.target_is, request->target) >= 0)
+    if (choose_target (g_ptr_array_index (chosen, i), target_is, request->target) >= 0)
       g_ptr_array_add (usable, g_ptr_array_index (chosen, i));
   for (guint done = 0; done < usable->len; done += BATCH)
     {
-      SondePrediction **some = (SondePrediction **) usable->pdata + done;
+      SondeSampleResult **some = (SondeSampleResult **) usable->pdata + done;
       g_autoptr (GPtrArray) maps
-          = make_maps (some, MIN (BATCH, usable->len - done), request, one.target_is);
+          = make_maps (some, MIN (BATCH, usable->len - done), request, target_is);
 
       if (!fill_batch (explainer, dataset, maps, request, error))
         return FALSE;
       for (guint i = 0; i < maps->len; i++)
-        {
-          one.prediction = some[i];
-          one.map = g_ptr_array_index (maps, i);
-          if (!sink (&one, data, error))
-            return FALSE;
-        }
+        if (!sink (g_ptr_array_index (maps, i), some[i], data, error))
+          return FALSE;
     }
   return TRUE;
 }
@@ -304,10 +297,10 @@ sonde_explain_maps (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray 
 
 gboolean
 sonde_explain_record (SondeSummaryWriter *writer, SondeDataset *dataset,
-                      const SondeExplainedMap *map, gint64 step, GError **error)
+                      const SondeAttributionMap *map, const SondeSampleResult *sample, gint64 step,
+                      GError **error)
 {
-  const SondePrediction *prediction = map->prediction;
-  g_autoptr (SondeImage) image = sonde_dataset_dup_image (dataset, prediction->sample, error);
+  g_autoptr (SondeImage) image = sonde_dataset_dup_image (dataset, sample->sample, error);
   SondeShape shape = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
   SondeRecord record
@@ -316,16 +309,16 @@ sonde_explain_record (SondeSummaryWriter *writer, SondeDataset *dataset,
 
   if (image == NULL)
     return FALSE;
-  record.u.saliency.map = sonde_tensor_ref (map->map->map);
+  record.u.saliency.map = sonde_tensor_ref (map->map);
   record.u.saliency.image = sonde_png_encode (image);
-  record.u.saliency.method = g_strdup (sonde_attribution_spec_get_label (map->spec));
+  record.u.saliency.method = g_strdup (map->spec);
   record.u.saliency.target_is = g_strdup (map->target_is);
-  record.u.saliency.parameters = sonde_attribution_spec_dup_parameters (map->spec);
-  record.u.saliency.target = (int) map->map->target;
-  record.u.saliency.score = map->map->score;
-  if (sonde_dataset_get_truth (dataset, prediction->sample, &box, mask->data))
+  record.u.saliency.parameters = g_strdup (map->parameters);
+  record.u.saliency.target = (int) map->target;
+  record.u.saliency.score = map->score;
+  if (sonde_dataset_get_truth (dataset, sample->sample, &box, mask->data))
     record.u.saliency.mask = sonde_tensor_ref (mask);
-  sonde_prediction_fill_note (prediction, dataset, &record.u.saliency.note);
+  sonde_explain_fill_note (sample, dataset, &record.u.saliency.note);
   sonde_summary_writer_add_record (writer, &record);
   sonde_record_clear (&record);
   return TRUE;

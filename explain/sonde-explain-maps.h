@@ -38,21 +38,12 @@ gboolean sonde_explain_fill_maps (SondeExplainer *explainer, SondeTensor *inputs
                                   const SondeAttributionSpec *spec, guint64 seed, gboolean channels,
                                   SondeExplainProgress progress, gpointer data, GError **error);
 
-/**
- * SondeExplainedMap: one map with what it belongs to, lent to the callback
- * @target_is: "predicted", "true", "class", or of methods that take pairs "contrast" (predicted
- * less true, see sonde_explain_choose_other())
- */
-typedef struct
-{
-  const SondePrediction *prediction;
-  const SondeAttributionSpec *spec;
-  const char *target_is;
-  const SondeAttributionMap *map;
-} SondeExplainedMap;
-
-/* Return FALSE with @error set to stop. */
-typedef gboolean (*SondeExplainSink) (const SondeExplainedMap *map, gpointer data, GError **error);
+/* @map: lent: with the method's label as spec, its parameters, and why its target was chosen (of
+ * methods that take pairs "contrast": predicted less true, see sonde_explain_choose_other()); @sample:
+ * what it is of. Return FALSE with @error set to stop. */
+typedef gboolean (*SondeExplainSink) (const SondeAttributionMap *map,
+                                      const SondeSampleResult *sample, gpointer data,
+                                      GError **error);
 
 /**
  * SondeMapStore: maps that were computed before
@@ -84,7 +75,7 @@ typedef struct
   const SondeMapStore *store;
 } SondeExplainRequest;
 
-/* Maps of @chosen (element-type SondePrediction), in their order, a batch at a time. Errors:
+/* Maps of @chosen (element-type SondeSampleResult), in their order, a batch at a time. Errors:
  * INVALID when the dataset's images do not fit the model; of reading; of the method; of @sink. */
 gboolean sonde_explain_maps (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray *chosen,
                              const SondeExplainRequest *request, SondeExplainSink sink,
@@ -100,6 +91,7 @@ SondeTensor *sonde_explain_take_map (const SondeAttributionResult *result,
 /* Writes a map as a SALIENCY record (tag "saliency") with its image, truth mask and note; @step
  * tells maps of one run apart: the sample's position among those explained. */
 gboolean sonde_explain_record (SondeSummaryWriter *writer, SondeDataset *dataset,
-                               const SondeExplainedMap *map, gint64 step, GError **error);
+                               const SondeAttributionMap *map, const SondeSampleResult *sample,
+                               gint64 step, GError **error);
 
 G_END_DECLS

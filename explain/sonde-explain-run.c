@@ -10,41 +10,6 @@
 
 #define BATCH 64
 
-void
-sonde_prediction_free (SondePrediction *prediction)
-{
-  if (prediction == NULL)
-    return;
-  g_free (prediction->name);
-  g_free (prediction->logits);
-  g_free (prediction->probabilities);
-  g_free (prediction->features);
-  g_free (prediction);
-}
-
-double
-sonde_prediction_get_probability (const SondePrediction *prediction, gint64 c)
-{
-  return c >= 0 && c < prediction->n_classes ? prediction->probabilities[c] : NAN;
-}
-
-double
-sonde_prediction_get_margin (const SondePrediction *prediction)
-{
-  double other = 0.0;
-
-  for (guint c = 0; c < prediction->n_classes; c++)
-    if (c != prediction->predicted)
-      other = fmax (other, prediction->probabilities[c]);
-  return prediction->probabilities[prediction->predicted] - other;
-}
-
-gboolean
-sonde_prediction_is_error (const SondePrediction *prediction)
-{
-  return prediction->label >= 0 && prediction->label != prediction->predicted;
-}
-
 gboolean
 sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset, GError **error)
 {
@@ -74,7 +39,7 @@ sonde_explain_load (SondeDataset *dataset, const guint *samples, guint n, GError
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) inputs
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, N_ ("batch of images"), error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   if (inputs == NULL)
@@ -95,7 +60,7 @@ load_readable (SondeDataset *dataset, const guint *samples, guint n, guint *read
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) inputs
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, N_ ("batch of images"), error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   for (guint i = 0; inputs != NULL && i < n; i++)
@@ -118,36 +83,43 @@ load_readable (SondeDataset *dataset, const guint *samples, guint n, guint *read
   return sonde_tensor_view (inputs, &shape, inputs->strides, 0);
 }
 
-static SondePrediction *
-make_prediction (SondeDataset *dataset, guint sample, SondeTensor *logits,
-                 SondeTensor *probabilities, SondeTensor *features, gint64 row)
+void
+sonde_explain_take_outputs (SondeSampleResult *result, SondeTensor *logits,
+                            SondeTensor *probabilities, gint64 row)
 {
-  SondePrediction *prediction = g_new0 (SondePrediction, 1);
   gint64 classes = logits->shape.dims[1];
 
-  prediction->sample = sample;
-  prediction->name = sonde_dataset_dup_name (dataset, sample);
-  prediction->label = sonde_dataset_get_label (dataset, sample);
-  prediction->n_classes = (guint) classes;
-  prediction->probabilities = g_new (float, classes);
-  prediction->logits = g_new (float, classes);
-  if (features != NULL)
-    {
-      prediction->n_features = (guint) features->shape.dims[1];
-      prediction->features
-          = g_memdup2 ((float *) (void *) features->data + row * features->shape.dims[1],
-                       prediction->n_features * sizeof (float));
-    }
+  result->n_classes = (guint) classes;
+  result->probabilities = g_new (float, classes);
+  result->logits = g_new (float, classes);
+  result->predicted = 0;
   for (gint64 c = 0; c < classes; c++)
     {
-      prediction->logits[c] = (float) sonde_tensor_get_double (logits, row * classes + c);
-      prediction->probabilities[c]
-          = (float) sonde_tensor_get_double (probabilities, row * classes + c);
-      if (sonde_tensor_get_double (logits, row * classes + c)
-          > sonde_tensor_get_double (logits, row * classes + prediction->predicted))
-        prediction->predicted = c;
+      result->logits[c] = (float) sonde_tensor_get_double (logits, row * classes + c);
+      result->probabilities[c] = (float) sonde_tensor_get_double (probabilities, row * classes + c);
+      if (result->logits[c] > result->logits[result->predicted])
+        result->predicted = c;
     }
-  return prediction;
+  sonde_sample_result_measure (result);
+}
+
+static SondeSampleResult *
+make_result (SondeDataset *dataset, guint sample, SondeTensor *logits, SondeTensor *probabilities,
+             SondeTensor *features, gint64 row)
+{
+  g_autofree char *name = sonde_dataset_dup_name (dataset, sample);
+  SondeSampleResult *result = sonde_sample_result_new (sample, name);
+
+  result->label = sonde_dataset_get_label (dataset, sample);
+  sonde_explain_take_outputs (result, logits, probabilities, row);
+  if (features != NULL)
+    {
+      result->n_features = (guint) features->shape.dims[1];
+      result->features
+          = g_memdup2 ((float *) (void *) features->data + row * features->shape.dims[1],
+                       result->n_features * sizeof (float));
+    }
+  return result;
 }
 
 GPtrArray *
@@ -155,7 +127,7 @@ sonde_explain_classify (SondeExplainer *explainer, SondeDataset *dataset, const 
                         guint n, SondeExplainProgress progress, gpointer data, GError **error)
 {
   g_autoptr (GPtrArray) predictions
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
 
   if (!sonde_explain_check_size (explainer, dataset, error))
     return NULL;
@@ -175,7 +147,7 @@ sonde_explain_classify (SondeExplainer *explainer, SondeDataset *dataset, const 
       probabilities = n_read > 0 ? sonde_explainer_probabilities (explainer, logits) : NULL;
       for (guint i = 0; i < n_read; i++)
         g_ptr_array_add (predictions,
-                         make_prediction (dataset, read[i], logits, probabilities, features, i));
+                         make_result (dataset, read[i], logits, probabilities, features, i));
       if (progress != NULL && !progress (done + count, n, data, error))
         return NULL;
     }
@@ -189,15 +161,15 @@ dup_class (const SondeDataset *dataset, gint64 c)
 }
 
 void
-sonde_prediction_fill_note (const SondePrediction *prediction, const SondeDataset *dataset,
-                            SondeSampleNote *note)
+sonde_explain_fill_note (const SondeSampleResult *prediction, const SondeDataset *dataset,
+                         SondeSampleNote *note)
 {
   *note = (SondeSampleNote){
     .sample = g_strdup (prediction->name),
     .label = (int) prediction->label,
     .predicted = (int) prediction->predicted,
-    .label_probability = sonde_prediction_get_probability (prediction, prediction->label),
-    .predicted_probability = sonde_prediction_get_probability (prediction, prediction->predicted),
+    .label_probability = prediction->p_label,
+    .predicted_probability = prediction->p_predicted,
     .label_name = dup_class (dataset, prediction->label),
     .predicted_name = dup_class (dataset, prediction->predicted),
   };

@@ -2,32 +2,32 @@
  * Logits together with what goes into the last matrix product. */
 #include <string.h>
 
-#include "explain/sonde-explainer-private.h"
+#include "engine/ops/sonde-op.h"
+#include "explain/sonde-explainer-pass.h"
 
 /* Behind a bias that is added, or a change of shape. */
 static SondeGraphValue *
 find_features (SondeGraphValue *logits)
 {
-  static const char *const passing[] = { "Add", "Identity", "Reshape", "Flatten", "Squeeze" };
   SondeNode *node = logits->producer;
 
   for (int steps = 0; node != NULL && steps < 8; steps++)
     {
+      const SondeOpClass *klass = sonde_op_of_node (node);
       SondeGraphValue *first = sonde_node_get_input (node, 0);
-      gboolean passes = FALSE;
+      const gboolean adds = sonde_node_is (node, SONDE_OP_ID_ADD);
 
-      if (first != NULL && first->producer == NULL && g_str_equal (node->op, "Add"))
+      if (first != NULL && first->producer == NULL && adds)
         first = sonde_node_get_input (node, 1);
       if (first == NULL)
         return NULL;
-      if (g_str_equal (node->op, "Gemm") || g_str_equal (node->op, "MatMul"))
+      if (sonde_node_is (node, SONDE_OP_ID_GEMM) || sonde_node_is (node, SONDE_OP_ID_MATMUL))
         return first->type.rank == 2 && first->type.dtype == SONDE_DTYPE_F32
                        && first->producer != NULL
                    ? first
                    : NULL;
-      for (gsize i = 0; i < G_N_ELEMENTS (passing); i++)
-        passes = passes || g_str_equal (node->op, passing[i]);
-      node = passes ? first->producer : NULL;
+      node
+          = adds || (klass != NULL && (klass->flags & SONDE_OP_VIEW) != 0) ? first->producer : NULL;
     }
   return NULL;
 }

@@ -2,8 +2,8 @@
  * Networks of series, columns and tokens as networks of images of one row. */
 #include "explain/sonde-explainer-form.h"
 
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-build.h"
-#include "explain/sonde-explainer-private.h"
 
 /* @made takes the place of @input, @image its name. */
 static void
@@ -60,9 +60,9 @@ find_embedding (SondeGraphValue *tokens, SondeNode *found, GError **error)
       SondeGraphValue *table = sonde_node_get_input (node, 0);
       gint64 axis = sonde_node_get_int (node, "axis", 0);
 
-      if (sonde_node_is_op (node, "Shape"))
+      if (sonde_node_is (node, SONDE_OP_ID_SHAPE))
         continue;
-      if (found == NULL && sonde_node_is_op (node, "Gather")
+      if (found == NULL && sonde_node_is (node, SONDE_OP_ID_GATHER)
           && sonde_node_get_input (node, 1) == tokens && axis == 0 && table->constant != NULL
           && table->producer == NULL && table->type.dtype == SONDE_DTYPE_F32
           && table->type.rank == 2)
@@ -145,8 +145,8 @@ look_up (SondeTensor *table, SondeTensor *tokens, GError **error)
   gint64 n = tokens->shape.dims[0], length = tokens->shape.dims[1], words = table->shape.dims[0],
          depth = table->shape.dims[1];
   SondeShape shape = sonde_shape_from_array (4, (gint64[]){ n, depth, 1, length });
-  g_autoptr (SondeTensor) made
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "embeddings of the samples", error);
+  g_autoptr (SondeTensor) made = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL,
+                                                       N_ ("embeddings of the samples"), error);
   float *to = made != NULL ? (float *) (void *) made->data : NULL;
 
   for (gint64 i = 0; made != NULL && i < n * length; i++)

@@ -6,7 +6,8 @@
 
 #include "engine/nn/sonde-grad.h"
 #include "engine/plan/sonde-runner.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-ending.h"
+#include "explain/sonde-explainer-model.h"
 
 #define MOST_PLANS 4
 #define NAMES_IN_MESSAGES 5
@@ -159,11 +160,15 @@ refuse_name (const Walk *walk, const char *name, GError **error)
     sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
         "No value of the model has height and width, so there is no layer to compute a map of.");
-  else
+  else if (planes->len > 0)
     sonde_set_error (
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
         "The model has no value or node “%s”. Its last layers with height and width are: %s.", name,
-        planes->len > 0 ? names->str : "none");
+        names->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "The model has no value or node “%s”, and no layer with height and width.",
+                     name);
   return FALSE;
 }
 
@@ -221,7 +226,7 @@ walk_init (Walk *walk, SondeExplainer *explainer, const char *name, SondeTensor 
   if (walk->sorted == NULL)
     return FALSE;
   walk->input = sonde_graph_find_value (walk->graph, binding.name);
-  walk->logits = sonde_explainer_find_logits (walk->graph);
+  walk->logits = sonde_ending_find_logits (walk->graph);
   walk->from_input = g_new0 (guint8, walk->graph->values->len);
   walk->from_layer = g_new0 (guint8, walk->graph->values->len);
   walk->needed = g_new0 (guint8, walk->graph->values->len);

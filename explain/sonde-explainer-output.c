@@ -6,7 +6,8 @@
 
 #include "engine/live/sonde-nearest.h"
 #include "engine/ops/sonde-build.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-ending.h"
+#include "explain/sonde-explainer-model.h"
 
 /* The explainer of @graph, whose only output becomes @output. */
 static SondeExplainer *
@@ -183,7 +184,7 @@ sonde_explainer_find_margins (SondeExplainer *explainer, gint64 classes, GError 
       return NULL;
     }
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  scores = sonde_explainer_build_probabilities (graph);
+  scores = sonde_ending_build_probabilities (graph);
   top = sonde_graph_add_node (
       graph, NULL, "", "TopK",
       (SondeGraphValue *[]){ scores, sonde_build_ints (graph, (gint64[]){ 2 }, 1) }, 2, 2);
@@ -217,8 +218,8 @@ sonde_explainer_find_sum (SondeExplainer *explainer, const float *factors, gint6
     return found;
   column = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, factors);
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_build_probabilities (graph)
-                                            : sonde_explainer_find_logits (graph);
+  scores = score == SONDE_SCORE_PROBABILITY ? sonde_ending_build_probabilities (graph)
+                                            : sonde_ending_find_logits (graph);
   return keep_output (
       explainer, key, graph,
       sonde_build_binary (graph, "MatMul", scores, sonde_build_constant (graph, NULL, column)),

@@ -1,99 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The inside of an explainer, and its passes: the model with something added, planned for one batch
- * size and found again by a key. Shared by the files that add something. */
+ * Inside of an explainer: its model, and its passes. */
 #pragma once
 
-#include "explain/sonde-explainer.h"
-
-G_BEGIN_DECLS
-
-/* Lent: the model, prepared for inference; its device; the name of its input; and in a graph of
- * that model, what goes into the Softmax, LogSoftmax or Sigmoid at its end, or the output
- * itself. */
-SondeGraph *sonde_explainer_get_model (SondeExplainer *explainer);
-SondeDevice *sonde_explainer_get_device (SondeExplainer *explainer);
-const char *sonde_explainer_get_input (SondeExplainer *explainer);
-SondeGraphValue *sonde_explainer_find_logits (SondeGraph *graph);
-/* What makes probabilities of that value. */
-SondeGraphValue *sonde_explainer_build_probabilities (SondeGraph *graph);
-/* What belongs to the explainer and is found again by its key; of many, those kept first are freed.
- * (transfer none) (nullable) */
-gpointer sonde_explainer_find_kept (SondeExplainer *explainer, const char *key);
-/* @data: (transfer full) */
-void sonde_explainer_keep (SondeExplainer *explainer, const char *key, gpointer data,
-                           GDestroyNotify destroy);
-/* Passes whose activations take more than @bytes find no memory; 0: no limit of its own. */
-void sonde_explainer_set_memory_limit (SondeExplainer *explainer, guint64 bytes);
-/* Of one pass: one of a model that takes no other number; less after a batch that found no
- * memory. */
-gint64 sonde_explainer_get_most_rows (SondeExplainer *explainer);
-/* Another model on the same device. Errors: as sonde_explainer_new(). */
-SondeExplainer *sonde_explainer_new_beside (SondeExplainer *explainer, SondeGraph *model,
-                                            GError **error);
+#include "explain/sonde-explainer-pass.h"
 
 /**
- * SondeExplainerPass:
- * @key: what was added: "forward", "gradient:logit:…"
- * @batch: rows
- * @graph: a copy of the model, inferred for the batch
- * @input, @logits: values of @graph
- * @results: (element-type SondeGraphValue): set by the build function: what is read after a run
- * @bindings: (element-type SondeBinding): of the inputs
+ * SondeExplainerInfo: of inputs of one form, by inference at one row
+ * @all, @largest: bytes of activations of a row
  */
 typedef struct
 {
-  char *key;
   SondeShape shape;
-  SondeGraph *graph;
-  SondePlan *plan;
-  SondeExecution *execution;
-  SondeGraphValue *input, *logits;
-  GPtrArray *results;
-  GArray *bindings;
-} SondeExplainerPass;
+  gint64 classes;
+  double all, largest;
+} SondeExplainerInfo;
 
-/* Adds to pass->graph and to pass->results. */
-typedef gboolean (*SondeExplainerBuild) (SondeExplainerPass *pass, gpointer data, GError **error);
-
-/* The pass of that key for inputs of that shape, made by @build when there is none yet. Lent; the
- * least recently used of many is dropped, never one of the last eight asked for. */
-SondeExplainerPass *sonde_explainer_find_pass (SondeExplainer *explainer, const char *key,
-                                               const SondeShape *shape, SondeExplainerBuild build,
-                                               gpointer data, GError **error);
-/* Another input of the pass's graph. For build functions. */
-SondeGraphValue *sonde_explainer_pass_add_input (SondeExplainerPass *pass, const char *name,
-                                                 const SondeType *type);
-/* The value of that name. Errors: NOT_FOUND with the nearest. */
-SondeGraphValue *sonde_explainer_pass_find_value (SondeExplainerPass *pass, const char *name,
-                                                  GError **error);
-/* Logits, or their softmax. For build functions. */
-SondeGraphValue *sonde_explainer_pass_make_score (SondeExplainerPass *pass, SondeScore score);
-
-/**
- * sonde_explainer_run_rows:
- * @rows: (array length=n_rows): what changes from sample to sample: inputs of the pass by @names,
- *   [n, …]; first the input itself, as NULL name
- * @fixed: (array length=n_fixed): inputs that are the same for every batch, by @fixed_names
- * @results: (out) (array): one tensor for each of pass->results, [n, …]
- *
- * Runs @n samples in batches of sonde_explainer_get_batch() without padding. A batch that finds no
- * memory is halved.
- */
-typedef struct
+struct _SondeExplainer
 {
-  const char *key;
-  SondeExplainerBuild build;
-  gpointer data;
-  gboolean backward;
-  guint n_results;
-  const char *const *names;
-  SondeTensor *const *rows;
-  guint n_rows;
-  const char *const *fixed_names;
-  SondeTensor *const *fixed;
-  guint n_fixed;
-} SondeExplainerRun;
-gboolean sonde_explainer_run_rows (SondeExplainer *explainer, const SondeExplainerRun *run,
-                                   SondeTensor **results, GError **error);
+  SondeGraph *model; /* prepared for inference */
+  SondeDevice *device;
+  GPtrArray *passes; /* the last used last */
+  GPtrArray *kept;   /* (element-type Kept) */
+  char *input;
+  SondeExplainerForm form;
+  SondeTensor *table;      /* of tokens */
+  SondeExplainerInfo info; /* of the form asked last; classes 0: none yet */
+  gint64 most_rows;
+  guint64 most_bytes; /* of a pass; 0: any */
+};
 
-G_END_DECLS
+/* (nullable) */
+void sonde_explainer_pass_free (SondeExplainerPass *pass);

@@ -68,7 +68,7 @@ gint64 sonde_explainer_get_n_classes (SondeExplainer *explainer, SondeTensor *in
 gboolean sonde_explainer_ends_in_softmax (SondeExplainer *explainer);
 SondeLink sonde_explainer_get_link (SondeExplainer *explainer);
 /* Is there a node of that operator of ai.onnx? */
-gboolean sonde_explainer_has_op (SondeExplainer *explainer, const char *op);
+gboolean sonde_explainer_has_op (SondeExplainer *explainer, SondeOpId op);
 
 /* How many samples of that form run best together: by the bytes of their activations, so that these
  * stay in the cache; smaller after a batch that found no memory. At least 1. forward() and

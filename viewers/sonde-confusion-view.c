@@ -271,49 +271,10 @@ sonde_confusion_view_describe (SondeView *view)
       self->confusion.n, self->n_ranked, most, selected);
 }
 
-/* Names may hold what separates: tabs become blanks, commas are quoted. */
-static void
-append_name (GString *text, const char *name, char separator)
-{
-  gboolean quote = separator == ',' && strpbrk (name, ",\"\n") != NULL;
-
-  if (quote)
-    g_string_append_c (text, '"');
-  for (const char *p = name; *p != '\0'; p++)
-    {
-      if (quote && *p == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *p == '\t' || *p == '\n' ? ' ' : *p);
-    }
-  if (quote)
-    g_string_append_c (text, '"');
-}
-
 static char *
 sonde_confusion_view_dup_table (SondeView *view, char separator)
 {
-  const SondeConfusionMatrix *confusion = &SONDE_CONFUSION_VIEW (view)->confusion;
-  GString *text = g_string_new ("true");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (guint c = 0; c < confusion->n; c++)
-    {
-      g_string_append_c (text, separator);
-      append_name (text, confusion->names[confusion->order[c]], separator);
-    }
-  for (guint r = 0; r < confusion->n; r++)
-    {
-      g_string_append_c (text, '\n');
-      append_name (text, confusion->names[confusion->order[r]], separator);
-      for (guint c = 0; c < confusion->n; c++)
-        g_string_append_printf (
-            text, "%c%s", separator,
-            g_ascii_formatd (
-                number, sizeof number, confusion->share ? "%.9g" : "%.0f",
-                sonde_confusion_get (confusion, confusion->order[r], confusion->order[c])));
-    }
-  g_string_append_c (text, '\n');
-  return g_string_free (text, FALSE);
+  return sonde_confusion_dup_table (&SONDE_CONFUSION_VIEW (view)->confusion, separator);
 }
 
 /* ---- keys ---------------------------------------------------------------- */
@@ -332,37 +293,19 @@ select_cell (SondeConfusionView *self, gint64 cell)
                                                self->place_of[truth] + 1 });
 }
 
-/* The next cell that counts something, along a row or a column; from row to row at the ends. */
 static gboolean
 move_by (SondeConfusionView *self, int direction, gboolean down)
 {
   const SondeConfusionMatrix *confusion = &self->confusion;
-  gint64 n = (gint64) confusion->n * confusion->n, at = direction > 0 ? -1 : n;
-  gint64 cell = sonde_view_get_selection (SONDE_VIEW (self));
-  guint truth, predicted;
+  gint64 next = -1;
 
-  if (n == 0)
-    return FALSE;
-  if (is_cell (self, cell))
-    {
-      split (self, cell, &truth, &predicted);
-      at = down ? (gint64) self->place_of[predicted] * confusion->n + self->place_of[truth]
-                : (gint64) self->place_of[truth] * confusion->n + self->place_of[predicted];
-    }
-  for (at += direction; at >= 0 && at < n; at += direction)
-    {
-      guint major = confusion->order[at / confusion->n],
-            minor = confusion->order[at % confusion->n];
-      gint64 next
-          = down ? (gint64) minor * confusion->n + major : (gint64) major * confusion->n + minor;
-
-      if (confusion->cells->counts[next] > 0)
-        {
-          select_cell (self, next);
-          return TRUE;
-        }
-    }
-  return FALSE;
+  if (confusion->n > 0)
+    next
+        = sonde_confusion_find_next (confusion->cells, confusion->order,
+                                     sonde_view_get_selection (SONDE_VIEW (self)), direction, down);
+  if (next >= 0)
+    select_cell (self, next);
+  return next >= 0;
 }
 
 static gboolean

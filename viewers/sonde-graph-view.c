@@ -5,33 +5,23 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
+#include "viewers/paint/graph/sonde-graph-overview.h"
+#include "viewers/sonde-graph-layout-task.h"
 
-#define MARGIN 16
 #define MIN_READABLE                                                                               \
   0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
+#define MARGIN 16
 #define START_SCALE 0.9
-#define MAP_SIZE 150 /* px of the overview's longer side */
-#define MAP_MARGIN 12
-
-/* One layout on its way. The thread that makes it holds no reference on the view: widgets end on
- * the main thread only. */
-typedef struct
-{
-  GWeakRef view;
-  SondeGraph *graph;
-  guint phases;
-  _Atomic gboolean cancelled;
-} Layout;
+#define LEGEND_MARGIN 12
 
 struct _SondeGraphView
 {
   SondeView parent_instance;
 
   SondeGraphScene *scene;
-  guint8 *marks;        /* by box */
-  GTask *task;          /* the layout that counts; (nullable) */
-  cairo_surface_t *map; /* (nullable): overview of the whole, made when it is first needed */
-  double map_scale;     /* px of the overview a scene unit */
+  guint8 *marks; /* by box */
+  GTask *task;   /* the layout that counts; (nullable) */
+  SondeGraphOverview overview;
   gboolean has_legend;
   gboolean is_new; /* not shown yet: prepare() chooses where it begins */
   int reveal;      /* box that prepare() brings into sight, -1: none */
@@ -46,16 +36,6 @@ enum
 };
 
 static guint signals[N_SIGNALS];
-
-static void
-layout_free (void *data)
-{
-  Layout *layout = data;
-
-  g_weak_ref_clear (&layout->view);
-  sonde_graph_unref (layout->graph);
-  g_free (layout);
-}
 
 /* ---- painting ------------------------------------------------------------ */
 
@@ -75,13 +55,13 @@ paint_legend (SondeGraphView *self, cairo_t *cr, const SondeViewport *viewport, 
   sonde_graph_legend_get_size (self->scene, &w, &h);
   for (int corner = 0; corner < 3; corner++)
     {
-      double x = corner < 2 ? MAP_MARGIN : width - MAP_MARGIN - w;
-      double y = corner == 0 ? height - MAP_MARGIN - h : MAP_MARGIN;
+      double x = corner < 2 ? LEGEND_MARGIN : width - LEGEND_MARGIN - w;
+      double y = corner == 0 ? height - LEGEND_MARGIN - h : LEGEND_MARGIN;
 
-      if (sonde_graph_scene_touches (self->scene, viewport->x0 + (x - MAP_MARGIN) / scale,
-                                     viewport->y0 + (y - MAP_MARGIN) / scale,
-                                     viewport->x0 + (x + w + MAP_MARGIN) / scale,
-                                     viewport->y0 + (y + h + MAP_MARGIN) / scale))
+      if (sonde_graph_scene_touches (self->scene, viewport->x0 + (x - LEGEND_MARGIN) / scale,
+                                     viewport->y0 + (y - LEGEND_MARGIN) / scale,
+                                     viewport->x0 + (x + w + LEGEND_MARGIN) / scale,
+                                     viewport->y0 + (y + h + LEGEND_MARGIN) / scale))
         continue;
       sonde_paint_graph_legend (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene, x, y);
       return;
@@ -118,84 +98,30 @@ sonde_graph_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 
 /* ---- overview ------------------------------------------------------------ */
 
-static void
-forget_map (SondeGraphView *self)
-{
-  g_clear_pointer (&self->map, cairo_surface_destroy);
-}
-
-static void
-make_map (SondeGraphView *self)
-{
-  double width, height;
-  cairo_t *cr;
-
-  sonde_graph_scene_get_size (self->scene, &width, &height);
-  self->map_scale = MAP_SIZE / fmax (fmax (width, height), 1);
-  self->map
-      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (width * self->map_scale) + 1,
-                                    (int) ceil (height * self->map_scale) + 1);
-  cr = cairo_create (self->map);
-  cairo_scale (cr, self->map_scale, self->map_scale);
-  sonde_paint_graph_overview (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene,
-                              self->marks, self->map_scale);
-  cairo_destroy (cr);
-}
-
-/* Where the overview stands; FALSE when all of the graph is in sight, or the view is too small for
- * one. */
+/* Where the overview stands; FALSE when there is none. */
 static gboolean
-place_map (SondeGraphView *self, int width, int height, SondeViewRect *rect)
+place_overview (SondeGraphView *self, int width, int height, SondeViewRect *sight,
+                SondeViewRect *rect)
 {
   SondeViewport viewport;
-  double graph_width, graph_height;
 
-  if (self->scene == NULL || !self->has_legend || width < 2 * MAP_SIZE || height < 2 * MAP_SIZE)
+  if (self->scene == NULL || !self->has_legend)
     return FALSE;
   sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &viewport);
-  sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
-  if (viewport.x0 <= 0 && viewport.y0 <= 0 && viewport.x1 >= graph_width
-      && viewport.y1 >= graph_height)
-    return FALSE;
-  if (self->map == NULL)
-    make_map (self);
-  rect->width = cairo_image_surface_get_width (self->map);
-  rect->height = cairo_image_surface_get_height (self->map);
-  rect->x = width - rect->width - MAP_MARGIN;
-  rect->y = height - rect->height - MAP_MARGIN;
-  return TRUE;
+  *sight = (SondeViewRect){ viewport.x0, viewport.y0, viewport.x1 - viewport.x0,
+                            viewport.y1 - viewport.y0 };
+  return sonde_graph_overview_place (&self->overview, sonde_view_get_theme (SONDE_VIEW (self)),
+                                     self->scene, self->marks, sight, width, height, rect);
 }
 
 static void
 sonde_graph_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
-  const SondeTheme *theme = sonde_view_get_theme (view);
-  SondeViewport viewport;
-  SondeViewRect rect;
+  SondeViewRect sight, rect;
 
-  if (!place_map (self, width, height, &rect))
-    return;
-  sonde_paint_round_rectangle (cr, rect.x - 5.5, rect.y - 5.5, rect.width + 11, rect.height + 11,
-                               6);
-  sonde_paint_set_color_alpha (cr, &theme->card, 0.92);
-  cairo_fill_preserve (cr);
-  sonde_paint_set_color (cr, &theme->grid);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
-  cairo_set_source_surface (cr, self->map, rect.x, rect.y);
-  cairo_paint (cr);
-  sonde_view_get_viewport_for (view, width, height, &viewport);
-  cairo_rectangle (cr, rect.x - 5, rect.y - 5, rect.width + 10, rect.height + 10);
-  cairo_clip (cr);
-  cairo_rectangle (
-      cr, rect.x + viewport.x0 * self->map_scale, rect.y + viewport.y0 * self->map_scale,
-      (viewport.x1 - viewport.x0) * self->map_scale, (viewport.y1 - viewport.y0) * self->map_scale);
-  sonde_paint_set_color_alpha (cr, &theme->selection, 0.12);
-  cairo_fill_preserve (cr);
-  sonde_paint_set_color (cr, &theme->selection);
-  cairo_set_line_width (cr, 1.5);
-  cairo_stroke (cr);
+  if (place_overview (self, width, height, &sight, &rect))
+    sonde_graph_overview_paint (&self->overview, cr, sonde_view_get_theme (view), &sight, &rect);
 }
 
 /* A click in the overview goes there; elsewhere it selects. */
@@ -205,11 +131,11 @@ on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
   int width = gtk_widget_get_width (GTK_WIDGET (self)),
       height = gtk_widget_get_height (GTK_WIDGET (self));
   SondeViewport viewport;
-  SondeViewRect rect;
+  SondeViewRect sight, rect;
   double w, h, cx, cy;
 
-  if (!place_map (self, width, height, &rect) || x < rect.x || y < rect.y || x > rect.x + rect.width
-      || y > rect.y + rect.height)
+  if (!place_overview (self, width, height, &sight, &rect) || x < rect.x || y < rect.y
+      || x > rect.x + rect.width || y > rect.y + rect.height)
     {
       sonde_view_set_selection (SONDE_VIEW (self), id);
       return;
@@ -217,8 +143,8 @@ on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
   sonde_view_get_viewport (SONDE_VIEW (self), &viewport);
   w = (viewport.x1 - viewport.x0) / 2;
   h = (viewport.y1 - viewport.y0) / 2;
-  cx = (x - rect.x) / self->map_scale;
-  cy = (y - rect.y) / self->map_scale;
+  cx = (x - rect.x) / self->overview.scale;
+  cy = (y - rect.y) / self->overview.scale;
   sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
 }
 
@@ -302,12 +228,12 @@ sonde_graph_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *box;
   double wx, wy, x1, y1;
-  SondeViewRect map;
+  SondeViewRect map, sight;
   int index;
 
   if (self->scene == NULL
-      || (place_map (self, gtk_widget_get_width (GTK_WIDGET (view)),
-                     gtk_widget_get_height (GTK_WIDGET (view)), &map)
+      || (place_overview (self, gtk_widget_get_width (GTK_WIDGET (view)),
+                          gtk_widget_get_height (GTK_WIDGET (view)), &sight, &map)
           && x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height))
     return FALSE;
   sonde_view_view_to_world (view, x, y, &wx, &wy);
@@ -386,25 +312,11 @@ update_selection_mark (SondeGraphView *self)
   for (guint b = 0; b < n; b++)
     self->marks[b] = (guint8) (b == selection ? self->marks[b] | SONDE_GRAPH_MARK_SELECTED
                                               : self->marks[b] & ~SONDE_GRAPH_MARK_SELECTED);
-  forget_map (self);
+  sonde_graph_overview_forget (&self->overview);
   sonde_view_invalidate (SONDE_VIEW (self));
 }
 
 /* ---- layout -------------------------------------------------------------- */
-
-static void
-lay_out_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
-{
-  Layout *layout = task_data;
-  GError *error = NULL;
-  SondeGraphScene *scene
-      = sonde_graph_scene_new (layout->graph, layout->phases, &layout->cancelled, &error);
-
-  if (scene != NULL)
-    g_task_return_pointer (task, scene, (GDestroyNotify) sonde_graph_scene_free);
-  else
-    g_task_return_error (task, error);
-}
 
 static void
 take_scene (SondeGraphView *self, SondeGraphScene *scene)
@@ -414,7 +326,7 @@ take_scene (SondeGraphView *self, SondeGraphScene *scene)
 
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
-  forget_map (self);
+  sonde_graph_overview_forget (&self->overview);
   self->scene = scene;
   self->is_new = TRUE;
   self->reveal = -1;
@@ -429,24 +341,18 @@ take_scene (SondeGraphView *self, SondeGraphScene *scene)
 }
 
 static void
-on_laid_out (GObject *source, GAsyncResult *result, gpointer data)
+on_laid_out (gpointer view, GTask *task, SondeGraphScene *scene)
 {
-  Layout *layout = g_task_get_task_data (G_TASK (result));
-  g_autoptr (SondeGraphView) self = g_weak_ref_get (&layout->view);
-  g_autoptr (GError) error = NULL;
-  SondeGraphScene *scene = g_task_propagate_pointer (G_TASK (result), &error);
+  SondeGraphView *self = view;
 
-  if (self == NULL || self->task != G_TASK (result))
+  if (self->task != task)
     {
-      /* The view is gone, or a later graph took its place. */
-      sonde_graph_scene_free (scene);
+      sonde_graph_scene_free (scene); /* a later graph took its place */
       return;
     }
   g_clear_object (&self->task);
   if (scene != NULL)
     take_scene (self, scene);
-  else
-    g_debug ("no layout: %s", error->message);
   g_signal_emit (self, signals[READY], 0);
 }
 
@@ -455,33 +361,25 @@ cancel_layout (SondeGraphView *self)
 {
   if (self->task == NULL)
     return;
-  ((Layout *) g_task_get_task_data (self->task))->cancelled = TRUE;
+  sonde_graph_layout_task_cancel (self->task);
   g_clear_object (&self->task);
 }
 
 void
 sonde_graph_view_set_graph (SondeGraphView *view, SondeGraph *graph, guint phases)
 {
-  Layout *layout;
-
   g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
   cancel_layout (view);
   if (graph == NULL)
     {
-      forget_map (view);
+      sonde_graph_overview_forget (&view->overview);
       sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
       g_clear_pointer (&view->scene, sonde_graph_scene_free);
       g_clear_pointer (&view->marks, g_free);
       sonde_view_invalidate (SONDE_VIEW (view));
       return;
     }
-  layout = g_new0 (Layout, 1);
-  g_weak_ref_init (&layout->view, view);
-  layout->graph = sonde_graph_ref (graph);
-  layout->phases = phases;
-  view->task = g_task_new (NULL, NULL, on_laid_out, NULL);
-  g_task_set_task_data (view->task, layout, layout_free);
-  g_task_run_in_thread (view->task, lay_out_in_thread);
+  view->task = sonde_graph_layout_task_start (G_OBJECT (view), graph, phases, on_laid_out);
 }
 
 gboolean
@@ -512,7 +410,7 @@ sonde_graph_view_mark (SondeGraphView *view, SondeGraphMark mask, const char *co
       if (box >= 0)
         view->marks[box] = (guint8) (view->marks[box] | mask);
     }
-  forget_map (view);
+  sonde_graph_overview_forget (&view->overview);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -564,7 +462,7 @@ sonde_graph_view_dispose (GObject *object)
   SondeGraphView *self = SONDE_GRAPH_VIEW (object);
 
   cancel_layout (self);
-  forget_map (self);
+  sonde_graph_overview_forget (&self->overview);
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
   G_OBJECT_CLASS (sonde_graph_view_parent_class)->dispose (object);
@@ -575,7 +473,7 @@ static void
 sonde_graph_view_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (sonde_graph_view_parent_class)->css_changed (widget, change);
-  forget_map (SONDE_GRAPH_VIEW (widget));
+  sonde_graph_overview_forget (&SONDE_GRAPH_VIEW (widget)->overview);
 }
 
 static void

@@ -2,7 +2,7 @@
  * A graph that can be zoomed, searched and picked. Laying out happens in a thread. */
 #pragma once
 
-#include "viewers/paint/sonde-graph-paint.h"
+#include "viewers/paint/graph/sonde-graph-paint.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS

@@ -136,7 +136,7 @@ sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   double wx, wy;
   gssize found;
   g_autofree char *step = NULL, *count = NULL, *in_bin = NULL, *low = NULL, *high = NULL,
-                  *min = NULL, *max = NULL, *mean = NULL, *deviation = NULL;
+                  *min = NULL, *max = NULL, *mean = NULL, *std = NULL;
   double least, largest;
 
   if (pick->id < 0 || pick->id >= (gint64) view->rows->len)
@@ -154,13 +154,13 @@ sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   min = sonde_format_number (least);
   max = sonde_format_number (largest);
   mean = sonde_format_number (sonde_bins_mean (bins));
-  deviation = sonde_format_number (sonde_bins_deviation (bins));
+  std = sonde_format_number (sonde_bins_std (bins));
   if (found < 0)
     return g_strdup_printf (_ ("Step %s: %s values, none here\nfrom %s to %s, mean %s, std %s"),
-                            step, count, min, max, mean, deviation);
+                            step, count, min, max, mean, std);
   return g_strdup_printf (_ ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean "
                              "%s, std %s\nNaN %" PRIu64 ", infinite %" PRIu64),
-                          step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
+                          step, count, in_bin, low, high, min, max, mean, std, bins->nan,
                           bins->pos_inf + bins->neg_inf);
 }
 

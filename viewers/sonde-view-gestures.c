@@ -40,6 +40,13 @@ on_leave (GtkEventControllerMotion *controller, SondeView *view)
   sonde_view_set_hovered (view, SONDE_VIEW_NOTHING);
 }
 
+static void
+scroll_rows (SondeView *view, double dy)
+{
+  if (SONDE_VIEW_GET_CLASS (view)->scroll != NULL)
+    SONDE_VIEW_GET_CLASS (view)->scroll (view, dy);
+}
+
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView *view)
 {
@@ -59,6 +66,12 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView
   if (dy == 0)
     {
       sonde_view_pan (view, -dx * PAN_STEP, 0);
+      return GDK_EVENT_STOP;
+    }
+  if (priv->zoom == SONDE_VIEW_ZOOM_ROWS && !(state & GDK_CONTROL_MASK))
+    {
+      sonde_view_pan (view, -dx * PAN_STEP, 0);
+      scroll_rows (view, dy * PAN_STEP);
       return GDK_EVENT_STOP;
     }
   if (state & GDK_CONTROL_MASK && priv->zoom == SONDE_VIEW_ZOOM_XY)
@@ -88,6 +101,33 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeView *view)
   priv->drag_dx = priv->drag_dy = 0;
 }
 
+/* The stretch between where the drag began and where it is. */
+static void
+select_range (SondeView *view, gboolean done)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  double x0, x1, y;
+
+  sonde_view_view_to_world (view, priv->drag_x, 0, &x0, &y);
+  sonde_view_view_to_world (view, priv->drag_x + priv->drag_dx, 0, &x1, &y);
+  if (SONDE_VIEW_GET_CLASS (view)->select_range != NULL)
+    SONDE_VIEW_GET_CLASS (view)->select_range (view, MIN (x0, x1), MAX (x0, x1), done);
+}
+
+static void
+begin_dragging (GtkGesture *gesture, SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  GdkModifierType state
+      = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+
+  priv->dragging = TRUE;
+  priv->selecting_range = priv->zoom == SONDE_VIEW_ZOOM_ROWS && state & GDK_SHIFT_MASK;
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM || priv->zoom == SONDE_VIEW_ZOOM_ROWS)
+    sonde_view_remember_place (view);
+}
+
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
 {
@@ -98,16 +138,18 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
   if (!priv->dragging && hypot (dx, dy) < CLICK_SLOP)
     return;
   if (!priv->dragging)
-    {
-      priv->dragging = TRUE;
-      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-      if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
-        sonde_view_remember_place (view);
-    }
+    begin_dragging (GTK_GESTURE (gesture), view);
   if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
     sonde_view_pan (view, dx - priv->drag_dx, dy - priv->drag_dy);
+  else if (priv->zoom == SONDE_VIEW_ZOOM_ROWS && !priv->selecting_range)
+    {
+      sonde_view_pan (view, dx - priv->drag_dx, 0);
+      scroll_rows (view, priv->drag_dy - dy);
+    }
   priv->drag_dx = dx;
   priv->drag_dy = dy;
+  if (priv->selecting_range)
+    select_range (view, FALSE);
   sonde_view_invalidate_overlay (view);
 }
 
@@ -138,8 +180,11 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
   if (!priv->dragging)
     return;
   priv->dragging = FALSE;
-  if (priv->zoom != SONDE_VIEW_ZOOM_UNIFORM)
+  if (priv->selecting_range)
+    select_range (view, TRUE);
+  else if (priv->zoom != SONDE_VIEW_ZOOM_UNIFORM && priv->zoom != SONDE_VIEW_ZOOM_ROWS)
     zoom_to_box (view);
+  priv->selecting_range = FALSE;
   sonde_view_invalidate_overlay (view);
 }
 
@@ -147,6 +192,7 @@ static void
 on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, SondeView *view)
 {
   sonde_view_get_private (view)->dragging = FALSE;
+  sonde_view_get_private (view)->selecting_range = FALSE;
   sonde_view_invalidate_overlay (view);
 }
 
@@ -162,7 +208,9 @@ on_released (GtkGestureClick *gesture, int n_presses, double x, double y, SondeV
     return;
   if (class->pick != NULL && class->pick (view, x, y, &pick))
     id = pick.id;
-  if (n_presses == 2 && (id == SONDE_VIEW_NOTHING || priv->zoom != SONDE_VIEW_ZOOM_UNIFORM))
+  if (n_presses == 2
+      && (id == SONDE_VIEW_NOTHING
+          || (priv->zoom != SONDE_VIEW_ZOOM_UNIFORM && priv->zoom != SONDE_VIEW_ZOOM_ROWS)))
     sonde_view_zoom_fit (view);
   g_signal_emit_by_name (view, "picked", id, n_presses, x, y);
 }

@@ -22,13 +22,13 @@ typedef struct
   gboolean wheel_needs_control;
   SondeViewport bounds, viewport;
   gboolean fit_x, fit_y;
-  double min_scale, max_scale, max_fit_scale;
+  double min_scale, max_scale, max_fit_scale, min_extent;
   GArray *history; /* SondeViewPlace */
 
   /* pointer */
   gboolean has_pointer;
   double pointer_x, pointer_y;
-  gboolean dragging;
+  gboolean dragging, selecting_range;
   double drag_x, drag_y, drag_dx, drag_dy;
   double pinch; /* scale of the gesture so far */
   GtkWidget *menu;
@@ -48,6 +48,13 @@ static inline gboolean
 sonde_view_can_zoom (const SondeViewPrivate *priv)
 {
   return priv->zoom != SONDE_VIEW_ZOOM_NONE && priv->zoom != SONDE_VIEW_ZOOM_FIXED;
+}
+
+/* Gestures change y, too. */
+static inline gboolean
+sonde_view_can_zoom_y (const SondeViewPrivate *priv)
+{
+  return priv->zoom != SONDE_VIEW_ZOOM_X && priv->zoom != SONDE_VIEW_ZOOM_ROWS;
 }
 
 /* Tables of the files beside sonde-view.c, which installs and connects them. */

@@ -86,6 +86,12 @@ sonde_view_set_scale_limits (SondeView *view, double min, double max, double max
 }
 
 void
+sonde_view_set_min_extent (SondeView *view, double extent)
+{
+  sonde_view_get_private (view)->min_extent = extent;
+}
+
+void
 sonde_view_set_bounds (SondeView *view, const SondeViewport *bounds)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
@@ -126,13 +132,31 @@ is_usable (double a, double b)
          && fabs (b - a) > MIN_RELATIVE_EXTENT * MAX (fabs (a), fabs (b));
 }
 
+/* No narrower than may be, no wider than the bounds, and inside them. */
+static void
+keep_inside (const SondeViewPrivate *priv, SondeViewport *v)
+{
+  double whole = priv->bounds.x1 - priv->bounds.x0;
+  double extent = CLAMP (v->x1 - v->x0, MIN (priv->min_extent, whole), whole);
+  double middle = (v->x0 + v->x1) / 2;
+
+  v->x0 = CLAMP (middle - extent / 2, priv->bounds.x0, priv->bounds.x1 - extent);
+  v->x1 = v->x0 + extent;
+}
+
 /* Takes the x or y limits, or both, and leaves the fitted state in those directions. */
 void
 sonde_view_change_viewport (SondeView *view, const SondeViewport *viewport, gboolean x, gboolean y)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   gboolean uniform = priv->zoom == SONDE_VIEW_ZOOM_UNIFORM;
+  SondeViewport kept = *viewport;
 
+  if (priv->zoom == SONDE_VIEW_ZOOM_ROWS && is_usable (viewport->x0, viewport->x1))
+    {
+      keep_inside (priv, &kept);
+      viewport = &kept;
+    }
   if ((x || uniform) && is_usable (viewport->x0, viewport->x1))
     {
       priv->viewport.x0 = viewport->x0;
@@ -156,7 +180,7 @@ sonde_view_set_viewport (SondeView *view, const SondeViewport *viewport)
 
   g_return_if_fail (SONDE_IS_VIEW (view));
   sonde_view_remember_place (view);
-  sonde_view_change_viewport (view, viewport, TRUE, priv->zoom != SONDE_VIEW_ZOOM_X);
+  sonde_view_change_viewport (view, viewport, TRUE, sonde_view_can_zoom_y (priv));
 }
 
 void
@@ -184,7 +208,7 @@ sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double
   v = (SondeViewport){ wx + (v.x0 - wx) / factor_x, wy + (v.y0 - wy) / factor_y,
                        wx + (v.x1 - wx) / factor_x, wy + (v.y1 - wy) / factor_y };
   sonde_view_change_viewport (view, &v, factor_x != 1,
-                              factor_y != 1 && priv->zoom != SONDE_VIEW_ZOOM_X);
+                              factor_y != 1 && sonde_view_can_zoom_y (priv));
 }
 
 void
@@ -204,7 +228,7 @@ sonde_view_pan (SondeView *view, double dx, double dy)
   wx = -dx * (v.x1 - v.x0) / area.width;
   wy = -dy * (v.y1 - v.y0) / area.height;
   v = (SondeViewport){ v.x0 + wx, v.y0 + wy, v.x1 + wx, v.y1 + wy };
-  sonde_view_change_viewport (view, &v, dx != 0, dy != 0 && priv->zoom != SONDE_VIEW_ZOOM_X);
+  sonde_view_change_viewport (view, &v, dx != 0, dy != 0 && sonde_view_can_zoom_y (priv));
 }
 
 void

@@ -117,7 +117,8 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   SondeView *view = SONDE_VIEW (widget);
   SondeViewPrivate *priv = sonde_view_get_private (view);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  gboolean box = priv->dragging && priv->zoom != SONDE_VIEW_ZOOM_UNIFORM;
+  gboolean box = priv->dragging && priv->zoom != SONDE_VIEW_ZOOM_UNIFORM
+                 && priv->zoom != SONDE_VIEW_ZOOM_ROWS;
   cairo_t *cr;
 
   if (width <= 0 || height <= 0)
@@ -504,6 +505,7 @@ sonde_view_init (SondeView *view)
   priv->min_scale = 0.02;
   priv->max_scale = 4;
   priv->max_fit_scale = 1;
+  priv->min_extent = 1;
   priv->history = g_array_new (FALSE, FALSE, sizeof (SondeViewPlace));
   gtk_widget_set_focusable (GTK_WIDGET (view), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);

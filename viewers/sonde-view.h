@@ -26,6 +26,9 @@ typedef enum
   SONDE_VIEW_ZOOM_FIXED, /* no gesture, but the shape of the world is kept (small images) */
   /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
   SONDE_VIEW_ZOOM_UNIFORM,
+  /* Ctrl+wheel zooms x at the pointer, Shift+wheel pans; wheel scrolls, drag pans and scrolls,
+   * Shift+drag selects a range of x (rows of spans); never beyond the bounds */
+  SONDE_VIEW_ZOOM_ROWS,
 } SondeViewZoom;
 
 /* World at the edges of the area: (x0, y0) top left, (x1, y1) bottom right; y0 > y1 points
@@ -69,6 +72,8 @@ typedef struct
  * @move_cursor: optional: arrow keys: @count steps (±1, Shift ±10), or to the first/last with
  *   G_MININT/G_MAXINT. Returns TRUE when handled.
  * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
+ * @scroll: optional: ROWS: @dy px down, by wheel or drag
+ * @select_range: optional: ROWS: from x0 to x1 in world units; @done: the button was released
  */
 struct _SondeViewClass
 {
@@ -84,8 +89,10 @@ struct _SondeViewClass
   char *(*dup_table) (SondeView *view, char separator);
   gboolean (*move_cursor) (SondeView *view, int count);
   void (*hover_changed) (SondeView *view);
+  void (*scroll) (SondeView *view, double dy);
+  void (*select_range) (SondeView *view, double x0, double x1, gboolean done);
 
-  gpointer padding[6];
+  gpointer padding[4];
 };
 
 /* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
@@ -126,6 +133,9 @@ void sonde_view_set_bounds (SondeView *view, const SondeViewport *bounds);
 /* UNIFORM only: px a world unit at least, at most, and at most when fitting (a small graph is not
  * blown up). Defaults 0.02, 4, 1. */
 void sonde_view_set_scale_limits (SondeView *view, double min, double max, double max_fit);
+
+/* ROWS only: world units that are shown at least. Default 1. */
+void sonde_view_set_min_extent (SondeView *view, double extent);
 
 /* As shown on the widget; for UNIFORM widened to the shape of the area. */
 void sonde_view_get_viewport (SondeView *view, SondeViewport *viewport);

@@ -3,7 +3,8 @@
  * on. */
 #include <math.h>
 
-#include "app/cli/sonde-cli.h"
+#include "app/cli/sonde-cli-check-roofline.h"
+#include "data/base/sonde-lapack.h"
 #include "data/base/sonde-text.h"
 #include "data/records/sonde-record-frame.h"
 #include "data/values/sonde-statistics.h"
@@ -103,12 +104,30 @@ reference_gradient_holds (void)
   return gradient_holds_on ("reference");
 }
 
+/* 2 on the diagonal of [8, 8], −1 beside it: the largest eigenvalue is 2 + 2 cos (π / 9). */
+static gboolean
+lapack_holds (void)
+{
+  double a[8 * 8] = { 0 }, values[8], vector[8];
+
+  for (int i = 0; i < 8; i++)
+    {
+      a[i * 8 + i] = 2;
+      if (i > 0)
+        a[i * 8 + i - 1] = -1;
+    }
+  return sonde_lapack_find_eigenvectors (a, 8, 1, values, vector, NULL)
+         && fabs (values[0] - 2 - 2 * cos (G_PI / 9)) < 1e-12;
+}
+
 static const SelfTest tests[] = {
   { "crc", N_ ("CRC-32C of 32 zero bytes equals the value in RFC 3720"), crc_holds },
   { "statistics", N_ ("mean and std of 0…999 equal the closed forms"), statistics_hold },
   { "gradient-cpu", N_ ("gradient of Σ tanh² equals 2 tanh (1 − tanh²) on the CPU device"),
     cpu_gradient_holds },
   { "gradient-reference", N_ ("the same with the reference kernels"), reference_gradient_holds },
+  { "lapack", N_ ("largest eigenvalue of the second differences equals 2 + 2 cos (π / 9)"),
+    lapack_holds },
 };
 
 static const char *const devices[] = { "cpu", "reference" };
@@ -136,8 +155,13 @@ add_device (JsonBuilder *builder, const char *name, gboolean json)
 static int
 run_check (const SondeCliCommand *command, int argc, char **argv)
 {
-  gboolean json = FALSE, all = TRUE;
+  gboolean json = FALSE, roofline = FALSE, all = TRUE;
+  int threads = 0;
   const GOptionEntry entries[] = {
+    { "roofline", 0, 0, G_OPTION_ARG_NONE, &roofline,
+      N_ ("Instead: what this machine can do at best, measured once and kept"), NULL },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &threads,
+      N_ ("With --roofline: threads that compute (default: all)"), "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
@@ -147,6 +171,11 @@ run_check (const SondeCliCommand *command, int argc, char **argv)
 
   if (!sonde_cli_parse (command, argc, argv, entries, 0, 0, &operands, &status))
     return status;
+  if (threads < 0 || (threads > 0 && !roofline))
+    return sonde_cli_misuse (command, threads < 0 ? _ ("--threads takes a number from 0 on")
+                                                  : _ ("--threads goes with --roofline"));
+  if (roofline)
+    return sonde_check_roofline (command, (guint) threads, json);
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "version");
   json_builder_add_string_value (builder, SONDE_VERSION);

@@ -6,7 +6,7 @@
 #include "app/cli/sonde-cli-locale.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-worker-host.h"
-#include "engine/session/server/sonde-session-server.h"
+#include "engine/session/activity/sonde-session-serve.h"
 
 static int
 run_engine (const SondeCliCommand *command, int argc, char **argv)

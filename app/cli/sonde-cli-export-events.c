@@ -113,18 +113,20 @@ write_record (SondeExport *job, const SondeRecord *record, GError **error)
 static void
 show_left_out (SondeExport *job)
 {
-  g_autofree char *warnings = NULL, *printable = NULL;
+  g_autoptr (GPtrArray) warnings = NULL;
   SondeSummaryWriterState state;
-  g_auto (GStrv) lines = NULL;
 
   sonde_summary_writer_flush (job->writer);
   sonde_summary_writer_get_state (job->writer, &state);
   job->n_items -= MIN (state.left_out, job->n_items);
   warnings = sonde_summary_writer_dup_warnings (job->writer);
-  printable = sonde_cli_make_printable_lines (warnings != NULL ? warnings : "");
-  lines = g_strsplit (printable, "\n", -1);
-  for (char **line = lines; *line != NULL && **line != '\0'; line++)
-    g_printerr (_ ("sonde export: warning: %s: %s\n"), job->run_name, *line);
+  for (guint i = 0; i < warnings->len; i++)
+    {
+      g_autofree char *line
+          = sonde_cli_make_printable_lines (sonde_message_get_text (warnings->pdata[i]));
+
+      g_printerr (_ ("sonde export: warning: %s: %s\n"), job->run_name, line);
+    }
 }
 
 static gboolean

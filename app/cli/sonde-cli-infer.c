@@ -8,6 +8,7 @@
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-infer-observers.h"
 #include "app/cli/sonde-infer-run.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-text.h"
@@ -173,7 +174,7 @@ write_index (GPtrArray *all, const char *folder, GError **error)
     }
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
-  text = json_to_string (root, TRUE);
+  text = sonde_json_node_to_text (root, TRUE);
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 

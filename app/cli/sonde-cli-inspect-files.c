@@ -9,6 +9,7 @@
 #include "data/base/sonde-text.h"
 #include "data/datasets/sonde-dataset.h"
 #include "data/models/sonde-model-file.h"
+#include "data/traces/sonde-trace-file.h"
 #include "data/values/sonde-statistics.h"
 
 /* ---- arrays -------------------------------------------------------------- */
@@ -124,14 +125,54 @@ inspect_arrays (SondeFindings *findings, const char *path, GError **error)
 
 /* ---- files by name, then by content -------------------------------------- */
 
+static gboolean
+has_events (const char *path)
+{
+  g_autoptr (SondeTrace) trace = sonde_trace_file_read (NULL, path, NULL);
+
+  return trace != NULL && trace->n_events > 0;
+}
+
+/* Protobuf does not say what it is: a profile of TensorFlow begins with a name, but a tensor may begin as
+ * a trace of Perfetto does. */
+static gboolean
+inspect_pb (SondeFindings *findings, const char *path, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  SondeTraceFormat format;
+  gboolean is_trace = sonde_trace_file_sniff (NULL, path, &format);
+
+  if (is_trace && format == SONDE_TRACE_XSPACE)
+    return sonde_inspect_trace (findings, path, error);
+  if (inspect_tensor_proto (findings, path, &problem))
+    return TRUE;
+  if (is_trace && has_events (path))
+    return sonde_inspect_trace (findings, path, error);
+  g_propagate_error (error, g_steal_pointer (&problem));
+  return FALSE;
+}
+
 static const struct
 {
   const char *suffix;
   gboolean (*inspect) (SondeFindings *findings, const char *path, GError **error);
 } readers[] = {
-  { ".npy", inspect_npy },     { ".npz", inspect_arrays },      { ".safetensors", inspect_arrays },
-  { ".ckpt", inspect_arrays }, { ".pb", inspect_tensor_proto },
+  { ".npy", inspect_npy },     { ".npz", inspect_arrays }, { ".safetensors", inspect_arrays },
+  { ".ckpt", inspect_arrays }, { ".pb", inspect_pb },
 };
+
+gboolean
+sonde_inspect_is_trace (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  SondeTraceFormat format;
+
+  if (g_str_has_suffix (name, ".xplane.pb"))
+    return sonde_trace_file_sniff (NULL, path, &format) && format == SONDE_TRACE_XSPACE;
+  if (strcmp (name, "trace_view.json") == 0 || g_str_has_suffix (name, ".trace.json.gz"))
+    return sonde_trace_file_sniff (NULL, path, &format) && format == SONDE_TRACE_CHROME;
+  return FALSE;
+}
 
 gboolean
 sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
@@ -147,10 +188,13 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     return g_propagate_error (error, g_steal_pointer (&problem)), FALSE;
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
+  if (sonde_trace_file_sniff (NULL, path, NULL))
+    return sonde_inspect_trace (findings, path, error);
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
       "“%s” has an unknown format. Supported are records (Sonde, TensorBoard, MindSpore, "
-      "CSV), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt).",
+      "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt) and traces (Chrome JSON, "
+      "Perfetto, XSpace, perf script, collapsed stacks).",
       path);
   return FALSE;
 }
@@ -238,8 +282,11 @@ gboolean
 sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) files = list_files (path);
+  guint n_traces;
 
-  if (inspect_dataset (findings, path))
+  if (!sonde_inspect_traces (findings, path, &n_traces, error))
+    return FALSE;
+  if (n_traces > 0 || inspect_dataset (findings, path))
     return TRUE;
   if (files->len == 0)
     {

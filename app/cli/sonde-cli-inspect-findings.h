@@ -10,14 +10,16 @@ G_BEGIN_DECLS
 
 /**
  * SondeFindings: of all operands
- * @runs: JSON text, the elements of an array; @models (element-type JsonObject); the others
- *   likewise
+ * @n_runs: how many were found; @runs: of them, what is not printed yet: JSON text, the elements of
+ *   an array, which is printed piece by piece because there may be many
+ * @models (element-type JsonObject); the others likewise
  * @text: print text instead of collecting JSON
  */
 typedef struct
 {
+  guint n_runs;
   GString *runs;
-  JsonArray *models, *arrays, *datasets;
+  JsonArray *models, *arrays, *datasets, *traces;
   gboolean text;
 } SondeFindings;
 

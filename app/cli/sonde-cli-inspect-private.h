@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* All runs of a settled store. */
 void sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStore *store);
+/* What was found of runs and not printed yet, as JSON; the array stays open. */
+void sonde_inspect_print_runs (SondeFindings *findings);
 
 /**
  * sonde_inspect_file:
@@ -17,11 +19,20 @@ void sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStor
  */
 gboolean sonde_inspect_file (SondeFindings *findings, const char *path, GError **error);
 
+/* Whether a file that may be taken for a part of a run, since profilers put theirs there, is a trace. */
+gboolean sonde_inspect_is_trace (const char *path);
+
 /* A folder without runs: a dataset, or else the model and array files in it. */
 gboolean sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error);
 
 /* An ONNX file; @format: name to report. */
 gboolean sonde_inspect_model (SondeFindings *findings, const char *path, const char *format,
                               GError **error);
+
+/* The traces of a folder that a profiler made; none in other folders. @n: (out) (optional) */
+gboolean sonde_inspect_traces (SondeFindings *findings, const char *path, guint *n, GError **error);
+
+/* A trace of a profiler, of any format. */
+gboolean sonde_inspect_trace (SondeFindings *findings, const char *path, GError **error);
 
 G_END_DECLS

@@ -1,10 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde inspect`: runs, as the run store knows them. */
 #include "app/cli/sonde-cli-inspect-private.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "app/cli/sonde-cli-table.h"
 #include "data/base/sonde-text.h"
 
+#define PRINTED_BYTES ((gsize) 64 << 10) /* at once */
+
 /* ---- JSON: text at once, a tree of ten thousand runs takes longer than the runs ---- */
+
+/* g_string_append() takes longer for a few bytes than the bytes. */
+static inline void
+put_bytes (GString *json, const char *bytes, gsize length)
+{
+  if (json->len + length >= json->allocated_len)
+    {
+      g_string_append_len (json, bytes, length);
+      return;
+    }
+  memcpy (json->str + json->len, bytes, length);
+  json->len += length;
+  json->str[json->len] = '\0';
+}
+
+/* @text: as it is to be in the JSON */
+static inline void
+put (GString *json, const char *text)
+{
+  put_bytes (json, text, strlen (text));
+}
+
+static gboolean
+is_plain (char c)
+{
+  return (guchar) c >= 0x20 && c != 0x7f && c != '"' && c != '\\';
+}
 
 /* A string of a file, made valid UTF-8. */
 static void
@@ -12,19 +45,22 @@ put_text (GString *json, const char *text)
 {
   g_autofree char *made_valid
       = g_utf8_validate (text, -1, NULL) ? NULL : g_utf8_make_valid (text, -1);
+  const char *c = made_valid ? made_valid : text, *plain;
 
-  g_string_append_c (json, '"');
-  for (const char *c = made_valid ? made_valid : text; *c; c++)
-    if (*c == '"' || *c == '\\')
-      {
-        g_string_append_c (json, '\\');
-        g_string_append_c (json, *c);
-      }
-    else if ((guchar) *c < 0x20 || *c == 0x7f)
-      g_string_append_printf (json, "\\u%04x", *c);
-    else
-      g_string_append_c (json, *c);
-  g_string_append_c (json, '"');
+  put (json, "\"");
+  for (; *c; c++)
+    {
+      for (plain = c; is_plain (*c);)
+        c++;
+      put_bytes (json, plain, c - plain);
+      if (*c == '\0')
+        break;
+      if (*c == '"' || *c == '\\')
+        g_string_append_c (g_string_append_c (json, '\\'), *c);
+      else
+        g_string_append_printf (json, "\\u%04x", *c);
+    }
+  put (json, "\"");
 }
 
 static void
@@ -38,29 +74,29 @@ put_number (GString *json, gint64 number)
   while ((rest /= 10) > 0);
   if (number < 0)
     *--at = '-';
-  g_string_append_len (json, at, digits + sizeof digits - at);
+  put_bytes (json, at, digits + sizeof digits - at);
 }
 
 /* @before: what stands before the value, the name of the member with it */
 static void
 put_text_member (GString *json, const char *before, const char *text)
 {
-  g_string_append (json, before);
+  put (json, before);
   put_text (json, text);
 }
 
 static void
 put_number_member (GString *json, const char *before, gint64 number)
 {
-  g_string_append (json, before);
+  put (json, before);
   put_number (json, number);
 }
 
 static void
 put_boolean_member (GString *json, const char *before, gboolean value)
 {
-  g_string_append (json, before);
-  g_string_append (json, value ? "true" : "false");
+  put (json, before);
+  put (json, value ? "true" : "false");
 }
 
 static void
@@ -71,14 +107,14 @@ put_damage (GString *json, GPtrArray *damage)
       const SondeFrameDamage *stretch = g_ptr_array_index (damage, i);
       const char *start = i > 0 ? ",\n            {" : "\n            {";
 
-      g_string_append (json, start);
+      put (json, start);
       put_number_member (json, "\n              \"offset\" : ", (gint64) stretch->offset);
       put_number_member (json, ",\n              \"bytes\" : ", (gint64) stretch->bytes);
       put_text_member (json, ",\n              \"reason\" : ", stretch->reason);
-      g_string_append (json, "\n            }");
+      put (json, "\n            }");
     }
   if (damage->len > 0)
-    g_string_append (json, "\n          ");
+    put (json, "\n          ");
 }
 
 static void
@@ -90,19 +126,19 @@ put_files (GString *json, SondeRun *run)
     {
       const SondeRunFile *file = g_ptr_array_index (files, i);
 
-      g_string_append (json, i > 0 ? ",\n        {" : "\n        {");
+      put (json, i > 0 ? ",\n        {" : "\n        {");
       put_text_member (json, "\n          \"path\" : ", file->path);
       put_number_member (json, ",\n          \"bytes\" : ", (gint64) file->bytes);
       put_number_member (json, ",\n          \"records\" : ", (gint64) file->records);
-      g_string_append (json, ",\n          \"damaged\" : [");
+      put (json, ",\n          \"damaged\" : [");
       put_damage (json, file->damage);
       put_boolean_member (json, "],\n          \"copy\" : ", file->is_copy);
       put_boolean_member (json, ",\n          \"waiting\" : ", file->waiting);
       put_number_member (json, ",\n          \"lost\" : ", (gint64) file->lost_records);
-      g_string_append (json, "\n        }");
+      put (json, "\n        }");
     }
   if (files->len > 0)
-    g_string_append (json, "\n      ");
+    put (json, "\n      ");
 }
 
 static void
@@ -114,30 +150,48 @@ put_tags (GString *json, SondeRun *run)
     {
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
 
-      g_string_append (json, i > 0 ? ",\n        {" : "\n        {");
+      put (json, i > 0 ? ",\n        {" : "\n        {");
       put_text_member (json, "\n          \"tag\" : ", tag->tag);
-      put_text_member (json, ",\n          \"kind\" : ", sonde_record_kind_name (tag->kind));
-      put_number_member (json, ",\n          \"count\" : ", (gint64) tag->count);
+      put (json, ",\n          \"kind\" : \"");
+      put (json, sonde_record_kind_name (tag->kind));
+      put_number_member (json, "\",\n          \"count\" : ", (gint64) tag->count);
       put_number_member (json, ",\n          \"first_step\" : ", tag->first_step);
       put_number_member (json, ",\n          \"last_step\" : ", tag->last_step);
-      g_string_append (json, "\n        }");
+      put (json, "\n        }");
     }
   if (tags->len > 0)
-    g_string_append (json, "\n      ");
+    put (json, "\n      ");
 }
 
+/* @start: what stands before the object */
 static void
-put_run (GString *json, SondeRun *run)
+put_run (GString *json, const char *start, SondeRun *run)
 {
-  g_string_append (json, json->len > 0 ? ",\n    {" : "\n    {");
+  put (json, start);
   put_text_member (json, "\n      \"path\" : ", sonde_run_get_name (run));
   put_text_member (json, ",\n      \"format\" : ", sonde_run_get_format (run));
   put_boolean_member (json, ",\n      \"live\" : ", sonde_run_is_live (run));
-  g_string_append (json, ",\n      \"files\" : [");
+  put (json, ",\n      \"files\" : [");
   put_files (json, run);
-  g_string_append (json, "],\n      \"tags\" : [");
+  put (json, "],\n      \"tags\" : [");
   put_tags (json, run);
-  g_string_append (json, "]\n    }");
+  put (json, "]\n    }");
+}
+
+void
+sonde_inspect_print_runs (SondeFindings *findings)
+{
+  fwrite (findings->runs->str, 1, findings->runs->len, stdout);
+  g_string_truncate (findings->runs, 0);
+}
+
+static void
+add_run (SondeFindings *findings, SondeRun *run)
+{
+  put_run (findings->runs, findings->n_runs > 0 ? ",\n    {" : "{\n  \"runs\" : [\n    {", run);
+  findings->n_runs++;
+  if (findings->runs->len >= PRINTED_BYTES)
+    sonde_inspect_print_runs (findings);
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -234,6 +288,6 @@ sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStore *st
       if (findings->text)
         print_run (run);
       else
-        put_run (findings->runs, run);
+        add_run (findings, run);
     }
 }

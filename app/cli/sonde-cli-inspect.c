@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at
  * one after the other; one that fails does not hide the others. */
+#include "app/cli/sonde-cli-inspect-cost.h"
 #include "app/cli/sonde-cli-inspect-private.h"
 
 #include <stdio.h>
 
+#include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
@@ -21,7 +23,9 @@ inspect_store (const SondeCliCommand *command, SondeFindings *findings, const ch
     return sonde_inspect_folder (findings, path, error);
   sonde_inspect_runs (findings, path, store);
   sonde_cli_report_damage (command, path, store);
-  return sonde_cli_read_something (path, store, error);
+  return sonde_cli_read_something (path, store, error)
+         && (!g_file_test (path, G_FILE_TEST_IS_DIR)
+             || sonde_inspect_traces (findings, path, NULL, error));
 }
 
 /* Dumped tensors and checkpoints belong to a run; named themselves they are shown with what is in
@@ -43,7 +47,7 @@ inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const 
                        path);
       return FALSE;
     }
-  if (!is_array (path) && sonde_cli_may_hold_runs (path))
+  if (!is_array (path) && sonde_cli_may_hold_runs (path) && !sonde_inspect_is_trace (path))
     return inspect_store (command, findings, path, error);
   return sonde_inspect_file (findings, path, error);
 }
@@ -54,7 +58,8 @@ typedef struct
   JsonArray *array;
 } Kind;
 
-/* What is no run: the one thing that there is, or everything under its kind. */
+/* What is no run: the one thing that there is, or everything under its kind; traces are always a
+ * list. */
 static JsonObject *
 make_others (SondeFindings *findings, guint *n_others)
 {
@@ -62,6 +67,7 @@ make_others (SondeFindings *findings, guint *n_others)
     { "models", findings->models },
     { "arrays", findings->arrays },
     { "datasets", findings->datasets },
+    { "traces", findings->traces },
   };
   JsonObject *object;
   guint n = 0;
@@ -70,7 +76,8 @@ make_others (SondeFindings *findings, guint *n_others)
     n += json_array_get_length (kinds[i].array);
   *n_others = n;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (n == 1 && findings->runs->len == 0 && json_array_get_length (kinds[i].array) == 1)
+    if (n == 1 && findings->n_runs == 0 && json_array_get_length (kinds[i].array) == 1
+        && kinds[i].array != findings->traces)
       return json_object_ref (json_array_get_object_element (kinds[i].array, 0));
   object = json_object_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -88,17 +95,16 @@ print_findings (SondeFindings *findings)
   guint n_others;
 
   json_node_take_object (root, make_others (findings, &n_others));
-  others = json_to_string (root, TRUE);
-  if (n_others == 0 || findings->runs->len > 0)
+  others = sonde_json_node_to_text (root, TRUE);
+  if (n_others == 0 || findings->n_runs > 0)
     {
-      fputs ("{\n  \"runs\" : [", stdout);
-      fputs (findings->runs->str, stdout);
-      fputs (findings->runs->len > 0 ? "\n  ]" : "]", stdout);
+      sonde_inspect_print_runs (findings);
+      fputs (findings->n_runs > 0 ? "\n  ]" : "{\n  \"runs\" : []", stdout);
       /* behind the brace of the others */
       fputs (n_others > 0 ? "," : "\n}", stdout);
     }
   if (n_others > 0)
-    fputs (findings->runs->len > 0 ? others + 1 : others, stdout);
+    fputs (findings->n_runs > 0 ? others + 1 : others, stdout);
   fputc ('\n', stdout);
   fflush (stdout);
 }
@@ -110,7 +116,8 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
   g_autoptr (JsonArray) models = json_array_new ();
   g_autoptr (JsonArray) arrays = json_array_new ();
   g_autoptr (JsonArray) datasets = json_array_new ();
-  SondeFindings findings = { runs, models, arrays, datasets, !json };
+  g_autoptr (JsonArray) traces = json_array_new ();
+  SondeFindings findings = { 0, runs, models, arrays, datasets, traces, !json };
   int status = SONDE_EXIT_DONE;
   guint n_failed = 0;
 
@@ -124,7 +131,7 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
       n_failed++;
     }
   /* a run of nothing but damage is still described */
-  if (json && (n_failed < g_strv_length (operands) || runs->len > 0))
+  if (json && (n_failed < g_strv_length (operands) || findings.n_runs > 0))
     print_findings (&findings);
   return status;
 }
@@ -132,8 +139,14 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
 static int
 run_inspect (const SondeCliCommand *command, int argc, char **argv)
 {
-  gboolean json = FALSE;
+  gboolean json = FALSE, cost = FALSE;
+  g_auto (GStrv) shapes = NULL;
   const GOptionEntry entries[] = {
+    { "cost", 0, 0, G_OPTION_ARG_NONE, &cost,
+      N_ ("Of a model: parameters, operations, bytes and memory of each node, without running it"),
+      NULL },
+    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &shapes,
+      N_ ("With --cost: sizes of an input; repeatable. Unknown sizes are 1"), N_ ("NAME=D,D,…") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
@@ -142,13 +155,19 @@ run_inspect (const SondeCliCommand *command, int argc, char **argv)
 
   if (!sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
     return status;
+  if (shapes != NULL && !cost)
+    return sonde_cli_misuse (command, _ ("--shape goes with --cost"));
+  if (cost && operands[1] != NULL)
+    return sonde_cli_misuse (command, _ ("--cost takes one model"));
+  if (cost)
+    return sonde_inspect_cost (command, operands[0], shapes, json);
   return inspect (command, operands, json);
 }
 
 const SondeCliCommand sonde_cli_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
-  .summary = N_ ("Show the contents of runs, record files, models, arrays and datasets."),
+  .summary = N_ ("Show the contents of runs, record files, models, arrays, datasets and traces."),
   .details
   = N_ ("A folder is searched for runs. Damage in record files is reported with its position, "
         "everything readable is listed, and the exit status is 0 unless nothing could be read. "

@@ -2,6 +2,7 @@
  * Shared by inspect and export. */
 #include "app/cli/sonde-cli-runs.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include "app/cli/sonde-cli-table.h"
@@ -23,8 +24,13 @@ sonde_cli_open_runs (const char *path, GError **error)
   SondeRunStore *store = sonde_run_store_new (NULL, paths, NULL);
   SondeProgressLine line = { 0 };
   gulong handler = g_signal_connect (store, "changed", G_CALLBACK (show_progress), &line);
-  gboolean settled = sonde_run_store_settle (store, NULL, error);
+  gboolean settled;
 
+  /* Arenas of other threads than the first grow by a page at a time; the threads of a store hand
+   * each other what one of them has allocated. */
+  mallopt (M_ARENA_MAX, 1);
+  sonde_run_store_set_watching (store, FALSE);
+  settled = sonde_run_store_settle (store, NULL, error);
   g_signal_handler_disconnect (store, handler);
   sonde_cli_progress_end (&line);
   if (settled)
@@ -71,9 +77,12 @@ sonde_cli_list_files (SondeRun *run)
 static void
 report_file (const SondeCliCommand *command, SondeRun *run, const SondeRunFile *file)
 {
-  g_autofree char *whole = g_build_filename (sonde_run_get_path (run), file->path, NULL);
-  g_autofree char *path = sonde_cli_make_printable (whole);
+  g_autofree char *whole = NULL, *path = NULL;
 
+  if (file->damage->len == 0 && file->lost_records == 0)
+    return;
+  whole = g_build_filename (sonde_run_get_path (run), file->path, NULL);
+  path = sonde_cli_make_printable (whole);
   for (guint i = 0; i < file->damage->len; i++)
     {
       const SondeFrameDamage *damage = g_ptr_array_index (file->damage, i);

@@ -163,7 +163,7 @@ static int
 run (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL,
-                  *deviation = NULL, *step = NULL, *program = NULL;
+                  *std = NULL, *step = NULL, *view = NULL, *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -176,7 +176,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "tag", 0, 0, G_OPTION_ARG_STRING, &tag,
       N_ ("Show only matching tags; a single tag fills the page"), "GLOB" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &at,
-      N_ ("Page debugger: where to pause (default: the middle); page explain: a sample by name or "
+      N_ ("Page debugger: where to pause (default: the middle of the forward pass); page explain: "
+          "a sample by name or "
           "as sample:NUMBER (also of a recorded run), an error category, or a cell as “cat > dog”"),
       "NODE" },
     { "data", 0, 0, G_OPTION_ARG_STRING, &data,
@@ -184,9 +185,10 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "mean", 0, 0, G_OPTION_ARG_STRING, &mean,
       N_ ("With --data: channel means, subtracted from the images after division by 255"),
       "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation,
+    { "std", 0, 0, G_OPTION_ARG_STRING, &std,
       N_ ("With --data: channel standard deviations, by which the images are then divided"),
       "R,G,B" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &view, N_ ("Page profiler: which view"), N_ ("VIEW") },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -219,7 +221,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
   request.at = at;
   request.data = data;
   request.mean = mean;
-  request.deviation = deviation;
+  request.std = std;
+  request.view = view;
   request.program = program;
   return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE
                                                  : sonde_cli_fail (command, error);
@@ -229,10 +232,10 @@ const SondeCliCommand sonde_cli_command_screenshot = {
   .name = "screenshot",
   .synopsis = N_ ("PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]"),
   .summary = N_ ("Write a screenshot of one page of the window."),
-  .details = N_ (
-      "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
-      "graph, tensors, pr-curves, debugger, explain, lineage, landscape, projector. The screenshot "
-      "shows the real window with its header bar, after everything has been read and drawn. "
-      "Without a display, Xvfb is used."),
+  .details
+  = N_ ("PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
+        "graph, tensors, pr-curves, debugger, explain, profiler, lineage, landscape, projector. "
+        "The screenshot shows the real window with its header bar, after everything has been read "
+        "and drawn. Without a display, Xvfb is used."),
   .run = run,
 };

@@ -4,10 +4,16 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "data/base/sonde-text.h"
 
 #define GAP "  "
+
+#define MIN_WIDTH 60
+#define MAX_WIDTH 120
+#define DEFAULT_WIDTH 80
 
 struct _SondeTable
 {
@@ -59,18 +65,20 @@ sonde_table_add (SondeTable *table, ...)
   g_assert (n == table->n_columns);
 }
 
-/* Columns of a terminal that a text takes. */
+/* Columns of a terminal that a character takes, and a text. */
+static guint
+measure_character (gunichar c)
+{
+  return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
+}
+
 static guint
 measure (const char *text)
 {
   guint width = 0;
 
   for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char (p);
-
-      width += g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
-    }
+    width += measure_character (g_utf8_get_char (p));
   return width;
 }
 
@@ -139,6 +147,89 @@ char *
 sonde_cli_make_printable_lines (const char *text)
 {
   return escape (text, '\n');
+}
+
+/* ---- widths -------------------------------------------------------------- */
+
+guint
+sonde_cli_get_width (void)
+{
+  struct winsize size;
+
+  if (!isatty (STDOUT_FILENO) || ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return DEFAULT_WIDTH;
+  return CLAMP (size.ws_col, MIN_WIDTH, MAX_WIDTH);
+}
+
+char *
+sonde_cli_shorten (const char *text, guint columns)
+{
+  g_autofree char *printable = sonde_cli_make_printable (text);
+  const char *head = printable, *tail = printable + strlen (printable);
+  guint width = 0, left = columns - 1;
+
+  if (measure (printable) <= columns)
+    return g_steal_pointer (&printable);
+  for (guint w; width + (w = measure_character (g_utf8_get_char (head))) <= left / 2;
+       head = g_utf8_next_char (head))
+    width += w;
+  while (tail > head)
+    {
+      const char *before = g_utf8_prev_char (tail);
+
+      width += measure_character (g_utf8_get_char (before));
+      if (width > left)
+        break;
+      tail = before;
+    }
+  return g_strdup_printf ("%.*s…%s", (int) (head - printable), printable, tail);
+}
+
+/* Whether a line may end before @c, which follows @before. */
+static gboolean
+may_break (gunichar before, gunichar c)
+{
+  return c == ' ' || (g_unichar_iswide (before) && g_unichar_iswide (c) && !g_unichar_ispunct (c));
+}
+
+/* How many bytes of @text, which has no space in front, fill a line of @columns. */
+static gsize
+fit_line (const char *text, guint columns)
+{
+  const char *p = text, *end = text;
+  gunichar before = 0;
+  guint width = 0;
+
+  for (; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (before != 0 && may_break (before, c))
+        end = p;
+      width += measure_character (c);
+      if (width > columns && end > text)
+        return end - text;
+      before = c;
+    }
+  return p - text;
+}
+
+void
+sonde_cli_print_wrapped (const char *text, const char *first, const char *rest)
+{
+  g_autofree char *printable = sonde_cli_make_printable (text);
+  const guint width = sonde_cli_get_width ();
+  const char *p = printable, *indent = first;
+
+  while (*p != '\0')
+    {
+      gsize n = fit_line (p, width - MIN (measure (indent), width / 2));
+
+      printf ("%s%.*s\n", indent, (int) n, p);
+      for (p += n; *p == ' '; p++)
+        ;
+      indent = rest;
+    }
 }
 
 char *

@@ -23,6 +23,14 @@ void sonde_table_print (SondeTable *table, int indent);
 char *sonde_cli_make_printable (const char *text);
 /* The same of a message, whose lines stay lines. */
 char *sonde_cli_make_printable_lines (const char *text);
+/* Columns of the terminal behind stdout, from 60 to 120; 80 where there is none. */
+guint sonde_cli_get_width (void);
+/* Made printable and, where it is wider, cut in its middle: "model.layer…conv.weight".
+ * @columns: at least 3. Returns: (transfer full) */
+char *sonde_cli_shorten (const char *text, guint columns);
+/* A paragraph, its lines broken at spaces and between wide characters. @first, @rest: what begins the first
+ * line and the others */
+void sonde_cli_print_wrapped (const char *text, const char *first, const char *rest);
 /* "12,345" */
 char *sonde_cli_format_count (guint64 count);
 /* Text as it is, not through the locale's character set. */

@@ -13,14 +13,14 @@
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
-#include "engine/session/server/sonde-session-server.h"
+#include "engine/session/activity/sonde-session-serve.h"
 
 typedef struct
 {
   char **sets;
   char *run, *device;
   gboolean resume, json, list;
-  char *lost;
+  char *lost, *profile;
 } TrainOptions;
 
 typedef struct
@@ -31,6 +31,25 @@ typedef struct
   guint64 first_step; /* of this session */
 } Progress;
 
+/* "FIRST:COUNT": COUNT ≥ 1 steps from number FIRST on; "slower:K": those that take K > 0 times the median.
+ * FALSE: it is neither */
+static gboolean
+parse_profile (const char *text, SondeSpanLogOptions *options)
+{
+  static const char slower[] = "slower:";
+  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
+  char *end = NULL;
+
+  *options = (SondeSpanLogOptions){ 0 };
+  if (!g_str_has_prefix (text, slower))
+    return g_strv_length (parts) == 2
+           && g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT64, &options->first, NULL)
+           && g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXINT64, &options->n_steps, NULL);
+  options->slower = g_ascii_strtod (parts[1], &end);
+  return g_ascii_isdigit (*parts[1]) && *end == '\0' && isfinite (options->slower)
+         && options->slower > 0;
+}
+
 /* The only things a signal handler may touch. */
 static _Atomic (SondeSessionServer *) signalled_server;
 static _Atomic int signal_number;
@@ -40,7 +59,8 @@ on_signal (int number)
 {
   SondeSessionServer *server = signalled_server;
 
-  signal_number = number;
+  if (signal_number == 0) /* the first one says what the exit status is */
+    signal_number = number;
   if (server != NULL)
     sonde_session_server_quit (server);
 }
@@ -51,6 +71,8 @@ catch_signals (SondeSessionServer *server)
   struct sigaction action = { .sa_handler = on_signal };
 
   sigemptyset (&action.sa_mask);
+  sigaddset (&action.sa_mask, SIGINT); /* one after the other */
+  sigaddset (&action.sa_mask, SIGTERM);
   signalled_server = server;
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
@@ -306,6 +328,13 @@ train (const SondeCliCommand *command, const TrainOptions *options, const char *
   job_options.device = options->device;
   job_options.program = program;
   job = sonde_training_job_open (&job_options, &error);
+  if (job != NULL && options->profile != NULL)
+    {
+      SondeSpanLogOptions record;
+
+      parse_profile (options->profile, &record); /* checked before */
+      sonde_span_log_start (sonde_training_job_get_spans (job), &record);
+    }
   return job != NULL ? serve (command, job, options, &error) : sonde_cli_fail (command, error);
 }
 
@@ -313,6 +342,8 @@ train (const SondeCliCommand *command, const TrainOptions *options, const char *
 static int
 run_parsed (const SondeCliCommand *command, const TrainOptions *options, const char *subject)
 {
+  SondeSpanLogOptions record;
+
   if (options->list)
     return subject == NULL ? sonde_cli_list_models (command, options->json)
                            : sonde_cli_misuse (
@@ -323,6 +354,11 @@ run_parsed (const SondeCliCommand *command, const TrainOptions *options, const c
       && !g_str_equal (options->lost, "wait"))
     return sonde_cli_misuse (command, "--debugger-lost must be continue or wait, not “%s”.",
                              options->lost);
+  if (options->profile != NULL && !parse_profile (options->profile, &record))
+    return sonde_cli_misuse (command,
+                             "--profile needs FIRST:COUNT, such as 5:20, or slower:K, such as "
+                             "slower:2; “%s” is not that.",
+                             options->profile);
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume requires --run with the run to resume.");
   return train (command, options, subject);
@@ -343,6 +379,10 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Continue the run from its newest checkpoint"), NULL },
     { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost,
       N_ ("What to do when an attached debugger dies while the run is paused"), "continue|wait" },
+    { "profile", 0, 0, G_OPTION_ARG_STRING, &options.profile,
+      N_ ("Record what COUNT steps from number FIRST (from 0) do and when, or all steps that take "
+          "more than K × the median"),
+      "FIRST:COUNT|slower:K" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object at the end"),
       NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, N_ ("List the built-in models and exit"),
@@ -358,6 +398,7 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
   g_free (options.run);
   g_free (options.device);
   g_free (options.lost);
+  g_free (options.profile);
   return status;
 }
 
@@ -368,7 +409,9 @@ const SondeCliCommand sonde_cli_command_train = {
   = N_ ("Train a recipe, a built-in model (see --list) or an ONNX model, and record the run."),
   .details = N_ ("The run folder receives the recipe as it was run, the records and the "
                  "checkpoints. While the training runs, “sonde debug --attach” can attach to it. "
-                 "SIGINT and SIGTERM finish the current step and write a checkpoint."),
+                 "SIGINT and SIGTERM finish the current step, even if a debugger has paused it, "
+                 "and write the final checkpoint; further signals change nothing. SIGKILL ends the "
+                 "training at once; --resume then continues from the newest checkpoint."),
   .run = run_train,
   .computes = TRUE,
 };

@@ -7,18 +7,18 @@
 #include <unistd.h>
 
 #include "app/cli/sonde-cli-table.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 
 static const SondeCliCommand *const commands[] = {
-  &sonde_cli_command_train,        &sonde_cli_command_infer,
-  &sonde_cli_command_inspect,      &sonde_cli_command_export,
+  &sonde_cli_command_train,        &sonde_cli_command_infer,        &sonde_cli_command_inspect,
+  &sonde_cli_command_profile,      &sonde_cli_command_export,
 #ifndef SONDE_WITHOUT_PLOT
   &sonde_cli_command_plot,
 #endif
-  &sonde_cli_command_convert,      &sonde_cli_command_debug,
-  &sonde_cli_command_explain,      &sonde_cli_command_screenshot,
-  &sonde_cli_command_check,        &sonde_cli_command_engine,
-  &sonde_cli_command_image_helper, NULL,
+  &sonde_cli_command_convert,      &sonde_cli_command_debug,        &sonde_cli_command_explain,
+  &sonde_cli_command_screenshot,   &sonde_cli_command_check,        &sonde_cli_command_engine,
+  &sonde_cli_command_image_helper, &sonde_cli_command_sound_helper, NULL,
 };
 
 const SondeCliCommand *const *
@@ -122,7 +122,7 @@ sonde_cli_parse (const SondeCliCommand *command, int argc, char **argv, const GO
 void
 sonde_cli_print_json (JsonNode *root, gboolean pretty)
 {
-  g_autofree char *text = json_to_string (root, pretty);
+  g_autofree char *text = sonde_json_node_to_text (root, pretty);
 
   fputs (text, stdout);
   fputc ('\n', stdout);

@@ -27,7 +27,7 @@ typedef struct _SondeCliCommand SondeCliCommand;
  * @run: argv[0] is the command's name. Returns the exit status.
  * @computes: runs the engine in this process: the program re-executes itself once with libgomp's
  *   variables set before it
- * @hidden: not listed (engine, image-helper)
+ * @hidden: not listed (engine, image-helper, sound-helper)
  */
 struct _SondeCliCommand
 {
@@ -43,6 +43,7 @@ struct _SondeCliCommand
 extern const SondeCliCommand sonde_cli_command_train;
 extern const SondeCliCommand sonde_cli_command_infer;
 extern const SondeCliCommand sonde_cli_command_inspect;
+extern const SondeCliCommand sonde_cli_command_profile;
 extern const SondeCliCommand sonde_cli_command_export;
 extern const SondeCliCommand sonde_cli_command_plot;
 extern const SondeCliCommand sonde_cli_command_debug;
@@ -52,6 +53,7 @@ extern const SondeCliCommand sonde_cli_command_check;
 extern const SondeCliCommand sonde_cli_command_convert;
 extern const SondeCliCommand sonde_cli_command_engine;
 extern const SondeCliCommand sonde_cli_command_image_helper;
+extern const SondeCliCommand sonde_cli_command_sound_helper;
 
 /* (array zero-terminated=1): in the order of --help */
 const SondeCliCommand *const *sonde_cli_list (void);

@@ -5,6 +5,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-infer-observers.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-io.h"
 
@@ -14,7 +15,7 @@ static gboolean
 write_json (JsonBuilder *builder, const char *path, GError **error)
 {
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  g_autofree char *text = json_to_string (root, TRUE);
+  g_autofree char *text = sonde_json_node_to_text (root, TRUE);
 
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }

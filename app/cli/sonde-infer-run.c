@@ -48,12 +48,12 @@ release_signals (void)
   signalled_execution = NULL;
 }
 
-/* "node “A” (Loop), iteration 7: node “B” (Add)"; of a loop between two iterations the last one.
- * (transfer full) */
-static char *
-describe_position (SondeExecution *execution)
+/* "“A” (Loop), iteration 7: “B” (Add)" behind @message; of a loop between two iterations the last
+ * one. FALSE at the end. */
+static gboolean
+append_position (SondeMessage *message, SondeExecution *execution)
 {
-  GString *text = g_string_new (NULL);
+  gboolean any = FALSE;
 
   while (execution != NULL)
     {
@@ -68,26 +68,31 @@ describe_position (SondeExecution *execution)
         break;
       if (last == NULL && step->n_nodes > 0)
         last = sonde_execution_find_inner (execution, step->nodes[step->n_nodes - 1]);
-      g_string_append_printf (text, "%s“%s” (%s)", text->len > 0 ? ": " : "", step->name, step->op);
+      sonde_message_append_text (message, any ? " / " : "");
       if (last != NULL && strcmp (step->op, "If") != 0)
-        g_string_append_printf (text, ", iteration %" PRIi64, sonde_execution_get_iteration (last));
+        sonde_message_append_format (message, "“%s” (%s), iteration %" PRIi64, step->name, step->op,
+                                     sonde_execution_get_iteration (last));
+      else
+        sonde_message_append_format (message, "“%s” (%s)", step->name, step->op);
+      any = TRUE;
       execution = inner;
     }
-  return g_string_free (text, FALSE);
+  return any;
 }
 
 static void
 say_stopped (SondeExecution *execution, int number, GError **error)
 {
-  g_autofree char *position = describe_position (execution);
   const char *signal = number == SIGINT ? "SIGINT" : "SIGTERM";
+  SondeMessage *message
+      = sonde_message_new ("No output was written: the run was terminated by %s before ", signal);
 
-  if (*position != '\0')
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "Terminated by %s before %s. No output was written.", signal, position);
-  else
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "Terminated by %s. No output was written.", signal);
+  if (!append_position (message, execution))
+    {
+      sonde_message_free (message);
+      message = sonde_message_new ("Terminated by %s. No output was written.", signal);
+    }
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, message);
 }
 
 /* ---- runs ---------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
 
@@ -47,6 +47,16 @@ update_tooltips (SondeDebugBar *self)
     }
 }
 
+static SondeState
+mark_of_state (const SondeSessionStatus *status)
+{
+  if (status->state == SONDE_SESSION_RUNNING || status->state == SONDE_SESSION_LOADING)
+    return SONDE_STATE_RUNNING;
+  if (status->state != SONDE_SESSION_ENDED)
+    return SONDE_STATE_PAUSED;
+  return status->end.result == SONDE_SESSION_FAILED ? SONDE_STATE_ERROR : SONDE_STATE_OK;
+}
+
 static void
 update_state (SondeDebugBar *self)
 {
@@ -62,7 +72,7 @@ update_state (SondeDebugBar *self)
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
   sonde_badge_set_state (SONDE_BADGE (self->mark),
-                         is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
+                         is_silent ? SONDE_STATE_PAUSED : mark_of_state (status));
 }
 
 /* ---- buttons ------------------------------------------------------------- */

@@ -128,7 +128,7 @@ show_marks (SondeDebugLocations *self)
 
 /* ---- moving -------------------------------------------------------------- */
 
-/* The backward pass joins the picture when the run gets there. */
+/* The backward pass becomes part of the graph when the run gets there. */
 static void
 show_graph (SondeDebugLocations *self)
 {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/debugger/sonde-debug-layout.h"
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 #include "app/debugger/sonde-debug-listing.h"
 #include "viewers/sonde-graph-view.h"
 

@@ -31,7 +31,7 @@ static const struct
   GtkWidget *(*make) (SondeDebugSession *session);
 } tabs[] = {
   { "breakpoints", N_ ("Breakpoints"), sonde_debug_breakpoints_new },
-  { "neighbourhood", N_ ("Neighborhood"), sonde_debug_neighbourhood_new },
+  { "neighbourhood", N_ ("Neighbourhood"), sonde_debug_neighbourhood_new },
   { "hits", N_ ("Hits"), sonde_debug_hits_new },
   { "stack", N_ ("Stack"), sonde_debug_stack_new },
   { "watches", N_ ("Watches"), sonde_debug_watches_new },

@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Launch targets. */
 #include "app/debugger/sonde-debug-welcome.h"
 
-#include "app/debugger/sonde-debug-launch-targets.h"
+#include "engine/frontend/sonde-debug-launch-targets.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-welcome.ui"

@@ -111,8 +111,10 @@ show_recorded (SondeExplainWorkspace *self)
     {
       SondeExplainedSample *sample = g_ptr_array_index (self->recorded, i);
 
-      g_ptr_array_add (items, sonde_explain_item_new_recorded (sample, i));
-      categories = categories || sonde_explained_sample_get_category (sample) < SONDE_N_CATEGORIES;
+      g_ptr_array_add (items, sonde_explain_item_new_recorded (sample));
+      categories
+          = categories
+            || sonde_explained_sample_get_recorded (sample)->result->category < SONDE_N_CATEGORIES;
     }
   sonde_explain_browser_set_recorded (self->browser, TRUE, categories);
   sonde_explain_browser_set_items (self->browser, items, NULL, 0);
@@ -156,7 +158,7 @@ show_notes (SondeExplainWorkspace *self)
   g_autofree char *text = NULL;
 
   for (guint i = 0; info != NULL && info->notes != NULL && i < info->notes->len; i++)
-    g_ptr_array_add (lines, g_ptr_array_index (info->notes, i));
+    g_ptr_array_add (lines, (char *) sonde_message_get_text (g_ptr_array_index (info->notes, i)));
   if (lines->len == 0)
     return;
   g_ptr_array_add (lines, NULL);
@@ -301,7 +303,7 @@ show_by_second (SondeExplainWorkspace *self, SondeExplainItem *item)
   if (sonde_explain_client_is_open (client))
     sonde_sample_view_show (self->second_view,
                             sonde_model_comparison_find (
-                                self->comparison, sonde_explain_item_get_summary (item)->sample));
+                                self->comparison, sonde_explain_item_get_result (item)->sample));
 }
 
 /* @item: (nullable) */
@@ -312,8 +314,8 @@ show_sample (SondeExplainWorkspace *self, SondeExplainItem *item)
 
   if (item != NULL && sonde_explain_item_get_recorded (item) != NULL)
     sonde_sample_view_show_recorded (self->view, sonde_explain_item_get_recorded (item));
-  else if (item == NULL || sonde_explain_item_get_row (item) != NULL)
-    sonde_sample_view_show (self->view, item != NULL ? sonde_explain_item_get_row (item) : NULL);
+  else
+    sonde_sample_view_show (self->view, item != NULL ? sonde_explain_item_get_result (item) : NULL);
   if (self->shows_second && item != NULL)
     show_by_second (self, item);
   else if (self->second_view != NULL)
@@ -366,7 +368,7 @@ on_comparison_changed (SondeExplainWorkspace *self)
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
       const SondeSampleResult *row = sonde_model_comparison_find (
-          self->comparison, sonde_explain_item_get_summary (item)->sample);
+          self->comparison, sonde_explain_item_get_result (item)->sample);
 
       sonde_explain_item_set_other (item, row != NULL ? row->predicted : -1,
                                     row != NULL ? class_name (self, row->predicted) : NULL);

@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-explanation-jobs.h"
+#include "explain/browsing/sonde-explanation-jobs.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeJobBar

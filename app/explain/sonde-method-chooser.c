@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "data/base/sonde-error.h"
 #include "explain/attribution/sonde-attribution-spec.h"

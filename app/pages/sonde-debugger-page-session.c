@@ -3,8 +3,8 @@
  * said when there is none. */
 #include "app/pages/sonde-debugger-page-private.h"
 
-#include "app/debugger/sonde-debug-arguments.h"
-#include "app/debugger/sonde-debug-launch-targets.h"
+#include "engine/frontend/sonde-debug-arguments.h"
+#include "engine/frontend/sonde-debug-launch-targets.h"
 #include "app/debugger/sonde-debug-welcome.h"
 #include "data/base/sonde-error.h"
 

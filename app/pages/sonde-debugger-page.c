@@ -14,6 +14,7 @@
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/sonde-debug-welcome.h"
 #include "data/base/sonde-text.h"
+#include "data/models/sonde-model-file.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-debugger-page.ui"
 #define LOOK_SECONDS 2 /* between looks at what could be debugged, while nothing is */
@@ -147,7 +148,8 @@ sonde_debugger_page_set_up (SondePage *page)
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
 
-  self->session = sonde_debug_session_new (sonde_workspace_get_program (workspace));
+  self->session
+      = sonde_debug_session_new (sonde_workspace_get_program (workspace), sonde_model_parse);
   self->actions = sonde_debug_actions_new (self->session);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));

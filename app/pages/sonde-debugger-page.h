@@ -3,7 +3,7 @@
  * current node, values with statistics. */
 #pragma once
 
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 #include "app/widgets/sonde-page.h"
 
 G_BEGIN_DECLS

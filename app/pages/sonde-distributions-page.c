@@ -27,7 +27,7 @@ get_kind (SondeDistributionsPage *page)
 }
 
 static void
-add_counts (SondeViewCard *card, void *user_data)
+add_counts (SondeTagCard *card, void *user_data)
 {
   guint *counts = user_data, shown, held;
 
@@ -50,17 +50,17 @@ sonde_distributions_page_dup_status (SondeGridPage *page)
 }
 
 static void
-configure (SondeViewCard *card, void *user_data)
+configure (SondeTagCard *card, void *user_data)
 {
   sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)),
                                  get_kind (user_data));
 }
 
-static SondeViewCard *
+static SondeTagCard *
 sonde_distributions_page_make_card (SondeGridPage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
-  SondeViewCard *card = SONDE_VIEW_CARD (sonde_histogram_card_new (workspace));
+  SondeTagCard *card = SONDE_TAG_CARD (sonde_histogram_card_new (workspace));
 
   configure (card, page);
   return card;
@@ -103,12 +103,14 @@ sonde_distributions_page_dispose (GObject *object)
 static void
 sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
 {
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_HISTOGRAM };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   SondeGridPageClass *grid_class = SONDE_GRID_PAGE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_distributions_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_distributions_page_set_up;
-  grid_class->kind = SONDE_RECORD_HISTOGRAM;
+  grid_class->kinds = kinds;
+  grid_class->n_kinds = G_N_ELEMENTS (kinds);
   grid_class->of_selected_run = TRUE;
   grid_class->empty_icon = "sonde-distributions-symbolic";
   grid_class->empty_title = N_ ("No Histograms");

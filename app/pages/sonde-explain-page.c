@@ -4,9 +4,7 @@
 
 #include "app/explain/sonde-explain-workspace.h"
 #include "data/base/sonde-error.h"
-#include "explain/recorded/sonde-explained-folder.h"
-#include "explain/recorded/sonde-explained-log.h"
-#include "explain/recorded/sonde-explained-sample.h"
+#include "explain/recorded/sonde-explained-reading.h"
 
 #define TAG "saliency"
 #define BOXES_TAG "counterfactual"
@@ -124,59 +122,6 @@ offer (SondeExplainPage *self)
 
 /* ---- recorded samples ---------------------------------------------------- */
 
-/* What the joining thread gets. */
-typedef struct
-{
-  GPtrArray *records;
-  char *program, *folder;
-} Joining;
-
-/* What comes back. */
-typedef struct
-{
-  GPtrArray *samples, *faults;
-} Joined;
-
-static void
-joined_free (void *data)
-{
-  Joined *joined = data;
-
-  g_ptr_array_unref (joined->samples);
-  g_ptr_array_unref (joined->faults);
-  g_free (joined);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Joined, joined_free)
-
-static void
-joining_free (void *data)
-{
-  Joining *joining = data;
-
-  g_ptr_array_unref (joining->records);
-  g_free (joining->program);
-  g_free (joining->folder);
-  g_free (joining);
-}
-
-static void
-join_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
-{
-  Joining *joining = task_data;
-  g_autoptr (SondeExplainedFiles) files
-      = sonde_explained_files_new (joining->folder, joining->program);
-  Joined *joined = g_new0 (Joined, 1);
-  const SondeRecord *first
-      = joining->records->len > 0 ? g_ptr_array_index (joining->records, 0) : NULL;
-
-  joined->faults = g_ptr_array_new_with_free_func (g_free);
-  joined->samples = first != NULL && first->kind == SONDE_RECORD_EXPLAIN
-                        ? sonde_explained_log_join (joining->records, files, joined->faults)
-                        : sonde_explained_samples_new (joining->records, files);
-  g_task_return_pointer (task, joined, joined_free);
-}
-
 static void
 tell_faults (SondeExplainPage *self, GPtrArray *faults)
 {
@@ -195,7 +140,7 @@ on_joined (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (Joined) joined = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (SondeExplainedReading) joined = sonde_explained_read_finish (result, &error);
 
   if (joined != NULL && self->content != NULL)
     {
@@ -214,8 +159,6 @@ on_records_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (SondeExplainPage) self = data;
   g_autoptr (GError) error = NULL;
   GPtrArray *records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
-  g_autoptr (GTask) task = NULL;
-  Joining *joining;
 
   if (records == NULL)
     {
@@ -224,60 +167,19 @@ on_records_read (GObject *source, GAsyncResult *result, gpointer data)
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
-  joining = g_new0 (Joining, 1);
-  joining->records = records;
-  joining->folder = g_strdup (sonde_run_get_path (SONDE_RUN (source)));
-  joining->program
-      = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
-  task = g_task_new (self, self->loading, on_joined, NULL);
-  g_task_set_task_data (task, joining, joining_free);
-  g_task_run_in_thread (task, join_in_thread);
+  sonde_explained_read_records_async (
+      G_OBJECT (self), records, sonde_run_get_path (SONDE_RUN (source)),
+      sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))), self->loading,
+      on_joined);
+  g_ptr_array_unref (records);
 }
 
 /* ---- a folder of explanations -------------------------------------------- */
 
-/* @samples: (element-type SondeExplainedSample) */
-typedef struct
-{
-  SondeExplanationFolder *read;
-  GPtrArray *samples;
-} Folder;
-
 static void
-folder_free (void *data)
+show_folder (SondeExplainPage *self, const SondeExplainedReading *folder)
 {
-  Folder *folder = data;
-
-  sonde_explanation_folder_free (folder->read);
-  g_ptr_array_unref (folder->samples);
-  g_free (folder);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Folder, folder_free)
-
-static void
-read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
-{
-  char **words = task_data;
-  GError *error = NULL;
-  g_autoptr (SondeExplanationFolder) read = sonde_explanation_folder_read (words[0], &error);
-  Folder *folder;
-
-  if (read == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  folder = g_new0 (Folder, 1);
-  folder->samples = sonde_explained_folder_list (words[0], read, words[1]);
-  folder->read = g_steal_pointer (&read);
-  g_task_return_pointer (task, folder, folder_free);
-}
-
-static void
-show_folder (SondeExplainPage *self, const Folder *folder)
-{
-  const SondeExplanationFolder *read = folder->read;
+  const SondeExplanationFolder *read = folder->folder;
 
   /* First the session: what it shows is not what the files hold. */
   if (read->missing == NULL)
@@ -287,7 +189,7 @@ show_folder (SondeExplainPage *self, const Folder *folder)
   if (read->missing != NULL && folder->samples->len == 0)
     sonde_explain_workspace_offer (self->content, read->settings);
   sonde_page_set_filled (SONDE_PAGE (self));
-  tell_faults (self, read->faults);
+  tell_faults (self, folder->faults);
 }
 
 static void
@@ -295,7 +197,7 @@ on_folder_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (Folder) folder = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (SondeExplainedReading) folder = sonde_explained_read_finish (result, &error);
 
   if (folder != NULL && self->content != NULL)
     show_folder (self, folder);
@@ -311,18 +213,15 @@ static void
 read_folder (SondeExplainPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  const char *words[] = { sonde_workspace_get_explained (workspace),
-                          sonde_workspace_get_program (workspace), NULL };
-  g_autoptr (GTask) task = NULL;
 
   self->took_folder = TRUE;
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   self->loading = g_cancellable_new ();
-  task = g_task_new (self, self->loading, on_folder_read, NULL);
-  g_task_set_task_data (task, g_strdupv ((char **) words), (GDestroyNotify) g_strfreev);
   sonde_page_hold (SONDE_PAGE (self));
-  g_task_run_in_thread (task, read_in_thread);
+  sonde_explained_read_folder_async (G_OBJECT (self), sonde_workspace_get_explained (workspace),
+                                     sonde_workspace_get_program (workspace), self->loading,
+                                     on_folder_read);
 }
 
 /* No record of the chosen run: another run's, while nobody chose; else the form. */
@@ -486,10 +385,10 @@ sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
       g_free (settings->mean);
       settings->mean = g_strdup (request->mean);
     }
-  if (request->deviation != NULL)
+  if (request->std != NULL)
     {
       g_free (settings->std);
-      settings->std = g_strdup (request->deviation);
+      settings->std = g_strdup (request->std);
     }
   if (settings->model == NULL)
     {

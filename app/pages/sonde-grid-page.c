@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-grid-page.h"
 
+#include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/base/sonde-text.h"
@@ -103,7 +104,7 @@ update_empty (SondeGridPage *page)
                           _ ("No tag matches the filter of this page."), _ ("Clear the Filter"),
                           "grid.clear-filter");
   else
-    sonde_page_set_empty_of_run (base, &klass->kind, klass->of_selected_run ? 1 : 0,
+    sonde_page_set_empty_of_run (base, klass->kinds, klass->of_selected_run ? klass->n_kinds : 0,
                                  klass->empty_icon, _ (klass->empty_title),
                                  _ (klass->empty_sentence), _ (klass->empty_button),
                                  klass->empty_action);
@@ -141,7 +142,7 @@ static guint
 sonde_grid_page_list_tags (SondeGridPage *page, GtkStringList *list, GListModel *runs,
                            const char *filter)
 {
-  return sonde_tag_list_update (list, runs, SONDE_GRID_PAGE_GET_CLASS (page)->kind, filter);
+  return sonde_tag_list_update (list, runs, SONDE_GRID_PAGE_GET_CLASS (page)->kinds[0], filter);
 }
 
 /* The entry reports a change with a delay: nothing to do if the text was applied meanwhile. */
@@ -192,10 +193,10 @@ on_card_changed (SondeGridPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-static SondeViewCard *
+static SondeTagCard *
 make_card (void *user_data)
 {
-  SondeViewCard *card = SONDE_GRID_PAGE_GET_CLASS (user_data)->make_card (user_data);
+  SondeTagCard *card = SONDE_GRID_PAGE_GET_CLASS (user_data)->make_card (user_data);
 
   if (g_signal_lookup ("state-changed", G_OBJECT_TYPE (card)) != 0)
     g_signal_connect_object (card, "state-changed", G_CALLBACK (on_card_changed), user_data,
@@ -267,6 +268,7 @@ sonde_grid_page_class_init (SondeGridPageClass *klass)
   properties[PROP_CONTROLS] = g_param_spec_object ("controls", NULL, NULL, GTK_TYPE_WIDGET,
                                                    G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  g_type_ensure (SONDE_TYPE_BAR_LAYOUT);
   g_type_ensure (SONDE_TYPE_CARD_GRID);
   g_type_ensure (SONDE_TYPE_RUN_TITLE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);

@@ -14,7 +14,7 @@ G_DECLARE_DERIVABLE_TYPE (SondeGridPage, sonde_grid_page, SONDE, GRID_PAGE, Sond
 
 /**
  * SondeGridPageClass:
- * @kind: of the tags
+ * @kinds: (array length=n_kinds): of the tags; static. The default of list_tags() takes the first
  * @of_selected_run: tags of the run selected in the sidebar, which the bar names; else of all runs
  *   that are shown
  * @empty_icon, @empty_title, @empty_sentence, @empty_button, @empty_action: when there is no tag;
@@ -29,11 +29,12 @@ struct _SondeGridPageClass
 {
   SondePageClass parent_class;
 
-  SondeRecordKind kind;
+  const SondeRecordKind *kinds;
+  guint n_kinds;
   gboolean of_selected_run;
   const char *empty_icon, *empty_title, *empty_sentence, *empty_button, *empty_action;
 
-  SondeViewCard *(*make_card) (SondeGridPage *page);
+  SondeTagCard *(*make_card) (SondeGridPage *page);
   char *(*dup_status) (SondeGridPage *page);
   guint (*list_tags) (SondeGridPage *page, GtkStringList *list, GListModel *runs,
                       const char *filter);

@@ -26,6 +26,20 @@ sonde_landscape_page_make_content (SondeRecordPage *base)
   return GTK_WIDGET (page->view);
 }
 
+/* Units that files name get words of their own; another one is the file's. */
+static void
+append_path (GString *text, gint64 n, const char *unit)
+{
+  if (g_strcmp0 (unit, "step") == 0)
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per step"), n);
+  else if (g_strcmp0 (unit, "epoch") == 0)
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per epoch"), n);
+  else if (unit != NULL)
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per %s"), n, unit);
+  else
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per interval"), n);
+}
+
 static char *
 describe_facts (const SondeRecord *record)
 {
@@ -40,9 +54,7 @@ describe_facts (const SondeRecord *record)
   if (record->u.landscape.decomposition != NULL)
     g_string_append_printf (text, _ (" · directions by %s"), record->u.landscape.decomposition);
   if (n_path > 0)
-    g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per %s"), n_path,
-                            record->u.landscape.unit != NULL ? record->u.landscape.unit
-                                                             : _ ("interval"));
+    append_path (text, n_path, record->u.landscape.unit);
   return g_string_free (text, FALSE);
 }
 

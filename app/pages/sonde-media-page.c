@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Images, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one
- * before it. */
+ * Images, texts, sounds or meshes of the selected run: a card a tag, at the step of the cursor. */
 #include "app/pages/sonde-media-page.h"
 
-#include "app/pages/cards/sonde-mesh-list.h"
-#include "app/pages/cards/sonde-sample-grid.h"
-#include "app/pages/cards/sonde-sound-list.h"
-#include "app/pages/cards/sonde-text-list.h"
-#include "app/pages/sonde-image-levels.h"
-#include "app/pages/sonde-record-chooser.h"
-#include "app/widgets/sonde-run-title.h"
+#include "app/pages/cards/sonde-images-card.h"
+#include "app/pages/cards/sonde-record-card.h"
+#include "app/pages/sonde-levels-bar.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
-#include "app/workspace/sonde-sample-loader.h"
 #include "data/base/sonde-text.h"
+#include "data/browsing/sonde-step-loader.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
 
-/* What can be shown, in the order of the switch; names of the stacks' children. */
+/* What can be shown, in the order of the switch. */
 enum
 {
   IMAGES,
@@ -26,49 +21,32 @@ enum
   MESHES,
   N_MEDIA
 };
-static const char *const media_names[N_MEDIA] = { "images", "texts", "sounds", "meshes" };
+
+static const SondeRecordKind kinds[N_MEDIA]
+    = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO, SONDE_RECORD_MESH };
 
 struct _SondeMediaPage
 {
-  SondePage parent_instance;
-  GtkDropDown *tag_choice;
-  SondeRunTitle *run_title;
-  SondeStepScale *scale;
-  GtkToggleButton *errors;
-  SondeSampleGrid *grid;
+  SondeGridPage parent_instance;
   GtkWidget *switch_box, *show_images, *show_texts, *show_sounds, *show_meshes;
-  GtkStack *bars, *panes;
-  SondeRecordChooser *text_chooser, *sound_chooser, *mesh_chooser;
-  GtkBox *texts;
-  SondeSoundList *sounds;
-  SondeMeshList *meshes;
-  SondeImageLevels *levels;
-  guint n_tags[N_MEDIA];
-  guint n_records[N_MEDIA]; /* shown; of texts and sounds */
-  char *problems[N_MEDIA];  /* (nullable) */
-  GListStore *runs;         /* the chosen run alone */
-  GtkStringList *tags;
-  SondeSampleLoader *loader;
+  SondeStepScale *scale;
+  GtkWidget *image_controls; /* the two: */
+  SondeLevelsBar *levels;
+  GtkToggleButton *errors;
+  SondeSampleDecoder *image_decoder;
+  SondeSoundDecoder *sound_decoder;
+  int medium;              /* of the cards */
   gconstpointer shown_run; /* compared alone */
   char *wanted;            /* (nullable): pattern of a tag that the run does not have yet */
-  gboolean updating;
+  gboolean listing;        /* the tags are being listed: the switch asks for no second time */
 };
 
-G_DEFINE_FINAL_TYPE (SondeMediaPage, sonde_media_page, SONDE_TYPE_PAGE)
+G_DEFINE_FINAL_TYPE (SondeMediaPage, sonde_media_page, SONDE_TYPE_GRID_PAGE)
 
-static SondeWorkspace *
-get_workspace (SondeMediaPage *page)
+static SondeCardGrid *
+get_grid (SondeMediaPage *page)
 {
-  return sonde_page_get_workspace (SONDE_PAGE (page));
-}
-
-static const char *
-get_tag (SondeMediaPage *page)
-{
-  guint selected = gtk_drop_down_get_selected (page->tag_choice);
-
-  return selected == GTK_INVALID_LIST_POSITION ? NULL
-                                               : gtk_string_list_get_string (page->tags, selected);
+  return sonde_grid_page_get_grid (SONDE_GRID_PAGE (page));
 }
 
 /* ---- which of them ------------------------------------------------------- */
@@ -93,340 +71,362 @@ get_medium (SondeMediaPage *page)
   return medium;
 }
 
-static SondeRecordChooser *
-get_chooser (SondeMediaPage *page, int medium)
+/* Of a mesh the tag of its vertices stands for all of its parts. */
+static gboolean
+is_listed (const char *tag, SondeRecordKind kind)
 {
-  SondeRecordChooser *choosers[N_MEDIA]
-      = { NULL, page->text_chooser, page->sound_chooser, page->mesh_chooser };
-
-  return choosers[medium];
-}
-
-static char *
-describe_records (SondeMediaPage *page, int medium, SondeRecordChooser *chooser)
-{
-  guint n = page->n_records[medium], n_steps = sonde_record_chooser_get_n_steps (chooser);
-
-  if (page->problems[medium] != NULL)
-    return g_strdup (page->problems[medium]);
-  if (medium == MESHES && sonde_mesh_list_get_facts (page->meshes) != NULL)
-    return g_strdup_printf (_ ("%s at step %" PRIi64 "; recorded steps: %u"),
-                            sonde_mesh_list_get_facts (page->meshes),
-                            sonde_record_chooser_get_step (chooser), n_steps);
-  return g_strdup_printf (medium == TEXTS ? _ ("Texts: %u at step %" PRIi64 "; recorded steps: %u")
-                          : medium == SOUNDS
-                              ? _ ("Sounds: %u at step %" PRIi64 "; recorded steps: %u")
-                              : _ ("Meshes: %u at step %" PRIi64 "; recorded steps: %u"),
-                          n, sonde_record_chooser_get_step (chooser), n_steps);
+  return kind != SONDE_RECORD_MESH || g_str_has_suffix (tag, "_VERTEX");
 }
 
 static void
-update_status (SondeMediaPage *page)
+count_tags (GListModel *runs, guint *n_tags)
 {
-  g_autofree char *text = NULL, *levels = NULL;
-  int medium = get_medium (page);
-  guint n_samples = sonde_sample_grid_get_n_samples (page->grid);
-  gint64 step = sonde_sample_grid_get_step (page->grid);
-
-  if (page->n_tags[medium] > 0 && medium != IMAGES)
+  memset (n_tags, 0, N_MEDIA * sizeof *n_tags);
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      text = describe_records (page, medium, get_chooser (page, medium));
-      sonde_page_set_status (SONDE_PAGE (page), text);
-      return;
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      GPtrArray *tags = sonde_run_get_tags (run);
+
+      for (guint k = 0; k < tags->len; k++)
+        for (int m = 0; m < N_MEDIA; m++)
+          {
+            const SondeRunTag *tag = tags->pdata[k];
+
+            n_tags[m] += tag->kind == kinds[m] && is_listed (tag->tag, tag->kind) ? 1 : 0;
+          }
     }
-  if (n_samples > 0)
-    {
-      if (sonde_sample_grid_get_n_judged (page->grid) > 0)
-        text = g_strdup_printf (
-            _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"), n_samples,
-            step, sonde_sample_grid_get_n_errors (page->grid),
-            sonde_step_scale_get_n_steps (page->scale));
-      else
-        text = g_strdup_printf (_ ("Images: %u at step %" PRIi64 "; recorded steps: %u"), n_samples,
-                                step, sonde_step_scale_get_n_steps (page->scale));
-    }
-  levels = sonde_image_levels_describe (page->levels);
-  for (gsize i = 0; text != NULL && i < 2; i++)
-    {
-      const char *more = i == 0 ? levels : sonde_sample_grid_get_problem (page->grid);
-      g_autofree char *counts = g_steal_pointer (&text);
-
-      text = more != NULL ? g_strdup_printf (_ ("%s; %s"), counts, more) : g_strdup (counts);
-    }
-  sonde_page_set_status (SONDE_PAGE (page), text);
-}
-
-static void
-on_samples (GPtrArray *samples, gint64 step, void *user_data)
-{
-  SondeMediaPage *page = user_data;
-
-  sonde_sample_grid_set_samples (page->grid, samples, step);
-  gtk_widget_set_visible (GTK_WIDGET (page->levels), samples->len > 0);
-  gtk_widget_set_visible (GTK_WIDGET (page->errors),
-                          sonde_sample_grid_get_n_judged (page->grid) > 0);
-  update_status (page);
-  sonde_page_settled_changed (SONDE_PAGE (page));
-}
-
-static void
-on_errors_toggled (SondeMediaPage *page)
-{
-  sonde_sample_grid_set_only_errors (page->grid, gtk_toggle_button_get_active (page->errors));
-}
-
-/* ---- what is shown ------------------------------------------------------- */
-
-static void
-load (SondeMediaPage *page)
-{
-  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-  g_autoptr (GArray) steps = NULL;
-
-  if (run == NULL || get_tag (page) == NULL)
-    return;
-  if (run != page->shown_run)
-    sonde_image_levels_reset (page->levels);
-  page->shown_run = run;
-  steps = sonde_sample_loader_list_steps (run, get_tag (page));
-  sonde_step_scale_set_steps (page->scale, steps);
-  sonde_sample_loader_load (page->loader, run, get_tag (page),
-                            sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
-  sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
 /* Only what the run has; a medium that it lacks gives way to the first one that it has. */
 static void
-update_switch (SondeMediaPage *page)
+update_switch (SondeMediaPage *page, const guint *n_tags)
 {
   int n = 0, first = N_MEDIA, medium = get_medium (page);
 
   for (int m = 0; m < N_MEDIA; m++)
     {
-      gtk_widget_set_visible (GTK_WIDGET (get_button (page, m)), page->n_tags[m] > 0);
-      n += page->n_tags[m] > 0;
-      first = page->n_tags[m] > 0 ? MIN (first, m) : first;
+      gtk_widget_set_visible (GTK_WIDGET (get_button (page, m)), n_tags[m] > 0);
+      n += n_tags[m] > 0;
+      first = n_tags[m] > 0 ? MIN (first, m) : first;
     }
   gtk_widget_set_visible (page->switch_box, n > 1);
-  if (n > 0 && page->n_tags[medium] == 0)
+  if (n > 0 && n_tags[medium] == 0)
     gtk_toggle_button_set_active (get_button (page, first), TRUE);
-}
-
-static void
-on_switched (SondeMediaPage *page)
-{
-  const char *name = media_names[get_medium (page)];
-
-  gtk_stack_set_visible_child_name (page->bars, name);
-  gtk_stack_set_visible_child_name (page->panes, name);
-  if (!page->updating)
-    update_status (page);
 }
 
 /* The medium of which the run has a tag that @pattern lets through; N_MEDIA without one. */
 static int
-find_medium (SondeMediaPage *page, const char *pattern)
+find_medium (GListModel *runs, const char *pattern)
 {
-  static const SondeRecordKind kinds[N_MEDIA]
-      = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO, SONDE_RECORD_MESH };
-  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
-
   for (int m = 0; m < N_MEDIA; m++)
-    for (guint i = 0; tags != NULL && i < tags->len; i++)
+    for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
       {
-        const SondeRunTag *tag = tags->pdata[i];
+        g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+        GPtrArray *tags = sonde_run_get_tags (run);
 
-        if (tag->kind == kinds[m] && sonde_tag_matches (tag->tag, pattern))
-          return m;
+        for (guint k = 0; k < tags->len; k++)
+          {
+            const SondeRunTag *tag = tags->pdata[k];
+
+            if (tag->kind == kinds[m] && sonde_tag_matches (tag->tag, pattern))
+              return m;
+          }
       }
   return N_MEDIA;
 }
 
 /* Goes to the medium that was asked for, now or once the run has it. */
 static void
-show_wanted (SondeMediaPage *page)
+show_wanted (SondeMediaPage *page, GListModel *runs)
 {
-  int medium = page->wanted != NULL ? find_medium (page, page->wanted) : N_MEDIA;
+  int medium = page->wanted != NULL ? find_medium (runs, page->wanted) : N_MEDIA;
 
   if (medium == N_MEDIA)
     return;
   gtk_toggle_button_set_active (get_button (page, medium), TRUE);
-  for (guint i = 0; medium == IMAGES && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags));
-       i++)
-    if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), page->wanted))
-      {
-        gtk_drop_down_set_selected (page->tag_choice, i);
-        break;
-      }
   g_clear_pointer (&page->wanted, g_free);
 }
 
-static void
-update_empty (SondeMediaPage *page)
-{
-  static const SondeRecordKind media[]
-      = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
-  SondePage *base = SONDE_PAGE (page);
+/* ---- tags and steps ------------------------------------------------------ */
 
-  if (page->n_tags[IMAGES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES] > 0)
-    sonde_page_set_filled (base);
-  else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
-    sonde_page_set_empty_without_runs (base);
-  else
-    sonde_page_set_empty_of_run (base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic",
-                                 _ ("No Images"),
-                                 _ ("The selected run has no images, texts or sounds; set "
-                                    "“record.images” in its recipe to record images."),
-                                 _ ("View Its Scalars"), "win.page::scalars");
+/* Of the tag that fills the page, else of all tags of the medium, whatever the filter lets
+ * through. */
+static void
+list_steps (SondeMediaPage *page)
+{
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  GListModel *runs = sonde_grid_page_get_runs (SONDE_GRID_PAGE (page));
+  const char *expanded = sonde_card_grid_get_expanded (get_grid (page));
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      GPtrArray *tags = sonde_run_get_tags (run);
+
+      for (guint k = 0; k < tags->len; k++)
+        {
+          const SondeRunTag *tag = tags->pdata[k];
+
+          if (tag->kind == kinds[page->medium]
+              && (expanded != NULL ? g_str_equal (expanded, tag->tag)
+                                   : is_listed (tag->tag, tag->kind)))
+            sonde_step_loader_add_steps (steps, run, tag->tag, tag->kind);
+        }
+    }
+  sonde_step_loader_sort_steps (steps);
+  sonde_step_scale_set_steps (page->scale, steps);
+  sonde_levels_bar_set_step (page->levels, sonde_step_scale_get_step (page->scale));
 }
 
 static void
-update (SondeMediaPage *page)
+on_step_changed (SondeMediaPage *page)
 {
-  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-
-  g_list_store_remove_all (page->runs);
-  if (run != NULL)
-    g_list_store_append (page->runs, run);
-  sonde_run_title_update (page->run_title, get_workspace (page));
-  page->updating = TRUE;
-  page->n_tags[IMAGES]
-      = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
-  page->updating = FALSE;
-  update_switch (page);
-  show_wanted (page);
-  update_empty (page);
-  load (page);
+  sonde_levels_bar_set_step (page->levels, sonde_step_scale_get_step (page->scale));
 }
 
 static void
-on_texts (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
+show_medium (SondeMediaPage *page)
 {
-  SondeMediaPage *page = user_data;
+  int medium = get_medium (page);
 
-  page->n_records[TEXTS] = records->len;
-  g_free (page->problems[TEXTS]);
-  page->problems[TEXTS] = g_strdup (problem);
-  sonde_text_list_fill (page->texts, records);
-}
-
-static void
-on_sounds (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
-{
-  SondeMediaPage *page = user_data;
-
-  page->n_records[SOUNDS] = records->len;
-  g_free (page->problems[SOUNDS]);
-  page->problems[SOUNDS] = g_strdup (problem);
-  sonde_sound_list_take (page->sounds, records);
-}
-
-static void
-on_meshes (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
-{
-  SondeMediaPage *page = user_data;
-
-  page->n_records[MESHES] = records->len;
-  g_free (page->problems[MESHES]);
-  page->problems[MESHES] = g_strdup (problem);
-  sonde_mesh_list_take (page->meshes, sonde_workspace_get_run (get_workspace (page)),
-                        records->len > 0 ? records->pdata[0] : NULL);
-}
-
-static void
-on_meshes_read (SondeMediaPage *page)
-{
-  update_status (page);
-  sonde_page_settled_changed (SONDE_PAGE (page));
-}
-
-static void
-on_chooser_changed (gpointer chooser, gpointer user_data)
-{
-  SondeMediaPage *page = user_data;
-
-  for (int m = IMAGES + 1; m < N_MEDIA; m++)
-    page->n_tags[m] = sonde_record_chooser_get_n_tags (get_chooser (page, m));
-  update_switch (page);
-  show_wanted (page);
-  update_empty (page);
-  update_status (page);
-  sonde_page_settled_changed (SONDE_PAGE (page));
-}
-
-static void
-on_tag_chosen (SondeMediaPage *page)
-{
-  if (page->updating)
+  if (medium == page->medium)
     return;
-  sonde_image_levels_reset (page->levels);
-  load (page);
+  page->medium = medium;
+  gtk_widget_set_visible (page->image_controls, medium == IMAGES);
+  sonde_card_grid_remake (get_grid (page));
 }
+
+static void
+list_medium (SondeMediaPage *page, GtkStringList *list, GListModel *runs, const char *filter)
+{
+  g_autoptr (GPtrArray) all = sonde_tag_names_collect (runs, kinds[page->medium]);
+  g_autoptr (GPtrArray) tags = g_ptr_array_new ();
+
+  for (guint i = 0; i < all->len; i++)
+    if (is_listed (all->pdata[i], kinds[page->medium]) && sonde_tag_matches (all->pdata[i], filter))
+      g_ptr_array_add (tags, all->pdata[i]);
+  sonde_tag_list_set (list, tags);
+}
+
+static guint
+sonde_media_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel *runs,
+                            const char *filter)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+  gconstpointer run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (base)));
+  guint n_tags[N_MEDIA];
+
+  if (run != page->shown_run)
+    sonde_levels_bar_reset (page->levels);
+  page->shown_run = run;
+  count_tags (runs, n_tags);
+  page->listing = TRUE;
+  update_switch (page, n_tags);
+  show_wanted (page, runs);
+  show_medium (page);
+  page->listing = FALSE;
+  list_medium (page, list, runs, filter);
+  list_steps (page);
+  return n_tags[page->medium];
+}
+
+static void
+on_switched (SondeMediaPage *page)
+{
+  if (page->listing)
+    return;
+  g_clear_pointer (&page->wanted, g_free);
+  sonde_card_grid_expand (get_grid (page), NULL);
+  sonde_grid_page_update (SONDE_GRID_PAGE (page));
+}
+
+static void
+on_expanded (SondeMediaPage *page)
+{
+  list_steps (page);
+  sonde_grid_page_status_changed (SONDE_GRID_PAGE (page));
+}
+
+/* ---- status -------------------------------------------------------------- */
+
+/* What the cards in sight hold together, and what the first of them says. */
+typedef struct
+{
+  guint n_records, n_judged, n_errors;
+  gint64 step;
+  const char *problem, *facts; /* (nullable) */
+  char *levels;                /* (nullable): owned */
+  const char *expanded;        /* (nullable): only its card counts */
+  gboolean is_complete;        /* that card was met */
+} Counts;
+
+static void
+note_problem (Counts *counts, const char *problem)
+{
+  if (counts->problem == NULL)
+    counts->problem = problem;
+}
+
+static void
+add_counts (SondeTagCard *card, void *user_data)
+{
+  Counts *counts = user_data;
+  const char *tag = sonde_tag_card_get_tag (card);
+
+  if (tag == NULL || counts->is_complete
+      || (counts->expanded != NULL && !g_str_equal (tag, counts->expanded)))
+    return;
+  counts->is_complete = counts->expanded != NULL;
+  if (SONDE_IS_IMAGES_CARD (card))
+    {
+      SondeSampleGrid *grid = sonde_images_card_get_grid (SONDE_IMAGES_CARD (card));
+
+      counts->n_records += sonde_sample_grid_get_n_samples (grid);
+      counts->n_judged += sonde_sample_grid_get_n_judged (grid);
+      counts->n_errors += sonde_sample_grid_get_n_errors (grid);
+      counts->step = sonde_sample_grid_get_step (grid);
+      note_problem (counts, sonde_sample_grid_get_problem (grid));
+      if (counts->levels == NULL)
+        counts->levels = sonde_images_card_describe_levels (SONDE_IMAGES_CARD (card));
+    }
+  else
+    {
+      SondeRecordCard *record = SONDE_RECORD_CARD (card);
+
+      counts->n_records += sonde_record_card_get_n_records (record);
+      counts->step = sonde_record_card_get_step (record);
+      note_problem (counts, sonde_record_card_get_problem (record));
+      counts->facts = sonde_record_card_get_facts (record);
+    }
+}
+
+/* Of several tags: how many there are of what in sight. */
+static char *
+describe_tags (SondeMediaPage *page, const Counts *counts)
+{
+  guint n_tags = sonde_grid_page_get_n_shown (SONDE_GRID_PAGE (page)),
+        n_steps = sonde_step_scale_get_n_steps (page->scale);
+
+  return g_strdup_printf (
+      page->medium == TEXTS    ? _ ("Texts shown: %u · tags: %u · recorded steps: %u")
+      : page->medium == SOUNDS ? _ ("Sounds shown: %u · tags: %u · recorded steps: %u")
+      : page->medium == MESHES ? _ ("Meshes shown: %u · tags: %u · recorded steps: %u")
+                               : _ ("Images shown: %u · tags: %u · recorded steps: %u"),
+      counts->n_records, n_tags, n_steps);
+}
+
+/* Of one tag: what it holds at which step. */
+static char *
+describe_records (SondeMediaPage *page, const Counts *counts)
+{
+  guint n_steps = sonde_step_scale_get_n_steps (page->scale);
+
+  if (counts->facts != NULL)
+    return g_strdup_printf (_ ("%s at step %" PRIi64 "; recorded steps: %u"), counts->facts,
+                            counts->step, n_steps);
+  if (counts->n_judged > 0)
+    return g_strdup_printf (
+        _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"),
+        counts->n_records, counts->step, counts->n_errors, n_steps);
+  return g_strdup_printf (
+      page->medium == TEXTS    ? _ ("Texts: %u at step %" PRIi64 "; recorded steps: %u")
+      : page->medium == SOUNDS ? _ ("Sounds: %u at step %" PRIi64 "; recorded steps: %u")
+      : page->medium == MESHES ? _ ("Meshes: %u at step %" PRIi64 "; recorded steps: %u")
+                               : _ ("Images: %u at step %" PRIi64 "; recorded steps: %u"),
+      counts->n_records, counts->step, n_steps);
+}
+
+static char *
+sonde_media_page_dup_status (SondeGridPage *base)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+  Counts counts = { .expanded = sonde_card_grid_get_expanded (get_grid (page)) };
+  gboolean one = counts.expanded != NULL || sonde_grid_page_get_n_shown (base) == 1;
+  g_autofree char *levels = NULL;
+  char *text;
+
+  sonde_card_grid_foreach (get_grid (page), add_counts, &counts);
+  levels = counts.levels;
+  gtk_widget_set_visible (GTK_WIDGET (page->errors), counts.n_judged > 0);
+  if (page->medium != IMAGES && one && counts.problem != NULL)
+    return g_strdup (counts.problem);
+  if (page->medium == IMAGES && counts.n_records == 0)
+    return NULL;
+  text = one ? describe_records (page, &counts) : describe_tags (page, &counts);
+  for (gsize i = 0; i < 2; i++)
+    {
+      const char *more = i == 0 ? levels : counts.problem;
+      g_autofree char *before = g_steal_pointer (&text);
+
+      text = more != NULL ? g_strdup_printf (_ ("%s; %s"), before, more) : g_strdup (before);
+    }
+  return text;
+}
+
+/* ---- cards --------------------------------------------------------------- */
+
+static void
+configure (SondeTagCard *card, void *user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  if (SONDE_IS_IMAGES_CARD (card))
+    sonde_sample_grid_set_only_errors (sonde_images_card_get_grid (SONDE_IMAGES_CARD (card)),
+                                       gtk_toggle_button_get_active (page->errors));
+}
+
+static void
+on_errors_toggled (SondeMediaPage *page)
+{
+  sonde_card_grid_foreach (get_grid (page), configure, page);
+}
+
+static SondeTagCard *
+sonde_media_page_make_card (SondeGridPage *base)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (base));
+  GtkWidget *card
+      = page->medium == IMAGES
+            ? sonde_images_card_new (workspace, page->image_decoder, page->levels)
+            : sonde_record_card_new (workspace, kinds[page->medium], page->sound_decoder);
+
+  configure (SONDE_TAG_CARD (card), page);
+  return SONDE_TAG_CARD (card);
+}
+
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_media_page_show (SondePage *base, const SondePageRequest *request)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
 
-  if (request->has_step)
-    sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
-  if (request->tag == NULL)
-    return;
-  for (int m = IMAGES + 1; m < N_MEDIA; m++)
-    sonde_record_chooser_choose (get_chooser (page, m), request->tag);
-  g_free (page->wanted);
-  page->wanted = g_strdup (request->tag);
-  show_wanted (page);
-}
-
-static gboolean
-sonde_media_page_is_settled (SondePage *base)
-{
-  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-
-  return !sonde_sample_loader_is_busy (page->loader)
-         && !sonde_record_chooser_is_busy (page->text_chooser)
-         && !sonde_record_chooser_is_busy (page->sound_chooser)
-         && !sonde_sound_list_is_busy (page->sounds)
-         && !sonde_record_chooser_is_busy (page->mesh_chooser)
-         && !sonde_mesh_list_is_busy (page->meshes);
+  if (request->tag != NULL)
+    {
+      g_free (page->wanted);
+      page->wanted = g_strdup (request->tag);
+      sonde_grid_page_update (SONDE_GRID_PAGE (page)); /* its medium, before its card */
+    }
+  SONDE_PAGE_CLASS (sonde_media_page_parent_class)->show (base, request);
 }
 
 static void
 sonde_media_page_set_up (SondePage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO,
-                               mesh = SONDE_RECORD_MESH;
+  const char *program = sonde_workspace_get_program (sonde_page_get_workspace (base));
+  const char *const sound_helper[] = { program, "sound-helper", NULL };
 
-  sonde_sample_grid_set_levels (page->grid, page->levels);
-  /* Before the choosers look: without images they would switch to what they find. */
-  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
-                                          on_samples, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page,
-                           G_CONNECT_SWAPPED);
+  page->image_decoder = sonde_sample_decoder_new (program);
+  page->sound_decoder = sonde_sound_decoder_new (sound_helper);
   sonde_step_scale_set_cursor (page->scale, sonde_page_get_cursor (base));
-  update (page);
-  sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts,
-                               on_chooser_changed, page);
-  sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE,
-                               on_sounds, on_chooser_changed, page);
-  sonde_record_chooser_set_up (page->mesh_chooser, get_workspace (page), &mesh, 1, FALSE, on_meshes,
-                               on_chooser_changed, page);
-  sonde_record_chooser_choose (page->mesh_chooser, "*_VERTEX");
-  g_signal_connect_object (page->meshes, "state-changed", G_CALLBACK (on_meshes_read), page,
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step",
+                           G_CALLBACK (on_step_changed), page, G_CONNECT_SWAPPED);
+  sonde_card_grid_set_fill (get_grid (page), TRUE);
+  g_signal_connect_object (get_grid (page), "expanded", G_CALLBACK (on_expanded), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->levels, "changed", G_CALLBACK (update_status), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed),
-                           page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page,
-                           G_CONNECT_SWAPPED);
+  SONDE_PAGE_CLASS (sonde_media_page_parent_class)->set_up (base);
 }
 
 static void
@@ -434,8 +434,7 @@ sonde_media_page_dispose (GObject *object)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (object);
 
-  page->updating = TRUE;
-  g_clear_pointer (&page->loader, sonde_sample_loader_free);
+  page->listing = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_MEDIA_PAGE);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->dispose (object);
 }
@@ -445,65 +444,54 @@ sonde_media_page_finalize (GObject *object)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (object);
 
-  g_object_unref (page->runs);
-  g_object_unref (page->tags);
+  sonde_sample_decoder_unref (page->image_decoder);
+  g_clear_pointer (&page->sound_decoder, sonde_sound_decoder_unref);
   g_free (page->wanted);
-  for (int m = 0; m < N_MEDIA; m++)
-    g_free (page->problems[m]);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
 
 static void
 sonde_media_page_class_init (SondeMediaPageClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  SondePageClass *page_class = SONDE_PAGE_CLASS (klass);
+  SondeGridPageClass *grid_class = SONDE_GRID_PAGE_CLASS (klass);
 
-  object_class->dispose = sonde_media_page_dispose;
-  object_class->finalize = sonde_media_page_finalize;
-  page_class->set_up = sonde_media_page_set_up;
-  page_class->show = sonde_media_page_show;
-  page_class->is_settled = sonde_media_page_is_settled;
-  g_type_ensure (SONDE_TYPE_MESH_LIST);
-  g_type_ensure (SONDE_TYPE_IMAGE_LEVELS);
-  g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
-  g_type_ensure (SONDE_TYPE_RUN_TITLE);
+  G_OBJECT_CLASS (klass)->dispose = sonde_media_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_media_page_finalize;
+  SONDE_PAGE_CLASS (klass)->set_up = sonde_media_page_set_up;
+  SONDE_PAGE_CLASS (klass)->show = sonde_media_page_show;
+  grid_class->kinds = kinds;
+  grid_class->n_kinds = N_MEDIA;
+  grid_class->of_selected_run = TRUE;
+  grid_class->empty_icon = "image-x-generic-symbolic";
+  grid_class->empty_title = N_ ("No Images");
+  grid_class->empty_sentence = N_ ("The selected run has no images, texts or sounds; set "
+                                   "“record.images” in its recipe to record images.");
+  grid_class->empty_button = N_ ("View Its Scalars");
+  grid_class->empty_action = "win.page::scalars";
+  grid_class->make_card = sonde_media_page_make_card;
+  grid_class->dup_status = sonde_media_page_dup_status;
+  grid_class->list_tags = sonde_media_page_list_tags;
+  g_type_ensure (SONDE_TYPE_LEVELS_BAR);
   g_type_ensure (SONDE_TYPE_STEP_SCALE);
-  g_type_ensure (SONDE_TYPE_SAMPLE_GRID);
-  g_type_ensure (SONDE_TYPE_SOUND_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, tag_choice);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_title);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, grid);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, switch_box);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_images);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_texts);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_sounds);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, bars);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, panes);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, text_chooser);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sound_chooser);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, texts);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sounds);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_meshes);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, mesh_chooser);
-  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, meshes);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, image_controls);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
-  gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_errors_toggled);
 }
 
 static void
 sonde_media_page_init (SondeMediaPage *page)
 {
-  page->runs = g_list_store_new (SONDE_TYPE_RUN);
-  page->tags = gtk_string_list_new (NULL);
-  page->updating = TRUE; /* until there is a workspace */
+  page->listing = TRUE; /* until the first listing */
   gtk_widget_init_template (GTK_WIDGET (page));
-  gtk_drop_down_set_model (page->tag_choice, G_LIST_MODEL (page->tags));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->show_images), TRUE);
 }

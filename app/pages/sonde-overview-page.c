@@ -7,8 +7,8 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
-#include "app/workspace/sonde-blob-loader.h"
-#include "app/workspace/sonde-sample-loader.h"
+#include "data/browsing/sonde-blob-loader.h"
+#include "data/browsing/sonde-sample-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
@@ -73,7 +73,7 @@ struct _SondeOverviewPage
   SondeContentsCard *contents;
   GtkGrid *parameters;
   GtkLabel *fact_labels[N_FACTS];
-  SondeViewCard *cards[N_CARDS];
+  SondeTagCard *cards[N_CARDS];
   SondeSampleLoader *sample_loader;
   SondeBlobLoader *parameter_loader;
   int n_parameters; /* rows of the grid */
@@ -195,7 +195,7 @@ choose_tag (SondeRun *run, const CardInfo *info)
 }
 
 static void
-on_link (SondeViewCard *card, const char *tag, SondeOverviewPage *page)
+on_link (SondeTagCard *card, const char *tag, SondeOverviewPage *page)
 {
   SondePageRequest request = { .tag = tag };
 
@@ -220,7 +220,7 @@ on_state_changed (SondeOverviewPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-static SondeViewCard *
+static SondeTagCard *
 make_card (SondeOverviewPage *page, const CardInfo *info)
 {
   SondeWorkspace *workspace = get_workspace (page);
@@ -230,11 +230,11 @@ make_card (SondeOverviewPage *page, const CardInfo *info)
       GtkWidget *card = sonde_scalar_card_new (workspace);
       sonde_scalar_view_set_smoothing (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)),
                                        info->smoothing);
-      return SONDE_VIEW_CARD (card);
+      return SONDE_TAG_CARD (card);
     }
   if (info->kind == SONDE_RECORD_HISTOGRAM)
-    return SONDE_VIEW_CARD (sonde_histogram_card_new (workspace));
-  return SONDE_VIEW_CARD (sonde_graph_card_new (workspace));
+    return SONDE_TAG_CARD (sonde_histogram_card_new (workspace));
+  return SONDE_TAG_CARD (sonde_graph_card_new (workspace));
 }
 
 static void
@@ -242,13 +242,13 @@ add_cards (SondeOverviewPage *page)
 {
   for (gsize i = 0; i < N_CARDS; i++)
     {
-      SondeViewCard *card = make_card (page, &card_table[i]);
+      SondeTagCard *card = make_card (page, &card_table[i]);
 
       page->cards[i] = card;
-      sonde_view_card_set_link (card, _ (card_table[i].link));
+      sonde_tag_card_set_link (card, _ (card_table[i].link));
       /* The name of a tensor needs the room. */
-      sonde_view_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
-      sonde_view_set_minimum_size (sonde_view_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
+      sonde_tag_card_set_value_visible (card, card_table[i].kind != SONDE_RECORD_HISTOGRAM);
+      sonde_view_set_minimum_size (sonde_tag_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
       g_signal_connect_object (card, "expand", G_CALLBACK (on_link), page, 0);
       if (card_table[i].kind != SONDE_RECORD_SCALARS)
         g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
@@ -395,7 +395,7 @@ update (SondeOverviewPage *page)
       const char *tag = choose_tag (run, &card_table[i]);
 
       set_child_visible (GTK_WIDGET (page->cards[i]), tag != NULL);
-      sonde_view_card_set_tag (page->cards[i], tag);
+      sonde_tag_card_set_tag (page->cards[i], tag);
     }
   sonde_contents_card_set_run (page->contents, run);
   load_samples (page);
@@ -413,7 +413,7 @@ sonde_overview_page_is_settled (SondePage *base)
   SondeOverviewPage *page = SONDE_OVERVIEW_PAGE (base);
 
   for (gsize i = 0; i < N_CARDS; i++)
-    if (!sonde_view_card_is_settled (page->cards[i]))
+    if (!sonde_tag_card_is_settled (page->cards[i]))
       return FALSE;
   return !sonde_sample_loader_is_busy (page->sample_loader)
          && !sonde_blob_loader_is_busy (page->parameter_loader);
@@ -423,9 +423,10 @@ static void
 sonde_overview_page_set_up (SondePage *base)
 {
   SondeOverviewPage *page = SONDE_OVERVIEW_PAGE (base);
+  g_autoptr (SondeSampleDecoder) decoder
+      = sonde_sample_decoder_new (sonde_workspace_get_program (get_workspace (page)));
 
-  page->sample_loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
-                                                 on_samples, page);
+  page->sample_loader = sonde_sample_loader_new (decoder, on_samples, page);
   page->parameter_loader
       = sonde_blob_loader_new (SONDE_RECORD_HPARAMS, 1, take_parameters, on_parameters_state, page);
   add_facts (page);

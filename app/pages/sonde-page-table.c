@@ -11,6 +11,7 @@
 #include "app/pages/sonde-media-page.h"
 #include "app/pages/sonde-overview-page.h"
 #include "app/pages/sonde-pr-curves-page.h"
+#include "app/pages/profiler/sonde-profiler-page.h"
 #include "app/pages/sonde-projector-page.h"
 #include "app/pages/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
@@ -32,6 +33,8 @@
   ROW ("debugger", N_ ("Debugger"), "sonde-debugger-symbolic", sonde_debugger_page_get_type,       \
        "<Alt>7")                                                                                   \
   ROW ("explain", N_ ("Explain"), "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8") \
+  ROW ("profiler", N_ ("Profiler"), "sonde-profiler-symbolic", sonde_profiler_page_get_type,       \
+       "<Alt>9")                                                                                   \
   ROW ("lineage", N_ ("Lineage"), "sonde-lineage-symbolic", sonde_lineage_page_get_type, NULL)     \
   ROW ("landscape", N_ ("Landscape"), "sonde-landscape-symbolic", sonde_landscape_page_get_type,   \
        NULL)                                                                                       \

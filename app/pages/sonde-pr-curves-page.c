@@ -5,6 +5,7 @@
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/base/sonde-text.h"
+#include "data/browsing/sonde-step-loader.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-pr-curves-page.ui"
 
@@ -18,15 +19,6 @@ struct _SondePrCurvesPage
 G_DEFINE_FINAL_TYPE (SondePrCurvesPage, sonde_pr_curves_page, SONDE_TYPE_GRID_PAGE)
 
 /* ---- step ---------------------------------------------------------------- */
-
-static void
-add_steps (GArray *steps, SondeRun *run, const char *tag)
-{
-  g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_PR_CURVE);
-
-  for (guint i = 0; i < refs->len; i++)
-    g_array_append_val (steps, g_array_index (refs, SondeBlobRef, i).step);
-}
 
 /* Of all tags of @runs, whatever the filter lets through. */
 static void
@@ -44,10 +36,10 @@ list_steps (SondePrCurvesPage *page, GListModel *runs)
           const SondeRunTag *tag = tags->pdata[k];
 
           if (tag->kind == SONDE_RECORD_PR_CURVE)
-            add_steps (steps, run, tag->tag);
+            sonde_step_loader_add_steps (steps, run, tag->tag, tag->kind);
         }
     }
-  sonde_step_scale_sort_steps (steps);
+  sonde_step_loader_sort_steps (steps);
   sonde_step_scale_set_steps (page->scale, steps);
 }
 
@@ -62,7 +54,7 @@ sonde_pr_curves_page_list_tags (SondeGridPage *page, GtkStringList *list, GListM
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-count_curves (SondeViewCard *card, void *user_data)
+count_curves (SondeTagCard *card, void *user_data)
 {
   *(guint *) user_data
       += sonde_pr_view_get_n_curves (sonde_pr_card_get_view (SONDE_PR_CARD (card)));
@@ -80,7 +72,7 @@ sonde_pr_curves_page_dup_status (SondeGridPage *page)
 }
 
 static void
-configure (SondeViewCard *card, void *user_data)
+configure (SondeTagCard *card, void *user_data)
 {
   SondePrCurvesPage *page = user_data;
 
@@ -93,11 +85,11 @@ on_roc_toggled (SondePrCurvesPage *page)
   sonde_card_grid_foreach (sonde_grid_page_get_grid (SONDE_GRID_PAGE (page)), configure, page);
 }
 
-static SondeViewCard *
+static SondeTagCard *
 sonde_pr_curves_page_make_card (SondeGridPage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
-  SondeViewCard *card = SONDE_VIEW_CARD (sonde_pr_card_new (workspace));
+  SondeTagCard *card = SONDE_TAG_CARD (sonde_pr_card_new (workspace));
 
   configure (card, page);
   return card;
@@ -122,12 +114,14 @@ sonde_pr_curves_page_dispose (GObject *object)
 static void
 sonde_pr_curves_page_class_init (SondePrCurvesPageClass *klass)
 {
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_PR_CURVE };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   SondeGridPageClass *grid_class = SONDE_GRID_PAGE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_pr_curves_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_pr_curves_page_set_up;
-  grid_class->kind = SONDE_RECORD_PR_CURVE;
+  grid_class->kinds = kinds;
+  grid_class->n_kinds = G_N_ELEMENTS (kinds);
   grid_class->empty_icon = "sonde-pr-curves-symbolic";
   grid_class->empty_title = N_ ("No PR Curves");
   grid_class->empty_sentence = N_ ("The visible runs have no precision-recall curves.");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-projector-page.h"
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pca.h"
@@ -13,7 +14,8 @@ typedef struct
   SondeTensor *points, *labels;
   char **columns;
   _Atomic gboolean cancelled;
-  double *xy; /* NULL: there is nothing to show */
+  double *xy;      /* NULL: there is nothing to show */
+  GError *problem; /* (nullable): why */
   double shares[2];
 } Projection;
 
@@ -38,6 +40,7 @@ projection_free (void *data)
   sonde_tensor_unref (projection->labels);
   g_strfreev (projection->columns);
   g_free (projection->xy);
+  g_clear_error (&projection->problem);
   g_free (projection);
 }
 
@@ -50,7 +53,7 @@ project_in_thread (GTask *task, void *source, void *task_data, GCancellable *can
     projection->xy = g_new (double, (gsize) MAX (projection->points->shape.dims[0], 1) * 2);
   if (projection->xy != NULL
       && !sonde_pca_project (projection->points, projection->xy, projection->shares,
-                             &projection->cancelled))
+                             &projection->cancelled, &projection->problem))
     g_clear_pointer (&projection->xy, g_free);
   g_task_return_boolean (task, TRUE);
 }
@@ -116,7 +119,11 @@ show (SondeProjectorPage *page, Projection *projection)
   g_free (page->facts);
   if (projection->xy == NULL)
     {
-      page->facts = g_strdup (_ ("This embedding is not a table of finite points"));
+      page->facts = g_strdup (projection->problem == NULL
+                                      || g_error_matches (projection->problem, SONDE_DATA_ERROR,
+                                                          SONDE_DATA_ERROR_INVALID)
+                                  ? _ ("This embedding is not a table of finite points")
+                                  : sonde_error_get_text (projection->problem));
       sonde_scatter_view_set_points (page->view, NULL, 0, NULL, NULL, NULL, NULL);
       return;
     }

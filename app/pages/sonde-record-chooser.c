@@ -5,11 +5,10 @@
 #include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
-#include "data/base/sonde-error.h"
+#include "data/browsing/sonde-step-loader.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-record-chooser.ui"
-#define MAX_AT_A_STEP 256 /* records of one step that are read */
 
 /* One line of the list. @tag: interned */
 typedef struct
@@ -28,20 +27,14 @@ struct _SondeRecordChooser
   SondeWorkspace *workspace;
   SondeRecordKind kinds[SONDE_RECORD_CHOOSER_MAX_KINDS];
   guint n_kinds;
-  gboolean all;
   SondeRecordFunc take;
   GFunc changed;
   void *user_data;
 
   GtkStringList *names;
-  GArray *choices; /* Choice, one a name */
-  GArray *refs;    /* SondeBlobRef of the chosen tag, by step */
-  SondeRun *run;   /* of what is read or shown */
-  Choice shown;
-  gint64 step;
-  char *wanted; /* (nullable): pattern of a choice whose tag is not there yet */
-  guint n_refs_shown;
-  GCancellable *cancellable; /* of the reading under way, else NULL */
+  GArray *choices;         /* Choice, one a name */
+  SondeStepLoader *loader; /* once it is set up */
+  char *wanted;            /* (nullable): pattern of a choice whose tag is not there yet */
   gboolean updating;
 };
 
@@ -66,119 +59,30 @@ tell_changed (SondeRecordChooser *chooser)
 /* ---- reading ------------------------------------------------------------- */
 
 static void
-on_read (GObject *source, GAsyncResult *result, void *user_data)
+on_records (GPtrArray *records, const char *problem, void *user_data)
 {
-  g_autoptr (SondeRecordChooser) chooser = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+  SondeRecordChooser *chooser = user_data;
 
-  /* A newer choice took this one's place. */
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object (&chooser->cancellable);
-  if (chooser->take == NULL)
-    return;
-  if (records == NULL)
-    records = g_ptr_array_new ();
-  chooser->take (records, chooser->shown.kind,
-                 error != NULL       ? sonde_error_get_text (error)
-                 : records->len == 0 ? _ ("This record cannot be read")
-                                     : NULL,
-                 chooser->user_data);
+  chooser->take (records,
+                 records->len > 0 || problem != NULL ? get_choice (chooser).kind
+                                                     : SONDE_RECORD_UNKNOWN,
+                 problem, chooser->user_data);
   tell_changed (chooser);
-}
-
-static void
-cancel (SondeRecordChooser *chooser)
-{
-  if (chooser->cancellable == NULL)
-    return;
-  g_cancellable_cancel (chooser->cancellable);
-  g_clear_object (&chooser->cancellable);
-}
-
-static void
-show_nothing (SondeRecordChooser *chooser)
-{
-  g_autoptr (GPtrArray) none = g_ptr_array_new ();
-
-  cancel (chooser);
-  chooser->shown = (Choice){ NULL, 0 };
-  g_clear_object (&chooser->run);
-  chooser->take (none, SONDE_RECORD_UNKNOWN, NULL, chooser->user_data);
-}
-
-/* Of the records at the step: all, or the last. */
-static GArray *
-choose_refs (SondeRecordChooser *chooser)
-{
-  GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
-
-  for (guint i = 0; i < chooser->refs->len; i++)
-    {
-      const SondeBlobRef *ref = &g_array_index (chooser->refs, SondeBlobRef, i);
-
-      if (ref->step != chooser->step || refs->len == MAX_AT_A_STEP)
-        continue;
-      if (!chooser->all)
-        g_array_set_size (refs, 0);
-      g_array_append_val (refs, *ref);
-    }
-  return refs;
-}
-
-static void
-read_choice (SondeRecordChooser *chooser, SondeRun *run, gint64 step)
-{
-  Choice choice = get_choice (chooser);
-  gboolean other = run != chooser->run || choice.tag != chooser->shown.tag
-                   || choice.kind != chooser->shown.kind || step != chooser->step;
-  g_autoptr (GArray) refs = NULL;
-
-  chooser->step = step;
-  refs = choose_refs (chooser);
-  if (!other && refs->len == chooser->n_refs_shown)
-    return;
-  cancel (chooser);
-  g_set_object (&chooser->run, run);
-  chooser->shown = choice;
-  chooser->n_refs_shown = refs->len;
-  chooser->cancellable = g_cancellable_new ();
-  sonde_run_read_blobs_async (run, refs, chooser->cancellable, on_read, g_object_ref (chooser));
-}
-
-/* ---- choice -------------------------------------------------------------- */
-
-static void
-list_steps (SondeRecordChooser *chooser)
-{
-  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-  for (guint i = 0; i < chooser->refs->len; i++)
-    g_array_append_val (steps, g_array_index (chooser->refs, SondeBlobRef, i).step);
-  sonde_step_scale_sort_steps (steps);
-  sonde_step_scale_set_steps (chooser->scale, steps);
 }
 
 static void
 load (SondeRecordChooser *chooser)
 {
-  SondeRun *run = sonde_workspace_get_run (chooser->workspace);
   Choice choice = get_choice (chooser);
 
-  g_array_set_size (chooser->refs, 0);
-  if (run != NULL && choice.tag != NULL)
-    {
-      g_array_unref (chooser->refs);
-      chooser->refs = sonde_run_list_blobs (run, choice.tag, choice.kind);
-    }
-  list_steps (chooser);
-  if (sonde_step_scale_get_n_steps (chooser->scale) == 0)
-    show_nothing (chooser);
-  else
-    read_choice (chooser, run, sonde_step_scale_get_step (chooser->scale));
+  sonde_step_loader_update (
+      chooser->loader, sonde_workspace_get_run (chooser->workspace), choice.tag, choice.kind,
+      sonde_step_cursor_get_step (sonde_workspace_get_cursor (chooser->workspace)));
+  sonde_step_scale_set_steps (chooser->scale, sonde_step_loader_get_steps (chooser->loader));
   tell_changed (chooser);
 }
+
+/* ---- choice -------------------------------------------------------------- */
 
 static gboolean
 offers (SondeRecordChooser *chooser, SondeRecordKind kind)
@@ -311,14 +215,14 @@ gint64
 sonde_record_chooser_get_step (SondeRecordChooser *chooser)
 {
   g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), 0);
-  return chooser->step;
+  return chooser->loader != NULL ? sonde_step_loader_get_step (chooser->loader) : 0;
 }
 
 gboolean
 sonde_record_chooser_is_busy (SondeRecordChooser *chooser)
 {
   g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), FALSE);
-  return chooser->cancellable != NULL;
+  return chooser->loader != NULL && sonde_step_loader_is_busy (chooser->loader);
 }
 
 void
@@ -331,7 +235,7 @@ sonde_record_chooser_set_up (SondeRecordChooser *chooser, SondeWorkspace *worksp
   chooser->workspace = g_object_ref (workspace);
   memcpy (chooser->kinds, kinds, n_kinds * sizeof *kinds);
   chooser->n_kinds = n_kinds;
-  chooser->all = all;
+  chooser->loader = sonde_step_loader_new (all, on_records, chooser);
   chooser->take = take;
   chooser->changed = changed;
   chooser->user_data = user_data;
@@ -350,10 +254,8 @@ sonde_record_chooser_dispose (GObject *object)
   SondeRecordChooser *chooser = SONDE_RECORD_CHOOSER (object);
 
   chooser->updating = TRUE;
-  chooser->take = NULL;
   chooser->changed = NULL;
-  cancel (chooser);
-  g_clear_object (&chooser->run);
+  g_clear_pointer (&chooser->loader, sonde_step_loader_free);
   g_clear_object (&chooser->workspace);
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_RECORD_CHOOSER);
   G_OBJECT_CLASS (sonde_record_chooser_parent_class)->dispose (object);
@@ -367,7 +269,6 @@ sonde_record_chooser_finalize (GObject *object)
   g_object_unref (chooser->names);
   g_free (chooser->wanted);
   g_array_unref (chooser->choices);
-  g_array_unref (chooser->refs);
   G_OBJECT_CLASS (sonde_record_chooser_parent_class)->finalize (object);
 }
 
@@ -392,7 +293,6 @@ sonde_record_chooser_init (SondeRecordChooser *chooser)
 {
   chooser->names = gtk_string_list_new (NULL);
   chooser->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
-  chooser->refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
   chooser->updating = TRUE; /* until it is set up */
   gtk_widget_init_template (GTK_WIDGET (chooser));
   gtk_drop_down_set_model (chooser->tag_choice, G_LIST_MODEL (chooser->names));

@@ -4,7 +4,7 @@
 
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/widgets/sonde-tag-list.h"
-#include "app/workspace/sonde-chart-plans.h"
+#include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -62,7 +62,7 @@ count_held (SondeScalarsPage *page)
 }
 
 static void
-add_hidden (SondeViewCard *card, void *user_data)
+add_hidden (SondeTagCard *card, void *user_data)
 {
   guint64 *hidden = user_data, shown, held;
 
@@ -107,7 +107,7 @@ sonde_scalars_page_is_settled (SondePage *page)
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-configure (SondeViewCard *card, void *user_data)
+configure (SondeTagCard *card, void *user_data)
 {
   SondeScalarsPage *page = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -131,7 +131,7 @@ typedef struct
 } Hover;
 
 static void
-mark (SondeViewCard *card, void *user_data)
+mark (SondeTagCard *card, void *user_data)
 {
   Hover *hover = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -154,12 +154,12 @@ find_plan (const char *title, void *user_data)
   return has_layout (page) ? sonde_chart_plans_find (title, page->plans) : NULL;
 }
 
-static SondeViewCard *
+static SondeTagCard *
 sonde_scalars_page_make_card (SondeGridPage *base)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-  SondeViewCard *card = SONDE_VIEW_CARD (sonde_scalar_card_new (get_workspace (page)));
-  SondeView *view = sonde_view_card_get_view (card);
+  SondeTagCard *card = SONDE_TAG_CARD (sonde_scalar_card_new (get_workspace (page)));
+  SondeView *view = sonde_tag_card_get_view (card);
 
   g_signal_connect_object (view, "counts-changed", G_CALLBACK (sonde_grid_page_status_changed),
                            page, G_CONNECT_SWAPPED);
@@ -311,7 +311,8 @@ sonde_scalars_page_set_up (SondePage *base)
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
   restore (page);
-  page->plans = sonde_chart_plans_new (get_workspace (page), on_plans_changed, page);
+  page->plans = sonde_chart_plans_new (sonde_workspace_get_shown_runs (get_workspace (page)),
+                                       on_plans_changed, page);
   sonde_chart_plans_update (page->plans);
   /* Connected before the base is: it lists the tags by the new plans. */
   g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_workspace_changed), page,
@@ -334,6 +335,7 @@ static void
 sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_SCALARS };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   SondePageClass *page_class = SONDE_PAGE_CLASS (klass);
   SondeGridPageClass *grid_class = SONDE_GRID_PAGE_CLASS (klass);
@@ -342,7 +344,8 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   page_class->set_up = sonde_scalars_page_set_up;
   page_class->show = sonde_scalars_page_show;
   page_class->is_settled = sonde_scalars_page_is_settled;
-  grid_class->kind = SONDE_RECORD_SCALARS;
+  grid_class->kinds = kinds;
+  grid_class->n_kinds = G_N_ELEMENTS (kinds);
   grid_class->empty_icon = "sonde-scalars-symbolic";
   grid_class->empty_title = N_ ("No Scalars");
   grid_class->empty_sentence = N_ ("The visible runs have not recorded a scalar yet.");

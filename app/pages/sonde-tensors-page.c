@@ -8,7 +8,9 @@
 #include "data/values/sonde-statistics.h"
 #include "viewers/sonde-tensor-view.h"
 
-#define IMAGE_WIDTH 420
+#define IMAGE_WIDTH 420 /* px where there is room */
+#define MIN_IMAGE_WIDTH 240
+#define MIN_IMAGE_HEIGHT 160
 
 struct _SondeTensorsPage
 {
@@ -135,7 +137,7 @@ make_drawing (SondeTensorsPage *page)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
 
   page->view = SONDE_TENSOR_VIEW (sonde_tensor_view_new ());
-  gtk_widget_set_size_request (GTK_WIDGET (page->view), IMAGE_WIDTH, IMAGE_WIDTH);
+  gtk_widget_set_size_request (GTK_WIDGET (page->view), MIN_IMAGE_WIDTH, MIN_IMAGE_HEIGHT);
   gtk_widget_set_valign (GTK_WIDGET (page->view), GTK_ALIGN_FILL);
   gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
   page->caption = make_label ();
@@ -171,6 +173,8 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->table));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_position (GTK_PANED (paned), IMAGE_WIDTH + 18);
   gtk_widget_set_vexpand (paned, TRUE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->facts));
   gtk_box_append (GTK_BOX (box), paned);

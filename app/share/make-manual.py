@@ -60,7 +60,7 @@ def make_man(commands, version):
             lines += [".PP", escape(paragraph)]
     lines += [".SH EXIT STATUS", ".TP", "0", "done", ".TP", "1",
               "the work failed; a message on stderr says what, where, and what to do", ".TP", "2", "wrong use",
-              ".TP", "128 + N", "a training that was ended by signal N, after it had written a checkpoint"]
+              ".TP", "128 + N", "ended by signal N: a training, after it had written a checkpoint, or an inference, between two steps"]
     return "\n".join(lines) + "\n"
 
 

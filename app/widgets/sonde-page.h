@@ -18,8 +18,9 @@ G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
  * a search result)
  * @step: valid if @has_step; @tag: (nullable) glob; @at: (nullable) node
  * @match: (nullable): key of a SondeSearchMatch of this page
- * @data: (nullable): images for the model that was opened (explain); @mean, @deviation:
+ * @data: (nullable): images for the model that was opened (explain); @mean, @std:
  * (nullable): of these, as text
+ * @view: (nullable): name of the view that a page of several shall show (profiler)
  */
 typedef struct
 {
@@ -28,7 +29,8 @@ typedef struct
   const char *tag;
   const char *at;
   const char *match;
-  const char *data, *mean, *deviation;
+  const char *data, *mean, *std;
+  const char *view;
 } SondePageRequest;
 
 /* @key: the page's own, given back in SondePageRequest.match; @title: shown; @detail: (nullable)

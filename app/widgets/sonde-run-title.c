@@ -40,6 +40,7 @@ sonde_run_title_init (SondeRunTitle *title)
   gtk_label_set_ellipsize (title->label, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_xalign (title->label, 0);
   gtk_label_set_width_chars (title->label, 5);
+  gtk_label_set_max_width_chars (title->label, 24);
   gtk_box_set_spacing (box, 12);
   gtk_box_append (box, GTK_WIDGET (title->mark));
   gtk_box_append (box, GTK_WIDGET (title->label));

@@ -85,27 +85,6 @@ sonde_step_scale_get_step (SondeStepScale *scale)
   return scale->steps->len > 0 ? g_array_index (scale->steps, gint64, find_index (scale)) : 0;
 }
 
-static int
-compare_steps (gconstpointer a, gconstpointer b)
-{
-  gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
-
-  return (first > second) - (first < second);
-}
-
-void
-sonde_step_scale_sort_steps (GArray *steps)
-{
-  gint64 *values = (gint64 *) (void *) steps->data;
-  guint n = 0;
-
-  g_array_sort (steps, compare_steps);
-  for (guint i = 0; i < steps->len; i++)
-    if (n == 0 || values[i] != values[n - 1])
-      values[n++] = values[i];
-  g_array_set_size (steps, n);
-}
-
 static void
 sonde_step_scale_dispose (GObject *object)
 {

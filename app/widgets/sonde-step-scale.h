@@ -20,7 +20,4 @@ void sonde_step_scale_set_steps (SondeStepScale *scale, GArray *steps);
 guint sonde_step_scale_get_n_steps (SondeStepScale *scale);
 gint64 sonde_step_scale_get_step (SondeStepScale *scale); /* where it stands; 0 without steps */
 
-/* Sorts @steps (element-type gint64) and removes repeated ones. */
-void sonde_step_scale_sort_steps (GArray *steps);
-
 G_END_DECLS

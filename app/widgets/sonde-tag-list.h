@@ -2,7 +2,7 @@
  * The tags of one kind over runs, as a list model that changes only where tags come or go. */
 #pragma once
 
-#include "app/workspace/sonde-workspace.h"
+#include "data/browsing/sonde-tag-names.h"
 
 #include <gtk/gtk.h>
 
@@ -12,14 +12,14 @@ G_BEGIN_DECLS
  * sonde_tag_list_update:
  * @list: changed to the sorted union of the tags of @kind
  * @runs: model of SondeRun
- * @filter: (nullable): text that a tag must contain in any case, or a pattern with * and ?
+ * @filter: (nullable): as of sonde_tag_matches()
  *
  * Returns: how many tags there are without the filter.
  */
 guint sonde_tag_list_update (GtkStringList *list, GListModel *runs, SondeRecordKind kind,
                              const char *filter);
 
-/* Whether @tag is one that @filter, as above, lets through. */
-gboolean sonde_tag_matches (const char *tag, const char *filter);
+/* @tags: (element-type utf8): what @list becomes, changed only where they differ; copied */
+void sonde_tag_list_set (GtkStringList *list, GPtrArray *tags);
 
 G_END_DECLS

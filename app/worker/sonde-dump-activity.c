@@ -7,34 +7,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/worker/sonde-dump-graph.h"
+#include "app/worker/sonde-dump-replay.h"
 #include "data/base/sonde-error.h"
 
-typedef struct _DumpActivity DumpActivity;
-
-/* An iteration that is looked at: values are read through it. */
+/**
+ * @source: owned
+ * @aside, @earlier: (nullable): the iteration that is looked at elsewhere, and what prev() is read
+ * from
+ * @retired: (nullable): somebody may still hold it until the next run begins
+ */
 typedef struct
 {
-  DumpActivity *activity;
-  guint index;
-  SondeDumpListing *listing, *before; /* @before: (nullable): made when it is asked for */
-  char *signature;
-  SondePlan *plan;
-  SondeExecution *execution;
-} Look;
-
-struct _DumpActivity
-{
   SondeActivity base;
-  SondeDumpFolder *folder;
-  SondeDevice *device;
-  SondeGraph *ran; /* (nullable): the graph file's */
+  SondeDumpReplaySource source;
   char *title;
-  Look *present;
-  Look *aside, *earlier;   /* (nullable): what is looked at elsewhere, what prev() is read from */
-  SondeExecution *retired; /* (nullable): somebody may still hold it until the next run begins */
+  SondeDumpReplay *present, *aside, *earlier;
+  SondeExecution *retired;
   gboolean over;
-};
+} DumpActivity;
 
 static DumpActivity *
 self_of (gpointer activity)
@@ -42,34 +32,17 @@ self_of (gpointer activity)
   return activity;
 }
 
-/* ---- one iteration ------------------------------------------------------- */
-
-static void
-look_free (Look *look)
-{
-  if (look == NULL)
-    return;
-  g_clear_pointer (&look->execution, sonde_execution_free);
-  g_clear_pointer (&look->plan, sonde_plan_unref);
-  sonde_dump_listing_unref (look->listing);
-  sonde_dump_listing_unref (look->before);
-  g_free (look->signature);
-  g_free (look);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Look, look_free)
-
 static guint64
 step_of (DumpActivity *self, guint index)
 {
-  return (guint64) sonde_dump_folder_get_iteration (self->folder, index) + 1;
+  return (guint64) sonde_dump_folder_get_iteration (self->source.folder, index) + 1;
 }
 
 /* The first iteration that is not before @step; how many there are where all are. */
 static guint
 index_of (DumpActivity *self, guint64 step)
 {
-  guint low = 0, high = sonde_dump_folder_get_n_iterations (self->folder);
+  guint low = 0, high = sonde_dump_folder_get_n_iterations (self->source.folder);
 
   while (low < high)
     {
@@ -83,139 +56,37 @@ index_of (DumpActivity *self, guint64 step)
   return low;
 }
 
-/* What is in the file of @value; NULL: it was not dumped. */
-static const SondeDumpEntry *
-find_entry (Look *look, const SondeGraphValue *value)
-{
-  g_autofree char *of = value->producer == NULL ? sonde_dump_name_of_previous (value->name) : NULL;
-  const SondeDumpEntry *entry;
-
-  if (of == NULL)
-    return g_hash_table_lookup (look->listing->by_name, value->name);
-  if (look->before == NULL && look->index > 0)
-    look->before = sonde_dump_listing_new (look->activity->folder, look->index - 1,
-                                           look->activity->ran, NULL);
-  entry = look->before != NULL ? g_hash_table_lookup (look->before->by_name, of) : NULL;
-  if (entry == NULL || memcmp (&entry->type, &value->type, sizeof entry->type) != 0)
-    return NULL;
-  return entry;
-}
-
-static gboolean
-has_value (gpointer data, const SondeGraphValue *value)
-{
-  return find_entry (data, value) != NULL;
-}
-
-static SondeTensor *
-read_value (gpointer data, const SondeGraphValue *value, GError **error)
-{
-  Look *look = data;
-  const SondeDumpEntry *entry = find_entry (look, value);
-  g_autoptr (SondeTensor) tensor = NULL;
-  g_autofree char *is = NULL, *was = NULL;
-  SondeShape shape;
-  SondeType type;
-
-  if (entry == NULL)
-    {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Value “%s” was not dumped in iteration %" PRIi64 ".", value->name,
-                       sonde_dump_folder_get_iteration (look->activity->folder, look->index));
-      return NULL;
-    }
-  tensor = sonde_dump_folder_read (look->activity->folder, entry, error);
-  if (tensor == NULL
-      || (sonde_type_get_shape (&entry->type, &shape) && tensor->dtype == entry->type.dtype
-          && sonde_shape_equal (&shape, &tensor->shape)))
-    return g_steal_pointer (&tensor);
-  type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-  is = sonde_type_to_string (&type);
-  was = sonde_type_to_string (&entry->type);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” was %s when the dump was opened, but is %s now.", entry->path, was, is);
-  return NULL;
-}
-
-static const SondeRecords records = { has_value, read_value };
-
-static SondePlan *
-make_plan (DumpActivity *self, const SondeDumpListing *listing, GError **error)
-{
-  g_autoptr (SondeGraph) graph = sonde_dump_graph_new (listing, self->ran);
-  const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
-
-  return sonde_plan_new (graph, self->device, &options, error);
-}
-
-/* @like: (nullable): may have the same values; then they share the plan */
-static Look *
-look_new (DumpActivity *self, guint index, const Look *like, GError **error)
-{
-  g_autoptr (Look) look = g_new0 (Look, 1);
-
-  look->activity = self;
-  look->index = index;
-  if (like != NULL && like->index == index)
-    look->listing = sonde_dump_listing_ref (like->listing);
-  else
-    look->listing = sonde_dump_listing_new (self->folder, index, self->ran, error);
-  if (look->listing == NULL)
-    return NULL;
-  if (like != NULL && like->index + 1 == index)
-    look->before = sonde_dump_listing_ref (like->listing);
-  look->signature = sonde_dump_listing_dup_signature (look->listing);
-  if (like != NULL && g_str_equal (like->signature, look->signature))
-    look->plan = sonde_plan_ref (like->plan);
-  else
-    look->plan = make_plan (self, look->listing, error);
-  return look->plan != NULL ? g_steal_pointer (&look) : NULL;
-}
-
-/* Gives it an execution, @taken or one of its own. */
-static gboolean
-look_begin (Look *look, SondeExecution *taken, GError **error)
-{
-  const gint64 iteration = sonde_dump_folder_get_iteration (look->activity->folder, look->index);
-  g_autoptr (SondeTensor) number = sonde_tensor_new_i64 (iteration);
-
-  look->execution = taken != NULL ? taken : sonde_execution_new (look->plan, error);
-  if (look->execution == NULL)
-    return FALSE;
-  sonde_execution_set_records (look->execution, &records, look);
-  return sonde_execution_set_input (look->execution, SONDE_DUMP_ITERATION, number, error);
-}
-
 /* ---- going through them -------------------------------------------------- */
 
 /* The present iteration is @index from here on; nothing of it has run. */
 static gboolean
 go_to (DumpActivity *self, guint index, GError **error)
 {
-  Look *old = self->present, *look = look_new (self, index, old, error);
-  gboolean shares = look != NULL && old != NULL && look->plan == old->plan;
+  SondeDumpReplay *old = self->present,
+                  *iteration = sonde_dump_replay_new (&self->source, index, old, error);
+  gboolean shares = iteration != NULL && old != NULL && iteration->plan == old->plan;
 
-  if (look == NULL)
+  if (iteration == NULL)
     return FALSE;
   if (old != NULL)
     sonde_execution_abandon (old->execution);
-  if (!look_begin (look, shares ? old->execution : NULL, error))
+  if (!sonde_dump_replay_begin (iteration, shares ? old->execution : NULL, error))
     {
-      look->execution = shares ? NULL : look->execution;
-      look_free (look);
+      iteration->execution = shares ? NULL : iteration->execution;
+      sonde_dump_replay_free (iteration);
       return FALSE;
     }
   if (old != NULL && !shares)
     {
-      sonde_execution_move_observers (look->execution, old->execution);
+      sonde_execution_move_observers (iteration->execution, old->execution);
       sonde_execution_set_records (old->execution, NULL, NULL);
       g_clear_pointer (&self->retired, sonde_execution_free);
       self->retired = old->execution;
     }
   if (old != NULL)
     old->execution = NULL;
-  look_free (old);
-  self->present = look;
+  sonde_dump_replay_free (old);
+  self->present = iteration;
   self->over = FALSE;
   return TRUE;
 }
@@ -231,7 +102,8 @@ activity_run (SondeActivity *activity, GError **error)
 
       if (result != SONDE_RUN_DONE)
         return result;
-      self->over = self->present->index + 1 == sonde_dump_folder_get_n_iterations (self->folder);
+      self->over
+          = self->present->index + 1 == sonde_dump_folder_get_n_iterations (self->source.folder);
       if (self->over)
         return SONDE_RUN_DONE;
       if (!go_to (self, self->present->index + 1, error))
@@ -266,7 +138,7 @@ activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
   facts->kind = SONDE_ACTIVITY_DUMP;
   facts->title = self->title;
   facts->step = step_of (self, self->present->index);
-  facts->total_steps = step_of (self, sonde_dump_folder_get_n_iterations (self->folder) - 1);
+  facts->total_steps = step_of (self, sonde_dump_folder_get_n_iterations (self->source.folder) - 1);
   facts->loss = facts->accuracy = facts->learning_rate = facts->samples_per_second = NAN;
 }
 
@@ -281,13 +153,13 @@ activity_free (SondeActivity *activity)
 {
   DumpActivity *self = self_of (activity);
 
-  look_free (self->present);
-  look_free (self->aside);
-  look_free (self->earlier);
+  sonde_dump_replay_free (self->present);
+  sonde_dump_replay_free (self->aside);
+  sonde_dump_replay_free (self->earlier);
   g_clear_pointer (&self->retired, sonde_execution_free);
-  g_clear_pointer (&self->device, sonde_device_unref);
-  g_clear_pointer (&self->ran, sonde_graph_unref);
-  sonde_dump_folder_free (self->folder);
+  g_clear_pointer (&self->source.device, sonde_device_unref);
+  g_clear_pointer (&self->source.ran, sonde_graph_unref);
+  sonde_dump_folder_free (self->source.folder);
   g_free (self->title);
   g_free (self);
 }
@@ -319,7 +191,7 @@ static gboolean
 restore (gpointer data, guint64 run, guint64 *restored, GError **error)
 {
   DumpActivity *self = self_of (data);
-  guint last = sonde_dump_folder_get_n_iterations (self->folder) - 1;
+  guint last = sonde_dump_folder_get_n_iterations (self->source.folder) - 1;
 
   *restored = MIN (run, last);
   return go_to (self, (guint) *restored, error);
@@ -331,21 +203,21 @@ run (gpointer data, GError **error)
   return activity_run (data, error);
 }
 
-/* @kept: what was looked at there last */
+/* @kept: the iteration that was read there last */
 static SondeExecution *
-look_beside (DumpActivity *self, guint index, Look **kept, GError **error)
+open_beside (DumpActivity *self, guint index, SondeDumpReplay **kept, GError **error)
 {
-  g_autoptr (Look) look = NULL;
+  g_autoptr (SondeDumpReplay) iteration = NULL;
 
   if (index == self->present->index)
     return self->present->execution;
   if (*kept != NULL && (*kept)->index == index)
     return (*kept)->execution;
-  look = look_new (self, index, self->present, error);
-  if (look == NULL || !look_begin (look, NULL, error))
+  iteration = sonde_dump_replay_new (&self->source, index, self->present, error);
+  if (iteration == NULL || !sonde_dump_replay_begin (iteration, NULL, error))
     return NULL;
-  look_free (*kept);
-  *kept = g_steal_pointer (&look);
+  sonde_dump_replay_free (*kept);
+  *kept = g_steal_pointer (&iteration);
   return (*kept)->execution;
 }
 
@@ -353,10 +225,10 @@ static SondeExecution *
 look_at (gpointer data, guint64 step, GError **error)
 {
   DumpActivity *self = self_of (data);
-  guint index = index_of (self, step), n = sonde_dump_folder_get_n_iterations (self->folder);
+  guint index = index_of (self, step), n = sonde_dump_folder_get_n_iterations (self->source.folder);
 
   if (index < n && step_of (self, index) == step)
-    return look_beside (self, index, &self->aside, error);
+    return open_beside (self, index, &self->aside, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "The dump has no step %" PRIu64 " (iteration %" PRIi64
                    "); it has %u, from step %" PRIu64 " to %" PRIu64 ".",
@@ -381,7 +253,7 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
                        name, step);
       return NULL;
     }
-  execution = look_beside (self, index - 1, &self->earlier, error);
+  execution = open_beside (self, index - 1, &self->earlier, error);
   if (execution == NULL)
     return NULL;
   graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
@@ -393,7 +265,7 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
     return sonde_execution_read (execution, value, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "“%s” was not dumped in iteration %" PRIi64 ".", name,
-                   sonde_dump_folder_get_iteration (self->folder, index - 1));
+                   sonde_dump_folder_get_iteration (self->source.folder, index - 1));
   return NULL;
 }
 
@@ -463,14 +335,13 @@ parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
 static char *
 make_title (DumpActivity *self, const char *path)
 {
-  const char *const *others = sonde_dump_folder_get_others (self->folder);
+  const char *const *others = sonde_dump_folder_get_others (self->source.folder);
   g_autofree char *whole = g_canonicalize_filename (path, NULL),
                   *base = g_path_get_basename (whole);
   g_autofree char *list = g_strjoinv (", ", (char **) others);
 
-  return g_strdup_printf ("%s: %s%s%s%s", base, sonde_dump_folder_get_name (self->folder),
-                          *others != NULL ? " (also there: " : "", list,
-                          *others != NULL ? ")" : "");
+  return g_strdup_printf ("%s: %s%s%s%s", base, sonde_dump_folder_get_name (self->source.folder),
+                          *others != NULL ? " (+ " : "", list, *others != NULL ? ")" : "");
 }
 
 SondeActivity *
@@ -481,15 +352,15 @@ sonde_dump_activity_new (const SondeOpenRequest *request, GError **error)
 
   self->base.klass = &dump_activity;
   if (parse_choice (request->sets, &choice, error))
-    self->folder = sonde_dump_folder_open (NULL, request->subject, &choice, error);
-  if (self->folder != NULL)
+    self->source.folder = sonde_dump_folder_open (NULL, request->subject, &choice, error);
+  if (self->source.folder != NULL)
     {
-      self->device = sonde_device_open ("cpu", request->threads, error);
+      self->source.device = sonde_device_open ("cpu", request->threads, error);
       /* values can be looked at without */
-      self->ran = sonde_dump_folder_read_graph (self->folder, NULL);
+      self->source.ran = sonde_dump_folder_read_graph (self->source.folder, NULL);
       self->title = make_title (self, request->subject);
     }
-  if (self->device != NULL && go_to (self, 0, error))
+  if (self->source.device != NULL && go_to (self, 0, error))
     return &self->base;
   activity_free (&self->base);
   return NULL;

@@ -2,7 +2,7 @@
  * A folder of dumped tensors as an activity: nothing runs, every iteration can be looked at. */
 #pragma once
 
-#include "engine/session/server/sonde-session-host.h"
+#include "engine/session/activity/sonde-activity.h"
 
 G_BEGIN_DECLS
 

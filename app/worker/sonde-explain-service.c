@@ -100,7 +100,9 @@ handle_info (Work *work, const SondeExplainArguments *arguments, GError **error)
 static gpointer
 handle_predict (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
-  return sonde_explain_session_predict (work->service->session, error);
+  GPtrArray *predictions = sonde_explain_session_classify (work->service->session, error);
+
+  return predictions != NULL ? g_ptr_array_ref (predictions) : NULL;
 }
 
 static gpointer

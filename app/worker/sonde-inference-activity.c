@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/worker/sonde-worker-capture.h"
+#include "engine/plan/sonde-execution-spans.h"
 
 typedef struct
 {
@@ -14,6 +15,7 @@ typedef struct
   char *title;
   SondeCapture *capture; /* (nullable): it came out of one */
   guint64 step;
+  SondeSpanLog *spans;
 } InferenceActivity;
 
 static SondeInference *
@@ -84,6 +86,13 @@ activity_adopt (SondeActivity *activity, SondeExecution *execution, SondeGraph *
   inference->execution = execution;
   inference->graph = graph;
   inference->original = original;
+  sonde_execution_set_spans (execution, ((InferenceActivity *) activity)->spans, TRUE);
+}
+
+static SondeSpanLog *
+activity_get_spans (SondeActivity *activity)
+{
+  return ((InferenceActivity *) activity)->spans;
 }
 
 static void
@@ -92,6 +101,7 @@ activity_free (SondeActivity *activity)
   InferenceActivity *self = (InferenceActivity *) activity;
 
   sonde_inference_free (self->inference);
+  sonde_span_log_unref (self->spans);
   sonde_capture_free (self->capture);
   g_free (self->title);
   g_free (self);
@@ -115,6 +125,7 @@ static const SondeActivityClass inference_activity = {
   .restart = activity_restart,
   .adopt = activity_adopt,
   .get_stops = activity_get_stops,
+  .get_spans = activity_get_spans,
   .free = activity_free,
 };
 
@@ -128,6 +139,8 @@ new_activity (SondeInference *inference, const char *path)
   self->inference = inference;
   self->title = g_path_get_basename (path);
   self->step = 1;
+  self->spans = sonde_span_log_new ();
+  sonde_execution_set_spans (inference->execution, self->spans, TRUE);
   return self;
 }
 

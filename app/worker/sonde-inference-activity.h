@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/worker/sonde-inference.h"
-#include "engine/session/server/sonde-session-host.h"
+#include "engine/session/activity/sonde-activity.h"
 
 G_BEGIN_DECLS
 

@@ -88,6 +88,12 @@ activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
 }
 
 static gboolean
+activity_complete_step (SondeActivity *activity, GError **error)
+{
+  return sonde_trainer_complete_step (job_of (activity)->trainer, error);
+}
+
+static gboolean
 activity_finish (SondeActivity *activity, GError **error)
 {
   return sonde_training_job_finish (job_of (activity), error);
@@ -107,16 +113,16 @@ activity_set_model (SondeActivity *activity, SondeGraph *model, GError **error)
 }
 
 static void
-activity_note_change (SondeActivity *activity, const char *text)
+activity_note_change (SondeActivity *activity, const SondeMessage *message)
 {
   sonde_training_job_note_edit (job_of (activity));
-  sonde_training_job_record_change (job_of (activity), text);
+  sonde_training_job_record_change (job_of (activity), message);
 }
 
 static void
-activity_note_lost (SondeActivity *activity, const char *text)
+activity_note_lost (SondeActivity *activity, const SondeMessage *message)
 {
-  sonde_training_job_record_lost (job_of (activity), text);
+  sonde_training_job_record_lost (job_of (activity), message);
 }
 
 static gboolean
@@ -137,6 +143,12 @@ activity_save_batch (SondeActivity *activity, guint64 step, const char *path, GE
   return sonde_training_job_save_batch (job_of (activity), step, path, error);
 }
 
+static SondeSpanLog *
+activity_get_spans (SondeActivity *activity)
+{
+  return job_of (activity)->spans;
+}
+
 static void
 activity_free (SondeActivity *activity)
 {
@@ -153,6 +165,7 @@ const SondeActivityClass sonde_training_activity_class = {
   .get_graph = activity_get_graph,
   .get_original = activity_get_original,
   .get_facts = activity_get_facts,
+  .complete_step = activity_complete_step,
   .finish = activity_finish,
   .set_model = activity_set_model,
   .note_change = activity_note_change,
@@ -161,5 +174,6 @@ const SondeActivityClass sonde_training_activity_class = {
   .history = &sonde_training_history,
   .keep_history = activity_keep_history,
   .save_batch = activity_save_batch,
+  .get_spans = activity_get_spans,
   .free = activity_free,
 };

@@ -63,7 +63,9 @@ struct _SondeTrainingJob
   /* (element-type guint64): steps in which something was set by hand, or before whose next the
    * model was changed */
   GArray *edits;
-  gboolean rebuilt; /* the next edit is a change of the model */
+  SondeSpanLog *spans;      /* where trainer and batches are measured, while somebody wants it */
+  gboolean has_new_profile; /* a recording was under way when it was looked at last */
+  gboolean rebuilt;         /* the next edit is a change of the model */
 };
 
 /* Samples a batch: the recipe's, or of a source with ready batches theirs.
@@ -84,9 +86,13 @@ gboolean sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
 gboolean sonde_training_job_open_recording (SondeTrainingJob *job, GError **error);
 /* Samples that cannot be read, as far as they are new. */
 void sonde_training_job_record_faults (SondeTrainingJob *job);
-void sonde_training_job_record_change (SondeTrainingJob *job, const char *text);
+void sonde_training_job_record_change (SondeTrainingJob *job, const SondeMessage *message);
 /* What became of the run when a debugger that held it was lost. */
-void sonde_training_job_record_lost (SondeTrainingJob *job, const char *text);
+void sonde_training_job_record_lost (SondeTrainingJob *job, const SondeMessage *message);
+
+/* A recording of steps that has ended is written. @ends: the training does, and with it a recording.
+ * (sonde-training-recording.c) */
+void sonde_training_job_record_profile (SondeTrainingJob *job, gboolean ends);
 
 /* Going back. (sonde-training-history.c) */
 void sonde_training_job_keep_history (SondeTrainingJob *job, gboolean keep);

@@ -18,6 +18,7 @@ step_done (SondeTrainerListener *base, SondeTrainer *trainer)
   if (sonde_training_job_is_quiet (job))
     return SONDE_ANSWER_CONTINUE;
   sonde_training_tap_step_done (job->tap);
+  sonde_training_job_record_profile (job, FALSE);
   if (job->shown_faults == 0)
     sonde_training_job_record_faults (job);
   sonde_training_saver_step_done (job->saver);
@@ -118,7 +119,7 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
   job->run = g_strdup (options->run);
   job->warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
-  job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
+  job->title = g_strdup_printf ("%s · %s", job->recipe->model_name, job->recipe->data_source);
   if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
       || !sonde_training_job_open_data (job, options, error)
       || !sonde_training_job_open_model (job, options, error))
@@ -128,6 +129,9 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
     return NULL;
   if (!sonde_training_job_open_recording (job, error))
     return NULL;
+  job->spans = sonde_span_log_new ();
+  sonde_trainer_set_spans (job->trainer, job->spans);
+  sonde_batches_set_spans (job->train, job->spans);
   job->listener = (SondeTrainingListener){ { step_done, epoch_done, evaluated, roll_back }, job };
   job->samples_before = sonde_trainer_get_state (job->trainer)->samples;
   sonde_training_saver_set_writer (job->saver, job->writer);
@@ -154,6 +158,7 @@ sonde_training_job_unref (SondeTrainingJob *job)
   g_clear_pointer (&job->test, sonde_batches_free);
   g_clear_pointer (&job->order, sonde_tensor_unref);
   g_clear_pointer (&job->dataset, sonde_dataset_free);
+  g_clear_pointer (&job->spans, sonde_span_log_unref); /* behind those that write into it */
   sonde_split_part_clear (&job->split);
   g_clear_pointer (&job->recipe, sonde_recipe_free);
   g_free (job->last_samples);
@@ -179,14 +184,14 @@ set_loss_error (const GError *writer_error, const SondeMessage *problem, GError 
 gboolean
 sonde_training_job_finish (SondeTrainingJob *job, GError **error)
 {
-  g_autoptr (GError) writer_error = NULL;
+  g_autoptr (GError) writer_error = NULL, step_error = NULL;
   g_autoptr (SondeMessage) problem = NULL;
-  g_autofree char *left_out = NULL;
-  g_auto (GStrv) lines = NULL;
 
   if (job->finished)
     return TRUE;
   job->finished = TRUE;
+  sonde_trainer_leave_step (job->trainer, &step_error);
+  sonde_training_job_record_profile (job, TRUE);
   sonde_training_saver_finish (job->saver, job->model, NULL);
   problem = sonde_training_saver_dup_problem (job->saver);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
@@ -195,35 +200,30 @@ sonde_training_job_finish (SondeTrainingJob *job, GError **error)
   if (job->writer != NULL)
     {
       sonde_summary_writer_flush (job->writer);
-      left_out = sonde_summary_writer_dup_warnings (job->writer);
-    }
-  for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1);
-       *line != NULL && **line != '\0'; line++)
-    {
-      SondeMessage *message = sonde_message_new_empty ();
-
-      sonde_message_append_text (message, *line);
-      g_ptr_array_add (job->warnings, message);
+      g_ptr_array_extend_and_steal (job->warnings, sonde_summary_writer_dup_warnings (job->writer));
     }
   if (job->writer != NULL) /* it went back after the end: all was written */
     sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
-  if (writer_error == NULL && problem == NULL)
+  if (writer_error != NULL || problem != NULL)
+    set_loss_error (writer_error, problem, error);
+  else if (step_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&step_error));
+  else
     return TRUE;
-  set_loss_error (writer_error, problem, error);
   return FALSE;
 }
 
 static SondeMessage *
 make_fault_banner (SondeTrainingJob *job)
 {
-  g_autofree char *first = job->shown_faults > 0 ? sonde_dataset_dup_fault (job->dataset, 0) : NULL;
+  SondeMessage *message = job->shown_faults > 0 ? sonde_dataset_dup_fault (job->dataset, 0) : NULL;
 
-  if (first == NULL)
-    return NULL;
-  return sonde_message_new (
-      N_ ("%u samples cannot be read. The first one: %s. The text data/faults "
-          "of the run lists all of them."),
-      job->shown_faults, first);
+  if (message != NULL)
+    sonde_message_prepend (message,
+                           "%u samples cannot be read. The text data/faults of the run lists all "
+                           "of them. The first one: ",
+                           job->shown_faults);
+  return message;
 }
 
 SondeMessage *
@@ -231,7 +231,6 @@ sonde_training_job_dup_banner (SondeTrainingJob *job)
 {
   SondeSummaryWriterState state = { 0 };
   SondeMessage *message = sonde_training_saver_dup_problem (job->saver);
-  g_autofree char *failure = NULL;
 
   if (message != NULL)
     return message;
@@ -239,10 +238,7 @@ sonde_training_job_dup_banner (SondeTrainingJob *job)
     sonde_summary_writer_get_state (job->writer, &state);
   if (!state.failing)
     return make_fault_banner (job);
-  failure = sonde_summary_writer_dup_failure (job->writer);
-  message = sonde_message_new_empty ();
-  sonde_message_append_text (message, failure);
-  return message;
+  return sonde_summary_writer_dup_failure (job->writer);
 }
 
 guint64
@@ -268,6 +264,12 @@ SondeTrainer *
 sonde_training_job_get_trainer (SondeTrainingJob *job)
 {
   return job->trainer;
+}
+
+SondeSpanLog *
+sonde_training_job_get_spans (SondeTrainingJob *job)
+{
+  return job->spans;
 }
 
 const char *

@@ -7,7 +7,7 @@
 #include "data/datasets/sonde-batches.h"
 #include "data/recipes/sonde-recipe.h"
 #include "engine/nn/sonde-trainer.h"
-#include "engine/session/server/sonde-session-host.h"
+#include "engine/session/activity/sonde-activity.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +45,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingJob, sonde_training_job_unref)
 SondeActivity *sonde_training_job_dup_activity (SondeTrainingJob *job);
 SondeTrainer *sonde_training_job_get_trainer (SondeTrainingJob *job);
 const char *sonde_training_job_get_run (SondeTrainingJob *job);
+/* (transfer none): what the training does and when, while it is started: steps are numbered from 0 */
+SondeSpanLog *sonde_training_job_get_spans (SondeTrainingJob *job);
 
 /* Called after every step on the engine's thread, for progress. */
 typedef void (*SondeTrainingJobProgress) (SondeTrainingJob *job, gpointer data);
@@ -69,8 +71,9 @@ const GPtrArray *sonde_training_job_get_warnings (SondeTrainingJob *job);
 /**
  * sonde_training_job_finish:
  * The final checkpoint (final.npz, and final.onnx where the model can be written), all records
- * written and closed. May be called once, after the end or a stop. Errors: records or the
- * checkpoint were lost.
+ * written and closed. May be called once, wherever the training stands: a step that is under way is
+ * left first, see sonde_trainer_leave_step(). Errors: records or the checkpoint were lost, or that
+ * step failed.
  */
 gboolean sonde_training_job_finish (SondeTrainingJob *job, GError **error);
 

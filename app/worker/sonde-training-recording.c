@@ -2,6 +2,7 @@
  * What a training records of itself: recipe, hyper-parameters, data, graphs, samples that cannot be
  * read. */
 #include "app/worker/sonde-training-job-private.h"
+#include "app/worker/sonde-training-profile.h"
 
 #include <string.h>
 
@@ -40,10 +41,11 @@ record_graph (SondeTrainingJob *job, SondeGraph *graph, const char *tag, gboolea
                                      ? with_weights (job, graph)
                                      : sonde_graph_ref (graph);
   g_autoptr (GBytes) bytes = sonde_model_serialise (whole, &error);
+  g_autoptr (SondeMessage) reason = error != NULL ? sonde_error_dup_message (error) : NULL;
 
   /* A graph that cannot be written is no reason not to train. */
   if (bytes == NULL)
-    sonde_summary_writer_add_text (job->writer, tag, 0, error->message);
+    sonde_summary_writer_add_message (job->writer, tag, 0, reason);
   else
     sonde_summary_writer_add_graph (job->writer, tag, 0, bytes, executed);
 }
@@ -112,16 +114,15 @@ static void
 record_data (SondeTrainingJob *job)
 {
   g_autofree char *training = sonde_batches_describe (job->train);
-  g_autofree char *test
-      = job->test != NULL ? sonde_batches_describe (job->test) : g_strdup ("none");
-  g_autofree char *text
-      = g_strdup_printf ("source: %s\nsamples: %u, of them %u for training and %u for tests\n\n"
-                         "training:\n%s\n\ntests:\n%s\n",
-                         job->recipe->data_source, job->dataset->n, job->split.n_train,
-                         job->split.n_test, training, test);
+  g_autofree char *test = job->test != NULL ? sonde_batches_describe (job->test) : g_strdup ("—");
+  g_autoptr (SondeMessage) message
+      = sonde_message_new ("source: %s\nsamples: %u, of them %u for training and %u for tests\n\n"
+                           "training:\n%s\n\ntests:\n%s\n",
+                           job->recipe->data_source, job->dataset->n, job->split.n_train,
+                           job->split.n_test, training, test);
 
-  sonde_summary_writer_add_text (job->writer, "data",
-                                 (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+  sonde_summary_writer_add_message (job->writer, "data",
+                                    (gint64) sonde_trainer_get_state (job->trainer)->step, message);
 }
 
 static gboolean
@@ -197,36 +198,51 @@ void
 sonde_training_job_record_faults (SondeTrainingJob *job)
 {
   guint n = sonde_dataset_get_n_faults (job->dataset);
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (SondeMessage) all = sonde_message_new_empty ();
 
   if (n == job->shown_faults || job->writer == NULL)
     return;
   job->shown_faults = n;
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *fault = sonde_dataset_dup_fault (job->dataset, i);
+      g_autoptr (SondeMessage) fault = sonde_dataset_dup_fault (job->dataset, i);
 
-      if (fault != NULL)
-        g_string_append_printf (text, "%s\n", fault);
+      if (fault == NULL)
+        break;
+      sonde_message_append (all, fault);
+      sonde_message_append_text (all, "\n");
     }
-  sonde_summary_writer_add_text (job->writer, "data/faults",
-                                 (gint64) sonde_trainer_get_state (job->trainer)->step, text->str);
+  sonde_summary_writer_add_message (job->writer, "data/faults",
+                                    (gint64) sonde_trainer_get_state (job->trainer)->step, all);
 }
 
 /* So that a person who looks at the run later sees that its numbers are not those of its recipe
  * alone. */
 void
-sonde_training_job_record_change (SondeTrainingJob *job, const char *text)
+sonde_training_job_record_change (SondeTrainingJob *job, const SondeMessage *message)
 {
   if (job->writer != NULL)
-    sonde_summary_writer_add_text (job->writer, "debug/edit",
-                                   (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+    sonde_summary_writer_add_message (
+        job->writer, "debug/edit", (gint64) sonde_trainer_get_state (job->trainer)->step, message);
 }
 
 void
-sonde_training_job_record_lost (SondeTrainingJob *job, const char *text)
+sonde_training_job_record_lost (SondeTrainingJob *job, const SondeMessage *message)
 {
   if (job->writer != NULL)
-    sonde_summary_writer_add_text (job->writer, "debug/lost",
-                                   (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+    sonde_summary_writer_add_message (
+        job->writer, "debug/lost", (gint64) sonde_trainer_get_state (job->trainer)->step, message);
+}
+
+void
+sonde_training_job_record_profile (SondeTrainingJob *job, gboolean ends)
+{
+  SondeSpanLogStatus status;
+
+  if (ends)
+    sonde_span_log_stop (job->spans);
+  sonde_span_log_get_status (job->spans, &status);
+  if (!status.recording && job->has_new_profile && status.steps > 0 && job->writer != NULL)
+    sonde_training_profile_write (job->spans, job->trainer, job->writer);
+  job->has_new_profile = status.recording;
 }

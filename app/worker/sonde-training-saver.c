@@ -255,7 +255,7 @@ remove_dropout (SondeGraph *graph)
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       SondeNode *node = g_ptr_array_index (graph->nodes, i);
-      SondeGraphValue *result = node != NULL && sonde_node_is_op (node, "Dropout")
+      SondeGraphValue *result = node != NULL && sonde_node_is (node, SONDE_OP_ID_DROPOUT)
                                     ? sonde_node_get_output (node, 0)
                                     : NULL;
       SondeGraphValue *ratio, *mask;

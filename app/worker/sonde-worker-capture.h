@@ -4,7 +4,7 @@
 
 #include "app/worker/sonde-inference.h"
 #include "data/captures/sonde-capture.h"
-#include "engine/session/server/sonde-session-host.h"
+#include "engine/session/activity/sonde-activity.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-io.h"
 #include "data/explanations/sonde-explanation-folder.h"
+#include "data/traces/sonde-trace-file.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
 #define MAX_FOLDER_MODELS 256
@@ -33,6 +34,14 @@ is_for_store (const char *path)
     if (g_str_has_suffix (path, document_endings[i]))
       return FALSE;
   return TRUE;
+}
+
+/* Record files and models have formats of their own, which their readers recognise. */
+static gboolean
+is_trace (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && !g_str_has_suffix (path, ".sonde")
+         && is_for_store (path) && sonde_trace_file_sniff (NULL, path, NULL);
 }
 
 static int
@@ -68,11 +77,17 @@ sonde_opened_paths_init (SondeOpenedPaths *opened, const char *const *paths)
   g_autoptr (GStrvBuilder) runs = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
 
-  opened->explained = NULL;
+  opened->explained = opened->trace = NULL;
   for (gsize i = 0; paths[i] != NULL; i++)
     {
       gboolean is_explained = sonde_explanation_folder_is (paths[i]);
 
+      if (is_trace (paths[i]))
+        {
+          if (opened->trace == NULL)
+            opened->trace = g_canonicalize_filename (paths[i], NULL);
+          continue;
+        }
       if (is_explained && opened->explained == NULL)
         opened->explained = g_canonicalize_filename (paths[i], NULL);
       if (is_explained ? holds_records (paths[i]) : is_for_store (paths[i]))

@@ -2,7 +2,7 @@
 #include "app/workspace/sonde-workspace.h"
 
 #include "app/workspace/sonde-opened-paths.h"
-#include "app/workspace/sonde-run-subset.h"
+#include "data/browsing/sonde-run-subset.h"
 #include "app/workspace/sonde-window-settings.h"
 
 struct _SondeWorkspace
@@ -10,7 +10,7 @@ struct _SondeWorkspace
   GObject parent_instance;
   char *program;
   char **paths, **documents, **debug_arguments;
-  char *explained; /* (nullable) */
+  char *explained, *trace; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
   SondeRun *run;
@@ -335,6 +335,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->paths = g_strdupv ((char **) paths);
   workspace->documents = g_steal_pointer (&opened.documents);
   workspace->explained = g_steal_pointer (&opened.explained);
+  workspace->trace = g_steal_pointer (&opened.trace);
   workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
   g_strfreev (opened.runs);
   workspace->shown
@@ -386,6 +387,13 @@ sonde_workspace_get_explained (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
   return workspace->explained;
+}
+
+const char *
+sonde_workspace_get_trace (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->trace;
 }
 
 const char *const *
@@ -463,6 +471,7 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->paths);
   g_strfreev (workspace->documents);
   g_free (workspace->explained);
+  g_free (workspace->trace);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
   sonde_window_settings_free (workspace->settings);

@@ -34,6 +34,8 @@ SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace); /* (tra
 /* What is no run: models (.onnx …), recipes (.recipe, .ini), captures, and what `sonde explain
  * --output` wrote. (array zero-terminated=1) */
 const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
+/* A trace that was opened, absolute; the first of several. (nullable) */
+const char *sonde_workspace_get_trace (SondeWorkspace *workspace);
 /* The first of them that `sonde explain --output` wrote. (nullable) */
 const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */

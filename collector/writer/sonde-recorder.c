@@ -131,7 +131,13 @@ sonde_recorder_get_counts (SondeRecorder *recorder, uint64_t *written, uint64_t 
 char *
 sonde_recorder_dup_warnings (SondeRecorder *recorder)
 {
-  return sonde_summary_writer_dup_warnings (recorder->writer);
+  g_autoptr (GPtrArray) warnings = sonde_summary_writer_dup_warnings (recorder->writer);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < warnings->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                            sonde_message_get_english (warnings->pdata[i]));
+  return g_string_free (text, warnings->len == 0);
 }
 
 void

@@ -299,6 +299,16 @@ sonde_summary_writer_add_text (SondeSummaryWriter *writer, const char *tag, gint
 }
 
 void
+sonde_summary_writer_add_message (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                  const SondeMessage *message)
+{
+  add_lent (writer, tag, step,
+            (SondeRecord){ .kind = SONDE_RECORD_TEXT,
+                           .u.text = (char *) sonde_message_get_english (message),
+                           .u.message = (SondeMessage *) message });
+}
+
+void
 sonde_summary_writer_describe (SondeSummaryWriter *writer, const char *tag,
                                const char *display_name, const char *description, const char *unit,
                                const char *group)

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @scalars and the fields up to @mutex. @policies has a lock of its own. The rest is under @mutex.
  * @files, @file_kinds: as SondeEventFile; the second is made when it is needed
  * @events: (nullable): encoder of a foreign format, instead of @table
- * @said: (element-type utf8): what was said not to fit into the format
+ * @said: (element-type utf8): what was said not to fit into the format; @warnings: (element-type
+ *   SondeMessage): in these words, only ever appended to
  * @unsynced: written since the last good fsync
  * @asleep, @lingering: the thread waits for work, for more work: adding may have to wake it
  * @hurry: somebody waits for the queue to be written; @wants_sync: and for an fsync
@@ -61,12 +62,12 @@ struct _SondeSummaryWriter
   guint64 done, failures;
   guint64 written_records, written_bytes;
   gboolean failure_counts;
-  char *failure;
+  SondeMessage *failure;
   int failure_code;
-  char *first_loss;
+  SondeMessage *first_loss;
   int first_loss_code;
   guint64 left_out;
-  GString *warnings;
+  GPtrArray *warnings;
 
   SondePolicySet *policies;
 };

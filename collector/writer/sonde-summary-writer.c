@@ -53,7 +53,7 @@ free_writer (SondeSummaryWriter *writer)
   sonde_tag_table_free (writer->table);
   sonde_event_encoder_free (writer->events);
   g_hash_table_unref (writer->said);
-  g_string_free (writer->warnings, TRUE);
+  g_ptr_array_unref (writer->warnings);
   sonde_policy_set_free (writer->policies);
   g_free (writer->run);
   g_byte_array_unref (writer->frame);
@@ -61,8 +61,8 @@ free_writer (SondeSummaryWriter *writer)
   pthread_cond_destroy (&writer->wake);
   pthread_cond_destroy (&writer->progress);
   pthread_mutex_destroy (&writer->mutex);
-  g_free (writer->failure);
-  g_free (writer->first_loss);
+  sonde_message_free (writer->failure);
+  sonde_message_free (writer->first_loss);
   g_free (writer);
 }
 
@@ -114,7 +114,7 @@ init_format (SondeSummaryWriter *writer, const char *run, const SondeSummaryWrit
   writer->run = g_strdup (run);
   writer->warn = options->warn;
   writer->warn_data = options->warn_data;
-  writer->warnings = g_string_new (NULL);
+  writer->warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   writer->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
     {
@@ -180,15 +180,19 @@ static gboolean
 report_loss (const SondeSummaryWriter *writer, GError **error)
 {
   const SondeWriterLoss *loss = &writer->queue.all_loss;
+  SondeMessage *message;
 
   if (loss->records == 0)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, writer->first_loss_code,
-                   "%" PRIu64 " records (%" PRIu64 " bytes, steps %" PRIi64 " to %" PRIi64
-                   ") were lost in “%s”: %s",
-                   loss->records, loss->bytes, loss->first_step, loss->last_step,
-                   writer->files[0].path,
-                   writer->first_loss != NULL ? writer->first_loss : "the reason is not known");
+  message = sonde_message_new ("%" PRIu64 " records (%" PRIu64 " bytes, steps %" PRIi64
+                               " to %" PRIi64 ") were lost in “%s”: ",
+                               loss->records, loss->bytes, loss->first_step, loss->last_step,
+                               writer->files[0].path);
+  if (writer->first_loss != NULL)
+    sonde_message_append (message, writer->first_loss);
+  else
+    sonde_message_append_format (message, "the reason is not known");
+  sonde_set_error_message (error, SONDE_DATA_ERROR, writer->first_loss_code, message);
   return FALSE;
 }
 
@@ -251,7 +255,8 @@ sonde_summary_writer_sync (SondeSummaryWriter *writer, GError **error)
     pthread_cond_wait (&writer->progress, &writer->mutex);
   is_whole = writer->failures == failures;
   if (!is_whole)
-    sonde_set_error (error, SONDE_DATA_ERROR, writer->failure_code, "%s", writer->failure);
+    sonde_set_error_message (error, SONDE_DATA_ERROR, writer->failure_code,
+                             sonde_message_copy (writer->failure));
   pthread_mutex_unlock (&writer->mutex);
   return is_whole;
 }
@@ -271,24 +276,25 @@ sonde_summary_writer_get_state (SondeSummaryWriter *writer, SondeSummaryWriterSt
   pthread_mutex_unlock (&writer->mutex);
 }
 
-char *
+SondeMessage *
 sonde_summary_writer_dup_failure (SondeSummaryWriter *writer)
 {
-  char *failure;
+  SondeMessage *failure;
 
   pthread_mutex_lock (&writer->mutex);
-  failure = g_strdup (writer->failure);
+  failure = sonde_message_copy (writer->failure);
   pthread_mutex_unlock (&writer->mutex);
   return failure;
 }
 
-char *
+GPtrArray *
 sonde_summary_writer_dup_warnings (SondeSummaryWriter *writer)
 {
-  char *warnings;
+  GPtrArray *warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 
   pthread_mutex_lock (&writer->mutex);
-  warnings = writer->warnings->len > 0 ? g_strdup (writer->warnings->str) : NULL;
+  for (guint i = 0; i < writer->warnings->len; i++)
+    g_ptr_array_add (warnings, sonde_message_copy (writer->warnings->pdata[i]));
   pthread_mutex_unlock (&writer->mutex);
   return warnings;
 }

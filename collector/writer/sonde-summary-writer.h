@@ -6,6 +6,7 @@
 #include "collector/writer/sonde-policy.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-message.h"
 #include "data/records/sonde-record.h"
 #include "data/values/sonde-image.h"
 
@@ -131,6 +132,9 @@ void sonde_summary_writer_add_hparams (SondeSummaryWriter *writer, const SondeHp
                                        gsize n); /* tag "hparams", step 0 */
 void sonde_summary_writer_add_text (SondeSummaryWriter *writer, const char *tag, gint64 step,
                                     const char *text);
+/* A text that a page shows in the user's language; English to everybody else. Copied. */
+void sonde_summary_writer_add_message (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                       const SondeMessage *message);
 /* @samples: [@n_frames, @n_channels] in [-1, 1], written as 16-bit WAV; @rate: frames a second */
 void sonde_summary_writer_add_audio (SondeSummaryWriter *writer, const char *tag, gint64 step,
                                      const float *samples, gsize n_frames, int n_channels,
@@ -191,9 +195,9 @@ typedef struct
 
 void sonde_summary_writer_get_state (SondeSummaryWriter *writer, SondeSummaryWriterState *state);
 /* (transfer full) (nullable): reason of the last failure, a sentence with the path */
-char *sonde_summary_writer_dup_failure (SondeSummaryWriter *writer);
-/* (transfer full) (nullable): what the format had no place for so far, a line each */
-char *sonde_summary_writer_dup_warnings (SondeSummaryWriter *writer);
+SondeMessage *sonde_summary_writer_dup_failure (SondeSummaryWriter *writer);
+/* (transfer full) (element-type SondeMessage): what the format had no place for so far */
+GPtrArray *sonde_summary_writer_dup_warnings (SondeSummaryWriter *writer);
 
 /* of the records, not of lineage */
 const char *sonde_summary_writer_get_path (const SondeSummaryWriter *writer);

@@ -98,24 +98,24 @@ note_failure (SondeSummaryWriter *writer, const GError *error)
   writer->failing = TRUE;
   writer->failures++;
   writer->failure_counts = TRUE;
-  g_free (writer->failure);
-  writer->failure = g_strdup (error->message);
+  sonde_message_free (writer->failure);
+  writer->failure = sonde_error_dup_message (error);
   writer->failure_code = error->code;
   pthread_cond_broadcast (&writer->progress);
 }
 
 static void
-note_first_loss (SondeSummaryWriter *writer, const char *reason, int code)
+note_first_loss (SondeSummaryWriter *writer, const SondeMessage *reason, int code)
 {
   if (writer->first_loss != NULL)
     return;
-  writer->first_loss = g_strdup (reason);
+  writer->first_loss = sonde_message_copy (reason);
   writer->first_loss_code = code;
 }
 
-/* @reason: (nullable): NULL is the last failure */
+/* @reason: (nullable) (transfer full): NULL is the last failure */
 static void
-lose (SondeSummaryWriter *writer, guint64 bytes, gint64 step, const char *reason)
+lose (SondeSummaryWriter *writer, guint64 bytes, gint64 step, SondeMessage *reason)
 {
   const SondeWriterLoss loss = { 1, bytes, step, step };
 
@@ -126,6 +126,7 @@ lose (SondeSummaryWriter *writer, guint64 bytes, gint64 step, const char *reason
   else
     note_first_loss (writer, writer->failure, writer->failure_code);
   pthread_mutex_unlock (&writer->mutex);
+  sonde_message_free (reason);
 }
 
 /* ---- one record ---------------------------------------------------------- */
@@ -189,7 +190,7 @@ say_left_out (SondeSummaryWriter *writer, const SondeRecord *record, const char 
 {
   static const char *const names[] = { "Sonde", "TensorBoard", "MindSpore" };
   g_autofree char *key = g_strdup_printf ("%d %s", record->kind, what);
-  g_autofree char *message = NULL;
+  SondeMessage *message;
 
   if (whole)
     {
@@ -199,16 +200,16 @@ say_left_out (SondeSummaryWriter *writer, const SondeRecord *record, const char 
     }
   if (!g_hash_table_add (writer->said, g_steal_pointer (&key)))
     return;
-  message = g_strdup_printf (
-      "%s files have no place for %s: left out, first at step %" PRIi64 " of “%s” (%s)",
+  message = sonde_message_new (
+      "%s files have no place for %-s: left out, first at step %" PRIi64 " of “%s” (%s)",
       names[writer->format], what, record->step,
       record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind),
       sonde_record_kind_name (record->kind));
   pthread_mutex_lock (&writer->mutex);
-  g_string_append_printf (writer->warnings, "%s%s", writer->warnings->len > 0 ? "\n" : "", message);
+  g_ptr_array_add (writer->warnings, message);
   pthread_mutex_unlock (&writer->mutex);
   if (writer->warn != NULL)
-    writer->warn (message, writer->warn_data);
+    writer->warn (sonde_message_get_english (message), writer->warn_data);
 }
 
 /* Encodes into the frame; *@target is NULL when there is nothing to write. */
@@ -332,9 +333,11 @@ write_item (SondeSummaryWriter *writer, SondeWriterItem *item)
       return;
     }
   if (!sonde_writer_item_finish (item))
-    lose (writer, item->bytes, item->record.step, "a picture could not be encoded");
+    lose (writer, item->bytes, item->record.step,
+          sonde_message_new ("a picture could not be encoded"));
   else if (sonde_record_n_bytes (&item->record) > SONDE_BUDGET_RECORD_BYTES - ((guint64) 1 << 20))
-    lose (writer, item->bytes, item->record.step, "a record was larger than 512 MiB");
+    lose (writer, item->bytes, item->record.step,
+          sonde_message_new ("a record was larger than 512 MiB"));
   else if (!(item->record.kind == SONDE_RECORD_EMBEDDING ? write_embedding (writer, &item->record)
                                                          : write_record (writer, &item->record)))
     lose (writer, item->bytes, item->record.step, NULL);
@@ -347,15 +350,15 @@ static void
 write_gap (SondeSummaryWriter *writer)
 {
   const SondeWriterLoss loss = writer->queue.loss;
-  g_autofree char *reason = NULL;
+  g_autoptr (SondeMessage) reason = NULL;
   SondeRecord record = { .kind = SONDE_RECORD_GAP };
   gboolean is_written;
 
   if (loss.records == 0)
     return;
   reason = writer->failure_counts
-               ? g_strdup (writer->failure)
-               : g_strdup_printf (
+               ? sonde_message_copy (writer->failure)
+               : sonde_message_new (
                    "more was recorded than the disk took: the queue of %zu bytes was full",
                    writer->queue.limit);
   note_first_loss (writer, reason,
@@ -367,7 +370,7 @@ write_gap (SondeSummaryWriter *writer)
   record.wall_time_ns = sonde_clock_wall_ns (writer->clock);
   record.u.gap.records = loss.records;
   record.u.gap.bytes = loss.bytes;
-  record.u.gap.reason = reason;
+  record.u.gap.reason = (char *) sonde_message_get_english (reason);
   record.u.gap.first_step = loss.first_step;
   record.u.gap.last_step = loss.last_step;
   /* also after giving up: it is small, and the last block of the file may have room for it */
@@ -421,7 +424,7 @@ sync_file (SondeSummaryWriter *writer)
     return;
   note_failure (writer, error);
   sonde_writer_queue_lose (&writer->queue, &unsynced);
-  note_first_loss (writer, error->message, error->code);
+  note_first_loss (writer, writer->failure, error->code);
 }
 
 /* ---- the loop ------------------------------------------------------------ */

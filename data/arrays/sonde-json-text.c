@@ -166,3 +166,20 @@ sonde_json_append_node (GString *text, JsonNode *node, GHashTable *texts)
   else
     append_scalar (text, node);
 }
+
+/* ---- json-glib's text ---------------------------------------------------- */
+
+char *
+sonde_json_node_to_text (JsonNode *node, gboolean pretty)
+{
+  g_autofree char *text = json_to_string (node, pretty);
+  GString *escaped = g_string_sized_new (strlen (text));
+
+  /* outside of texts only newlines are written, and in texts these are escaped already */
+  for (const char *p = text; *p != 0; p++)
+    if ((guchar) *p < ' ' && *p != '\n')
+      g_string_append_printf (escaped, "\\u%04x", (guchar) *p);
+    else
+      g_string_append_c (escaped, *p);
+  return g_string_free (escaped, FALSE);
+}

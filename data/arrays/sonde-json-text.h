@@ -17,4 +17,8 @@ void sonde_json_append_tensor (GString *text, const SondeTensor *tensor);
 /* A tree of json-glib. @texts: (element-type JsonNode utf8): text in place of some nodes */
 void sonde_json_append_node (GString *text, JsonNode *node, GHashTable *texts);
 
+/* As json_to_string(), which leaves some control characters in texts as they are: here they are escaped,
+ * as JSON demands. (transfer full) */
+char *sonde_json_node_to_text (JsonNode *node, gboolean pretty);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-message-nest.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -166,7 +167,7 @@ read_all (Source *source, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autoptr (ReadArchive) archive = archive_read_new ();
-  g_autofree char *budget_name = g_strdup_printf ("arrays of “%s”", source->path);
+  g_autofree char *budget_name = sonde_message_nest ("the arrays of “%s”", source->path);
   struct archive_entry *entry;
   SondeBudget budget;
   int status;

@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-error.h"
@@ -323,7 +324,7 @@ dup_header (const SondeNamedTensors *tensors, GByteArray *body)
       }
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
-  text = json_to_string (root, FALSE);
+  text = sonde_json_node_to_text (root, FALSE);
   length = strlen (text);
   return g_strdup_printf ("%s%*s", text, (int) ((8 - length % 8) % 8), "");
 }

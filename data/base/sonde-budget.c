@@ -20,7 +20,7 @@ refuse (SondeBudget *budget, guint64 bytes, const char *what, GError **error)
   g_autofree char *limit = g_format_size_full (budget->limit, G_FORMAT_SIZE_IEC_UNITS);
 
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "%s needs %s, which goes past the limit of %s for the %s", what, wanted, limit,
+                   "%-s needs %s, which goes past the limit of %s for %-s", what, wanted, limit,
                    budget->name);
   return FALSE;
 }
@@ -75,7 +75,7 @@ sonde_try_alloc (SondeBudget *budget, guint64 bytes, const char *what, GError **
       sonde_set_error (error, SONDE_DATA_ERROR,
                        bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT
                                                         : SONDE_DATA_ERROR_NO_MEMORY,
-                       "%s needs %s, more than the system has free", what, wanted);
+                       "%-s needs %s, more than the system has free", what, wanted);
     }
   return memory;
 }

@@ -209,7 +209,8 @@ sonde_prefix_error (GError **error, const char *format, ...)
     }
   else
     {
-      g_autofree char *prefix = g_strdup_vprintf (format, arguments);
+      g_autoptr (SondeMessage) message = sonde_message_new_va (format, arguments);
+      g_autofree char *prefix = sonde_message_dup_english (message);
 
       g_prefix_error_literal (error, prefix);
     }

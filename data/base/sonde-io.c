@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What everybody does with files, on any table of calls: repeat on EINTR and short counts, name the
- * file in the error, replace a file as a whole. */
+ * file in the error. Replacing a file as a whole: sonde-replacement.c. */
 #include "data/base/sonde-io.h"
 
 #include "data/base/sonde-error.h"
@@ -12,7 +12,6 @@
 
 /* Linux moves at most this much in one call; asking for more invites EINVAL elsewhere. */
 #define MAX_CALL_BYTES ((gsize) 1 << 30)
-#define TEMPORARY_NAME_TRIES 100
 
 static const SondeIo *
 io_or_system (const SondeIo *io)
@@ -62,8 +61,9 @@ sonde_io_open_regular (const SondeIo *io, const char *path, guint64 *size, GErro
   if (!S_ISREG (status.st_mode))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                       "“%s” is %s; a regular file is needed", path,
-                       S_ISDIR (status.st_mode) ? "a folder" : "a pipe, socket or device");
+                       "“%s” is %-s; a regular file is needed", path,
+                       S_ISDIR (status.st_mode) ? N_ ("a folder")
+                                                : N_ ("a pipe, socket or device"));
       sonde_io_close (io, fd);
       return -1;
     }
@@ -215,171 +215,4 @@ sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GErr
   if (got < 0)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&data), (gsize) got);
-}
-
-gboolean
-sonde_io_is_temporary (const char *name)
-{
-  return strlen (name) == strlen (".sonde-01234567.part") && g_str_has_prefix (name, ".sonde-")
-         && g_str_has_suffix (name, ".part") && strspn (name + 7, "0123456789abcdef") == 8;
-}
-
-/* An open, empty file beside @path under a name that nobody has. */
-static int
-open_temporary (const SondeIo *io, const char *folder, const char *path, char **name,
-                GError **error)
-{
-  for (int i = 0; i < TEMPORARY_NAME_TRIES; i++)
-    {
-      g_autofree char *candidate = g_strdup_printf ("%s/.sonde-%08x.part", folder, g_random_int ());
-      int fd = open_repeating (io, candidate, O_WRONLY | O_CREAT | O_EXCL, 0666);
-
-      if (fd >= 0)
-        {
-          *name = g_steal_pointer (&candidate);
-          return fd;
-        }
-      if (errno != EEXIST)
-        break;
-    }
-  sonde_data_error_set_errno (error, errno, "cannot write “%s”: cannot create a file in “%s”", path,
-                              folder);
-  return -1;
-}
-
-static gboolean
-sync_repeating (const SondeIo *io, int fd)
-{
-  int result;
-
-  do
-    result = io->fsync (io, fd);
-  while (result < 0 && errno == EINTR);
-
-  return result == 0;
-}
-
-static gboolean
-write_and_sync (const SondeIo *io, int fd, const char *path, const void *data, gsize length,
-                GError **error)
-{
-  if (!sonde_io_write_full (io, fd, path, data, length, NULL, error))
-    return FALSE;
-  if (!sync_repeating (io, fd))
-    {
-      sonde_data_error_set_errno (error, errno, "cannot bring “%s” to the disk", path);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-sync_folder (const SondeIo *io, const char *folder, GError **error)
-{
-  int fd = open_repeating (io, folder, O_RDONLY | O_DIRECTORY, 0);
-  int error_number = errno;
-  gboolean synced = fd >= 0 && sync_repeating (io, fd);
-
-  if (fd >= 0)
-    {
-      error_number = errno;
-      sonde_io_close (io, fd);
-    }
-  /* EINVAL: a file system that knows no fsync of folders; EACCES: a folder that may be written to
-   * but not listed. Neither can be helped, and the file is in place. */
-  if (synced || error_number == EINVAL || error_number == EACCES)
-    return TRUE;
-  sonde_data_error_set_errno (error, error_number, "cannot flush the folder “%s” to disk", folder);
-  return FALSE;
-}
-
-/* What is there already. Devices, pipes and what a link stands for must not be renamed over:
- * /dev/null would become a file. A file that nobody may write stays, though its folder would let us
- * replace it. */
-typedef enum
-{
-  TARGET_REPLACED,
-  TARGET_IN_PLACE,
-  TARGET_READ_ONLY,
-} Target;
-
-static Target
-look_at_target (const SondeIo *io, const char *path)
-{
-  struct stat status;
-
-  if (io->stat (io, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) != 0)
-    return TARGET_REPLACED;
-  if (!S_ISREG (status.st_mode))
-    return TARGET_IN_PLACE;
-  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ? TARGET_READ_ONLY : TARGET_REPLACED;
-}
-
-/* A full disk: how much there should be. */
-static void
-add_needed_bytes (GError **error, gsize length)
-{
-  SondeMessage *message;
-
-  if (error == NULL || !g_error_matches (*error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE))
-    return;
-  message = sonde_message_copy (sonde_error_get_message (*error));
-  sonde_message_append_format (message, "; %zu bytes are needed", length);
-  g_clear_error (error);
-  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE, message);
-}
-
-static gboolean
-write_in_place (const SondeIo *io, const char *path, const void *data, gsize length, GError **error)
-{
-  int fd = open_repeating (io, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0666);
-  gboolean done;
-
-  if (fd < 0)
-    {
-      sonde_data_error_set_errno (error, errno, "cannot write “%s”", path);
-      return FALSE;
-    }
-  done = sonde_io_write_full (io, fd, path, data, length, NULL, error);
-  sonde_io_close (io, fd);
-  return done;
-}
-
-gboolean
-sonde_io_replace_file (const SondeIo *io, const char *path, const void *data, gsize length,
-                       GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *temporary = NULL;
-  Target target;
-  gboolean done;
-  int fd;
-
-  io = io_or_system (io);
-  target = look_at_target (io, path);
-  if (target == TARGET_IN_PLACE)
-    return write_in_place (io, path, data, length, error);
-  if (target == TARGET_READ_ONLY)
-    {
-      sonde_data_error_set_errno (error, EACCES, "cannot write “%s”, which is read-only", path);
-      return FALSE;
-    }
-  fd = open_temporary (io, folder, path, &temporary, error);
-  if (fd < 0)
-    return FALSE;
-
-  done = write_and_sync (io, fd, path, data, length, error);
-  sonde_io_close (io, fd);
-  if (done && io->rename (io, temporary, path) < 0)
-    {
-      sonde_data_error_set_errno (error, errno, "cannot replace “%s”", path);
-      done = FALSE;
-    }
-  if (!done)
-    {
-      io->unlink (io, temporary);
-      add_needed_bytes (error, length);
-      return FALSE;
-    }
-  return sync_folder (io, folder, error);
 }

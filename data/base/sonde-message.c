@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "data/base/sonde-message-nest.h"
 #include "data/base/sonde-text.h"
 
 typedef struct
@@ -182,6 +183,79 @@ part_new_va (const char *format, va_list arguments)
   return part_new (format, g_strv_builder_end (builder));
 }
 
+/* ---- messages in arguments ----------------------------------------------- */
+
+/* BEGIN id (SEPARATOR argument)* END; an argument may be such a text itself. */
+#define NEST_BEGIN '\002'
+#define NEST_SEPARATOR '\037'
+#define NEST_END '\003'
+
+/* What would be taken for the form; what a %-s takes has it already. */
+static void
+append_nested_argument (GString *out, const char *argument)
+{
+  g_autofree char *plain = g_strdup (argument);
+
+  if (*argument != NEST_BEGIN)
+    g_strdelimit (plain, "\002\037\003", ' ');
+  g_string_append_c (out, NEST_SEPARATOR);
+  g_string_append (out, plain);
+}
+
+char *
+sonde_message_nest (const char *format, ...)
+{
+  GString *out = g_string_new (NULL);
+  va_list arguments;
+  Part *part;
+
+  va_start (arguments, format);
+  part = part_new_va (format, arguments);
+  va_end (arguments);
+  g_string_append_printf (out, "%c%s", NEST_BEGIN, part->id);
+  for (gsize i = 0; part->arguments[i] != NULL; i++)
+    append_nested_argument (out, part->arguments[i]);
+  g_string_append_c (out, NEST_END);
+  part_free (part);
+  return g_string_free (out, FALSE);
+}
+
+/* Takes apart the outermost form. FALSE: it is damaged, or its id could repeat an argument without
+ * end. */
+static gboolean
+unnest (const char *text, Part *part)
+{
+  g_autoptr (GStrvBuilder) pieces = g_strv_builder_new ();
+  const char *start = text + 1, *at;
+  guint depth = 0, n = 0;
+
+  for (at = start; *at != '\0' && !(*at == NEST_END && depth == 0); at++)
+    if (*at == NEST_SEPARATOR && depth == 0)
+      {
+        g_autofree char *piece = g_strndup (start, (gsize) (at - start));
+
+        if (n++ == 0)
+          part->id = g_steal_pointer (&piece);
+        else
+          g_strv_builder_add (pieces, piece);
+        start = at + 1;
+      }
+    else
+      depth = depth + (*at == NEST_BEGIN) - (*at == NEST_END);
+  if (*at != NEST_END || at[1] != '\0')
+    return FALSE;
+  if (n == 0)
+    part->id = g_strndup (start, (gsize) (at - start));
+  else
+    {
+      g_autofree char *piece = g_strndup (start, (gsize) (at - start));
+
+      g_strv_builder_add (pieces, piece);
+    }
+  part->arguments = g_strv_builder_end (pieces);
+  return !sonde_message_id_names_positions (part->id);
+}
+
 /* It is about to change. */
 static void
 forget_texts (SondeMessage *message)
@@ -285,6 +359,7 @@ sonde_message_append_format (SondeMessage *message, const char *format, ...)
 {
   va_list arguments;
 
+  forget_texts (message);
   va_start (arguments, format);
   g_ptr_array_add (message->parts, part_new_va (format, arguments));
   va_end (arguments);
@@ -301,6 +376,15 @@ sonde_message_add_part (SondeMessage *message, const char *id, const char *const
 {
   forget_texts (message);
   g_ptr_array_add (message->parts, part_new (id, g_strdupv ((char **) arguments)));
+}
+
+gboolean
+sonde_message_id_names_positions (const char *id)
+{
+  for (const char *at = strchr (id, '%'); at != NULL; at = strchr (at + 1, '%'))
+    if (at[1 + strspn (at + 1, "0123456789")] == '$')
+      return TRUE;
+  return FALSE;
 }
 
 guint
@@ -347,8 +431,24 @@ argument_is_message (const char *id, guint n)
   return FALSE;
 }
 
+static void append_part (GString *out, const Part *part, gboolean translated, guint depth);
+
+/* The argument of a %-s: an id, or a message that was nested. */
 static void
-append_part (GString *out, const Part *part, gboolean translated)
+append_words (GString *out, const char *argument, gboolean translated, guint depth)
+{
+  Part part = { NULL, NULL };
+
+  if (*argument != NEST_BEGIN)
+    g_string_append (out, translated ? translate_argument (argument) : argument);
+  else if (depth < SONDE_MESSAGE_MAX_NESTING && unnest (argument, &part))
+    append_part (out, &part, translated, depth + 1);
+  g_free (part.id);
+  g_strfreev (part.arguments);
+}
+
+static void
+append_part (GString *out, const Part *part, gboolean translated, guint depth)
 {
   const char *format
       = translated && !g_str_equal (part->id, "%s") ? translate (part->id) : part->id;
@@ -367,10 +467,10 @@ append_part (GString *out, const Part *part, gboolean translated)
           continue;
         }
       n = conversion.position > 0 ? conversion.position - 1 : next++;
-      if (n < n_arguments)
-        g_string_append (out, translated && argument_is_message (part->id, n)
-                                  ? translate_argument (part->arguments[n])
-                                  : part->arguments[n]);
+      if (n < n_arguments && argument_is_message (part->id, n))
+        append_words (out, part->arguments[n], translated, depth);
+      else if (n < n_arguments)
+        g_string_append (out, part->arguments[n]);
     }
   g_string_append (out, text);
 }
@@ -381,7 +481,7 @@ dup_rendered (const SondeMessage *message, gboolean translated)
   GString *out = g_string_new (NULL);
 
   for (guint i = 0; i < message->parts->len; i++)
-    append_part (out, message->parts->pdata[i], translated);
+    append_part (out, message->parts->pdata[i], translated, 0);
   return g_string_free (out, FALSE);
 }
 

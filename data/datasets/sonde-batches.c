@@ -78,6 +78,12 @@ sonde_batches_get_count (const SondeBatches *batches)
   return batches->last->n;
 }
 
+void
+sonde_batches_set_spans (SondeBatches *batches, SondeSpanLog *log)
+{
+  sonde_stage_set_spans (batches->last, log);
+}
+
 char *
 sonde_batches_describe (const SondeBatches *batches)
 {

@@ -43,6 +43,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeBatches, sonde_batches_free)
 
 guint sonde_batches_get_count (const SondeBatches *batches); /* batches an epoch */
 
+/* As sonde_stage_set_spans(). */
+void sonde_batches_set_spans (SondeBatches *batches, SondeSpanLog *log);
+
 /* The stages, a line each. Returns: (transfer full) */
 char *sonde_batches_describe (const SondeBatches *batches);
 

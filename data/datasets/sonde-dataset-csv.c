@@ -28,12 +28,12 @@ typedef enum
 } Setting;
 
 static const SondeDatasetSetting settings[N_SETTINGS] = {
-  [SETTING_LABEL] = { "label", "a column by name or number, several with commas, or none" },
-  [SETTING_KIND] = { "kind", "auto, class or number" },
-  [SETTING_HEADER] = { "header", "auto, yes or no" },
-  [SETTING_MISSING] = { "missing", "error, mean or a number" },
-  [SETTING_SHAPE] = { "shape", "C×H×W as 3x32x32" },
-  [SETTING_SEPARATOR] = { "separator", "a character, or tab" },
+  [SETTING_LABEL] = { "label", N_ ("a column by name or number, several with commas, or none") },
+  [SETTING_KIND] = { "kind", N_ ("auto, class or number") },
+  [SETTING_HEADER] = { "header", N_ ("auto, yes or no") },
+  [SETTING_MISSING] = { "missing", N_ ("error, mean or a number") },
+  [SETTING_SHAPE] = { "shape", N_ ("C×H×W as 3x32x32") },
+  [SETTING_SEPARATOR] = { "separator", N_ ("a character, or tab") },
 };
 
 typedef struct
@@ -72,14 +72,6 @@ static const SondeCsvField *
 field_of (const Load *load, guint column)
 {
   return &g_array_index (load->reader.fields, SondeCsvField, column);
-}
-
-static char *
-dup_column (const Load *load, guint column)
-{
-  if (load->names != NULL)
-    return g_strdup_printf ("column %u (%s)", column, load->names[column]);
-  return g_strdup_printf ("column %u", column);
 }
 
 static gboolean
@@ -146,9 +138,14 @@ refuse_column (const Load *load, const char *text, GError **error)
   g_autofree char *names
       = load->names != NULL && load->n_columns <= 100 ? g_strjoinv (", ", load->names) : NULL;
 
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” has no column “%s” for the label; there are 0 to %u%s%s", load->path, text,
-                   load->n_columns - 1, names != NULL ? ": " : "", names != NULL ? names : "");
+  if (names != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” has no column “%s” for the label; there are 0 to %u: %s", load->path,
+                     text, load->n_columns - 1, names);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "“%s” has no column “%s” for the label; there are 0 to %u", load->path, text,
+                     load->n_columns - 1);
   return FALSE;
 }
 
@@ -215,13 +212,17 @@ static gboolean
 refuse_field (const Load *load, guint column, const char *reason, GError **error)
 {
   const SondeCsvField *field = field_of (load, column);
-  g_autofree char *name = dup_column (load, column);
   g_autofree char *raw = g_strndup (field->text, MIN (field->length, 40));
   g_autofree char *text = g_utf8_make_valid (raw, -1);
 
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" PRIu64 ", %s: “%s” %-s", load->path, load->reader.line, name,
-                   text, reason);
+  if (load->names != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s”, line %" PRIu64 ", column %u (%s): “%s” %-s", load->path,
+                     load->reader.line, column, load->names[column], text, reason);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s”, line %" PRIu64 ", column %u: “%s” %-s", load->path, load->reader.line,
+                     column, text, reason);
   return FALSE;
 }
 

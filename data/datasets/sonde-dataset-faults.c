@@ -3,12 +3,12 @@
  * it. */
 #include "data/datasets/sonde-dataset-faults.h"
 
-#define MAX_TEXTS 1000
+#define MAX_MESSAGES 1000
 
 struct _SondeFaults
 {
   GMutex lock;
-  GPtrArray *texts;    /* owned strings */
+  GPtrArray *messages; /* of SondeMessage */
   GHashTable *samples; /* numbers + 1 as pointers */
   guint n;
 };
@@ -19,7 +19,7 @@ sonde_faults_new (void)
   SondeFaults *faults = g_new0 (SondeFaults, 1);
 
   g_mutex_init (&faults->lock);
-  faults->texts = g_ptr_array_new_with_free_func (g_free);
+  faults->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   faults->samples = g_hash_table_new (NULL, NULL);
   return faults;
 }
@@ -30,7 +30,7 @@ sonde_faults_free (SondeFaults *faults)
   if (faults == NULL)
     return;
   g_mutex_clear (&faults->lock);
-  g_ptr_array_unref (faults->texts);
+  g_ptr_array_unref (faults->messages);
   g_hash_table_unref (faults->samples);
   g_free (faults);
 }
@@ -58,16 +58,17 @@ sonde_faults_get_n_samples (SondeFaults *faults)
 }
 
 void
-sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text)
+sonde_faults_add (SondeFaults *faults, gint64 sample, SondeMessage *message)
 {
   g_mutex_lock (&faults->lock);
   if (sample < 0 || g_hash_table_add (faults->samples, GSIZE_TO_POINTER ((gsize) sample + 1)))
     {
       faults->n++;
-      if (faults->texts->len < MAX_TEXTS)
-        g_ptr_array_add (faults->texts, g_strdup (text));
+      if (faults->messages->len < MAX_MESSAGES)
+        g_ptr_array_add (faults->messages, g_steal_pointer (&message));
     }
   g_mutex_unlock (&faults->lock);
+  sonde_message_free (message);
 }
 
 gboolean
@@ -81,14 +82,14 @@ sonde_faults_contain (SondeFaults *faults, guint sample)
   return contained;
 }
 
-char *
+SondeMessage *
 sonde_faults_dup (SondeFaults *faults, guint index)
 {
-  char *text = NULL;
+  SondeMessage *message = NULL;
 
   g_mutex_lock (&faults->lock);
-  if (index < faults->texts->len)
-    text = g_strdup (g_ptr_array_index (faults->texts, index));
+  if (index < faults->messages->len)
+    message = sonde_message_copy (g_ptr_array_index (faults->messages, index));
   g_mutex_unlock (&faults->lock);
-  return text;
+  return message;
 }

@@ -10,9 +10,11 @@ SondeFaults *sonde_faults_new (void);
 void sonde_faults_free (SondeFaults *faults);
 guint sonde_faults_get_n (SondeFaults *faults);
 guint sonde_faults_get_n_samples (SondeFaults *faults);
-/* @sample: -1: of none. Each sample is noted once; the list ends after 1000, the count does not. */
-void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
+/* @sample: -1: of none. @message: (transfer full). Each sample is noted once; the list ends after 1000,
+ * the count does not. */
+void sonde_faults_add (SondeFaults *faults, gint64 sample, SondeMessage *message);
 gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
-char *sonde_faults_dup (SondeFaults *faults, guint index);
+/* (transfer full) (nullable): NULL behind the end of the list */
+SondeMessage *sonde_faults_dup (SondeFaults *faults, guint index);
 
 G_END_DECLS

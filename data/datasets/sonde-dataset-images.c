@@ -89,7 +89,7 @@ begins_as_image (Images *images, const char *name)
   static const guint8 png[] = { 0x89, 'P', 'N', 'G' }, jpeg[] = { 0xff, 0xd8 };
   g_autofree char *path
       = g_path_is_absolute (name) ? g_strdup (name) : g_strconcat (images->folder, "/", name, NULL);
-  g_autofree char *text = NULL;
+  SondeMessage *fault;
   g_autoptr (GError) error = NULL;
   guint8 bytes[4] = { 0 };
   gssize n = -1;
@@ -103,10 +103,16 @@ begins_as_image (Images *images, const char *name)
   if (n == sizeof bytes
       && (memcmp (bytes, png, sizeof png) == 0 || memcmp (bytes, jpeg, sizeof jpeg) == 0))
     return TRUE;
-  text = n < 0 ? g_strdup_printf ("%s: %s; left out", name, error->message)
-               : g_strdup_printf ("%s: %s; left out", name,
-                                  n == 0 ? "the file is empty" : "no JPEG and no PNG");
-  sonde_faults_add (images->base.faults, -1, text);
+  if (n == 0)
+    fault = sonde_message_new ("%s is left out: the file is empty", name);
+  else if (n > 0)
+    fault = sonde_message_new ("%s is left out: it is neither a JPEG nor a PNG file", name);
+  else
+    {
+      fault = sonde_error_dup_message (error);
+      sonde_message_prepend (fault, "%s is left out: ", name);
+    }
+  sonde_faults_add (images->base.faults, -1, fault);
   return FALSE;
 }
 
@@ -168,13 +174,10 @@ add_class (Images *images, const char *prefix, /* "" or "train/" */
         g_free (file.name);
     }
   if (names != NULL && images->files->len == n_before)
-    {
-      g_autofree char *text = g_strdup_printf (
-          "the class folder “%s%s” holds no images; the class keeps its number, %d", prefix,
-          class_name, label);
-
-      sonde_faults_add (images->base.faults, -1, text);
-    }
+    sonde_faults_add (images->base.faults, -1,
+                      sonde_message_new (
+                          "the class folder “%s%s” holds no images; the class keeps its number, %d",
+                          prefix, class_name, label));
   return names != NULL;
 }
 
@@ -242,10 +245,10 @@ list_image_files (Images *images, const char *const *given, GError **error)
 static void
 note_fault (Images *images, guint sample, const GError *reason)
 {
-  g_autofree char *text = g_strdup_printf (
-      "%s: %s", g_array_index (images->files, SondeImageFile, sample).name, reason->message);
+  SondeMessage *fault = sonde_error_dup_message (reason);
 
-  sonde_faults_add (images->base.faults, sample, text);
+  sonde_message_prepend (fault, "%s: ", g_array_index (images->files, SondeImageFile, sample).name);
+  sonde_faults_add (images->base.faults, sample, fault);
 }
 
 /* A file that cannot be read or decoded is a fault of the sample; that there is no helper is
@@ -359,6 +362,18 @@ sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, cons
   return g_steal_pointer (&dataset);
 }
 
+static void
+refuse_empty_list (SondeDataset *dataset, const char *name, GError **error)
+{
+  SondeMessage *message = sonde_dataset_dup_fault (dataset, 0);
+
+  if (message != NULL)
+    sonde_message_prepend (message, "“%s” names no image that can be read: ", name);
+  else
+    message = sonde_message_new ("“%s” names no image that can be read", name);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, message);
+}
+
 SondeDataset *
 sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder, GArray *files,
                                 char **classes, GError **error)
@@ -388,12 +403,7 @@ sonde_dataset_image_files_open (SondeDatasetRequest *request, const char *folder
   dataset->test_begin = -1;
   if (dataset->n == 0)
     {
-      g_autofree char *fault
-          = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
-
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” names no image that can be read%s%s", request->argument,
-                       fault != NULL ? ": " : "", fault != NULL ? fault : "");
+      refuse_empty_list (dataset, request->argument, error);
       return NULL;
     }
   if (!find_shape (images, request, error)

@@ -112,10 +112,10 @@ refuse_source (const char *source, GError **error)
       return NULL;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
-    g_string_append_printf (usages, "%s, ", sources[i].usage);
+    g_string_append_printf (usages, "%s%s", i > 0 ? ", " : "", sources[i].usage);
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” is not a data source; use %sa table FILE.tsv, or a folder of images "
-                   "or IDX files",
+                   "“%s” is not a data source; use %s, a table FILE.tsv, or a folder of "
+                   "images or IDX files",
                    source, usages->str);
   return NULL;
 }

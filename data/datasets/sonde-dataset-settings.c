@@ -40,13 +40,11 @@ gboolean
 sonde_dataset_settings_refuse (const char *source, const char *what,
                                const SondeDatasetSetting *settings, gsize n, GError **error)
 {
-  g_autoptr (GString) usages = g_string_new (NULL);
+  SondeMessage *message = sonde_message_new (
+      "%s: “%s” is not understood; settings are separated by “;”. Available:", source, what);
 
   for (gsize i = 0; i < n; i++)
-    g_string_append_printf (usages, "%s%s=%s", i > 0 ? ", " : "", settings[i].key,
-                            settings[i].allowed);
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%s: “%s” is not understood; available are %s, separated by “;”", source, what,
-                   usages->str);
+    sonde_message_append_format (message, " %s=%-s;", settings[i].key, settings[i].allowed);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, message);
   return FALSE;
 }

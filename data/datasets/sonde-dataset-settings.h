@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 /**
- * SondeDatasetSetting: one "key=value" of a source; @allowed: for messages
+ * SondeDatasetSetting: one "key=value" of a source; @allowed: for messages, an id
+ *   that is translated
  */
 typedef struct
 {

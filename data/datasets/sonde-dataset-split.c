@@ -46,13 +46,18 @@ list_range (const Range *range, guint n)
 }
 
 static gboolean
-check_count (gint64 wanted, guint present, const char *part, GError **error)
+check_count (gint64 wanted, guint present, gboolean of_test, GError **error)
 {
   if (wanted <= present)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%" PRIi64 " %s samples are wanted, but there are %u for it", wanted, part,
-                   present);
+  if (of_test)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "%" PRIi64 " test samples are wanted, but there are %u for it", wanted,
+                     present);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "%" PRIi64 " training samples are wanted, but there are %u for it", wanted,
+                     present);
   return FALSE;
 }
 
@@ -64,8 +69,8 @@ cut_head (guint n, gint64 n_train, gint64 n_test, Range *train, Range *test, GEr
     n_train = n - n / DEFAULT_TEST_SHARE;
   if (n_train < 0)
     n_train = n_test < n ? n - n_test : 0;
-  if (!check_count (n_train, n, "training", error)
-      || !check_count (n_test, n - (guint) n_train, "test", error))
+  if (!check_count (n_train, n, FALSE, error)
+      || !check_count (n_test, n - (guint) n_train, TRUE, error))
     return FALSE;
   *train = (Range){ 0, (guint) n_train, 0, FALSE };
   *test = (Range){ (guint) n_train, n, 0, TRUE };
@@ -96,8 +101,8 @@ sonde_dataset_split (SondeDataset *dataset, guint modulo, gint64 n_train, gint64
 
   n_train_present = count_range (&train);
   n_test_present = count_range (&test);
-  if (!check_count (n_train, n_train_present, "training", error)
-      || !check_count (n_test, n_test_present, "test", error))
+  if (!check_count (n_train, n_train_present, FALSE, error)
+      || !check_count (n_test, n_test_present, TRUE, error))
     return FALSE;
   split->n_train = n_train >= 0 ? (guint) n_train : n_train_present;
   split->n_test = n_test >= 0 ? (guint) n_test : n_test_present;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/base/sonde-random.h"
+#include "data/base/sonde-text.h"
 #include "data/datasets/sonde-dataset-request.h"
 #include "data/datasets/sonde-dataset-settings.h"
 
@@ -83,10 +84,10 @@ static const Task tasks[] = {
 };
 
 static const SondeDatasetSetting settings[] = {
-  { "task", "copy, sort, parity or majority" },
-  { "length", "1 to 65536" },
-  { "vocabulary", "2 to 65536" },
-  { "count", "1 to 100000000" },
+  { "task", N_ ("copy, sort, parity or majority") },
+  { "length", N_ ("1 to 65536") },
+  { "vocabulary", N_ ("2 to 65536") },
+  { "count", N_ ("1 to 100000000") },
 };
 
 static gboolean

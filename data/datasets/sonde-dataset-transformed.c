@@ -100,9 +100,16 @@ place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero
     }
   if (dataset->dtype == SONDE_DTYPE_F32 && dataset->channels <= 4)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the transform %s is for images and numbers; these samples are %s", first,
-                   dataset->dtype == SONDE_DTYPE_F32 ? "of more than 4 channels" : "whole numbers");
+  if (dataset->dtype == SONDE_DTYPE_F32)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "the transform %s is for images of at most 4 channels and for numbers; these "
+                     "samples have %d channels",
+                     first, dataset->channels);
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "the transform %s is for images and floating-point numbers; these samples are "
+                     "integers",
+                     first);
   return FALSE;
 }
 

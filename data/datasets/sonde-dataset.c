@@ -63,7 +63,7 @@ sonde_dataset_get_n_faults (SondeDataset *dataset)
   return dataset->faults != NULL ? sonde_faults_get_n (dataset->faults) : 0;
 }
 
-char *
+SondeMessage *
 sonde_dataset_dup_fault (SondeDataset *dataset, guint index)
 {
   if (dataset->inner != NULL)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-message.h"
 #include "data/images/sonde-image-decoder.h"
 #include "data/values/sonde-box.h"
 #include "data/values/sonde-image.h"
@@ -163,9 +164,10 @@ SondeImage *sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError
 gboolean sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
 gboolean sonde_dataset_get_cue (SondeDataset *dataset, guint sample, SondeBox *box);
 
-/* What could not be read so far, one line each: "cat/0003.jpg: reason". Any thread. */
+/* What could not be read so far, one line each: "cat/0003.jpg: reason". (nullable): NULL behind the
+ * 1000th. Any thread. */
 guint sonde_dataset_get_n_faults (SondeDataset *dataset);
-char *sonde_dataset_dup_fault (SondeDataset *dataset, guint index);
+SondeMessage *sonde_dataset_dup_fault (SondeDataset *dataset, guint index);
 
 /* Whether every class is below @n_classes. Errors: INVALID with the first sample that is not. */
 gboolean sonde_dataset_check_labels (SondeDataset *dataset, gint64 n_classes, const char *source,

@@ -3,6 +3,7 @@
 #include "data/datasets/sonde-pipeline-private.h"
 
 #include "data/base/sonde-error.h"
+#include "data/datasets/sonde-stage-meter.h"
 
 #include <string.h>
 
@@ -111,7 +112,7 @@ new_tensor (Pool *pool, SondeDtype dtype, const SondeShape *sample, guint n)
 
 static gboolean
 fill_batch (Batch *stage, SondePipelinePlace place, const _Atomic int *cancelled, SondeBatch *batch,
-            guint8 *room, GError **error)
+            guint8 *room, SondeStageMeter *meter, GError **error)
 {
   SondeStage *before = stage->base.before;
   gsize x_bytes = sonde_stage_sample_bytes (before), y_bytes = sonde_stage_label_bytes (before);
@@ -119,8 +120,9 @@ fill_batch (Batch *stage, SondePipelinePlace place, const _Atomic int *cancelled
   for (guint i = 0; i < batch->n; i++)
     {
       SondePipelinePlace at = { place.epoch, place.index * stage->size + i };
-      SondePipelineSlot slot
-          = { batch->inputs->data + i * x_bytes, batch->labels->data + i * y_bytes, room, 0, 0 };
+      SondePipelineSlot slot = {
+        batch->inputs->data + i * x_bytes, batch->labels->data + i * y_bytes, room, 0, 0, meter
+      };
 
       if (cancelled != NULL && atomic_load_explicit (cancelled, memory_order_relaxed) != 0)
         {
@@ -142,13 +144,17 @@ batch_load (SondeStage *base, SondePipelinePlace place, const _Atomic int *cance
   Batch *stage = (Batch *) base;
   const SondeStage *before = base->before;
   guint8 *room = pool_take (stage->rooms);
+  SondeStageMeter meter;
   gboolean filled;
 
+  sonde_stage_meter_begin (&meter, base);
   batch->n = MIN (stage->size, before->n - place.index * stage->size);
   batch->inputs = new_tensor (stage->inputs, before->dtype, &before->shape, batch->n);
   batch->labels = new_tensor (stage->labels, before->label_dtype, &before->label_shape, batch->n);
   batch->samples = g_new (guint, batch->n);
-  filled = fill_batch (stage, place, cancelled, batch, room, error);
+  filled = fill_batch (stage, place, cancelled, batch, room, meter.ring != NULL ? &meter : NULL,
+                       error);
+  sonde_stage_meter_end (&meter, base, filled ? batch->n : 0);
   pool_give_back (room);
   if (!filled)
     sonde_batch_clear (batch);
@@ -213,8 +219,10 @@ ready_load (SondeStage *base, SondePipelinePlace place, const _Atomic int *cance
 {
   SondeDataset *dataset = ((Ready *) base)->dataset;
   SondeTensor *first_x, *x, *y;
+  SondeStageMeter meter;
   guint first;
 
+  sonde_stage_meter_begin (&meter, base);
   dataset->klass->get_ready (dataset, 0, &first_x, &y);
   dataset->klass->get_ready (dataset, place.index, &x, &y);
   first = place.index * (guint) first_x->shape.dims[0]; /* all but the last are of one size */
@@ -224,6 +232,7 @@ ready_load (SondeStage *base, SondePipelinePlace place, const _Atomic int *cance
     batch->samples[i] = first + i;
   batch->inputs = sonde_tensor_ref (x);
   batch->labels = sonde_tensor_ref (y);
+  sonde_stage_meter_end (&meter, base, batch->n);
   return TRUE;
 }
 

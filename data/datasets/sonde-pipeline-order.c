@@ -4,6 +4,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
+#include "data/datasets/sonde-stage-meter.h"
 
 /* ---- shuffle ------------------------------------------------------------- */
 
@@ -76,6 +77,8 @@ static gboolean
 shuffle_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   place.index = position_of ((Shuffle *) stage, place);
+  if (G_UNLIKELY (slot->meter != NULL)) /* not the time of the stage it asks */
+    sonde_stage_meter_mark (slot->meter, stage);
   return sonde_stage_fill (stage->before, place, slot, error);
 }
 

@@ -171,12 +171,40 @@ take_head (Prefetch *prefetch, SondeBatch *batch, GError **error)
   return made;
 }
 
+/* Lock held. How many batches are ready in the order they will be asked for. */
+static guint
+count_made (const Prefetch *prefetch)
+{
+  guint n = 0;
+
+  while (n < prefetch->depth
+         && prefetch->ring[(prefetch->head + n) % prefetch->depth].state == MADE)
+    n++;
+  return n;
+}
+
+/* The reader waited since @start for a batch; @n_ready were there. */
+static void
+add_wait (const SondeStage *stage, SondeSpanRing *ring, guint64 start, guint n_ready)
+{
+  SondeSpanLog *log = stage->spans;
+  guint64 now = sonde_span_log_add (log, ring, SONDE_SPAN_WAIT, stage->span_label, start, 1);
+
+  sonde_span_ring_add (
+      ring,
+      (SondeSpan){ start, now, { (gint64) (now - start) }, stage->span_label, SONDE_SPAN_STAGE });
+  sonde_span_log_add_number (log, ring, sonde_span_log_add_label (log, SONDE_SPAN_READY), n_ready);
+}
+
 static gboolean
 prefetch_load (SondeStage *stage, SondePipelinePlace place, const _Atomic int *cancelled,
                SondeBatch *batch, GError **error)
 {
   Prefetch *prefetch = (Prefetch *) stage;
+  SondeSpanRing *ring = sonde_span_log_enter (stage->spans);
+  guint64 start = ring != NULL ? sonde_ticks_now (&stage->spans->ticks) : 0;
   const Entry *head;
+  guint n_ready;
   gboolean made;
 
   if (prefetch->n_started < prefetch->n_workers)
@@ -188,10 +216,13 @@ prefetch_load (SondeStage *stage, SondePipelinePlace place, const _Atomic int *c
   head = &prefetch->ring[prefetch->head];
   if (!prefetch->running || head->place.epoch != place.epoch || head->place.index != place.index)
     restart (prefetch, place);
+  n_ready = ring != NULL ? count_made (prefetch) : 0;
   while (prefetch->ring[prefetch->head].state != MADE)
     g_cond_wait (&prefetch->made, &prefetch->lock);
   made = take_head (prefetch, batch, error);
   g_mutex_unlock (&prefetch->lock);
+  if (ring != NULL)
+    add_wait (stage, ring, start, n_ready);
   return made;
 }
 

@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-dataset-faults.h"
+#include "data/datasets/sonde-stage-meter.h"
 #include "data/datasets/sonde-transforms.h"
 
 void
@@ -33,7 +34,11 @@ gboolean
 sonde_stage_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot,
                   GError **error)
 {
-  return stage->klass->fill (stage, place, slot, error);
+  if (!stage->klass->fill (stage, place, slot, error))
+    return FALSE;
+  if (G_UNLIKELY (slot->meter != NULL))
+    sonde_stage_meter_mark (slot->meter, stage);
+  return TRUE;
 }
 
 gboolean
@@ -103,15 +108,15 @@ too_many_faults (const Source *source, GError **error)
 {
   SondeFaults *faults = source->dataset->faults;
   guint n = sonde_faults_get_n_samples (faults);
-  g_autofree char *first = NULL;
+  SondeMessage *message;
 
   if (n <= MAX (LEAST_FAULTS, source->dataset->n / 10) && n < source->base.n)
     return FALSE;
-  first = sonde_faults_dup (faults, 0);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-      "%u of %u samples cannot be read, too many to go on without them; the first is %s", n,
-      source->dataset->n, first);
+  message = sonde_faults_dup (faults, 0);
+  sonde_message_prepend (
+      message, "%u of %u samples cannot be read, too many to go on without them; the first is ", n,
+      source->dataset->n);
+  sonde_set_error_message (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, message);
   return TRUE;
 }
 
@@ -357,7 +362,8 @@ static gboolean
 map_fill (SondeStage *stage, SondePipelinePlace place, SondePipelineSlot *slot, GError **error)
 {
   const Map *map = (const Map *) stage;
-  SondePipelineSlot inner = { slot->room, slot->y, slot->room + map->before_bytes, 0, 0 };
+  SondePipelineSlot inner
+      = { slot->room, slot->y, slot->room + map->before_bytes, 0, 0, slot->meter };
   SondeDraw draw;
 
   if (!sonde_stage_fill (stage->before, place, &inner, error))

@@ -6,6 +6,7 @@
  * data. */
 #pragma once
 
+#include "data/base/sonde-span-log.h"
 #include "data/datasets/sonde-dataset.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ typedef struct
  * @room: working memory of the size that sonde_stage_get_room() says, aligned to 64 bytes
  * @sample: (out): its number in the dataset
  * @epoch: (out): the pass it is of, counted before repeat
+ * @meter: (nullable): where stages say how long they worked on it
  */
 typedef struct
 {
@@ -33,6 +35,7 @@ typedef struct
   guint8 *room;
   guint sample;
   guint64 epoch;
+  struct _SondeStageMeter *meter;
 } SondePipelineSlot;
 
 /**
@@ -71,6 +74,7 @@ struct _SondeStageClass
  * @before: (nullable): the stage it asks; owned
  * @n: items an epoch
  * @room: bytes of working memory that this stage and those before it need
+ * @spans, @span_label, @depth: of sonde_stage_set_spans(); @depth: of the source 0
  */
 struct _SondeStage
 {
@@ -80,6 +84,9 @@ struct _SondeStage
   gsize room;
   SondeDtype dtype, label_dtype;
   SondeShape shape, label_shape;
+  SondeSpanLog *spans;
+  guint32 span_label;
+  guint depth;
 };
 
 /* Frees the stages before it too. */
@@ -90,6 +97,10 @@ gboolean sonde_stage_fill (SondeStage *stage, SondePipelinePlace place, SondePip
                            GError **error);
 gboolean sonde_stage_load (SondeStage *stage, SondePipelinePlace place,
                            const _Atomic int *cancelled, SondeBatch *batch, GError **error);
+
+/* @log: (nullable): lent, outlives the stages: while it records, it gets what each stage of each batch takes,
+ * the waiting for batches, and how many are found ready (SONDE_SPAN_READY). Before the first batch. */
+void sonde_stage_set_spans (SondeStage *stage, SondeSpanLog *log);
 
 /* All stages from the source on, a line each, without a newline at the end. Returns: (transfer
  * full) */

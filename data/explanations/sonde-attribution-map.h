@@ -2,6 +2,7 @@
  * One saliency map: what the methods compute, the cache keeps, files hold and the pages show. */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/values/sonde-tensor.h"
 
 G_BEGIN_DECLS
@@ -24,29 +25,37 @@ typedef struct
 } SondeMapRating;
 
 /**
- * SondeAttributionMap:
+ * SondeAttributionMap: one map, computed or recorded; owned
  * @sample: number in the dataset
- * @spec: SPEC as given; @title: of the method
- * @target: class that is explained; of a method that takes pairs its score less that of @other
- *   (-1: none)
- * @map: float32 [H, W], signed
+ * @spec: SPEC as given, or only the method's label; @title: (nullable): of the method
+ * @parameters: (nullable): of recorded maps, as they were written
+ * @target: class that is explained, -1 unknown; of a method that takes pairs its score less that of
+ *   @other (-1: none)
+ * @target_is: (nullable): of recorded maps: why this class: "predicted", "true", "class", "contrast"
+ * @target_name: (nullable): of recorded maps: the class, where it is known by name only
+ * @map: float32 [H, W], signed; (nullable): NULL: it lies in the file @path
+ * @path: (nullable): below the folder of the explanation, or of the run
  * @channels: (nullable): float32 [C, H, W] before the channels were reduced to @map; only where they
  *   were asked for and the method has them
- * @score: logit or probability of the target, as the method explains it
- * @note: (nullable): a sentence on the limits of the map, or that it is constant
+ * @score: logit or probability of the target, as the method explains it; NaN unknown
+ * @note: (nullable): sentences on the limits of the map, or that it is constant
  * @rating: NaN until it is computed, except for the gap
  */
 typedef struct
 {
   guint sample;
-  char *spec, *title;
+  char *spec, *title, *parameters;
   gint64 target, other;
+  char *target_is, *target_name;
   SondeTensor *map, *channels;
+  char *path;
   double score;
-  char *note;
+  SondeMessage *note;
   SondeMapRating rating;
 } SondeAttributionMap;
 
+/* Without map and score. (transfer full) */
+SondeAttributionMap *sonde_attribution_map_new (guint sample, const char *spec, gint64 target);
 /* Texts copied, tensors referenced. (transfer full) */
 SondeAttributionMap *sonde_attribution_map_copy (const SondeAttributionMap *map);
 void sonde_attribution_map_free (SondeAttributionMap *map);

@@ -7,6 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-json-depth.h"
@@ -102,7 +103,7 @@ add_result (JsonBuilder *builder, const SondeCounterfactual *result)
   sonde_json_set_int (builder, "evaluations", result->n_evaluations);
   sonde_json_set_int (builder, "pictures_scored", result->n_scored);
   if (result->note != NULL)
-    sonde_json_set_string (builder, "note", result->note);
+    sonde_json_set_string (builder, "note", sonde_message_get_english (result->note));
 }
 
 char *
@@ -133,7 +134,7 @@ sonde_counterfactual_to_json (const SondeCounterfactualSearch *search, GPtrArray
     }
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
-  return json_to_string (root, TRUE);
+  return sonde_json_node_to_text (root, TRUE);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -286,6 +287,7 @@ sonde_counterfactual_parse_json (GBytes *json, const char *name, GError **error)
   g_autoptr (JsonParser) parser = sonde_json_parse (json, name, MAX_NESTING, error);
   g_autoptr (SondeCounterfactual) boxes = NULL;
   SondeCounterfactualTables tables;
+  const char *note;
   JsonObject *object;
   double target, candidates;
   gboolean good;
@@ -298,7 +300,8 @@ sonde_counterfactual_parse_json (GBytes *json, const char *name, GError **error)
   candidates = sonde_json_get_number (object, "candidates_evaluated");
   boxes->spec = g_strdup ("");
   boxes->mask = g_strdup (sonde_json_get_text (object, "mask"));
-  boxes->note = g_strdup (sonde_json_get_text (object, "note"));
+  note = sonde_json_get_text (object, "note");
+  boxes->note = note != NULL ? sonde_message_new_text (note) : NULL;
   boxes->target = target >= 0 && target <= G_MAXINT ? (int) target : -1;
   boxes->threshold = sonde_json_get_number (object, "threshold");
   boxes->original = sonde_json_get_number (object, "original");

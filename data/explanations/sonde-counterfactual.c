@@ -48,7 +48,7 @@ sonde_counterfactual_free (SondeCounterfactual *counterfactual)
   g_clear_pointer (&counterfactual->pruned, g_array_unref);
   g_clear_pointer (&counterfactual->steps, g_array_unref);
   g_free (counterfactual->mask);
-  g_free (counterfactual->note);
+  sonde_message_free (counterfactual->note);
   g_free (counterfactual);
 }
 

@@ -4,6 +4,7 @@
  * search (explain/counterfactual). */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/values/sonde-box.h"
 #include "data/values/sonde-tensor.h"
 
@@ -70,7 +71,7 @@ typedef struct
  * @area: share of the image that the boxes of the result cover, NaN unknown
  * @n_candidates: windows tried; @n_evaluations, @n_scored: with one start a job, and images scored;
  *   0 unknown
- * @mask: fill of hidden pixels: "gaussian:2"; @note: (nullable)
+ * @mask: fill of hidden pixels: "gaussian:2"; @note: (nullable): a sentence
  */
 typedef struct
 {
@@ -87,7 +88,8 @@ typedef struct
   GArray *steps;
   double area;
   guint64 n_candidates, n_evaluations, n_scored;
-  char *mask, *note;
+  char *mask;
+  SondeMessage *note;
 } SondeCounterfactual;
 
 /* Without layers and steps, all numbers unknown. (transfer full) */

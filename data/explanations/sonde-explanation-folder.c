@@ -153,53 +153,6 @@ number_class (Reading *reading, const char *name)
   return (int) number - 1;
 }
 
-static void
-map_file_free (void *data)
-{
-  SondeExplanationMapFile *map = data;
-
-  g_free (map->method);
-  g_free (map->path);
-  g_free (map);
-}
-
-static void
-sample_free (void *data)
-{
-  SondeExplanationSample *sample = data;
-
-  sonde_sample_result_free (sample->result);
-  g_free (sample->file);
-  g_free (sample->label_name);
-  g_free (sample->predicted_name);
-  g_ptr_array_unref (sample->maps);
-  g_ptr_array_unref (sample->counterfactuals);
-  g_free (sample);
-}
-
-/* Takes @name, @label and @predicted. */
-static SondeExplanationSample *
-add_sample (Reading *reading, const char *file, char *name, char *label, char *predicted)
-{
-  SondeExplanationSample *sample = g_new0 (SondeExplanationSample, 1);
-
-  sample->result = g_new0 (SondeSampleResult, 1);
-  sample->result->sample = reading->result->samples->len;
-  sample->result->name = name;
-  sample->result->label = number_class (reading, label);
-  sample->result->predicted = number_class (reading, predicted);
-  sample->result->margin = NAN;
-  sample->file = g_strdup (file);
-  sample->label_name = label;
-  sample->predicted_name = predicted;
-  sample->maps = g_ptr_array_new_with_free_func (map_file_free);
-  sample->counterfactuals
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_free);
-  g_ptr_array_add (reading->result->samples, sample);
-  g_hash_table_insert (reading->samples, name, sample);
-  return sample;
-}
-
 enum
 {
   FILE_NAME,
@@ -210,27 +163,42 @@ enum
   REASON,
 };
 
+/* @name: of the row, made valid UTF-8. (transfer full) */
+static SondeSampleResult *
+make_result (Reading *reading, const char *name, char **fields)
+{
+  SondeSampleResult *result = sonde_sample_result_new (reading->result->samples->len, name);
+
+  result->label_name = g_utf8_make_valid (fields[LABEL], -1);
+  result->predicted_name = g_utf8_make_valid (fields[PREDICTED], -1);
+  result->label = number_class (reading, result->label_name);
+  result->predicted = number_class (reading, result->predicted_name);
+  result->p_label = take_probability (fields[P_LABEL]);
+  result->p_predicted = take_probability (fields[P_PREDICTED]);
+  result->category = sonde_error_category_from_name (fields[REASON]);
+  return result;
+}
+
 static gboolean
 take_prediction (Reading *reading, char **fields, GError **error)
 {
-  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1);
-  g_autofree char *label = g_utf8_make_valid (fields[LABEL], -1), *place = NULL;
+  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1), *place = NULL;
   SondeExplanationSample *sample;
 
   if (*name == '\0' || g_hash_table_contains (reading->samples, name))
     {
-      g_autofree char *fault
-          = g_strdup_printf (PREDICTIONS " has two rows for “%s”: the later is left out.", name);
+      g_autofree char *fault = g_strdup_printf (
+          _ ("predictions.tsv has two rows for “%s”: the later is left out."), name);
 
       add_fault (reading, fault);
       return TRUE;
     }
-  place = sonde_explanation_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
-  sample = add_sample (reading, fields[FILE_NAME], g_steal_pointer (&name),
-                       g_steal_pointer (&label), g_utf8_make_valid (fields[PREDICTED], -1));
-  sample->result->p_label = take_probability (fields[P_LABEL]);
-  sample->result->p_predicted = take_probability (fields[P_PREDICTED]);
-  sample->result->category = sonde_error_category_from_name (fields[REASON]);
+  sample = sonde_explanation_sample_new (make_result (reading, name, fields));
+  sample->image = g_strdup (fields[FILE_NAME]);
+  g_ptr_array_add (reading->result->samples, sample);
+  g_hash_table_insert (reading->samples, sample->result->name, sample);
+  place = sonde_explanation_dup_place (*fields[LABEL] != '\0' ? fields[LABEL] : NULL,
+                                       fields[FILE_NAME]);
   g_hash_table_insert (reading->places, g_strdup (place),
                        g_hash_table_contains (reading->places, place) ? NULL : sample);
   return TRUE;
@@ -248,8 +216,8 @@ take_evidence (Reading *reading, char **fields, GError **error)
   if (sample == NULL || category == SONDE_N_CATEGORIES)
     return TRUE;
   sample->result->category = category;
-  g_free (sample->result->evidence);
-  sample->result->evidence = *evidence != '\0' ? g_steal_pointer (&evidence) : NULL;
+  sonde_message_free (sample->result->evidence);
+  sample->result->evidence = *evidence != '\0' ? sonde_message_new_text (evidence) : NULL;
   return TRUE;
 }
 
@@ -310,9 +278,10 @@ for_each_file (Reading *reading, const char *inside, const char *ending, FileFun
             function (reading, sample, path, data);
           else if (g_hash_table_contains (reading->places, place))
             {
-              g_autofree char *fault = g_strdup_printf (
-                  "“%s” could belong to any of several samples with this name and is not shown.",
-                  path);
+              g_autofree char *fault
+                  = g_strdup_printf (_ ("“%s” could belong to any of several samples with this "
+                                        "name and is not shown."),
+                                     path);
 
               add_fault (reading, fault);
             }
@@ -330,17 +299,20 @@ static void
 take_map (Reading *reading, SondeExplanationSample *sample, const char *path, gpointer data)
 {
   const Kind *kind = data;
-  SondeExplanationMapFile *map = g_new0 (SondeExplanationMapFile, 1);
-  const char *target = reading->result->target;
+  const char *name = reading->result->target;
+  gboolean of_class = g_str_equal (kind->target_is, "class");
+  gint64 target = !of_class      ? sample->result->predicted
+                  : name != NULL ? number_class (reading, name)
+                                 : -1;
+  SondeAttributionMap *map;
 
-  map->method = g_strdup (kind->method);
-  map->target_is = kind->target_is;
+  if (g_str_equal (kind->target_is, "true"))
+    target = sample->result->label;
+  map = sonde_attribution_map_new (sample->result->sample, kind->method, target);
+  map->target_is = g_strdup (kind->target_is);
+  map->target_name = of_class ? g_strdup (name) : NULL;
   map->path = g_strdup (path);
-  map->target = g_str_equal (kind->target_is, "class")
-                    ? (target != NULL ? number_class (reading, target) : -1)
-                : g_str_equal (kind->target_is, "true") ? sample->result->label
-                                                        : sample->result->predicted;
-  g_ptr_array_add (sample->maps, map);
+  sonde_explanation_sample_take_map (sample, map);
 }
 
 static void
@@ -350,7 +322,7 @@ find_maps (Reading *reading)
   g_autoptr (GPtrArray) methods = list_names (reading, "maps");
 
   if (methods->len > MAX_METHODS)
-    add_fault (reading, "There are maps of more than 64 methods; the rest are left out.");
+    add_fault (reading, _ ("There are maps of more than 64 methods; the rest are left out."));
   for (guint m = 0; m < MIN (methods->len, MAX_METHODS); m++)
     for (gsize t = 0; t < G_N_ELEMENTS (targets); t++)
       {
@@ -378,12 +350,12 @@ take_boxes (Reading *reading, SondeExplanationSample *sample, const char *path, 
   boxes = bytes != NULL ? sonde_counterfactual_parse_json (bytes, path, &error) : NULL;
   if (boxes == NULL)
     {
-      add_fault (reading, error->message);
+      add_fault (reading, sonde_error_get_text (error));
       return;
     }
   boxes->target
       = boxes->goal == SONDE_OCCLUSION_FLIP ? sample->result->label : sample->result->predicted;
-  g_ptr_array_add (sample->counterfactuals, boxes);
+  sonde_explanation_sample_take_counterfactual (sample, boxes);
 }
 
 static void
@@ -394,7 +366,8 @@ find_boxes (Reading *reading)
   for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
     for_each_file (reading, goals[i], ".json", take_boxes, NULL);
   if (reading->n_boxes > MAX_BOX_FILES)
-    add_fault (reading, "There are more than 4096 counterfactual files; the rest are left out.");
+    add_fault (reading,
+               _ ("There are more than 4096 counterfactual files; the rest are left out."));
 }
 
 /* ---- the folder ---------------------------------------------------------- */
@@ -441,7 +414,7 @@ read_tables (Reading *reading, GError **error)
     return FALSE;
   if (!read_table (reading, TRIAGE, of_triage, take_evidence, &reason)
       && !g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND))
-    add_fault (reading, reason->message);
+    add_fault (reading, sonde_error_get_text (reason));
   return TRUE;
 }
 
@@ -456,7 +429,7 @@ sonde_explanation_folder_read (const char *folder, GError **error)
 
   result->settings = sonde_explanation_settings_read (folder, &result->target, &result->missing);
   result->images = sonde_explanation_settings_find_images (result->settings);
-  result->samples = g_ptr_array_new_with_free_func (sample_free);
+  result->samples = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_explanation_sample_free);
   result->faults = g_ptr_array_new_with_free_func (g_free);
   if (!read_tables (&reading, error))
     return NULL;

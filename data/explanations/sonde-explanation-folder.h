@@ -6,14 +6,13 @@
  *   predictions.tsv           file true predicted p_true p_predicted margin reason
  *   triage.tsv                errors: reason, evidence, neighbours, influences
  *   label-errors.tsv          labelled samples, the most suspect first
- *   metrics.json              the summary of the command, which nothing reads back
+ *   metrics.json              explain/report/sonde-explanation-metrics.h; nothing reads it back
  *   maps/LABEL/TARGET/CLASS/NAME.npy   float32 [H, W]; TARGET: predicted, true, class, contrast
  *   hoc/GOAL/CLASS/NAME.json           sonde-counterfactual.h */
 #pragma once
 
-#include "data/explanations/sonde-counterfactual.h"
+#include "data/explanations/sonde-explanation-sample.h"
 #include "data/explanations/sonde-explanation-settings.h"
-#include "data/explanations/sonde-sample-result.h"
 
 G_BEGIN_DECLS
 
@@ -72,38 +71,17 @@ gboolean sonde_explanation_write_label_errors (const char *folder, const char *n
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* One map. @method: label of the method; @target: class number as in the result, -1 unknown;
- * @path: below the folder */
-typedef struct
-{
-  char *method, *path;
-  const char *target_is;
-  gint64 target;
-} SondeExplanationMapFile;
-
-/**
- * SondeExplanationSample: one row of predictions.tsv with its reason and files
- * @result: its sample is the row, its classes are numbered in the order in which their names occur,
- *   margin NaN
- * @file: its name as written; of @result made valid UTF-8
- * @label_name, @predicted_name: "" unknown
- * @maps: (element-type SondeExplanationMapFile)
- * @counterfactuals: (element-type SondeCounterfactual): with targets numbered as in @result
- */
-typedef struct
-{
-  SondeSampleResult *result;
-  char *file, *label_name, *predicted_name;
-  GPtrArray *maps, *counterfactuals;
-} SondeExplanationSample;
-
 /**
  * SondeExplanationFolder:
  * @settings: as far as settings.json can be read, paths absolute; @missing: (nullable): why there
  *   can be no session with them, as a sentence
  * @target: (nullable): name of the class that maps of "class" explain
  * @images: (nullable): the folder that names of samples are relative to
- * @samples: (element-type SondeExplanationSample); @faults: (element-type utf8): what was left out
+ * @samples: (element-type SondeExplanationSample): one of each row of predictions.tsv, in their order,
+ *   with reason and files; classes are numbered in the order in which their names occur, also as
+ *   targets of counterfactuals; maps name their paths; an image is the name as written
+ * @faults: (element-type utf8): what was left out,
+ *   sentences in the user's language
  */
 typedef struct
 {

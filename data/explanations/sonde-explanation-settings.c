@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-path-gate.h"
 #include "data/explanations/sonde-json-members.h"
@@ -12,18 +14,23 @@
 #define MAX_NESTING 16
 #define FILE_NAME "settings.json"
 
-/* Texts of settings; those with a title are paths. */
+/* Texts of settings; @gone: of paths: that there is no such file any more. */
 static const struct
 {
-  const char *key, *title;
+  const char *key, *gone;
   gsize offset;
   gboolean is_source; /* "kind:PATH", or made of numbers */
 } texts[] = {
-  { "model", "The model", G_STRUCT_OFFSET (SondeExplanationSettings, model) },
-  { "data", "The data", G_STRUCT_OFFSET (SondeExplanationSettings, data), TRUE },
-  { "labels", "The file of class names", G_STRUCT_OFFSET (SondeExplanationSettings, labels) },
-  { "train_data", "The training data", G_STRUCT_OFFSET (SondeExplanationSettings, training), TRUE },
-  { "given_labels", "The file of labels",
+  { "model", N_ ("The model “%s” is not there any more: what was written is shown."),
+    G_STRUCT_OFFSET (SondeExplanationSettings, model) },
+  { "data", N_ ("The data “%s” is not there any more: what was written is shown."),
+    G_STRUCT_OFFSET (SondeExplanationSettings, data), TRUE },
+  { "labels", N_ ("The file of class names “%s” is not there any more: what was written is shown."),
+    G_STRUCT_OFFSET (SondeExplanationSettings, labels) },
+  { "train_data", N_ ("The training data “%s” is not there any more: what was written is shown."),
+    G_STRUCT_OFFSET (SondeExplanationSettings, training), TRUE },
+  { "given_labels",
+    N_ ("The file of labels “%s” is not there any more: what was written is shown."),
     G_STRUCT_OFFSET (SondeExplanationSettings, given_labels) },
   { "mean", NULL, G_STRUCT_OFFSET (SondeExplanationSettings, mean) },
   { "std", NULL, G_STRUCT_OFFSET (SondeExplanationSettings, std) },
@@ -137,11 +144,12 @@ sonde_explanation_settings_write (const char *folder, const SondeExplanationCall
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < call->notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (call->notes, i));
+    json_builder_add_string_value (builder,
+                                   sonde_message_get_english (g_ptr_array_index (call->notes, i)));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
-  text = json_to_string (node, TRUE);
+  text = sonde_json_node_to_text (node, TRUE);
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
@@ -260,7 +268,7 @@ take_settings (JsonObject *object, const char *folder)
 
       if (text != NULL && *text != '\0')
         G_STRUCT_MEMBER (char *, settings, texts[i].offset)
-            = texts[i].title != NULL ? resolve (text, texts[i].is_source, from) : g_strdup (text);
+            = texts[i].gone != NULL ? resolve (text, texts[i].is_source, from) : g_strdup (text);
     }
   settings->threads = (int) get_count (object, "threads", 4096);
   settings->seed = get_count (object, "seed", G_MAXINT64);
@@ -272,14 +280,18 @@ static char *
 find_missing (const SondeExplanationSettings *settings)
 {
   if (settings->model == NULL)
-    return g_strdup (FILE_NAME " names no model: what was written is shown.");
+    return g_strdup (_ ("settings.json names no model: what was written is shown."));
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       const char *text = G_STRUCT_MEMBER (const char *, settings, texts[i].offset);
 
-      if (texts[i].title != NULL && text != NULL && !is_there (text, texts[i].is_source))
-        return g_strdup_printf ("%s “%s” is not there any more: what was written is shown.",
-                                texts[i].title, text);
+      if (texts[i].gone != NULL && text != NULL && !is_there (text, texts[i].is_source))
+        {
+          g_autoptr (SondeMessage) message = sonde_message_new_empty ();
+
+          sonde_message_add_part (message, texts[i].gone, (const char *const[]){ text, NULL });
+          return sonde_message_dup_text (message);
+        }
     }
   return NULL;
 }
@@ -296,8 +308,9 @@ sonde_explanation_settings_read (const char *folder, char **target, char **missi
   *target = NULL;
   if (parser == NULL)
     {
-      *missing = g_strdup_printf ("The settings cannot be read; the stored results are shown: %s",
-                                  error->message);
+      *missing
+          = g_strdup_printf (_ ("The settings cannot be read; the stored results are shown: %s"),
+                             sonde_error_get_text (error));
       return g_new0 (SondeExplanationSettings, 1);
     }
   settings = take_settings (json_node_get_object (json_parser_get_root (parser)), folder);

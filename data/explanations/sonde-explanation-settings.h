@@ -36,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplanationSettings, sonde_explanation_setti
  * @methods, @targets: (nullable) (array zero-terminated=1): as given
  * @channels, @height, @width: of an image as the network takes it
  * @triage, @map_channels: were they asked for?
- * @notes: (element-type utf8): how images were changed to fit the model
+ * @notes: (element-type SondeMessage): how images were changed to fit the model
  * @version: of the program
  */
 typedef struct
@@ -57,8 +57,8 @@ gboolean sonde_explanation_settings_write (const char *folder, const SondeExplan
  * sonde_explanation_settings_read:
  * @folder: in which settings.json lies
  * @target: (out) (transfer full) (nullable): the one class for which maps were asked by name
- * @missing: (out) (transfer full) (nullable): a sentence on what of the settings no longer exists;
- * NULL: nothing
+ * @missing: (out) (transfer full) (nullable): a sentence, in the user's language, on
+ * what of the settings no longer exists; NULL: nothing
  *
  * Relative paths are resolved from where the command ran. Any thread. Never fails: what cannot be
  * read is in @missing, and the settings are empty. Returns: (transfer full)

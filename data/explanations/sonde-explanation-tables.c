@@ -135,7 +135,8 @@ sonde_explanation_write_triage (const char *folder, GPtrArray *entries, char **c
       g_string_append_printf (text, "\t%s", sonde_error_category_get_name (result->category));
       append_other_reasons (text, result);
       g_string_append_c (text, '\t');
-      append_text (text, result->evidence != NULL ? result->evidence : "");
+      append_text (text,
+                   result->evidence != NULL ? sonde_message_get_english (result->evidence) : "");
       g_string_append_printf (text, "\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g", entry->signed_margin,
                               entry->entropy, entry->energy, entry->distance, entry->border,
                               entry->box);

@@ -344,9 +344,6 @@ gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
 /* Makes @node another operator with the same inputs, outputs and attributes. */
 void sonde_node_set_op (SondeNode *node, const char *domain, const char *op);
 
-/* Whether @node is the operator @op of ai.onnx; FALSE for NULL. */
-gboolean sonde_node_is_op (const SondeNode *node, const char *op);
-
 gboolean sonde_graph_rename_value (SondeGraph *graph, SondeGraphValue *value, const char *name);
 gboolean sonde_graph_rename_node (SondeGraph *graph, SondeNode *node, const char *name);
 

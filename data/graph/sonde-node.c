@@ -133,12 +133,6 @@ sonde_node_set_op (SondeNode *node, const char *domain, const char *op)
 }
 
 gboolean
-sonde_node_is_op (const SondeNode *node, const char *op)
-{
-  return node != NULL && *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
-gboolean
 sonde_node_is_recorded (const SondeNode *node)
 {
   return node != NULL && g_str_equal (node->domain, SONDE_DOMAIN_RECORDED);

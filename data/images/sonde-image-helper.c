@@ -1,95 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The helper's side: a process that can do nothing but turn image bytes into pixels. Of
- * gdk-pixbuf only the PNG and JPEG loaders are named; what a file claims to be counts for
- * nothing. */
+ * The helper's side: of gdk-pixbuf only the PNG and JPEG loaders are named; what a file claims to be
+ * counts for nothing. */
 #include "data/images/sonde-image-decoder.h"
 
-#include "data/base/sonde-error.h"
-#include "data/images/sonde-image-wire-private.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#define EXTRA_MEMORY ((rlim_t) 1 << 30) /* on top of what is mapped when the work begins */
-#define PICTURE_SECONDS 30              /* processor time for one image */
-#define MAX_JPEG_SCANS 100              /* each may go over all pixels; encoders make about ten */
+#include "data/base/sonde-error.h"
+#include "data/helper/sonde-helper-loop.h"
+#include "data/images/sonde-image-limits-private.h"
 
-static gboolean
-read_all (int fd, void *data, gsize length)
-{
-  gsize done = 0;
-
-  while (done < length)
-    {
-      ssize_t count = read (fd, (guint8 *) data + done, length - done);
-
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        return FALSE;
-      done += (gsize) count;
-    }
-  return TRUE;
-}
-
-static gboolean
-write_all (int fd, const void *data, gsize length)
-{
-  return sonde_io_write_full (NULL, fd, "the socket", data, length, NULL, NULL);
-}
-
-/* Limits */
-
-/* stdin and stdout must not be the socket any more: a library that prints would break the
- * frames. */
-static int
-keep_only_socket (int fd)
-{
-  int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  int socket = fcntl (fd, F_DUPFD_CLOEXEC, 3);
-
-  if (null < 0 || socket < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0)
-    return -1;
-  if (socket != 3 && dup3 (socket, 3, O_CLOEXEC) < 0)
-    return -1;
-  close_range (4, ~0u, 0);
-  return 3;
-}
-
-static rlim_t
-mapped_bytes (void)
-{
-  g_autofree char *text = NULL;
-  guint64 pages = 0;
-
-  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
-    pages = g_ascii_strtoull (text, NULL, 10);
-  return (rlim_t) pages * (rlim_t) sysconf (_SC_PAGESIZE);
-}
-
-static void
-lower_limit (int resource, rlim_t soft)
-{
-  struct rlimit limit;
-
-  getrlimit (resource, &limit);
-  limit.rlim_cur = MIN (soft, limit.rlim_max);
-  setrlimit (resource, &limit);
-}
-
-static void
-forbid (int resource)
-{
-  const struct rlimit none = { 0, 0 };
-
-  setrlimit (resource, &none);
-}
+#define MAX_JPEG_SCANS 100 /* each may go over all pixels; encoders make about ten */
 
 /* Loading the codecs once, before the limits, so that no file has to be opened later. */
 static void
@@ -105,32 +26,6 @@ load_codecs (void)
         gdk_pixbuf_loader_close (loader, NULL);
     }
 }
-
-static void
-set_limits (void)
-{
-  rlim_t mapped = mapped_bytes ();
-
-  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  forbid (RLIMIT_CORE);
-  forbid (RLIMIT_FSIZE);
-  forbid (RLIMIT_NOFILE); /* no further descriptor, whatever happens */
-  if (mapped > 0)
-    lower_limit (RLIMIT_AS, mapped + EXTRA_MEMORY);
-}
-
-/* The limit counts the whole life of the process, the promise is for one image. */
-static void
-grant_time (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  lower_limit (RLIMIT_CPU,
-               (rlim_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1 + PICTURE_SECONDS));
-}
-
-/* Decoding */
 
 typedef struct
 {
@@ -218,7 +113,7 @@ check_scans (const guint8 *data, gsize length, GError **error)
 }
 
 static GdkPixbuf *
-decode (const guint8 *data, gsize length, gboolean is_png, GError **error)
+load_pixbuf (const guint8 *data, gsize length, gboolean is_png, GError **error)
 {
   g_autoptr (GdkPixbufLoader) loader = NULL;
   g_autoptr (GError) reason = NULL;
@@ -260,56 +155,25 @@ pack_rows (GdkPixbuf *pixbuf, gsize *length)
 }
 
 static gboolean
-answer (int fd, const guint8 *data, gsize length, gboolean is_png)
+decode (guint32 is_png, const guint8 *data, gsize length, SondeHelperResult *result, GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GdkPixbuf) pixbuf = decode (data, length, is_png, &error);
-  SondeImageReply reply = { .magic = SONDE_IMAGE_WIRE_MAGIC };
-  const void *payload;
-  gsize n_bytes;
+  GdkPixbuf *pixbuf = load_pixbuf (data, length, is_png != 0, error);
 
   if (pixbuf == NULL)
-    {
-      payload = error->message;
-      n_bytes = MIN (strlen (error->message), SONDE_IMAGE_MAX_MESSAGE);
-      reply.code = 1
-                   + (guint32) (error->domain == SONDE_DATA_ERROR ? error->code
-                                                                  : SONDE_DATA_ERROR_UNSUPPORTED);
-    }
-  else
-    {
-      payload = pack_rows (pixbuf, &n_bytes);
-      reply.width = gdk_pixbuf_get_width (pixbuf);
-      reply.height = gdk_pixbuf_get_height (pixbuf);
-      reply.channels = gdk_pixbuf_get_n_channels (pixbuf);
-    }
-  reply.length = n_bytes;
-  return write_all (fd, &reply, sizeof reply) && write_all (fd, payload, n_bytes);
+    return FALSE;
+  result->facts[0] = gdk_pixbuf_get_width (pixbuf);
+  result->facts[1] = gdk_pixbuf_get_height (pixbuf);
+  result->facts[2] = gdk_pixbuf_get_n_channels (pixbuf);
+  result->payload = pack_rows (pixbuf, &result->length);
+  result->owner = pixbuf;
+  result->release = g_object_unref;
+  return TRUE;
 }
 
 int
 sonde_image_helper_run (int fd)
 {
-  SondeImageRequest request;
+  const SondeHelperCodec codec = { SONDE_IMAGE_MAX_BYTES, load_codecs, decode };
 
-  fd = keep_only_socket (fd);
-  if (fd < 0)
-    return 1;
-  load_codecs ();
-  set_limits ();
-
-  while (read_all (fd, &request, sizeof request))
-    {
-      g_autofree guint8 *data = NULL;
-
-      if (request.magic != SONDE_IMAGE_WIRE_MAGIC || request.length > SONDE_IMAGE_MAX_BYTES)
-        return 1;
-      data = g_malloc (MAX (request.length, 1));
-      if (!read_all (fd, data, request.length))
-        return 1;
-      grant_time ();
-      if (!answer (fd, data, request.length, request.is_png != 0))
-        return 1;
-    }
-  return 0;
+  return sonde_helper_run (fd, &codec);
 }

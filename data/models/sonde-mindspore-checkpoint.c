@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore's checkpoint: Checkpoint { repeated Value { tag, tensor { dims, tensor_type,
- * tensor_content } } }. Three messages deep and no deeper, so it is read in place, without a
- * decoder that would copy every tensor. */
+ * MindSpore's checkpoint: a list of values, each a name with a tensor or a part of one. Contents stay
+ * where they are until all parts of a tensor are known. */
 #include "data/models/sonde-mindspore-checkpoint.h"
 
 #include <string.h>
@@ -9,6 +8,8 @@
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-error.h"
+#include "data/models/mindspore-checkpoint.pb-c.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define MAX_VALUES 1000000
 #define CHECK_MARK "crc_num" /* then ten bytes, the largest digit first */
@@ -26,159 +27,60 @@ static const struct
   { "Bool", SONDE_DTYPE_BOOL },
 };
 
-/* Bytes of one message and how far they are read. */
-typedef struct
-{
-  const guint8 *data;
-  gsize length, at;
-} Cursor;
+typedef Mindspore__Checkpoint__Tensor CheckpointTensor;
+typedef Mindspore__Checkpoint__Value CheckpointValue;
 
-typedef struct
-{
-  guint32 number, type;
-  guint64 value;  /* of a varint */
-  Cursor content; /* of bytes */
-} Field;
+static const CheckpointTensor no_tensor = MINDSPORE__CHECKPOINT__TENSOR__INIT;
 
-/* One Value. Empty texts are absent. */
+/* The first part of a tensor, or all of it. @n_parts: how many there are so far */
 typedef struct
 {
-  Cursor tag, type, content;
+  const CheckpointTensor *tensor;
   SondeShape shape;
-  guint n_parts; /* of a first one: how many there are so far */
+  guint n_parts;
 } Item;
 
 typedef struct
 {
-  const guint8 *start;
   const char *file;
   SondeBudget budget;
   GHashTable *parts; /* name -> GByteArray; of tensors so far, in order of @names */
   GPtrArray *names;
-  GArray *items; /* (element-type Item): first part of each */
+  GArray *items; /* (element-type Item) */
 } Reader;
 
 static gboolean
-damaged (const Reader *reader, const guint8 *place, const char *reason, GError **error)
+damaged (const Reader *reader, const char *reason, GError **error)
 {
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” is not a complete MindSpore checkpoint: at offset %zu %-s.", reader->file,
-                   (gsize) (place - reader->start), reason);
+                   "“%s” is not a complete MindSpore checkpoint: %-s.", reader->file, reason);
   return FALSE;
 }
 
 static gboolean
-read_varint (Cursor *cursor, guint64 *value)
+get_shape (const Reader *reader, const char *name, const CheckpointTensor *tensor,
+           SondeShape *shape, GError **error)
 {
-  *value = 0;
-  for (guint shift = 0; shift < 64 && cursor->at < cursor->length; shift += 7)
+  gboolean right = tensor->n_dims <= SONDE_MAX_RANK;
+
+  *shape = (SondeShape){ 0 };
+  for (gsize i = 0; right && i < tensor->n_dims; i++)
     {
-      guint8 byte = cursor->data[cursor->at++];
-
-      *value |= (guint64) (byte & 0x7f) << shift;
-      if (byte < 0x80)
-        return TRUE;
+      shape->dims[shape->rank++] = tensor->dims[i];
+      right = tensor->dims[i] >= 0;
     }
-  return FALSE;
-}
-
-static gboolean
-read_field (const Reader *reader, Cursor *cursor, Field *field, GError **error)
-{
-  const guint8 *place = cursor->data + cursor->at;
-  guint64 key, length = 0;
-
-  if (!read_varint (cursor, &key) || key >> 3 == 0 || key >> 3 > G_MAXUINT32)
-    return damaged (reader, place, N_ ("there is no field"), error);
-  field->number = (guint32) (key >> 3);
-  field->type = key & 7;
-  if (field->type == 0)
-    return read_varint (cursor, &field->value)
-           || damaged (reader, place, N_ ("a number does not end"), error);
-  if (field->type == 1 || field->type == 5)
-    length = field->type == 1 ? 8 : 4;
-  else if (field->type != 2 || !read_varint (cursor, &length))
-    return damaged (reader, place, N_ ("a field has no length"), error);
-  if (length > cursor->length - cursor->at)
-    return damaged (reader, place, N_ ("a field is longer than what holds it"), error);
-  field->content = (Cursor){ cursor->data + cursor->at, length, 0 };
-  cursor->at += length;
-  return TRUE;
-}
-
-static gboolean
-add_dimension (const Reader *reader, Item *item, guint64 size, const guint8 *place, GError **error)
-{
-  if (item->shape.rank == SONDE_MAX_RANK || size > G_MAXINT64)
-    return damaged (reader, place, N_ ("a tensor has too many dimensions, or a negative one"),
-                    error);
-  item->shape.dims[item->shape.rank++] = (gint64) size;
-  return TRUE;
-}
-
-static gboolean
-read_tensor (const Reader *reader, Cursor cursor, Item *item, GError **error)
-{
-  while (cursor.at < cursor.length)
-    {
-      const guint8 *place = cursor.data + cursor.at;
-      Field field;
-
-      if (!read_field (reader, &cursor, &field, error))
-        return FALSE;
-      if (field.number == 1 && field.type == 0
-          && !add_dimension (reader, item, field.value, place, error))
-        return FALSE;
-      /* packed */
-      while (field.number == 1 && field.type == 2 && field.content.at < field.content.length)
-        {
-          guint64 size;
-
-          if (!read_varint (&field.content, &size))
-            return damaged (reader, place, N_ ("a number does not end"), error);
-          if (!add_dimension (reader, item, size, place, error))
-            return FALSE;
-        }
-      if (field.number == 2 && field.type == 2)
-        item->type = field.content;
-      else if (field.number == 3 && field.type == 2)
-        item->content = field.content;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_value (const Reader *reader, Cursor cursor, Item *item, GError **error)
-{
-  while (cursor.at < cursor.length)
-    {
-      Field field;
-
-      if (!read_field (reader, &cursor, &field, error))
-        return FALSE;
-      if (field.number == 1 && field.type == 2)
-        item->tag = field.content;
-      else if (field.number == 2 && field.type == 2
-               && !read_tensor (reader, field.content, item, error))
-        return FALSE;
-      else if (field.number == 3)
-        {
-          sonde_set_error (
-              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-              "“%s” holds a map tensor, which only MindSpore's parameter servers have.",
-              reader->file);
-          return FALSE;
-        }
-    }
-  return TRUE;
+  if (!right)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s”: tensor “%s” has too many dimensions, or a negative one.", reader->file,
+                     name);
+  return right;
 }
 
 static SondeDtype
-find_dtype (const Cursor *text)
+find_dtype (ProtobufCBinaryData text)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
-    if (strlen (dtypes[i].name) == text->length
-        && memcmp (dtypes[i].name, text->data, text->length) == 0)
+    if (strlen (dtypes[i].name) == text.len && memcmp (dtypes[i].name, text.data, text.len) == 0)
       return dtypes[i].dtype;
   return SONDE_DTYPE_INVALID;
 }
@@ -188,7 +90,7 @@ find_dtype (const Cursor *text)
 static guint64
 count_bytes (const Item *item)
 {
-  SondeDtype dtype = find_dtype (&item->type);
+  SondeDtype dtype = find_dtype (item->tensor->tensor_type);
   guint64 needed = dtype != SONDE_DTYPE_INVALID ? sonde_dtype_size (dtype) : G_MAXUINT64;
 
   for (int i = 0; i < item->shape.rank; i++)
@@ -200,8 +102,9 @@ count_bytes (const Item *item)
 static gboolean
 is_same (const Item *a, const Item *b)
 {
-  return a->type.length == b->type.length
-         && (a->type.length == 0 || memcmp (a->type.data, b->type.data, a->type.length) == 0)
+  const ProtobufCBinaryData one = a->tensor->tensor_type, other = b->tensor->tensor_type;
+
+  return one.len == other.len && (one.len == 0 || memcmp (one.data, other.data, one.len) == 0)
          && sonde_shape_equal (&a->shape, &b->shape);
 }
 
@@ -218,7 +121,8 @@ check_part (const Reader *reader, const char *name, Item *first, const Item *par
     problem = N_ ("follows other tensors");
   else if (!is_same (first, part))
     problem = N_ ("has another shape or type than the first");
-  else if (bytes->len == 0 || bytes->len + (guint64) part->content.length > count_bytes (first))
+  else if (bytes->len == 0
+           || bytes->len + (guint64) part->tensor->tensor_content.len > count_bytes (first))
     problem = N_ ("exceeds the size of the tensor");
   if (problem != NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
@@ -240,32 +144,34 @@ find_first_part (const Reader *reader, const char *name)
 
 /* Large tensors come in several values of one name. */
 static gboolean
-keep_value (Reader *reader, const Item *item, const guint8 *place, GError **error)
+keep_value (Reader *reader, const CheckpointValue *value, GError **error)
 {
-  g_autofree char *name = g_strndup ((const char *) item->tag.data, item->tag.length);
+  Item item = { .tensor = value->tensor != NULL ? value->tensor : &no_tensor, .n_parts = 1 };
+  const ProtobufCBinaryData content = item.tensor->tensor_content;
+  g_autofree char *name = g_strndup ((const char *) value->tag.data, value->tag.len);
   GByteArray *bytes;
 
-  if (item->tag.length == 0 || strlen (name) != item->tag.length
-      || !g_utf8_validate (name, -1, NULL))
-    return damaged (reader, place, N_ ("a tensor has no name"), error);
-  if (!sonde_budget_take (&reader->budget, item->content.length, name, error))
+  if (value->tag.len == 0 || strlen (name) != value->tag.len || !g_utf8_validate (name, -1, NULL))
+    return damaged (reader, N_ ("a tensor has no name"), error);
+  if (!get_shape (reader, name, item.tensor, &item.shape, error)
+      || !sonde_budget_take (&reader->budget, content.len, name, error))
     return FALSE;
   bytes = g_hash_table_lookup (reader->parts, name);
   if (bytes == NULL)
     {
       if (reader->names->len == MAX_VALUES)
-        return damaged (reader, place, N_ ("there are more tensors than any net has"), error);
+        return damaged (reader, N_ ("there are more tensors than any net has"), error);
       bytes = g_byte_array_new ();
-      g_array_append_val (reader->items, *item);
-      g_array_index (reader->items, Item, reader->items->len - 1).n_parts = 1;
+      g_array_append_val (reader->items, item);
       g_ptr_array_add (reader->names, g_strdup (name));
       g_hash_table_insert (reader->parts, g_strdup (name), bytes);
     }
-  else if (!check_part (reader, name, find_first_part (reader, name), item, bytes, error))
+  else if (!check_part (reader, name, find_first_part (reader, name), &item, bytes, error))
     return FALSE;
-  if (item->content.length > G_MAXINT32 - bytes->len)
-    return damaged (reader, place, N_ ("a tensor is larger than 2 GiB"), error);
-  g_byte_array_append (bytes, item->content.data, (guint) item->content.length);
+  if (content.len > G_MAXINT32 - bytes->len)
+    return damaged (reader, N_ ("a tensor is larger than 2 GiB"), error);
+  if (content.len > 0)
+    g_byte_array_append (bytes, content.data, (guint) content.len);
   return TRUE;
 }
 
@@ -300,23 +206,24 @@ check_end (const Reader *reader, const guint8 *data, gsize *length, GError **err
   for (int i = 0; i < CHECK_BYTES; i++)
     said = said << 8 | mark[strlen (CHECK_MARK) + (gsize) i];
   return said == checksum (data, *length)
-         || damaged (reader, mark, N_ ("the checksum says that bytes before it changed"), error);
+         || damaged (reader, N_ ("the checksum says that bytes before it changed"), error);
 }
 
 static SondeTensor *
 make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
 {
   const GByteArray *bytes = g_hash_table_lookup (reader->parts, name);
-  SondeDtype dtype = find_dtype (&item->type);
+  SondeDtype dtype = find_dtype (item->tensor->tensor_type);
   guint64 needed = count_bytes (item);
   SondeTensor *tensor;
 
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.",
-                       reader->file, name, (int) MIN (item->type.length, 32),
-                       item->type.data != NULL ? (const char *) item->type.data : "");
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+          "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.", reader->file, name,
+          (int) MIN (item->tensor->tensor_type.len, 32),
+          item->tensor->tensor_type.len > 0 ? (const char *) item->tensor->tensor_type.data : "");
       return NULL;
     }
   if (needed != bytes->len)
@@ -339,22 +246,22 @@ make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
 }
 
 static gboolean
-read_all (Reader *reader, Cursor cursor, GError **error)
+read_all (Reader *reader, const Mindspore__Checkpoint *checkpoint, GError **error)
 {
-  while (cursor.at < cursor.length)
+  for (gsize i = 0; i < checkpoint->n_value; i++)
     {
-      const guint8 *place = cursor.data + cursor.at;
-      Item item = { 0 };
-      Field field;
-
-      if (!read_field (reader, &cursor, &field, error))
-        return FALSE;
-      if (field.number == 1 && field.type == 2
-          && (!read_value (reader, field.content, &item, error)
-              || !keep_value (reader, &item, place, error)))
+      if (checkpoint->value[i]->has_maptensor)
+        {
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+              "“%s” holds a map tensor, which only MindSpore's parameter servers have.",
+              reader->file);
+          return FALSE;
+        }
+      if (!keep_value (reader, checkpoint->value[i], error))
         return FALSE;
     }
-  return reader->names->len > 0 || damaged (reader, cursor.data, N_ ("there is no tensor"), error);
+  return reader->names->len > 0 || damaged (reader, N_ ("there is no tensor"), error);
 }
 
 SondeNamedTensors *
@@ -366,11 +273,17 @@ sonde_mindspore_checkpoint_parse (const guint8 *data, gsize length, const char *
                                                         (GDestroyNotify) g_byte_array_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (Item));
-  Reader reader = { .start = data, .file = name, .parts = parts, .names = names, .items = items };
+  g_autofree char *quoted = g_strdup_printf ("“%s”", name);
+  g_auto (SondeWireArena) arena = { 0 };
+  Reader reader = { .file = name, .parts = parts, .names = names, .items = items };
+  const Mindspore__Checkpoint *checkpoint;
 
   sonde_budget_init (&reader.budget, 2 * SONDE_BUDGET_PARSE_BYTES, name);
-  if (!check_end (&reader, data, &length, error)
-      || !read_all (&reader, (Cursor){ data, length, 0 }, error))
+  if (!check_end (&reader, data, &length, error))
+    return NULL;
+  checkpoint = sonde_wire_decode (&mindspore__checkpoint__descriptor, data, length, quoted, NULL,
+                                  &arena, error);
+  if (checkpoint == NULL || !read_all (&reader, checkpoint, error))
     return NULL;
   for (guint i = 0; i < names->len; i++)
     {

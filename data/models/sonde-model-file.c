@@ -44,9 +44,9 @@ refuse_mindir (const char *path, const guint8 *start, gsize length, GError **err
 
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-      "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
+      "“%s” is a MindIR model (version %-s), which this version does not read. Export it as ONNX: "
       "mindspore.export (…, file_format=\"ONNX\")",
-      path, version != NULL ? version : "unknown");
+      path, version != NULL ? version : N_ ("unknown"));
   return NULL;
 }
 
@@ -88,10 +88,10 @@ refuse_encrypted (const char *path, const guint8 *start, gsize length, GError **
 
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-      "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export "
+      "“%s” is encrypted by MindSpore (%-s), and cannot be read without its key. Export "
       "the model again, without "
       "enc_key and as ONNX",
-      path, mode != NULL ? mode : "unknown cipher");
+      path, mode != NULL ? mode : N_ ("unknown cipher"));
   return NULL;
 }
 

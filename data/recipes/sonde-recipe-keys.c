@@ -30,9 +30,8 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        N_ ("skip and report weights whose name or shape does not match")),
 
   ROW ("data", "source", data_source, text, "glyphs", 0, 0, NULL,
-       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, masks:DIR, "
-       "csv:FILE, npz:FILE, npy:FILE or "
-       "tokens:task=NAME",
+       N_ ("glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, "
+           "masks:DIR, csv:FILE, npz:FILE, npy:FILE or tokens:task=NAME"),
        N_ ("source of the samples")),
   ROW ("data", "train", data_train, samples, "", 0, 0, NULL, NULL,
        N_ ("number of training samples")),

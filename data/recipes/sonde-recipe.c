@@ -82,7 +82,7 @@ set_field (SondeRecipe *recipe, const SondeRecipeRow *row, const char *value, GE
   if (!row->kind->parse (row, value, &fresh))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "%s = “%s” is not understood; allowed is %s", row->name, value,
+                       "%s = “%s” is not understood; allowed is %-s", row->name, value,
                        sonde_recipe_row_get_allowed (row));
       return FALSE;
     }

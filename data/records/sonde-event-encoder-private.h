@@ -2,9 +2,10 @@
  * What the two formats share. */
 #pragma once
 
+#include "data/base/sonde-text.h" /* N_() for what is left out */
 #include "data/records/sonde-event-encoder.h"
 #include "data/records/sonde-record-frame.h"
-#include "data/records/sonde-wire-emit-private.h"
+#include "data/wire/sonde-wire-emit.h"
 
 G_BEGIN_DECLS
 

@@ -61,13 +61,13 @@ keep_note (SondeEventEncoder *encoder, const SondeRecord *record, const char **r
 
   if (encoder->format == SONDE_EVENTS_MINDSPORE)
     {
-      *reason = "descriptions and units of tags";
+      *reason = N_ ("descriptions and units of tags");
       return FALSE;
     }
   if (record->u.tag_note.unit != NULL || record->u.tag_note.group != NULL)
-    *reason = "units and groups of tags";
+    *reason = N_ ("units and groups of tags");
   if (g_hash_table_contains (encoder->tags, tag))
-    *reason = "a description that comes after the tag's first value";
+    *reason = N_ ("a description that comes after the tag's first value");
   if (!g_hash_table_contains (encoder->notes, tag))
     {
       note = g_new0 (SondeEventNote, 1);
@@ -94,7 +94,7 @@ sonde_event_encoder_encode (SondeEventEncoder *encoder, const SondeRecord *recor
                                                       : sonde_event_mindspore_find (record->kind);
   if (write == NULL)
     {
-      *reason = "records of this kind";
+      *reason = N_ ("records of this kind");
       return FALSE;
     }
   /* What has no tag (a foreign lineage, say) goes by the name of its kind. */

@@ -48,7 +48,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeEventEncoder, sonde_event_encoder_free)
  * @out: one frame or several are appended; nothing on FALSE, and nothing for what only changes
  * later records
  * @file: (out): where they belong
- * @reason: (out): on FALSE, why it cannot be written, or what of it could not: a static sentence
+ * @reason: (out): on FALSE, why it cannot be written, or what of it could not: a message id
  *   without its end, "%s has no place for …" filled already; on TRUE NULL, or what was left out
  */
 gboolean sonde_event_encoder_encode (SondeEventEncoder *encoder, const SondeRecord *record,

@@ -25,8 +25,8 @@ sonde_event_encoder_dup_graph (SondeEventEncoder *encoder, const SondeRecord *re
     graph = encoder->options.parse_model (record->u.graph.model, encoder->options.data, NULL);
   if (graph == NULL)
     *reason = encoder->options.parse_model != NULL
-                  ? "a graph whose ONNX model cannot be read"
-                  : "a graph in ONNX: this program does not translate models";
+                  ? N_ ("a graph whose ONNX model cannot be read")
+                  : N_ ("a graph in ONNX: this program does not translate models");
   return graph;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/records/sonde-inflate-io-private.h"
+#include "data/records/sonde-inflate-io.h"
 
 #include <errno.h>
 #include <string.h>

@@ -40,13 +40,13 @@ decode_values (Level *level, GError **error)
   for (gsize i = 0; i < level->message->n_values; i++)
     {
       const Sonde__Records__PlainValue *message = level->message->values[i];
-      g_autofree char *name = sonde_decode_dup (message->name);
+      g_autofree char *name = sonde_record_dup_bytes (message->name);
       g_autofree char *captured = DUP_OPTIONAL (message, outer);
       SondeGraphValue *outer = captured != NULL && level->graph->parent != NULL
                                    ? sonde_graph_find_value (level->graph->parent, captured)
                                    : NULL;
       const SondeType type = decode_type (message);
-      const guint32 role = NUMBER_OR (message, role, SONDE_ROLE_NORMAL);
+      const guint32 role = SONDE_WIRE_OR (message, role, SONDE_ROLE_NORMAL);
       g_autoptr (SondeTensor) constant = NULL;
       SondeGraphValue *value;
 
@@ -85,7 +85,7 @@ find_value (const Level *level, guint32 number, SondeGraphValue **value, GError 
 static SondeAttribute *
 decode_numbers (const char *name, const Sonde__Records__PlainAttribute *message)
 {
-  gboolean many = NUMBER_OR (message, is_list, FALSE);
+  gboolean many = SONDE_WIRE_OR (message, is_list, FALSE);
   SondeAttribute *attribute;
 
   if (message->kind == 1)
@@ -110,21 +110,21 @@ decode_numbers (const char *name, const Sonde__Records__PlainAttribute *message)
 static SondeAttribute *
 decode_strings (const char *name, const Sonde__Records__PlainAttribute *message)
 {
-  gboolean many = NUMBER_OR (message, is_list, FALSE);
+  gboolean many = SONDE_WIRE_OR (message, is_list, FALSE);
   SondeAttribute *attribute
       = sonde_attribute_new (name, many ? SONDE_ATTRIBUTE_STRINGS : SONDE_ATTRIBUTE_STRING);
 
   if (!many)
     {
       attribute->u.string
-          = message->n_strings > 0 ? sonde_decode_dup (message->strings[0]) : g_strdup ("");
+          = message->n_strings > 0 ? sonde_record_dup_bytes (message->strings[0]) : g_strdup ("");
       attribute->n = 1;
       return attribute;
     }
   attribute->u.strings = g_new0 (char *, message->n_strings + 1);
   attribute->n = message->n_strings;
   for (gsize i = 0; i < attribute->n; i++)
-    attribute->u.strings[i] = sonde_decode_dup (message->strings[i]);
+    attribute->u.strings[i] = sonde_record_dup_bytes (message->strings[i]);
   return attribute;
 }
 
@@ -132,7 +132,7 @@ static SondeAttribute *
 decode_tensors (const Level *level, const char *name, const Sonde__Records__PlainAttribute *message,
                 GError **error)
 {
-  gboolean many = NUMBER_OR (message, is_list, FALSE);
+  gboolean many = SONDE_WIRE_OR (message, is_list, FALSE);
   g_autoptr (GPtrArray) tensors
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeAttribute *attribute;
@@ -168,7 +168,7 @@ static SondeAttribute *
 decode_graphs (const Level *level, const char *name, const Sonde__Records__PlainAttribute *message,
                GError **error)
 {
-  gboolean many = NUMBER_OR (message, is_list, FALSE);
+  gboolean many = SONDE_WIRE_OR (message, is_list, FALSE);
   g_autoptr (GPtrArray) graphs
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_graph_unref);
   SondeAttribute *attribute;
@@ -203,8 +203,8 @@ static gboolean
 decode_attribute (const Level *level, SondeNode *node,
                   const Sonde__Records__PlainAttribute *message, GError **error)
 {
-  g_autofree char *name = sonde_decode_dup (message->name);
-  const guint32 kind = NUMBER_OR (message, kind, 0);
+  g_autofree char *name = sonde_record_dup_bytes (message->name);
+  const guint32 kind = SONDE_WIRE_OR (message, kind, 0);
   SondeAttribute *attribute = NULL;
 
   if (kind == 0 || kind > 5)
@@ -228,15 +228,15 @@ decode_attribute (const Level *level, SondeNode *node,
 static gboolean
 decode_node (const Level *level, const Sonde__Records__PlainNode *message, GError **error)
 {
-  g_autofree char *name = sonde_decode_dup (message->name);
-  g_autofree char *domain = sonde_decode_dup (message->domain);
-  g_autofree char *op = sonde_decode_dup (message->op);
+  g_autofree char *name = sonde_record_dup_bytes (message->name);
+  g_autofree char *domain = sonde_record_dup_bytes (message->domain);
+  g_autofree char *op = sonde_record_dup_bytes (message->op);
   g_autofree char *scope = DUP_OPTIONAL (message, scope);
   SondeNode *node
       = sonde_graph_add_node (level->graph, *name != '\0' ? name : NULL, domain, op, NULL, 0, 0);
 
   node->scope = scope != NULL ? g_intern_string (scope) : NULL;
-  node->phase = (SondePhase) MIN (NUMBER_OR (message, phase, 0), SONDE_PHASE_OPTIMISER);
+  node->phase = (SondePhase) MIN (SONDE_WIRE_OR (message, phase, 0), SONDE_PHASE_OPTIMISER);
   for (gsize i = 0; i < message->n_inputs; i++)
     {
       SondeGraphValue *value;
@@ -286,8 +286,8 @@ decode_functions (const Level *level, GError **error)
   for (gsize i = 0; i < level->message->n_functions; i++)
     {
       const Sonde__Records__PlainFunction *message = level->message->functions[i];
-      g_autofree char *domain = sonde_decode_dup (message->domain);
-      g_autofree char *name = sonde_decode_dup (message->name);
+      g_autofree char *domain = sonde_record_dup_bytes (message->domain);
+      g_autofree char *name = sonde_record_dup_bytes (message->name);
       SondeFunction *function;
       SondeGraph *body;
 

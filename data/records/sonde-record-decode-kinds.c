@@ -11,12 +11,12 @@ decode_audio (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
   const Sonde__Records__Audio *message = decoder->message->audio;
 
   record->u.audio.encoded = g_bytes_new (message->encoded.data, message->encoded.len);
-  record->u.audio.sample_rate = NUMBER_OR (message, sample_rate, 0);
-  record->u.audio.n_frames = NUMBER_OR (message, n_frames, 0);
-  record->u.audio.n_channels = NUMBER_OR (message, n_channels, 0);
+  record->u.audio.sample_rate = SONDE_WIRE_OR (message, sample_rate, 0);
+  record->u.audio.n_frames = SONDE_WIRE_OR (message, n_frames, 0);
+  record->u.audio.n_channels = SONDE_WIRE_OR (message, n_channels, 0);
   record->u.audio.content_type = DUP_OPTIONAL (message, content_type);
   record->u.audio.label = DUP_OPTIONAL (message, label);
-  return sonde_decode_int (NUMBER_OR (message, index, 0), "audio.index", &record->u.audio.index,
+  return sonde_decode_int (SONDE_WIRE_OR (message, index, 0), "audio.index", &record->u.audio.index,
                            error);
 }
 
@@ -26,7 +26,7 @@ decode_lineage (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
   const Sonde__Records__Lineage *message = decoder->message->lineage;
 
   record->u.lineage.part
-      = message->has_part ? sonde_decode_dup (message->part) : g_strdup ("custom");
+      = message->has_part ? sonde_record_dup_bytes (message->part) : g_strdup ("custom");
   record->u.lineage.items = sonde_decode_hparams (message->items, message->n_items);
   record->u.lineage.n = message->n_items;
   return sonde_decode_plain_graph (message->pipeline, "lineage.pipeline",
@@ -55,7 +55,7 @@ dup_strings (const ProtobufCBinaryData *strings, gsize n)
   char **copy = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
-    copy[i] = sonde_decode_dup (strings[i]);
+    copy[i] = sonde_record_dup_bytes (strings[i]);
   return copy;
 }
 
@@ -66,9 +66,9 @@ decode_embedding (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
   const SondeTensor *points, *labels;
 
   record->u.embedding.sprite = BYTES_OPTIONAL (message, sprite);
-  record->u.embedding.tile_width = MAX (NUMBER_OR (message, tile_width, 0), 0);
-  record->u.embedding.tile_height = MAX (NUMBER_OR (message, tile_height, 0), 0);
-  if (NUMBER_OR (message, has_columns, FALSE))
+  record->u.embedding.tile_width = MAX (SONDE_WIRE_OR (message, tile_width, 0), 0);
+  record->u.embedding.tile_height = MAX (SONDE_WIRE_OR (message, tile_height, 0), 0);
+  if (SONDE_WIRE_OR (message, has_columns, FALSE))
     record->u.embedding.columns = dup_strings (message->columns, message->n_columns);
   record->u.embedding.points = sonde_decode_tensor (message->points, "embedding.points", error);
   if (record->u.embedding.points == NULL
@@ -145,7 +145,7 @@ decode_landscape (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
     record->u.landscape.found[i] = i < message->n_found ? message->found[i] : NAN;
   record->u.landscape.decomposition = DUP_OPTIONAL (message, decomposition);
   record->u.landscape.unit = DUP_OPTIONAL (message, unit);
-  record->u.landscape.steps_per_epoch = NUMBER_OR (message, steps_per_epoch, 0);
+  record->u.landscape.steps_per_epoch = SONDE_WIRE_OR (message, steps_per_epoch, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       if (!sonde_decode_optional_tensor (parts[i].message, parts[i].name, parts[i].tensor, error))
@@ -165,11 +165,11 @@ decode_mesh (const SondeRecordDecoding *decoder, SondeRecord *record, GError **e
   static const SondeDtype dtypes[]
       = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
   const Sonde__Records__Mesh *message = decoder->message->mesh;
-  const guint32 part = NUMBER_OR (message, part, 0);
+  const guint32 part = SONDE_WIRE_OR (message, part, 0);
   const SondeTensor *values;
 
   record->u.mesh.name
-      = message->has_name ? sonde_decode_dup (message->name) : g_strdup (record->tag);
+      = message->has_name ? sonde_record_dup_bytes (message->name) : g_strdup (record->tag);
   record->u.mesh.settings = DUP_OPTIONAL (message, settings);
   record->u.mesh.part = part <= SONDE_MESH_COLOR ? (SondeMeshPart) part : SONDE_MESH_UNDEFINED;
   record->u.mesh.values = sonde_decode_tensor (message->values, "mesh.values", error);
@@ -196,9 +196,10 @@ decode_custom_scalars (const SondeRecordDecoding *decoder, SondeRecord *record, 
     {
       const Sonde__Records__Chart *chart = message->charts[i];
 
-      items[i].category = chart->has_category ? sonde_decode_dup (chart->category) : g_strdup ("");
-      items[i].title = chart->has_title ? sonde_decode_dup (chart->title) : g_strdup ("");
-      items[i].is_margin = NUMBER_OR (chart, is_margin, FALSE);
+      items[i].category
+          = chart->has_category ? sonde_record_dup_bytes (chart->category) : g_strdup ("");
+      items[i].title = chart->has_title ? sonde_record_dup_bytes (chart->title) : g_strdup ("");
+      items[i].is_margin = SONDE_WIRE_OR (chart, is_margin, FALSE);
       items[i].tags = dup_strings (chart->tags, chart->n_tags);
     }
   return TRUE;
@@ -210,8 +211,29 @@ decode_run_metadata (const SondeRecordDecoding *decoder, SondeRecord *record, GE
   const Sonde__Records__RunMetadata *message = decoder->message->run_metadata;
 
   record->u.run_metadata.message = sonde_decode_bytes (
-      message->message, NUMBER_OR (message, compression, 0), "run_metadata.message", error);
+      message->message, SONDE_WIRE_OR (message, compression, 0), "run_metadata.message", error);
   return record->u.run_metadata.message != NULL;
+}
+
+static gboolean
+decode_profile (const Sonde__Records__ProfilePart *message, SondeRecord *record, const char *field,
+                GError **error)
+{
+  record->u.run_metadata.message = sonde_decode_bytes (
+      message->message, SONDE_WIRE_OR (message, compression, 0), field, error);
+  return record->u.run_metadata.message != NULL;
+}
+
+static gboolean
+decode_span (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
+{
+  return decode_profile (decoder->message->span, record, "span.message", error);
+}
+
+static gboolean
+decode_memory (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
+{
+  return decode_profile (decoder->message->memory, record, "memory.message", error);
 }
 
 static gboolean
@@ -219,7 +241,7 @@ decode_session_log (const SondeRecordDecoding *decoder, SondeRecord *record, GEr
 {
   const Sonde__Records__SessionLog *message = decoder->message->session_log;
 
-  record->u.session_log.status = NUMBER_OR (message, status, 0);
+  record->u.session_log.status = SONDE_WIRE_OR (message, status, 0);
   record->u.session_log.checkpoint = DUP_OPTIONAL (message, checkpoint);
   record->u.session_log.message = DUP_OPTIONAL (message, message);
   return TRUE;
@@ -234,11 +256,11 @@ decode_classes (Sonde__Records__ExplanationClass *const *messages, gsize n)
 
   for (gsize i = 0; i < n; i++)
     items[i] = (SondeExplanationClass){
-      .label = NUMBER_OR (messages[i], label, -1),
-      .probability = NUMBER_OR (messages[i], probability, NAN),
-      .deviation = NUMBER_OR (messages[i], deviation, NAN),
-      .low = NUMBER_OR (messages[i], low, NAN),
-      .high = NUMBER_OR (messages[i], high, NAN),
+      .label = SONDE_WIRE_OR (messages[i], label, -1),
+      .probability = SONDE_WIRE_OR (messages[i], probability, NAN),
+      .deviation = SONDE_WIRE_OR (messages[i], deviation, NAN),
+      .low = SONDE_WIRE_OR (messages[i], low, NAN),
+      .high = SONDE_WIRE_OR (messages[i], high, NAN),
     };
   return items;
 }
@@ -254,7 +276,7 @@ decode_scores (SondeExplanation *explanation, const Sonde__Records__Explanation 
 
       items[i].benchmark = DUP_OPTIONAL (score, benchmark);
       items[i].method = DUP_OPTIONAL (score, method);
-      items[i].total = NUMBER_OR (score, total, NAN);
+      items[i].total = SONDE_WIRE_OR (score, total, NAN);
       items[i].label_scores
           = g_memdup2 (score->label_scores, score->n_label_scores * sizeof (double));
       items[i].n_label_scores = score->n_label_scores;
@@ -270,7 +292,7 @@ decode_maps (SondeExplanation *explanation, const Sonde__Records__Explanation *m
   explanation->n_maps = message->n_maps;
   for (gsize i = 0; i < message->n_maps; i++)
     explanation->maps[i] = (SondeExplanationMap){ DUP_OPTIONAL (message->maps[i], method),
-                                                  NUMBER_OR (message->maps[i], label, -1),
+                                                  SONDE_WIRE_OR (message->maps[i], label, -1),
                                                   DUP_OPTIONAL (message->maps[i], heat_map) };
 }
 
@@ -278,7 +300,7 @@ static void
 decode_occlusion (SondeExplanationOcclusion *occlusion,
                   const Sonde__Records__ExplanationOcclusion *message)
 {
-  occlusion->label = NUMBER_OR (message, label, -1);
+  occlusion->label = SONDE_WIRE_OR (message, label, -1);
   occlusion->mask = DUP_OPTIONAL (message, mask);
   occlusion->layers = g_new0 (SondeExplanationLayer, message->n_layers);
   occlusion->n_layers = message->n_layers;
@@ -287,7 +309,7 @@ decode_occlusion (SondeExplanationOcclusion *occlusion,
       const Sonde__Records__ExplanationLayer *layer = message->layers[i];
       gsize n = layer->n_boxes / 4;
 
-      occlusion->layers[i].probability = NUMBER_OR (layer, probability, NAN);
+      occlusion->layers[i].probability = SONDE_WIRE_OR (layer, probability, NAN);
       occlusion->layers[i].boxes = g_memdup2 (layer->boxes, 4 * n * sizeof (int));
       occlusion->layers[i].n_boxes = n;
     }
@@ -297,12 +319,12 @@ static gboolean
 decode_explanation (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Explanation *message = decoder->message->explanation;
-  const guint32 lists = NUMBER_OR (message, lists, 0);
+  const guint32 lists = SONDE_WIRE_OR (message, lists, 0);
   SondeExplanation *explanation = sonde_explanation_new ();
 
   record->u.explanation = explanation;
   explanation->has_sample = message->has_sample;
-  explanation->sample = NUMBER_OR (message, sample, 0);
+  explanation->sample = SONDE_WIRE_OR (message, sample, 0);
   explanation->image = DUP_OPTIONAL (message, image);
   explanation->status = DUP_OPTIONAL (message, status);
   explanation->truths = decode_classes (message->truths, message->n_truths);
@@ -343,9 +365,10 @@ decode_other (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
 {
   const Sonde__Records__Other *message = decoder->message->other;
 
-  record->u.other.plugin = message->has_plugin ? sonde_decode_dup (message->plugin) : g_strdup ("");
+  record->u.other.plugin
+      = message->has_plugin ? sonde_record_dup_bytes (message->plugin) : g_strdup ("");
   record->u.other.content = BYTES_OPTIONAL (message, content);
-  record->u.other.bytes = NUMBER_OR (message, bytes, 0);
+  record->u.other.bytes = SONDE_WIRE_OR (message, bytes, 0);
   return sonde_decode_optional_tensor (message->tensor, "other.tensor", &record->u.other.tensor,
                                        error);
 }
@@ -366,6 +389,8 @@ sonde_decode_find_kind (SondeRecordKind kind)
     [SONDE_RECORD_PR_CURVE] = { decode_pr_curve, CONTENT (pr_curve), TRUE },
     [SONDE_RECORD_EMBEDDING] = { decode_embedding, CONTENT (embedding), FALSE },
     [SONDE_RECORD_LANDSCAPE] = { decode_landscape, CONTENT (landscape), FALSE },
+    [SONDE_RECORD_SPAN] = { decode_span, CONTENT (span), FALSE },
+    [SONDE_RECORD_MEMORY] = { decode_memory, CONTENT (memory), FALSE },
     [SONDE_RECORD_MESH] = { decode_mesh, CONTENT (mesh), TRUE },
     [SONDE_RECORD_CUSTOM_SCALARS] = { decode_custom_scalars, CONTENT (custom_scalars), FALSE },
     [SONDE_RECORD_RUN_METADATA] = { decode_run_metadata, CONTENT (run_metadata), FALSE },

@@ -4,18 +4,26 @@
 #pragma once
 
 #include "data/base/sonde-error.h"
+#include "data/records/sonde-record-text.h"
 #include "data/records/sonde-record-wire-private.h"
 #include "data/records/sonde-record.pb-c.h"
 #include "data/records/sonde-tag-table-private.h"
+#include "data/wire/sonde-wire-decode.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  SondeTagTable *table;
   const Sonde__Records__Record *message;
   gsize length; /* of the payload */
 } SondeRecordDecoding;
+
+/* All of a payload; lent by the arena of @table and by @payload, until the arena is
+ * emptied. What holds scalars is walked instead, with sonde-record-head-private.h. */
+const Sonde__Records__Record *sonde_decode_message (const guint8 *payload, gsize length,
+                                                    SondeTagTable *table, GError **error);
+/* Would it have it? */
+gboolean sonde_decode_check (const guint8 *payload, gsize length, GError **error);
 
 /* Fills record->u from a zeroed one; what it has filled is cleared by the caller on failure. */
 typedef gboolean (*SondeRecordDecodeFunction) (const SondeRecordDecoding *decoder,
@@ -33,7 +41,6 @@ typedef struct
 } SondeRecordKindRow;
 
 #define CONTENT(field) offsetof (Sonde__Records__Record, field)
-#define NUMBER_OR(message, field, fallback) ((message)->has_##field ? (message)->field : (fallback))
 #define DUP_OPTIONAL(message, field)                                                               \
   sonde_decode_dup_optional ((message)->has_##field, (message)->field)
 #define BYTES_OPTIONAL(message, field)                                                             \
@@ -44,15 +51,9 @@ gboolean sonde_decode_fail (GError **error, SondeDataError code, const char *for
     G_GNUC_PRINTF (3, 4);
 
 static inline char *
-sonde_decode_dup (ProtobufCBinaryData field)
-{
-  return sonde_record_dup_text (field.data, field.len);
-}
-
-static inline char *
 sonde_decode_dup_optional (protobuf_c_boolean has, ProtobufCBinaryData field)
 {
-  return has ? sonde_decode_dup (field) : NULL;
+  return has ? sonde_record_dup_bytes (field) : NULL;
 }
 
 /* A file of a later format may mean something else. Errors: UNSUPPORTED */

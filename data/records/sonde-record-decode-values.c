@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "data/base/sonde-budget.h"
+#include "data/base/sonde-text.h"
 #include "data/records/sonde-record-decode-private.h"
 
 gboolean
@@ -19,27 +20,6 @@ sonde_decode_fail (GError **error, SondeDataError code, const char *format, ...)
 }
 
 /* ---- text and bytes ------------------------------------------------------ */
-
-char *
-sonde_record_dup_text (const void *data, gsize length)
-{
-  const char *bytes = data;
-  GString *text;
-
-  if (length == 0)
-    return g_strdup ("");
-  if (memchr (bytes, 0, length) == NULL)
-    return g_strndup (bytes, length);
-  text = g_string_new (NULL);
-  for (gsize i = 0; i < length; i++)
-    {
-      if (bytes[i] != 0)
-        g_string_append_c (text, bytes[i]);
-      else
-        g_string_append (text, "\\0");
-    }
-  return g_string_free (text, FALSE);
-}
 
 gboolean
 sonde_decode_int (guint32 number, const char *what, int *result, GError **error)
@@ -87,8 +67,8 @@ expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 lengt
                               what, length);
   got = ZSTD_decompress (room, length, data.data, data.len);
   if (ZSTD_isError (got) || got != length)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "cannot decompress %s: %s", what,
-                              ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "cannot decompress %s: %-s", what,
+                              ZSTD_isError (got) ? ZSTD_getErrorName (got) : N_ ("too short"));
   return TRUE;
 }
 
@@ -157,7 +137,7 @@ static SondeTensor *
 read_strings (const Sonde__Records__Tensor *message, const SondeShape *shape, const char *what,
               GError **error)
 {
-  guint32 compression = NUMBER_OR (message, compression, 0);
+  guint32 compression = SONDE_WIRE_OR (message, compression, 0);
   guint64 n = (guint64) sonde_shape_n_elements (shape), length, found = 0;
   g_autofree char *room = NULL;
   g_autofree const char **strings = NULL;
@@ -208,11 +188,11 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GE
       sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is missing", what);
       return NULL;
     }
-  dtype = sonde_decode_dtype (NUMBER_OR (message, dtype, 0));
+  dtype = sonde_decode_dtype (SONDE_WIRE_OR (message, dtype, 0));
   if (dtype == SONDE_DTYPE_INVALID)
     {
       sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has unknown element type %u",
-                         what, NUMBER_OR (message, dtype, 0));
+                         what, SONDE_WIRE_OR (message, dtype, 0));
       return NULL;
     }
   if (!read_shape (message, what, &shape, error))
@@ -221,7 +201,7 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GE
     return read_strings (message, &shape, what, error);
 
   /* Uncompressed data is there already; compressed data may be small and claim much. */
-  if (NUMBER_OR (message, compression, 0) == SONDE_COMPRESSION_NONE
+  if (SONDE_WIRE_OR (message, compression, 0) == SONDE_COMPRESSION_NONE
       && message->data.len != (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype))
     {
       sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
@@ -229,12 +209,12 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GE
                          sonde_shape_n_elements (&shape), sonde_dtype_name (dtype));
       return NULL;
     }
-  sonde_budget_init (&budget, SONDE_BUDGET_RECORD_BYTES, "tensor of a record");
+  sonde_budget_init (&budget, SONDE_BUDGET_RECORD_BYTES, N_ ("tensor of a record"));
   tensor = sonde_tensor_try_new (dtype, &shape, &budget, what, error);
   if (tensor == NULL)
     return NULL;
   length = sonde_tensor_n_bytes (tensor);
-  if (!expand (message->data, NUMBER_OR (message, compression, 0), tensor->data, length, what,
+  if (!expand (message->data, SONDE_WIRE_OR (message, compression, 0), tensor->data, length, what,
                error))
     return NULL;
   if (dtype == SONDE_DTYPE_BOOL)
@@ -259,8 +239,8 @@ sonde_decode_hparams (Sonde__Records__Hparam *const *messages, gsize n)
   SondeHparam *items = n > 0 ? g_new0 (SondeHparam, n) : NULL;
 
   for (gsize i = 0; i < n; i++)
-    items[i]
-        = (SondeHparam){ sonde_decode_dup (messages[i]->key), sonde_decode_dup (messages[i]->text),
-                         MIN (NUMBER_OR (messages[i], type, 0), SONDE_HPARAM_BOOL) };
+    items[i] = (SondeHparam){ sonde_record_dup_bytes (messages[i]->key),
+                              sonde_record_dup_bytes (messages[i]->text),
+                              MIN (SONDE_WIRE_OR (messages[i], type, 0), SONDE_HPARAM_BOOL) };
   return items;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Payload bytes -> record: scan, unpack into the table's arena, check, copy out. */
+ * Payload bytes -> record: decode into the table's arena, check, copy out. */
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-budget.h"
-#include "data/base/sonde-wire.h"
+#include "data/base/sonde-message-nest.h"
 #include "data/records/sonde-record-decode-private.h"
+#include "data/records/sonde-record-head-private.h"
 
 /* ---- kinds --------------------------------------------------------------- */
 
@@ -16,32 +16,9 @@ decode_session (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
 
   record->u.session_start.program = DUP_OPTIONAL (message, program);
   record->u.session_start.host = DUP_OPTIONAL (message, host);
-  record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
-  record->u.session_start.pid = NUMBER_OR (message, pid, 0);
+  record->u.session_start.format_version = SONDE_WIRE_OR (message, format_version, 0);
+  record->u.session_start.pid = SONDE_WIRE_OR (message, pid, 0);
   return sonde_decode_check_version (record->u.session_start.format_version, error);
-}
-
-static gboolean
-decode_scalars (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
-{
-  const Sonde__Records__Scalars *message = decoder->message->scalars;
-  SondeScalar *items;
-
-  if (message->n_tags != message->n_values)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                              "scalars has %zu tags and %zu values", message->n_tags,
-                              message->n_values);
-  items = g_new (SondeScalar, message->n_values);
-  record->u.scalars.items = items;
-  record->u.scalars.n = message->n_values;
-  for (gsize i = 0; i < message->n_values; i++)
-    {
-      items[i].value = message->values[i];
-      items[i].tag = sonde_tag_table_lookup (decoder->table, message->tags[i], error);
-      if (items[i].tag == NULL)
-        return FALSE;
-    }
-  return TRUE;
 }
 
 static gboolean
@@ -81,14 +58,14 @@ decode_bins (const Sonde__Records__Bins *message, SondeRecord *record, GError **
       memcpy (bins->rights, message->rights, n * sizeof (double));
       memcpy (bins->counts, message->counts, n * sizeof (double));
     }
-  bins->count = NUMBER_OR (message, count, NAN);
-  bins->min = NUMBER_OR (message, min, NAN);
-  bins->max = NUMBER_OR (message, max, NAN);
-  bins->sum = NUMBER_OR (message, sum, NAN);
-  bins->sum_squares = NUMBER_OR (message, sum_squares, NAN);
-  bins->nan = NUMBER_OR (message, nan, 0);
-  bins->pos_inf = NUMBER_OR (message, pos_inf, 0);
-  bins->neg_inf = NUMBER_OR (message, neg_inf, 0);
+  bins->count = SONDE_WIRE_OR (message, count, NAN);
+  bins->min = SONDE_WIRE_OR (message, min, NAN);
+  bins->max = SONDE_WIRE_OR (message, max, NAN);
+  bins->sum = SONDE_WIRE_OR (message, sum, NAN);
+  bins->sum_squares = SONDE_WIRE_OR (message, sum_squares, NAN);
+  bins->nan = SONDE_WIRE_OR (message, nan, 0);
+  bins->pos_inf = SONDE_WIRE_OR (message, pos_inf, 0);
+  bins->neg_inf = SONDE_WIRE_OR (message, neg_inf, 0);
   return TRUE;
 }
 
@@ -102,14 +79,14 @@ decode_histogram (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
     return decode_bins (message->bins, record, error);
   record->u.histogram = histogram = g_new (SondeHistogram, 1);
   sonde_histogram_init (histogram);
-  histogram->zero = NUMBER_OR (message, zero, 0);
-  histogram->nan = NUMBER_OR (message, nan, 0);
-  histogram->pos_inf = NUMBER_OR (message, pos_inf, 0);
-  histogram->neg_inf = NUMBER_OR (message, neg_inf, 0);
-  histogram->min = NUMBER_OR (message, min, NAN);
-  histogram->max = NUMBER_OR (message, max, NAN);
-  histogram->sum = NUMBER_OR (message, sum, 0);
-  histogram->sum_squares = NUMBER_OR (message, sum_squares, 0);
+  histogram->zero = SONDE_WIRE_OR (message, zero, 0);
+  histogram->nan = SONDE_WIRE_OR (message, nan, 0);
+  histogram->pos_inf = SONDE_WIRE_OR (message, pos_inf, 0);
+  histogram->neg_inf = SONDE_WIRE_OR (message, neg_inf, 0);
+  histogram->min = SONDE_WIRE_OR (message, min, NAN);
+  histogram->max = SONDE_WIRE_OR (message, max, NAN);
+  histogram->sum = SONDE_WIRE_OR (message, sum, 0);
+  histogram->sum_squares = SONDE_WIRE_OR (message, sum_squares, 0);
   return read_bins (message->negative, message->n_negative, histogram->negative,
                     "histogram.negative", error)
          && read_bins (message->positive, message->n_positive, histogram->positive,
@@ -127,10 +104,10 @@ read_note (const Sonde__Records__SampleNote *message, SondeSampleNote *note)
   note->sample = DUP_OPTIONAL (message, sample);
   note->label_name = DUP_OPTIONAL (message, label_name);
   note->predicted_name = DUP_OPTIONAL (message, predicted_name);
-  note->label = MAX (NUMBER_OR (message, label, -1), -1);
-  note->predicted = MAX (NUMBER_OR (message, predicted, -1), -1);
-  note->label_probability = NUMBER_OR (message, label_probability, NAN);
-  note->predicted_probability = NUMBER_OR (message, predicted_probability, NAN);
+  note->label = MAX (SONDE_WIRE_OR (message, label, -1), -1);
+  note->predicted = MAX (SONDE_WIRE_OR (message, predicted, -1), -1);
+  note->label_probability = SONDE_WIRE_OR (message, label_probability, NAN);
+  note->predicted_probability = SONDE_WIRE_OR (message, predicted_probability, NAN);
 }
 
 static gboolean
@@ -140,12 +117,40 @@ decode_image (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
 
   record->u.image.encoded = g_bytes_new (message->encoded.data, message->encoded.len);
   read_note (message->note, &record->u.image.note);
-  return sonde_decode_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width,
+  return sonde_decode_int (SONDE_WIRE_OR (message, width, 0), "image.width", &record->u.image.width,
                            error)
-         && sonde_decode_int (NUMBER_OR (message, height, 0), "image.height",
+         && sonde_decode_int (SONDE_WIRE_OR (message, height, 0), "image.height",
                               &record->u.image.height, error)
-         && sonde_decode_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index,
-                              error);
+         && sonde_decode_int (SONDE_WIRE_OR (message, index, 0), "image.index",
+                              &record->u.image.index, error);
+}
+
+/* A reader may be made to allocate a message for two bytes. */
+#define MAX_TEXT_PARTS 8192
+
+/* The parts make the text or are left out, so that everybody reads the same statement in one language
+ * or another. (transfer full) (nullable) */
+static SondeMessage *
+read_text_parts (const Sonde__Records__Record *record, const char *text)
+{
+  g_autoptr (SondeMessage) message = sonde_message_new_empty ();
+
+  if (record->n_text_parts == 0 || record->n_text_parts > MAX_TEXT_PARTS)
+    return NULL;
+  for (gsize i = 0; i < record->n_text_parts; i++)
+    {
+      const Sonde__Records__MessagePart *part = record->text_parts[i];
+      g_autofree char *id = sonde_record_dup_bytes (part->id);
+      g_auto (GStrv) arguments = g_new0 (char *, part->n_arguments + 1);
+
+      if (sonde_message_id_names_positions (id))
+        return NULL;
+      for (gsize k = 0; k < part->n_arguments; k++)
+        arguments[k] = sonde_record_dup_bytes (part->arguments[k]);
+      sonde_message_add_part (message, id, (const char *const *) arguments);
+    }
+  return g_str_equal (sonde_message_get_english (message), text) ? g_steal_pointer (&message)
+                                                                 : NULL;
 }
 
 static gboolean
@@ -154,7 +159,8 @@ decode_text (const SondeRecordDecoding *decoder, SondeRecord *record, GError **e
   if (!decoder->message->has_text)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                               "Record of kind text has no content");
-  record->u.text = sonde_decode_dup (decoder->message->text);
+  record->u.text = sonde_record_dup_bytes (decoder->message->text);
+  record->u.message = read_text_parts (decoder->message, record->u.text);
   if (!sonde_decode_optional_tensor (decoder->message->text_cells, "text_cells", &record->u.cells,
                                      error))
     return FALSE;
@@ -178,17 +184,17 @@ decode_statistics (const SondeRecordDecoding *decoder, SondeRecord *record, GErr
   const Sonde__Records__Statistics *message = decoder->message->statistics;
 
   record->u.statistics = (SondeStatistics){
-    .count = NUMBER_OR (message, count, 0),
-    .min = NUMBER_OR (message, min, NAN),
-    .max = NUMBER_OR (message, max, NAN),
-    .mean = NUMBER_OR (message, mean, NAN),
-    .std = NUMBER_OR (message, std, NAN),
-    .abs_mean = NUMBER_OR (message, abs_mean, NAN),
-    .zeros = NUMBER_OR (message, zeros, 0),
-    .negatives = NUMBER_OR (message, negatives, 0),
-    .nan = NUMBER_OR (message, nan, 0),
-    .pos_inf = NUMBER_OR (message, pos_inf, 0),
-    .neg_inf = NUMBER_OR (message, neg_inf, 0),
+    .count = SONDE_WIRE_OR (message, count, 0),
+    .min = SONDE_WIRE_OR (message, min, NAN),
+    .max = SONDE_WIRE_OR (message, max, NAN),
+    .mean = SONDE_WIRE_OR (message, mean, NAN),
+    .std = SONDE_WIRE_OR (message, std, NAN),
+    .abs_mean = SONDE_WIRE_OR (message, abs_mean, NAN),
+    .zeros = SONDE_WIRE_OR (message, zeros, 0),
+    .negatives = SONDE_WIRE_OR (message, negatives, 0),
+    .nan = SONDE_WIRE_OR (message, nan, 0),
+    .pos_inf = SONDE_WIRE_OR (message, pos_inf, 0),
+    .neg_inf = SONDE_WIRE_OR (message, neg_inf, 0),
   };
   return TRUE;
 }
@@ -199,15 +205,15 @@ decode_graph (const SondeRecordDecoding *decoder, SondeRecord *record, GError **
   const Sonde__Records__Graph *message = decoder->message->graph;
   gsize length;
 
-  record->u.graph.executed = NUMBER_OR (message, executed, FALSE);
+  record->u.graph.executed = SONDE_WIRE_OR (message, executed, FALSE);
   if (message->graph != NULL)
     return sonde_decode_plain_graph (message->graph, "graph.graph", &record->u.graph.graph, error);
-  record->u.graph.model = sonde_decode_bytes (message->model, NUMBER_OR (message, compression, 0),
-                                              "graph.model", error);
+  record->u.graph.model = sonde_decode_bytes (
+      message->model, SONDE_WIRE_OR (message, compression, 0), "graph.model", error);
   if (record->u.graph.model == NULL)
     return FALSE;
   length = g_bytes_get_size (record->u.graph.model);
-  if (length != NUMBER_OR (message, size, length))
+  if (length != SONDE_WIRE_OR (message, size, length))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                               "graph.model does not have the size given by graph.size");
   return TRUE;
@@ -222,8 +228,8 @@ decode_hparams (const SondeRecordDecoding *decoder, SondeRecord *record, GError 
   record->u.hparams.n = message->n_items;
   record->u.hparams.metrics = sonde_decode_hparams (message->metrics, message->n_metrics);
   record->u.hparams.n_metrics = message->n_metrics;
-  record->u.hparams.part = MIN (NUMBER_OR (message, part, 0), SONDE_HPARAMS_END);
-  record->u.hparams.time = NUMBER_OR (message, time, NAN);
+  record->u.hparams.part = MIN (SONDE_WIRE_OR (message, part, 0), SONDE_HPARAMS_END);
+  record->u.hparams.time = SONDE_WIRE_OR (message, time, NAN);
   record->u.hparams.group = DUP_OPTIONAL (message, group);
   record->u.hparams.status = DUP_OPTIONAL (message, status);
   return TRUE;
@@ -239,8 +245,8 @@ decode_saliency (const SondeRecordDecoding *decoder, SondeRecord *record, GError
   record->u.saliency.method = DUP_OPTIONAL (message, method);
   record->u.saliency.target_is = DUP_OPTIONAL (message, target_is);
   record->u.saliency.parameters = DUP_OPTIONAL (message, parameters);
-  record->u.saliency.target = NUMBER_OR (message, target, -1);
-  record->u.saliency.score = NUMBER_OR (message, score, NAN);
+  record->u.saliency.target = SONDE_WIRE_OR (message, target, -1);
+  record->u.saliency.score = SONDE_WIRE_OR (message, score, NAN);
   if (message->has_image)
     record->u.saliency.image = g_bytes_new (message->image.data, message->image.len);
   record->u.saliency.map = map = sonde_decode_tensor (message->map, "saliency.map", error);
@@ -291,13 +297,13 @@ decode_counterfactual (const SondeRecordDecoding *decoder, SondeRecord *record, 
   record->u.counterfactual.parameters = DUP_OPTIONAL (message, parameters);
   record->u.counterfactual.mask = DUP_OPTIONAL (message, mask);
   record->u.counterfactual.remark = DUP_OPTIONAL (message, remark);
-  record->u.counterfactual.target = NUMBER_OR (message, target, -1);
-  record->u.counterfactual.threshold = NUMBER_OR (message, threshold, NAN);
-  record->u.counterfactual.original = NUMBER_OR (message, original, NAN);
-  record->u.counterfactual.masked = NUMBER_OR (message, masked, NAN);
-  record->u.counterfactual.pruned_output = NUMBER_OR (message, pruned_output, NAN);
-  record->u.counterfactual.area = NUMBER_OR (message, area, NAN);
-  record->u.counterfactual.candidates = NUMBER_OR (message, candidates, 0);
+  record->u.counterfactual.target = SONDE_WIRE_OR (message, target, -1);
+  record->u.counterfactual.threshold = SONDE_WIRE_OR (message, threshold, NAN);
+  record->u.counterfactual.original = SONDE_WIRE_OR (message, original, NAN);
+  record->u.counterfactual.masked = SONDE_WIRE_OR (message, masked, NAN);
+  record->u.counterfactual.pruned_output = SONDE_WIRE_OR (message, pruned_output, NAN);
+  record->u.counterfactual.area = SONDE_WIRE_OR (message, area, NAN);
+  record->u.counterfactual.candidates = SONDE_WIRE_OR (message, candidates, 0);
   if (message->boxes == NULL || message->outputs == NULL || message->steps == NULL)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                               "counterfactual.boxes, outputs or steps are missing");
@@ -316,11 +322,11 @@ decode_gap (const SondeRecordDecoding *decoder, SondeRecord *record, GError **er
 {
   const Sonde__Records__Gap *message = decoder->message->gap;
 
-  record->u.gap.records = NUMBER_OR (message, records, 0);
-  record->u.gap.bytes = NUMBER_OR (message, bytes, 0);
+  record->u.gap.records = SONDE_WIRE_OR (message, records, 0);
+  record->u.gap.bytes = SONDE_WIRE_OR (message, bytes, 0);
   record->u.gap.reason = DUP_OPTIONAL (message, reason);
-  record->u.gap.first_step = NUMBER_OR (message, first_step, 0);
-  record->u.gap.last_step = NUMBER_OR (message, last_step, 0);
+  record->u.gap.first_step = SONDE_WIRE_OR (message, first_step, 0);
+  record->u.gap.last_step = SONDE_WIRE_OR (message, last_step, 0);
   return TRUE;
 }
 
@@ -328,7 +334,6 @@ decode_gap (const SondeRecordDecoding *decoder, SondeRecord *record, GError **er
 
 static const SondeRecordKindRow decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_SESSION] = { decode_session, CONTENT (session_start), FALSE },
-  [SONDE_RECORD_SCALARS] = { decode_scalars, CONTENT (scalars), FALSE },
   [SONDE_RECORD_HISTOGRAM] = { decode_histogram, CONTENT (histogram), TRUE },
   [SONDE_RECORD_IMAGE] = { decode_image, CONTENT (image), TRUE },
   [SONDE_RECORD_TEXT] = { decode_text, 0, TRUE },
@@ -350,72 +355,6 @@ find_kind (guint32 kind)
                                        : sonde_decode_find_kind ((SondeRecordKind) kind);
 }
 
-/* What the wire scan asks: protobuf-c's own description of a field. */
-static gboolean
-find_field (const void *message, guint32 number, SondeWireField *field)
-{
-  static const struct
-  {
-    SondeWireType type;
-    gsize bytes;
-  } kinds[] = {
-    [PROTOBUF_C_TYPE_INT32] = { SONDE_WIRE_VARINT, 4 },
-    [PROTOBUF_C_TYPE_SINT32] = { SONDE_WIRE_VARINT, 4 },
-    [PROTOBUF_C_TYPE_SFIXED32] = { SONDE_WIRE_FIXED32, 4 },
-    [PROTOBUF_C_TYPE_INT64] = { SONDE_WIRE_VARINT, 8 },
-    [PROTOBUF_C_TYPE_SINT64] = { SONDE_WIRE_VARINT, 8 },
-    [PROTOBUF_C_TYPE_SFIXED64] = { SONDE_WIRE_FIXED64, 8 },
-    [PROTOBUF_C_TYPE_UINT32] = { SONDE_WIRE_VARINT, 4 },
-    [PROTOBUF_C_TYPE_FIXED32] = { SONDE_WIRE_FIXED32, 4 },
-    [PROTOBUF_C_TYPE_UINT64] = { SONDE_WIRE_VARINT, 8 },
-    [PROTOBUF_C_TYPE_FIXED64] = { SONDE_WIRE_FIXED64, 8 },
-    [PROTOBUF_C_TYPE_FLOAT] = { SONDE_WIRE_FIXED32, 4 },
-    [PROTOBUF_C_TYPE_DOUBLE] = { SONDE_WIRE_FIXED64, 8 },
-    [PROTOBUF_C_TYPE_BOOL] = { SONDE_WIRE_VARINT, sizeof (protobuf_c_boolean) },
-    [PROTOBUF_C_TYPE_ENUM] = { SONDE_WIRE_VARINT, sizeof (int) },
-    [PROTOBUF_C_TYPE_STRING] = { SONDE_WIRE_BYTES, sizeof (char *) },
-    [PROTOBUF_C_TYPE_BYTES] = { SONDE_WIRE_BYTES, sizeof (ProtobufCBinaryData) },
-    [PROTOBUF_C_TYPE_MESSAGE] = { SONDE_WIRE_BYTES, sizeof (void *) },
-  };
-  const ProtobufCFieldDescriptor *description
-      = protobuf_c_message_descriptor_get_field (message, number);
-  const ProtobufCMessageDescriptor *inner;
-
-  if (description == NULL)
-    return FALSE;
-  inner = description->type == PROTOBUF_C_TYPE_MESSAGE ? description->descriptor : NULL;
-  *field = (SondeWireField){
-    .name = description->name,
-    .type = kinds[description->type].type,
-    .repeated = description->label == PROTOBUF_C_LABEL_REPEATED,
-    .element_bytes = kinds[description->type].bytes,
-    .message = inner,
-    .message_bytes = inner != NULL ? inner->sizeof_message : 0,
-  };
-  return TRUE;
-}
-
-static const SondeWireSchema schema = {
-  .find_field = find_field,
-  .root = &sonde__records__record__descriptor,
-  .root_name = "Record",
-  .root_bytes = sizeof (Sonde__Records__Record),
-};
-
-static gboolean
-read_declarations (const SondeRecordDecoding *decoder, GError **error)
-{
-  for (gsize i = 0; i < decoder->message->n_declarations; i++)
-    {
-      const Sonde__Records__TagDeclaration *declaration = decoder->message->declarations[i];
-      g_autofree char *name = sonde_decode_dup (declaration->name);
-
-      if (!sonde_tag_table_declare (decoder->table, NUMBER_OR (declaration, id, 0), name, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 has_content (const SondeRecordDecoding *decoder, gsize offset)
 {
@@ -426,73 +365,111 @@ has_content (const SondeRecordDecoding *decoder, gsize offset)
 }
 
 static gboolean
-decode_message (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
+take_scalars (SondeRecordScalars scalars, SondeTagTable *table, SondeRecord *record, GError **error)
 {
-  const Sonde__Records__Record *message = decoder->message;
-  guint32 kind = NUMBER_OR (message, kind, 0);
-  const SondeRecordKindRow *known = find_kind (kind);
+  SondeScalar *items;
+  guint32 tag;
 
-  if (kind == 0)
+  record->kind = SONDE_RECORD_SCALARS;
+  record->u.scalars.items = items = g_new (SondeScalar, scalars.n);
+  while (sonde_record_scalars_next (&scalars, &tag, &items->value))
+    {
+      items->tag = sonde_tag_table_lookup (table, tag, error);
+      if (items->tag == NULL)
+        return FALSE;
+      record->u.scalars.n++;
+      items++;
+    }
+  return TRUE;
+}
+
+static gboolean
+decode_content (const SondeRecordHead *head, const SondeRecordDecoding *decoder,
+                SondeRecord *record, GError **error)
+{
+  const SondeRecordKindRow *known = find_kind (head->kind);
+
+  if (head->kind == 0)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has no kind");
-  record->step = NUMBER_OR (message, step, 0);
-  record->wall_time_ns = NUMBER_OR (message, wall_time_ns, 0);
-  record->session = NUMBER_OR (message, session, 0);
-  if (!read_declarations (decoder, error))
-    return FALSE;
-  if (message->has_tag
-      && (record->tag = sonde_tag_table_lookup (decoder->table, message->tag, error)) == NULL)
-    return FALSE;
   if (known == NULL)
     {
-      record->u.unknown.wire_kind = kind;
+      record->u.unknown.wire_kind = head->kind;
       record->u.unknown.bytes = decoder->length;
       return TRUE;
     }
   if (known->content != 0 && !has_content (decoder, known->content))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
-                              sonde_record_kind_name ((SondeRecordKind) kind));
+                              sonde_record_kind_name ((SondeRecordKind) head->kind));
   if (known->tagged && record->tag == NULL)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no tag",
-                              sonde_record_kind_name ((SondeRecordKind) kind));
-  record->kind = (SondeRecordKind) kind;
+                              sonde_record_kind_name ((SondeRecordKind) head->kind));
+  record->kind = (SondeRecordKind) head->kind;
   return known->decode (decoder, record, error);
 }
 
-gboolean
-sonde_record_check (const guint8 *payload, gsize length, GError **error)
+const Sonde__Records__Record *
+sonde_decode_message (const guint8 *payload, gsize length, SondeTagTable *table, GError **error)
 {
-  return sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error);
+  return sonde_wire_decode (&sonde__records__record__descriptor, payload, length, NULL, NULL,
+                            sonde_tag_table_get_arena (table), error);
 }
 
-/* Memory for a message of @length bytes. */
-static guint64
-parse_budget (gsize length)
+gboolean
+sonde_decode_check (const guint8 *payload, gsize length, GError **error)
 {
-  return MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) length);
+  return sonde_wire_check (&sonde__records__record__descriptor, payload, length, NULL, NULL, error);
+}
+
+gboolean
+sonde_decode_scalars (const SondeRecordHead *head, const guint8 *payload, gsize length,
+                      SondeTagTable *table, SondeRecordScalars *scalars, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+
+  if (head->scalars.number == 0)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "Record of kind scalar has no content");
+  if (sonde_record_scalars_init (scalars, head, &problem))
+    return TRUE;
+  /* which says more of what is wrong */
+  if (sonde_decode_message (payload, length, table, error) != NULL)
+    g_propagate_error (error, g_steal_pointer (&problem));
+  sonde_wire_arena_empty (sonde_tag_table_get_arena (table));
+  return FALSE;
+}
+
+static gboolean
+decode_record (const guint8 *payload, gsize length, SondeTagTable *table, SondeRecord *record,
+               GError **error)
+{
+  SondeRecordDecoding decoder = { .length = length };
+  SondeRecordScalars scalars;
+  SondeRecordHead head;
+
+  if (!sonde_record_head_read (&head, payload, length, table, NULL, NULL, error))
+    return FALSE;
+  record->step = head.step;
+  record->wall_time_ns = head.wall_time_ns;
+  record->session = head.session;
+  if (head.tag != SONDE_RECORD_NO_TAG
+      && (record->tag = sonde_tag_table_lookup (table, head.tag, error)) == NULL)
+    return FALSE;
+  if (head.kind == SONDE_RECORD_SCALARS)
+    return sonde_decode_scalars (&head, payload, length, table, &scalars, error)
+           && take_scalars (scalars, table, record, error);
+  decoder.message = sonde_decode_message (payload, length, table, error);
+  return decoder.message != NULL && decode_content (&head, &decoder, record, error);
 }
 
 gboolean
 sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, SondeRecord *record,
                      GError **error)
 {
-  SondeRecordArena *arena = sonde_tag_table_get_arena (table);
-  ProtobufCAllocator allocator;
-  SondeRecordDecoding decoder = { .table = table, .length = length };
   gboolean right;
 
   memset (record, 0, sizeof *record);
-  if (!sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error))
-    return FALSE;
-
-  allocator = sonde_record_arena_begin (arena, parse_budget (length));
-  decoder.message = sonde__records__record__unpack (&allocator, length, payload);
-  if (decoder.message != NULL)
-    right = decode_message (&decoder, record, error);
-  else if (arena->failed)
-    right = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "not enough memory for a record");
-  else
-    right = sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is not a valid message");
-  sonde_record_arena_end (arena);
+  right = decode_record (payload, length, table, record, error);
+  sonde_wire_arena_empty (sonde_tag_table_get_arena (table));
   if (!right)
     sonde_record_clear (record);
   return right;
@@ -501,28 +478,14 @@ sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, 
 SondeGraph *
 sonde_record_parse_graph (const guint8 *message, gsize length, GError **error)
 {
-  static const SondeWireSchema graph_schema = {
-    .find_field = find_field,
-    .root = &sonde__records__plain_graph__descriptor,
-    .root_name = "PlainGraph",
-    .root_bytes = sizeof (Sonde__Records__PlainGraph),
-  };
-  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
-  SondeRecordArena *arena = sonde_tag_table_get_arena (table);
-  ProtobufCAllocator allocator;
-  Sonde__Records__PlainGraph *plain;
+  g_auto (SondeWireArena) arena = { 0 };
+  const Sonde__Records__PlainGraph *plain = sonde_wire_decode (
+      &sonde__records__plain_graph__descriptor, message, length, NULL, NULL, &arena, error);
   SondeGraph *graph = NULL;
 
-  if (!sonde_wire_scan (message, length, &graph_schema, "graph", NULL, NULL, error))
-    return NULL;
-  allocator = sonde_record_arena_begin (arena, parse_budget (length));
-  plain = sonde__records__plain_graph__unpack (&allocator, length, message);
-  if (plain != NULL)
-    sonde_decode_plain_graph (plain, "graph", &graph, error);
+  if (plain == NULL)
+    sonde_prefix_error (error, "The bytes are not a recorded graph: ");
   else
-    sonde_decode_fail (error, arena->failed ? SONDE_DATA_ERROR_NO_MEMORY : SONDE_DATA_ERROR_DAMAGED,
-                       arena->failed ? "not enough memory for a graph"
-                                     : "PlainGraph is not a valid message");
-  sonde_record_arena_end (arena);
+    sonde_decode_plain_graph (plain, "graph", &graph, error);
   return graph;
 }

@@ -133,6 +133,34 @@ encode_custom_scalars (SondeRecordEncoder *encoder, const SondeRecord *record)
   encoder->message.custom_scalars = message;
 }
 
+/* A message that others read and write, kept where that of RUN_METADATA is. */
+static Sonde__Records__ProfilePart *
+encode_profile (SondeRecordEncoder *encoder, const SondeRecord *record)
+{
+  Sonde__Records__ProfilePart *message = NEW (encoder, profile_part, ProfilePart);
+  SondeCompression compression = SONDE_COMPRESSION_NONE;
+  gsize length = 0;
+  GBytes *bytes = record->u.run_metadata.message;
+  const void *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  SET (message, message, sonde_encode_compress (encoder, data, length, &compression));
+  if (compression != SONDE_COMPRESSION_NONE)
+    SET (message, compression, compression);
+  return message;
+}
+
+static void
+encode_span (SondeRecordEncoder *encoder, const SondeRecord *record)
+{
+  encoder->message.span = encode_profile (encoder, record);
+}
+
+static void
+encode_memory (SondeRecordEncoder *encoder, const SondeRecord *record)
+{
+  encoder->message.memory = encode_profile (encoder, record);
+}
+
 static void
 encode_run_metadata (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
@@ -330,6 +358,8 @@ sonde_encode_find_kind (SondeRecordKind kind)
     [SONDE_RECORD_PR_CURVE] = encode_pr_curve,
     [SONDE_RECORD_EMBEDDING] = encode_embedding,
     [SONDE_RECORD_LANDSCAPE] = encode_landscape,
+    [SONDE_RECORD_SPAN] = encode_span,
+    [SONDE_RECORD_MEMORY] = encode_memory,
     [SONDE_RECORD_MESH] = encode_mesh,
     [SONDE_RECORD_CUSTOM_SCALARS] = encode_custom_scalars,
     [SONDE_RECORD_RUN_METADATA] = encode_run_metadata,

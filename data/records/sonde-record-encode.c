@@ -188,10 +188,30 @@ encode_image (SondeRecordEncoder *encoder, const SondeRecord *record)
 }
 
 static void
+set_text_parts (SondeRecordEncoder *encoder, const SondeMessage *message)
+{
+  gsize n = message != NULL ? sonde_message_get_n_parts (message) : 0;
+  Sonde__Records__MessagePart *parts
+      = sonde_encode_list (encoder, n, sizeof *parts, (void ***) &encoder->message.text_parts);
+
+  encoder->message.n_text_parts = n;
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *const *arguments;
+
+      sonde__records__message_part__init (&parts[i]);
+      SET_TEXT (&parts[i], id, sonde_message_get_part (message, (guint) i, &arguments));
+      parts[i].arguments
+          = sonde_encode_strings (encoder, (char **) arguments, &parts[i].n_arguments);
+    }
+}
+
+static void
 encode_text (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   SET_TEXT (&encoder->message, text, record->u.text != NULL ? record->u.text : "");
   encoder->message.text_cells = sonde_encode_tensor (encoder, record->u.cells);
+  set_text_parts (encoder, record->u.message);
   pack (encoder);
 }
 

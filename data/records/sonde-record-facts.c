@@ -243,6 +243,12 @@ list_run_metadata (const SondeRecord *record, GPtrArray *facts)
 }
 
 static void
+list_profile (const SondeRecord *record, GPtrArray *facts)
+{
+  add_bytes (facts, "message", record->u.run_metadata.message);
+}
+
+static void
 list_session_log (const SondeRecord *record, GPtrArray *facts)
 {
   static const char *const statuses[] = { "unknown", "start", "stop", "checkpoint" };
@@ -338,6 +344,8 @@ static void (*const listers[SONDE_N_RECORD_KINDS]) (const SondeRecord *record, G
   [SONDE_RECORD_PR_CURVE] = list_pr_curve,
   [SONDE_RECORD_EMBEDDING] = list_embedding,
   [SONDE_RECORD_LANDSCAPE] = list_landscape,
+  [SONDE_RECORD_SPAN] = list_profile,
+  [SONDE_RECORD_MEMORY] = list_profile,
   [SONDE_RECORD_MESH] = list_mesh,
   [SONDE_RECORD_CUSTOM_SCALARS] = list_custom_scalars,
   [SONDE_RECORD_RUN_METADATA] = list_run_metadata,

@@ -28,6 +28,15 @@ sonde_record_format_find (const SondeIo *io, const char *path)
   return NULL;
 }
 
+const SondeRecordFormat *
+sonde_record_format_find_by_name (const char *file_name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i]->recognises (file_name))
+      return formats[i]->probe == NULL ? formats[i] : NULL;
+  return NULL;
+}
+
 gboolean
 sonde_record_format_may_be (const char *file_name)
 {
@@ -49,6 +58,17 @@ void
 sonde_record_decoder_clear (SondeRecordDecoder *decoder)
 {
   g_clear_pointer (&decoder->tags, g_array_unref);
+}
+
+gboolean
+sonde_record_damaged (GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
+  va_end (arguments);
+  return FALSE;
 }
 
 /* ---- reading one --------------------------------------------------------- */

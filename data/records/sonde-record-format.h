@@ -93,6 +93,9 @@ struct _SondeRecordFormat
 /* (nullable): NULL when no format knows such a file; @path is looked into when a name alone does
  * not say */
 const SondeRecordFormat *sonde_record_format_find (const SondeIo *io, const char *path);
+/* (nullable): the format that the name alone says: NULL when it says none, or not enough. Nothing
+ * is opened. */
+const SondeRecordFormat *sonde_record_format_find_by_name (const char *file_name);
 /* By the name alone: may it be one? Nothing is opened. */
 gboolean sonde_record_format_may_be (const char *file_name);
 
@@ -112,6 +115,9 @@ gboolean sonde_record_format_read (const SondeRecordFormat *format, const SondeI
 void sonde_record_decoder_init (SondeRecordDecoder *decoder, const SondeRecordTag *tags,
                                 gsize n_tags);
 void sonde_record_decoder_clear (SondeRecordDecoder *decoder);
+
+/* Returns FALSE, with SONDE_DATA_ERROR_DAMAGED. */
+gboolean sonde_record_damaged (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Rows; each is documented where it is made. */
 extern const SondeRecordFormat sonde_record_format_sonde;

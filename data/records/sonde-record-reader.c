@@ -4,7 +4,6 @@
 
 #include "data/base/sonde-error.h"
 #include "data/records/sonde-record-frame-private.h"
-#include "data/records/sonde-tag-table-private.h"
 
 struct _SondeRecordReader
 {

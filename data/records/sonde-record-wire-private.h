@@ -32,13 +32,6 @@ typedef enum
   SONDE_COMPRESSION_ZSTD = 1,
 } SondeCompression;
 
-/* C text of a field; a NUL inside becomes "\0", so that two names differing behind it stay two. */
-char *sonde_record_dup_text (const void *data, gsize length);
-
-/* What sonde_record_decode() checks before it unpacks: that the bytes are a message within the
- * limits. */
-gboolean sonde_record_check (const guint8 *payload, gsize length, GError **error);
-
 #define SONDE_COMPRESSION_LEVEL 1
 #define SONDE_COMPRESSION_MIN_BYTES ((gsize) 4096)
 

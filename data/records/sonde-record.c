@@ -91,6 +91,33 @@ tensor_size (gpointer member, gsize n)
   return member != NULL ? sizeof (SondeTensor) + sonde_tensor_n_bytes (member) : 0;
 }
 
+static void
+message_free (gpointer member, gsize n)
+{
+  sonde_message_free (member);
+}
+
+static gpointer
+message_copy (gpointer member, gsize n)
+{
+  return sonde_message_copy (member);
+}
+
+static gsize
+message_size (gpointer member, gsize n)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; member != NULL && i < sonde_message_get_n_parts (member); i++)
+    {
+      const char *const *arguments;
+      const char *id = sonde_message_get_part (member, i, &arguments);
+
+      bytes += strlen (id) + 1 + texts_size ((gpointer) arguments, 1);
+    }
+  return bytes;
+}
+
 /* A graph of a record does not change any more. */
 static void
 graph_free (gpointer member, gsize n)
@@ -230,6 +257,7 @@ static const MemberClass text = { text_free, text_copy, text_size };
 static const MemberClass texts = { texts_free, texts_copy, texts_size };
 static const MemberClass bytes = { bytes_free, bytes_copy, bytes_size };
 static const MemberClass tensor = { tensor_free, tensor_copy, tensor_size };
+static const MemberClass message = { message_free, message_copy, message_size };
 static const MemberClass graph = { graph_free, graph_copy, NULL };
 static const MemberClass histogram = { text_free, histogram_copy, histogram_size };
 static const MemberClass bins = { bins_free, bins_copy, bins_size };
@@ -276,7 +304,8 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_AUDIO] = { "audio",
                            { MEMBER (bytes, audio.encoded), MEMBER (text, audio.content_type),
                              MEMBER (text, audio.label) } },
-  [SONDE_RECORD_TEXT] = { "text", { MEMBER (text, text), MEMBER (tensor, cells) } },
+  [SONDE_RECORD_TEXT]
+  = { "text", { MEMBER (text, text), MEMBER (tensor, cells), MEMBER (message, message) } },
   [SONDE_RECORD_TENSOR] = { "tensor", { MEMBER (tensor, tensor) } },
   [SONDE_RECORD_STATISTICS] = { "tensor_statistics", { { NULL } } },
   [SONDE_RECORD_GRAPH] = { "graph", { MEMBER (bytes, graph.model), MEMBER (graph, graph.graph) } },
@@ -314,8 +343,8 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
         MEMBER (tensor, counterfactual.pruned), MEMBER (tensor, counterfactual.steps),
         NOTE_MEMBERS (counterfactual.note) } },
   [SONDE_RECORD_METRIC] = { "metric", { { NULL } } },
-  [SONDE_RECORD_SPAN] = { "span", { { NULL } } },
-  [SONDE_RECORD_MEMORY] = { "memory", { { NULL } } },
+  [SONDE_RECORD_SPAN] = { "span", { MEMBER (bytes, run_metadata.message) } },
+  [SONDE_RECORD_MEMORY] = { "memory", { MEMBER (bytes, run_metadata.message) } },
   [SONDE_RECORD_DEBUG_HIT] = { "debug_hit", { { NULL } } },
   [SONDE_RECORD_GAP] = { "gap", { MEMBER (text, gap.reason) } },
   [SONDE_RECORD_MESH]

@@ -4,6 +4,7 @@
  * The format is described in docs/record-format.md. */
 #pragma once
 
+#include "data/base/sonde-message.h"
 #include "data/graph/sonde-graph.h"
 #include "data/records/sonde-explanation.h"
 #include "data/values/sonde-bins.h"
@@ -182,11 +183,12 @@ typedef struct
       char *content_type, *label;
     } audio;
     /* @cells: (nullable) [rows, columns] STRING, a table; @text is then the cells with tabs and
-     * newlines between */
+     * newlines between; @message: (nullable) what @text says, for the user's language */
     struct
     {
       char *text;
       SondeTensor *cells;
+      SondeMessage *message;
     };
     SondeTensor *tensor;
     SondeStatistics statistics;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ids of tags, as encoder, decoder and reader use them. */
+ * Ids of tags, as encoder and decoder use them. */
 #pragma once
 
-#include "data/records/sonde-record-arena-private.h"
+#include "data/records/sonde-record-limits.h"
 #include "data/records/sonde-record.h"
+#include "data/wire/sonde-wire-arena.h"
 
 G_BEGIN_DECLS
 
-/* Names of a file stay in memory for good (they are interned), so they are bounded. */
-#define SONDE_TAG_TABLE_MAX_TAGS 1000000
-#define SONDE_TAG_TABLE_MAX_BYTES ((gsize) 64 << 20)
-
 /* The id of @name; *@is_new when it had none. */
 guint32 sonde_tag_table_add (SondeTagTable *table, const char *name, gboolean *is_new);
+
+/* Whether @id can be one. Errors: SONDE_DATA_ERROR_LIMIT. */
+gboolean sonde_tag_table_check (guint32 id, GError **error);
 
 /* A declaration of a file. Errors: SONDE_DATA_ERROR_LIMIT. */
 gboolean sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name,
@@ -22,6 +22,6 @@ gboolean sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *
 const char *sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error);
 
 /* Memory of the decoder, kept from record to record. */
-SondeRecordArena *sonde_tag_table_get_arena (SondeTagTable *table);
+SondeWireArena *sonde_tag_table_get_arena (SondeTagTable *table);
 
 G_END_DECLS

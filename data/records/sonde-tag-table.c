@@ -9,7 +9,7 @@ struct _SondeTagTable
   GPtrArray *names; /* interned, NULL where undeclared */
   GHashTable *ids;  /* name -> id + 1 */
   gsize bytes;      /* of all names ever taken */
-  SondeRecordArena arena;
+  SondeWireArena arena;
 };
 
 SondeTagTable *
@@ -27,7 +27,7 @@ sonde_tag_table_free (SondeTagTable *table)
 {
   if (table == NULL)
     return;
-  sonde_record_arena_clear (&table->arena);
+  sonde_wire_arena_clear (&table->arena);
   g_hash_table_unref (table->ids);
   g_ptr_array_unref (table->names);
   g_free (table);
@@ -68,8 +68,8 @@ sonde_tag_table_add (SondeTagTable *table, const char *name, gboolean *is_new)
   return id - 1;
 }
 
-static gboolean
-check_id (guint32 id, GError **error)
+gboolean
+sonde_tag_table_check (guint32 id, GError **error)
 {
   if (id < SONDE_TAG_TABLE_MAX_TAGS)
     return TRUE;
@@ -84,7 +84,7 @@ sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name, GEr
 {
   gsize bytes = strlen (name);
 
-  if (!check_id (id, error))
+  if (!sonde_tag_table_check (id, error))
     return FALSE;
   if (id < table->names->len && g_strcmp0 (table->names->pdata[id], name) == 0)
     return TRUE;
@@ -117,10 +117,10 @@ sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error)
 {
   if (id < table->names->len && table->names->pdata[id] != NULL)
     return table->names->pdata[id];
-  return check_id (id, error) ? intern_number (id) : NULL;
+  return sonde_tag_table_check (id, error) ? intern_number (id) : NULL;
 }
 
-SondeRecordArena *
+SondeWireArena *
 sonde_tag_table_get_arena (SondeTagTable *table)
 {
   return &table->arena;

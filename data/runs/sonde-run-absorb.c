@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a batch of records says, into the segments of its file. */
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 static const char *
 name_of_tag (const SondeRunFileReader *file, guint32 id)

@@ -3,7 +3,7 @@
  * by another thread, and told to the files on the worker thread again. */
 #pragma once
 
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 G_BEGIN_DECLS
 
@@ -23,7 +23,7 @@ typedef struct
   GArray *rows;
 } SondeRunBatchSegment;
 
-#define SONDE_RUN_BATCH_NUMBERS 14
+#define SONDE_RUN_BATCH_NUMBERS 15
 
 /**
  * SondeRunBatchFile:

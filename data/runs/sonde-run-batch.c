@@ -84,9 +84,9 @@ static SondeRunBatchFile *
 take_file (SondeRunBatch *batch, SondeRunFileReader *from)
 {
   gint64 numbers[] = {
-    from->inode,        from->size,        from->mtime_ns,         from->position, from->records,
-    from->lost_records, from->finished,    from->anchor_end,       from->session,  from->has_start,
-    from->start_ns,     from->has_scalars, from->last_scalar_step, from->ended
+    from->inode,     from->size,         from->mtime_ns,    from->ctime_ns,         from->position,
+    from->records,   from->lost_records, from->finished,    from->anchor_end,       from->session,
+    from->has_start, from->start_ns,     from->has_scalars, from->last_scalar_step, from->ended
   };
   SondeRunBatchFile *file = g_new0 (SondeRunBatchFile, 1);
 
@@ -129,6 +129,7 @@ sonde_run_batch_restore_numbers (SondeRunFileReader *file,
   file->inode = *next++;
   file->size = *next++;
   file->mtime_ns = *next++;
+  file->ctime_ns = *next++;
   file->position = *next++;
   file->records = *next++;
   file->lost_records = *next++;

@@ -14,8 +14,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
  * @wait_ms: for locks of other connections, which are rare and short */
 sqlite3 *sonde_run_database_open (const char *path, gboolean read_only, int wait_ms,
                                   GError **error);
-/* A new one in memory. */
-sqlite3 *sonde_run_database_new (GError **error);
+/* A new one in memory. @page_bytes: a power of two; large ones take fewer calls to write much. */
+sqlite3 *sonde_run_database_new (guint page_bytes, GError **error);
 /* The bytes of one of sonde_run_database_new(), until it is used again; NULL when there are
  * none. */
 const void *sonde_run_database_peek_bytes (sqlite3 *database, gsize *length);

@@ -4,14 +4,21 @@
 
 #include "data/base/sonde-error.h"
 
-#define CHECKPOINT_PAGES 4096 /* 16 MiB */
+#define CHECKPOINT_BYTES (16 << 20)
+
+/* In a database that is as we made it, no table is missing and nothing is there twice. */
+static gboolean
+is_damage (int reason)
+{
+  return reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB || reason == SQLITE_CONSTRAINT
+         || reason == SQLITE_ERROR;
+}
 
 void
 sonde_run_database_set_error (sqlite3 *database, GError **error)
 {
   int reason = sqlite3_errcode (database) & 0xff;
-  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB
-                            ? SONDE_DATA_ERROR_DAMAGED
+  SondeDataError code = is_damage (reason)      ? SONDE_DATA_ERROR_DAMAGED
                         : reason == SQLITE_FULL ? SONDE_DATA_ERROR_NO_SPACE
                                                 : SONDE_DATA_ERROR_IO;
   const char *path = sqlite3_db_filename (database, "main");
@@ -37,7 +44,7 @@ harden (sqlite3 *database, gboolean read_only, int wait_ms, GError **error)
   sqlite3_db_config (database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, read_only, NULL);
-  sqlite3_wal_autocheckpoint (database, read_only ? 0 : CHECKPOINT_PAGES);
+  sqlite3_wal_autocheckpoint (database, 0);
   if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
     return FALSE;
   /* This one reads the schema. Whoever is kept from it has waited now, and is told with the first
@@ -53,6 +60,9 @@ harden (sqlite3 *database, gboolean read_only, int wait_ms, GError **error)
 gboolean
 sonde_run_database_use_wal (sqlite3 *database, GError **error)
 {
+  gint64 page_bytes = sonde_run_database_ask (database, "PRAGMA page_size", 4096);
+
+  sqlite3_wal_autocheckpoint (database, (int) (CHECKPOINT_BYTES / MAX (page_bytes, 1)));
   return sonde_run_database_execute (database, "PRAGMA journal_mode = WAL", error);
 }
 
@@ -60,20 +70,22 @@ sonde_run_database_use_wal (sqlite3 *database, GError **error)
 #define MEMORY_NAME "new"
 
 sqlite3 *
-sonde_run_database_new (GError **error)
+sonde_run_database_new (guint page_bytes, GError **error)
 {
+  g_autofree char *page_size = g_strdup_printf ("PRAGMA page_size = %u", page_bytes);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3 *database = NULL;
 
   if (sqlite3_open_v2 (MEMORY_NAME, &database, flags, "memdb") != SQLITE_OK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                       "cannot create a new index: %s",
-                       database ? sqlite3_errmsg (database) : "no memory");
+                       "cannot create a new index: %-s",
+                       database ? sqlite3_errmsg (database) : N_ ("no memory"));
       sqlite3_close (database);
       return NULL;
     }
   if (!harden (database, FALSE, 0, error)
+      || !sonde_run_database_execute (database, page_size, error)
       || !sonde_run_database_execute (database, "PRAGMA journal_mode = OFF", error))
     g_clear_pointer (&database, sqlite3_close);
   return database;
@@ -97,8 +109,8 @@ sonde_run_database_open (const char *path, gboolean read_only, int wait_ms, GErr
 
   if (sqlite3_open_v2 (path, &database, flags, NULL) != SQLITE_OK)
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "index “%s”: %s", path,
-                       database ? sqlite3_errmsg (database) : "no memory");
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "index “%s”: %-s", path,
+                       database ? sqlite3_errmsg (database) : N_ ("no memory"));
       sqlite3_close (database);
       return NULL;
     }

@@ -71,19 +71,27 @@ lose_file (SondeRunFileReader *file, int reason)
   return SONDE_RUN_FILE_GONE;
 }
 
+static gint64
+to_ns (const struct timespec *time)
+{
+  return time->tv_sec * (gint64) 1000000000 + time->tv_nsec;
+}
+
 SondeRunFileChange
 sonde_run_file_reader_look (SondeRunFileReader *file, gint64 now_ns)
 {
   struct stat status;
-  gint64 mtime_ns;
+  gint64 mtime_ns, ctime_ns;
   gboolean known = file->inode != 0, changed;
 
   if (file->io->stat (file->io, AT_FDCWD, file->path, &status, 0) != 0)
     return lose_file (file, errno);
   if (!S_ISREG (status.st_mode))
     return lose_file (file, ENOENT);
-  mtime_ns = status.st_mtim.tv_sec * (gint64) 1000000000 + status.st_mtim.tv_nsec;
-  changed = !known || (guint64) status.st_size != file->size || mtime_ns != file->mtime_ns;
+  mtime_ns = to_ns (&status.st_mtim);
+  ctime_ns = to_ns (&status.st_ctim);
+  changed = !known || (guint64) status.st_size != file->size || mtime_ns != file->mtime_ns
+            || ctime_ns != file->ctime_ns;
   if (known
       && (file->inode != status.st_ino || (file->device && file->device != status.st_dev)
           || is_cut (file, &status) || (changed && !anchor_holds (file))))
@@ -106,6 +114,7 @@ sonde_run_file_reader_look (SondeRunFileReader *file, gint64 now_ns)
   file->inode = status.st_ino;
   file->size = status.st_size;
   file->mtime_ns = mtime_ns;
+  file->ctime_ns = ctime_ns;
   if (file->is_copy && known && !changed)
     return SONDE_RUN_FILE_SAME;
   if (!known)

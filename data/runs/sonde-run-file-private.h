@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One record file as the worker thread reads it: how far, what was found, and the blocks that the
- * owner's thread or the index has not got yet. Used on the worker thread only. */
+ * One record file as the worker thread reads it: how far, and what was found. Used on the worker
+ * thread only. Its points and records: sonde-run-segment-private.h. */
 #pragma once
 
 #include "data/records/sonde-record-format.h"
-#include "data/runs/sonde-run-block-private.h"
+#include "data/runs/sonde-run-update-private.h"
 
 G_BEGIN_DECLS
 
@@ -14,59 +14,14 @@ G_BEGIN_DECLS
 #define SONDE_RUN_LIVE_NS (60 * (gint64) 1000000000)
 #define SONDE_RUN_ANCHOR_BYTES 32
 
-/**
- * SondeRunSegment: the records of one tag and kind in one file
- * @what: tag, kind, count (the second of several records of a step, SondeRecordRef.same, is not
- *   counted) and steps; it stands first: a segment is found by it
- * @n_full: full blocks before the tail
- * @unsaved_blocks: (nullable) (element-type SondeRunBlock): those of them that the index lacks, or
- *   of which it has fewer points
- * @n_sent: full blocks that the owner's thread has; it gets columns only when a message comes
- *   before the index
- * @tail: (nullable): the block that is being filled: NULL when its points are only in the index
- * @n_tail: its points
- * @tail_summary: (nullable): of the first @n_summarised of them, with memory for their chunks
- * @saved_tail: (nullable): in the place of @tail_summary: the block that the index has, of as many
- * @tail_row, @n_tail_saved: its row in the index, and how many of its points are there
- * @row: of the segment in the index; @unsaved: it differs from its row
- * @changed: the owner's thread has not got the tail as it is
- */
-typedef struct
-{
-  SondeRunTag what;
-  guint n_full, n_sent;
-  GPtrArray *unsaved_blocks;
-  SondeColumns *tail;
-  guint n_tail, n_summarised;
-  SondeBlockSummary *tail_summary;
-  SondeRunBlock *saved_tail;
-  gint64 tail_row;
-  guint n_tail_saved;
-  gint64 row;
-  gboolean unsaved, changed;
-} SondeRunSegment;
-
-/**
- * SondeRunBlockUpdate: what the owner's thread is told, in this order
- * @order: a reference to the path of the file
- * @tag: interned; NULL: all points of the file are gone
- */
-typedef struct
-{
-  guint file;
-  GRefString *order;
-  const char *tag;
-  SondeRecordKind kind;
-  SondeRunBlock *block;
-} SondeRunBlockUpdate;
-
 typedef struct _SondeRunFileReader SondeRunFileReader;
 
 /**
  * SondeRunFileReader:
  * @position, @damage: what is behind the last whole record; @tail_damage: noted besides when the
  *   writer is gone, and forgotten when the file grows after all
- * @size, @inode, @device, @mtime_ns: as of the last look
+ * @size, @inode, @device, @mtime_ns, @ctime_ns: as of the last look; the last of them, of the inode's
+ *   own change, nobody can set back
  * @anchor: the bytes before @anchor_end, to see that the file is still the one that was read
  * @frames, @decoder: (nullable): open, of a framed format; @source: of another
  * @batch: of the worker: what is scanned and not absorbed yet
@@ -86,7 +41,7 @@ struct _SondeRunFileReader
   char *path;           /* absolute */
   GRefString *relative; /* to the run */
   guint64 device, inode, size;
-  gint64 mtime_ns;
+  gint64 mtime_ns, ctime_ns;
   gboolean gone, is_copy;
   char *problem;
   gint64 problem_ns; /* when it was found */
@@ -124,7 +79,8 @@ struct _SondeRunFileReader
   gboolean queued, settling;
   GQueue parts;      /* element-type SondeRunPart: with the crew or done, in file order */
   guint64 next_part; /* where the next one begins */
-  GArray **updates;  /* element-type SondeRunBlockUpdate; of the run, which takes it at a message */
+  /* element-type SondeRunBlockUpdate; of the run, which takes it at a message; NULL: none yet */
+  GArray **updates;
   SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
 };
 
@@ -174,34 +130,5 @@ void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
 
 /* A tag that was known says something else now: all are saved anew. */
 void sonde_run_file_reader_change_tags (SondeRunFileReader *file);
-
-/* Puts updates about blocks that changed since the last call. */
-void sonde_run_file_reader_collect_updates (SondeRunFileReader *file);
-void sonde_run_block_update_clear (SondeRunBlockUpdate *update);
-
-/* ---- segments: sonde-run-segment.c --------------------------------------- */
-
-SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
-                                                       SondeRecordKind kind);
-/* One that there is none of yet: for those who know that. */
-SondeRunSegment *sonde_run_file_reader_add_segment (SondeRunFileReader *file, const char *tag,
-                                                    SondeRecordKind kind);
-/* Points [from, to) of @batch, whatever their tags. FALSE when the tail that they belong to is
- * lost. */
-gboolean sonde_run_file_reader_add_points (SondeRunFileReader *file, SondeRunSegment *segment,
-                                           const SondeRecordBatch *batch, gsize from, gsize to);
-gboolean sonde_run_file_reader_add_ref (SondeRunFileReader *file, SondeRunSegment *segment,
-                                        const SondeRecordRef *ref);
-/* All of @batch, whose tags are ids of @tags of the file; FALSE as above. */
-gboolean sonde_run_file_reader_absorb (SondeRunFileReader *file, const SondeRecordBatch *batch);
-void sonde_run_segment_summarise (SondeRunSegment *segment);
-void sonde_run_segment_free (SondeRunSegment *segment);
-/* The tail as it is now. Returns: (transfer full) */
-SondeRunBlock *sonde_run_segment_make_tail_block (SondeRunSegment *segment);
-/* @block: saved, and the tail: its columns are read again only when points come behind them. */
-void sonde_run_segment_set_saved_tail (SondeRunSegment *segment, SondeRunBlock *block);
-/* Puts an update about @block, which the owner's thread can read. */
-void sonde_run_file_reader_send_block (SondeRunFileReader *file, const SondeRunSegment *segment,
-                                       SondeRunBlock *block);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 /* A batch is absorbed when it has so much: then the clock is looked at. */
 #define BATCH_POINTS 8192u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is known of a record file. That it was cut, replaced or deleted is noticed in
  * sonde-run-file-look.c, what its bytes say is read in sonde-run-file-read.c. */
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 #include "data/base/sonde-clock.h"
 
@@ -75,11 +75,10 @@ sonde_run_file_reader_free (SondeRunFileReader *file)
 void
 sonde_run_file_reader_reset (SondeRunFileReader *file)
 {
-  SondeRunBlockUpdate update
-      = { .file = file->number, .order = g_ref_string_acquire (file->relative) };
-
   sonde_run_file_reader_rest (file);
-  g_array_append_val (*file->updates, update);
+  sonde_run_updates_add (file->updates,
+                         (SondeRunBlockUpdate){ .file = file->number,
+                                                .order = g_ref_string_acquire (file->relative) });
   g_clear_pointer (&file->segments_by_key, g_hash_table_unref);
   g_ptr_array_set_size (file->changed, 0);
   g_ptr_array_set_size (file->segments, 0);

@@ -172,8 +172,9 @@ static const struct
   gboolean (*load) (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data);
 } tables[] = {
   { "files",
-    "SELECT id, path, anchor, inode, size, mtime_ns, position, records, lost, finished, anchor_end,"
-    " session, has_start, start_ns, has_scalars, last_scalar_step, ended FROM files ORDER BY id",
+    "SELECT id, path, anchor, inode, size, mtime_ns, ctime_ns, position, records, lost, finished,"
+    " anchor_end, session, has_start, start_ns, has_scalars, last_scalar_step, ended FROM files "
+    "ORDER BY id",
     load_file },
   { "tags", "SELECT file, id, tag, state FROM tags ORDER BY file, id", load_tag },
   { "damage", "SELECT file, start, bytes, reason, tail FROM damage ORDER BY rowid", load_damage },

@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 /* Raise it with any change of tables, SondeBlockSummary, SondeBucket or the form of columns. */
-#define SONDE_RUN_INDEX_SCHEMA 4
+#define SONDE_RUN_INDEX_SCHEMA 6
 /* Runs with fewer bytes are parsed sooner than a database is opened, and get none. */
 #define SONDE_RUN_INDEX_MIN_BYTES ((guint64) 64 << 10)
 
@@ -30,17 +30,21 @@ typedef struct _SondeRunIndex SondeRunIndex;
 char *sonde_run_index_make_path (const char *folder, const char *key);
 gboolean sonde_run_index_exists (const SondeIo *io, const char *path);
 
+/* Records of so many bytes make an index that is large, too. */
+#define SONDE_RUN_INDEX_LARGE_BYTES ((guint64) 16 << 20)
+
 /**
  * sonde_run_index_open:
  * @path: of sonde_run_index_make_path(); its folder is made when missing
  * @key: absolute path of the run; a database of another one is not used
+ * @bytes: of records, as far as they are known: a new database has pages for that
  *
  * As writer when nobody else is: then one that is missing, foreign, of another schema or damaged is
  * made anew, in memory until the first save. Otherwise for reading.
  * Errors: cannot be made or, for reading, is not there or not right.
  */
 SondeRunIndex *sonde_run_index_open (const SondeIo *io, const char *path, const char *key,
-                                     GError **error);
+                                     guint64 bytes, GError **error);
 void sonde_run_index_close (SondeRunIndex *index);
 
 gboolean sonde_run_index_is_writer (const SondeRunIndex *index);

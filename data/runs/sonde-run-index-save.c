@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batch -> index, in one transaction. Rows that are new are noted in the batch; they count only
- * when all of it was committed. */
+ * Batch -> rows of an index. Rows that are new are noted in the batch; they count only when all of
+ * it was committed. */
 #include "data/runs/sonde-run-index-rows-private.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ typedef enum
 
 static const char *const statements_sql[N_STATEMENTS] = {
   [PUT_FILE]
-  = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   [PUT_TAG] = "INSERT OR REPLACE INTO tags VALUES (?, ?, ?, ?)",
   [PUT_DAMAGE] = "INSERT INTO damage VALUES (?, ?, ?, ?, ?)",
   [PUT_SEGMENT] = "INSERT INTO segments (count, first_step, last_step, file, tag, kind)"
@@ -33,21 +33,14 @@ static const char *const statements_sql[N_STATEMENTS] = {
   [PUT_DATA] = SONDE_RUN_INDEX_PUT_DATA_SQL,
 };
 
-typedef struct
-{
-  SondeRunIndex *index;
-  SondeRunBatch *batch;
-  sqlite3_stmt *statements[N_STATEMENTS];
-} Save;
-
 static gboolean
-run (Save *save, Statement which, GError **error)
+run (SondeRunIndexSave *save, Statement which, GError **error)
 {
   return sonde_run_database_run (save->statements[which], error);
 }
 
 static gint64
-last_row (Save *save)
+last_row (SondeRunIndexSave *save)
 {
   return sqlite3_last_insert_rowid (save->index->database);
 }
@@ -55,7 +48,7 @@ last_row (Save *save)
 /* ---- files --------------------------------------------------------------- */
 
 static gboolean
-forget_file (Save *save, SondeRunBatchFile *file, GError **error)
+forget_file (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "DELETE FROM block_data WHERE id IN (SELECT blocks.id FROM blocks JOIN segments"
@@ -72,7 +65,7 @@ forget_file (Save *save, SondeRunBatchFile *file, GError **error)
 }
 
 static gboolean
-put_file (Save *save, SondeRunBatchFile *file, GError **error)
+put_file (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_FILE];
 
@@ -90,7 +83,7 @@ put_file (Save *save, SondeRunBatchFile *file, GError **error)
 }
 
 static gboolean
-put_tags (Save *save, SondeRunBatchFile *file, GError **error)
+put_tags (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_TAG];
 
@@ -113,7 +106,7 @@ put_tags (Save *save, SondeRunBatchFile *file, GError **error)
 
 /* Lists are short: written anew each time. */
 static gboolean
-put_damage (Save *save, SondeRunBatchFile *file, GError **error)
+put_damage (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("DELETE FROM damage WHERE file = %" PRIi64, file->row);
   sqlite3_stmt *statement = save->statements[PUT_DAMAGE];
@@ -138,7 +131,8 @@ put_damage (Save *save, SondeRunBatchFile *file, GError **error)
 /* ---- segments and blocks ------------------------------------------------- */
 
 static gboolean
-put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError **error)
+put_segment (SondeRunIndexSave *save, SondeRunBatchSegment *segment, gint64 file_row,
+             GError **error)
 {
   Statement which = segment->row ? UPDATE_SEGMENT : PUT_SEGMENT;
   sqlite3_stmt *statement = save->statements[which];
@@ -160,31 +154,67 @@ put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError 
   return TRUE;
 }
 
+/* Units of @block, from where they are or made in @some_units. */
+static const SondeBucket *
+get_units (const SondeRunBlock *block, SondeBucket some_units[SONDE_BLOCK_UNITS], gsize *size)
+{
+  guint n = block->n / SONDE_UNIT_POINTS;
+
+  *size = n * sizeof (SondeBucket);
+  if (block->n == SONDE_BLOCK_POINTS && block->columns->units)
+    return block->columns->units;
+  sonde_units_compute (some_units, block->columns, 0, n);
+  return some_units;
+}
+
 gboolean
 sonde_run_index_put_data (sqlite3_stmt *statement, const SondeRunBlock *block, gint64 row,
                           GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_columns_serialise (block->columns, block->n);
   SondeBucket some_units[SONDE_BLOCK_UNITS];
-  const SondeBucket *units = block->n == SONDE_BLOCK_POINTS && block->columns->units
-                                 ? block->columns->units
-                                 : some_units;
-  gsize n_units = block->n / SONDE_UNIT_POINTS, size;
+  gsize units_size, size;
+  const SondeBucket *units = get_units (block, some_units, &units_size);
   const void *data = g_bytes_get_data (bytes, &size);
 
-  if (units == some_units)
-    sonde_units_compute (some_units, block->columns, 0, n_units);
   sqlite3_bind_int64 (statement, 1, row);
-  sqlite3_bind_int64 (statement, 2, sonde_frame_masked_crc (units, n_units * sizeof *units));
+  sqlite3_bind_int64 (statement, 2, sonde_frame_masked_crc (units, units_size));
   sqlite3_bind_int64 (statement, 3, sonde_frame_masked_crc (data, size));
-  sqlite3_bind_blob (statement, 4, units, n_units * sizeof *units, SQLITE_STATIC);
+  sqlite3_bind_blob (statement, 4, units, units_size, SQLITE_STATIC);
   sqlite3_bind_blob (statement, 5, data, size, SQLITE_STATIC);
   return sonde_run_database_run (statement, error);
 }
 
+static gboolean
+column_is (sqlite3_stmt *row, int column, gconstpointer data, gsize size)
+{
+  return (gsize) sqlite3_column_bytes (row, column) == size
+         && (size == 0 || memcmp (sqlite3_column_blob (row, column), data, size) == 0);
+}
+
+gboolean
+sonde_run_index_has_data (sqlite3_stmt *statement, const SondeRunBlock *block, gint64 row)
+{
+  g_autoptr (GBytes) bytes = sonde_columns_serialise (block->columns, block->n);
+  SondeBucket some_units[SONDE_BLOCK_UNITS];
+  gsize units_size, size;
+  const SondeBucket *units = get_units (block, some_units, &units_size);
+  const void *data = g_bytes_get_data (bytes, &size);
+  gboolean has;
+
+  sqlite3_bind_int64 (statement, 1, row);
+  has = sonde_run_database_next (statement, NULL)
+        && sqlite3_column_int64 (statement, 1) == sonde_frame_masked_crc (units, units_size)
+        && sqlite3_column_int64 (statement, 2) == sonde_frame_masked_crc (data, size)
+        && column_is (statement, 3, units, units_size) && column_is (statement, 4, data, size);
+  sqlite3_reset (statement);
+  return has;
+}
+
 /* @row: (inout): 0 for a new one */
 static gboolean
-put_block (Save *save, const SondeRunBlock *block, gint64 *row, gint64 segment_row, GError **error)
+put_block (SondeRunIndexSave *save, const SondeRunBlock *block, gint64 *row, gint64 segment_row,
+           GError **error)
 {
   Statement which = *row ? UPDATE_BLOCK : PUT_BLOCK;
   sqlite3_stmt *statement = save->statements[which];
@@ -203,7 +233,8 @@ put_block (Save *save, const SondeRunBlock *block, gint64 *row, gint64 segment_r
 }
 
 static gboolean
-save_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError **error)
+save_segment (SondeRunIndexSave *save, SondeRunBatchSegment *segment, gint64 file_row,
+              GError **error)
 {
   if (!put_segment (save, segment, file_row, error))
     return FALSE;
@@ -215,7 +246,7 @@ save_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError
 }
 
 static gboolean
-save_file (Save *save, SondeRunBatchFile *file, GError **error)
+save_file (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
   if (file->forget && file->row && !forget_file (save, file, error))
     return FALSE;
@@ -230,66 +261,8 @@ save_file (Save *save, SondeRunBatchFile *file, GError **error)
   return TRUE;
 }
 
-static gboolean
-save_files (SondeRunIndex *index, gpointer data, GError **error)
-{
-  Save *save = data;
-
-  for (gsize i = 0; i < N_STATEMENTS; i++)
-    {
-      save->statements[i] = sonde_run_database_prepare (index->database, statements_sql[i], error);
-      if (!save->statements[i])
-        return FALSE;
-    }
-  for (guint i = 0; i < save->batch->files->len; i++)
-    if (!save_file (save, g_ptr_array_index (save->batch->files, i), error))
-      return FALSE;
-  return TRUE;
-}
-
-static void
-finish_statements (gpointer data)
-{
-  Save *save = data;
-
-  for (gsize i = 0; i < N_STATEMENTS; i++)
-    g_clear_pointer (&save->statements[i], sqlite3_finalize);
-}
-
 gboolean
 sonde_run_index_save (SondeRunIndex *index, SondeRunBatch *batch, GError **error)
 {
-  Save save = { .index = index, .batch = batch };
-
-  return sonde_run_index_write (index, save_files, finish_statements, &save, error);
-}
-
-/* ---- the transaction ----------------------------------------------------- */
-
-gboolean
-sonde_run_index_write (SondeRunIndex *index,
-                       gboolean (*write) (SondeRunIndex *index, gpointer data, GError **error),
-                       void (*finish) (gpointer data), gpointer data, GError **error)
-{
-  gboolean done;
-
-  g_return_val_if_fail (index->lock >= 0, FALSE);
-
-  done = sonde_run_index_ensure_database (index, error)
-         && (index->is_new || sonde_run_database_use_wal (index->database, error))
-         && sonde_run_database_execute (index->database, "BEGIN IMMEDIATE", error)
-         && sonde_run_index_count_transaction (index, error) && write (index, data, error)
-         && sonde_run_database_execute (index->database, "COMMIT", error);
-  finish (data);
-  if (done && index->is_new)
-    done = sonde_run_index_publish (index, error);
-  if (done)
-    index->generation++;
-  else if (index->is_new)
-    g_clear_pointer (&index->database,
-                     sonde_run_database_close); /* it cannot go back: with it all is gone */
-  /* a full disk may have rolled back already */
-  else if (index->database && !sqlite3_get_autocommit (index->database))
-    sonde_run_database_execute (index->database, "ROLLBACK", NULL);
-  return done;
+  return sonde_run_index_write (index, batch, NULL, statements_sql, N_STATEMENTS, save_file, error);
 }

@@ -11,7 +11,9 @@
 #include "data/base/sonde-error.h"
 
 #define WORKER_WAIT_MS 2000
-#define OWNER_WAIT_MS 50          /* the window's frame waits with it */
+#define OWNER_WAIT_MS 50 /* the window's frame waits with it */
+#define PAGE_BYTES 4096u
+#define LARGE_PAGE_BYTES 16384u
 #define APPLICATION_ID 0x536e6478 /* "Sndx" */
 
 static const char schema_sql[]
@@ -19,7 +21,8 @@ static const char schema_sql[]
       " generation INTEGER NOT NULL, boot TEXT NOT NULL, synced INTEGER NOT NULL);"
       "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, anchor BLOB, inode "
       "INTEGER,"
-      " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
+      " size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, position INTEGER, records INTEGER, lost "
+      "INTEGER,"
       " finished INTEGER, anchor_end INTEGER,"
       " session INTEGER, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
       " last_scalar_step INTEGER, ended INTEGER);"
@@ -183,7 +186,7 @@ make_schema (SondeRunIndex *index, const char *key, GError **error)
 }
 
 static gboolean
-open_as_writer (SondeRunIndex *index, const char *key, GError **error)
+open_as_writer (SondeRunIndex *index, const char *key, guint page_bytes, GError **error)
 {
   g_autofree char *file = database_path (index->path);
 
@@ -200,7 +203,7 @@ open_as_writer (SondeRunIndex *index, const char *key, GError **error)
   /* Missing, of another schema, or damaged: the records are all there is to lose nothing of. */
   g_clear_pointer (&index->database, sonde_run_database_close);
   delete_files (index->io, index->path);
-  index->database = sonde_run_database_new (error);
+  index->database = sonde_run_database_new (page_bytes, error);
   index->is_new = TRUE;
   return index->database && make_schema (index, key, error);
 }
@@ -244,8 +247,10 @@ note_inode (SondeRunIndex *index)
 }
 
 SondeRunIndex *
-sonde_run_index_open (const SondeIo *io, const char *path, const char *key, GError **error)
+sonde_run_index_open (const SondeIo *io, const char *path, const char *key, guint64 bytes,
+                      GError **error)
 {
+  guint page_bytes = bytes < SONDE_RUN_INDEX_LARGE_BYTES ? PAGE_BYTES : LARGE_PAGE_BYTES;
   SondeRunIndex *index = index_new (io, path);
   g_autofree char *folder = g_path_get_dirname (path);
 
@@ -255,7 +260,7 @@ sonde_run_index_open (const SondeIo *io, const char *path, const char *key, GErr
       return NULL;
     }
   index->lock = try_lock (index->io, path);
-  if (!(index->lock >= 0 ? open_as_writer (index, key, error)
+  if (!(index->lock >= 0 ? open_as_writer (index, key, page_bytes, error)
                          : open_as_reader (index, key, WORKER_WAIT_MS, error)))
     {
       sonde_run_index_close (index);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 static void
 free_damage (gpointer damage)

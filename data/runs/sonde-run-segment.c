@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The worker's side of a tag in a file: appends points to the block that is being filled, puts
  * full blocks aside, and notes what the owner's thread has to be sent. */
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-segment-private.h"
 
 #include <string.h>
 
@@ -231,15 +231,13 @@ void
 sonde_run_file_reader_send_block (SondeRunFileReader *file, const SondeRunSegment *segment,
                                   SondeRunBlock *block)
 {
-  SondeRunBlockUpdate update = {
-    .file = file->number,
-    .order = g_ref_string_acquire (file->relative),
-    .tag = segment->what.tag,
-    .kind = segment->what.kind,
-    .block = sonde_run_block_ref (block),
-  };
-
-  g_array_append_val (*file->updates, update);
+  sonde_run_updates_add (file->updates, (SondeRunBlockUpdate){
+                                            .file = file->number,
+                                            .order = g_ref_string_acquire (file->relative),
+                                            .tag = segment->what.tag,
+                                            .kind = segment->what.kind,
+                                            .block = sonde_run_block_ref (block),
+                                        });
 }
 
 /* Full blocks that were not sent as saved meanwhile. */
@@ -272,11 +270,4 @@ sonde_run_file_reader_collect_updates (SondeRunFileReader *file)
       sonde_run_file_reader_send_block (file, segment, tail);
     }
   g_ptr_array_set_size (file->changed, 0);
-}
-
-void
-sonde_run_block_update_clear (SondeRunBlockUpdate *update)
-{
-  g_ref_string_release (update->order);
-  sonde_run_block_unref (update->block);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is known of a file <-> bytes of a shared index. A cache of this machine: host byte order, no
- * versions (the schema number of the index is theirs too). */
+ * versions (the schema number of the index is theirs too). A file that is not the same any more is
+ * read again whole, so there is no anchor to see how much of it still is. */
 #include "data/runs/sonde-run-shared-private.h"
 
 #include <string.h>
@@ -10,8 +11,7 @@
 typedef struct
 {
   gint64 numbers[SONDE_RUN_BATCH_NUMBERS];
-  guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
-  guint32 n_anchor, n_tags, n_damage, n_all_damage, n_segments;
+  guint32 n_tags, n_damage, n_all_damage, n_segments;
 } Head;
 
 /* @name: the id of a tag whose name it has, or NO_TEXT and the name follows */
@@ -89,7 +89,6 @@ sonde_run_shared_encode (const SondeRunBatchFile *file)
 {
   GByteArray *bytes = g_byte_array_sized_new (4096);
   Head head = {
-    .n_anchor = file->n_anchor,
     .n_tags = file->tags->len,
     .n_damage = file->n_damage,
     .n_all_damage = file->damage->len,
@@ -97,7 +96,6 @@ sonde_run_shared_encode (const SondeRunBatchFile *file)
   };
 
   memcpy (head.numbers, file->numbers, sizeof head.numbers);
-  memcpy (head.anchor, file->anchor, file->n_anchor);
   put (bytes, &head, sizeof head);
   for (guint i = 0; i < file->tags->len; i++)
     {
@@ -162,12 +160,37 @@ take_text (Input *input)
   return bytes ? g_strndup (bytes, length) : NULL;
 }
 
+/* @guess: (nullable): interned; what it may well be */
 static const char *
-take_interned (Input *input)
+take_interned (Input *input, const char *guess)
 {
-  g_autofree char *text = take_text (input);
+  g_autofree char *text = NULL;
+  guint32 length;
 
+  if (guess && input->length > sizeof length)
+    {
+      memcpy (&length, input->data, sizeof length);
+      if (length == strlen (guess) && length <= input->length - sizeof length
+          && memcmp (input->data + sizeof length, guess, length) == 0)
+        return take (input, sizeof length + length) ? guess : NULL;
+    }
+  text = take_text (input);
   return g_intern_string (text);
+}
+
+/* @names: as of the file before */
+static void
+take_tag (Input *input, GArray *tags, GPtrArray *names)
+{
+  guint id = tags->len;
+  SondeRecordTag tag;
+
+  if (id >= names->len)
+    g_ptr_array_set_size (names, id + 1);
+  tag.name = take_interned (input, names->pdata[id]);
+  tag.state = take_interned (input, NULL);
+  names->pdata[id] = (gpointer) tag.name;
+  g_array_append_val (tags, tag);
 }
 
 static void
@@ -219,7 +242,7 @@ take_segment (Input *input, SondeRunFileReader *file, gint64 row)
 
   take_into (input, &head, sizeof head);
   if (head.name == NO_TEXT)
-    tag = take_interned (input);
+    tag = take_interned (input, NULL);
   else if (head.name < file->tags->len)
     tag = g_array_index (file->tags, SondeRecordTag, head.name).name;
   input->failed |= !tag;
@@ -236,25 +259,18 @@ take_segment (Input *input, SondeRunFileReader *file, gint64 row)
 
 gboolean
 sonde_run_shared_decode (SondeRunFileReader *file, gint64 first_block, const guint8 *data,
-                         gsize length)
+                         gsize length, GPtrArray *names)
 {
   Input input = { data, length, FALSE };
   gint64 row = first_block;
   Head head;
 
   take_into (&input, &head, sizeof head);
-  if (input.failed || head.n_anchor > SONDE_RUN_ANCHOR_BYTES || head.n_damage > head.n_all_damage)
+  if (input.failed || head.n_damage > head.n_all_damage)
     return FALSE;
   sonde_run_batch_restore_numbers (file, head.numbers);
-  file->n_anchor = head.n_anchor;
-  memcpy (file->anchor, head.anchor, sizeof head.anchor);
   for (guint i = 0; i < head.n_tags && !input.failed; i++)
-    {
-      SondeRecordTag tag = { .name = take_interned (&input) };
-
-      tag.state = take_interned (&input);
-      g_array_append_val (file->tags, tag);
-    }
+    take_tag (&input, file->tags, names);
   for (guint i = 0; i < head.n_all_damage && !input.failed; i++)
     take_damage (&input, i < head.n_damage ? file->damage : file->tail_damage);
   for (guint i = 0; i < head.n_segments && !input.failed; i++)

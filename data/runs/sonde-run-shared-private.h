@@ -32,8 +32,9 @@ gboolean sonde_run_shared_load (SondeRunIndex *index, SondeRunIndexFindFile find
 /* All of @file but the points. Returns: (transfer full) */
 GByteArray *sonde_run_shared_encode (const SondeRunBatchFile *file);
 /* Fills @file, whose blocks are rows from @first_block on; FALSE when the bytes are not right: then
- * it is to be reset. */
+ * it is to be reset. @names: (element-type utf8): the tags of the file before, now of this one:
+ * most have the same, which need not be interned again */
 gboolean sonde_run_shared_decode (SondeRunFileReader *file, gint64 first_block, const guint8 *data,
-                                  gsize length);
+                                  gsize length, GPtrArray *names);
 
 G_END_DECLS

@@ -19,6 +19,7 @@ static const char table_sql[]
 typedef enum
 {
   FIND_FILE,
+  FIND_DATA,
   DELETE_BLOCKS,
   DELETE_FILE,
   PUT_FILE,
@@ -27,38 +28,44 @@ typedef enum
 } Statement;
 
 static const char *const statements_sql[N_STATEMENTS] = {
-  [FIND_FILE] = "SELECT id FROM shared WHERE path = ?",
+  [FIND_FILE] = "SELECT id, crc, state FROM shared WHERE path = ?",
+  [FIND_DATA] = SONDE_RUN_INDEX_FIND_DATA_SQL,
   [DELETE_BLOCKS] = "DELETE FROM block_data WHERE id >= ? AND id < ?",
   [DELETE_FILE] = "DELETE FROM shared WHERE id = ?",
   [PUT_FILE] = "INSERT INTO shared (path, crc, state) VALUES (?, ?, ?)",
   [PUT_DATA] = SONDE_RUN_INDEX_PUT_DATA_SQL,
 };
 
-typedef struct
-{
-  SondeRunIndex *index;
-  SondeRunBatch *batch;
-  sqlite3_stmt *statements[N_STATEMENTS];
-} Save;
-
+/* @id: (out): of the file's row, 0: there is none; @same: (out): it says @state */
 static gboolean
-delete_file (Save *save, const SondeRunBatchFile *file, GError **error)
+find_row (SondeRunIndexSave *save, const SondeRunBatchFile *file, const GByteArray *state,
+          gint64 *id, gboolean *same, GError **error)
 {
-  sqlite3_stmt *find = save->statements[FIND_FILE], *blocks = save->statements[DELETE_BLOCKS];
+  sqlite3_stmt *find = save->statements[FIND_FILE];
   g_autoptr (GError) failure = NULL;
-  gint64 id = 0;
 
+  *id = 0;
+  *same = FALSE;
   sqlite3_bind_blob (find, 1, file->path, strlen (file->path), SQLITE_STATIC);
   if (sonde_run_database_next (find, &failure))
-    id = sqlite3_column_int64 (find, 0);
-  sqlite3_reset (find);
-  if (failure)
     {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
+      *id = sqlite3_column_int64 (find, 0);
+      *same = state && (guint) sqlite3_column_bytes (find, 2) == state->len
+              && memcmp (sqlite3_column_blob (find, 2), state->data, state->len) == 0
+              && sqlite3_column_int64 (find, 1) == sonde_frame_masked_crc (state->data, state->len);
     }
-  if (id == 0)
+  sqlite3_reset (find);
+  if (!failure)
     return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+static gboolean
+delete_file (SondeRunIndexSave *save, gint64 id, GError **error)
+{
+  sqlite3_stmt *blocks = save->statements[DELETE_BLOCKS];
+
   sqlite3_bind_int64 (blocks, 1, id << BLOCK_BITS);
   sqlite3_bind_int64 (blocks, 2, (id + 1) << BLOCK_BITS);
   sqlite3_bind_int64 (save->statements[DELETE_FILE], 1, id);
@@ -67,9 +74,9 @@ delete_file (Save *save, const SondeRunBatchFile *file, GError **error)
 }
 
 static gboolean
-put_file (Save *save, const SondeRunBatchFile *file, gint64 *id, GError **error)
+put_file (SondeRunIndexSave *save, const SondeRunBatchFile *file, const GByteArray *state,
+          gint64 *id, GError **error)
 {
-  g_autoptr (GByteArray) state = sonde_run_shared_encode (file);
   sqlite3_stmt *statement = save->statements[PUT_FILE];
 
   sqlite3_bind_blob (statement, 1, file->path, strlen (file->path), SQLITE_STATIC);
@@ -81,27 +88,24 @@ put_file (Save *save, const SondeRunBatchFile *file, gint64 *id, GError **error)
   return TRUE;
 }
 
+/* The blocks of row @id, in order. FALSE when @do_block says so of one. */
 static gboolean
-save_file (Save *save, SondeRunBatchFile *file, GError **error)
+for_each_block (SondeRunIndexSave *save, SondeRunBatchFile *file, gint64 id,
+                gboolean (*do_block) (sqlite3_stmt *statement, const SondeRunBlock *block,
+                                      gint64 row, GError **error),
+                Statement which, GError **error)
 {
-  gint64 id, row;
+  gint64 row = id << BLOCK_BITS;
 
-  if (!delete_file (save, file, error))
-    return FALSE;
-  if (file->gone)
-    return TRUE;
-  if (!put_file (save, file, &id, error))
-    return FALSE;
-  row = id << BLOCK_BITS;
   for (guint i = 0; i < file->segments->len; i++)
     {
       SondeRunBatchSegment *segment = g_ptr_array_index (file->segments, i);
 
-      for (guint k = 0; k < segment->blocks->len; k++)
+      for (guint k = 0; k < segment->blocks->len; k++, row++)
         {
           g_array_index (segment->rows, gint64, k) = row;
-          if (!sonde_run_index_put_data (save->statements[PUT_DATA],
-                                         g_ptr_array_index (segment->blocks, k), row++, error))
+          if (!do_block (save->statements[which], g_ptr_array_index (segment->blocks, k), row,
+                         error))
             return FALSE;
         }
     }
@@ -109,45 +113,42 @@ save_file (Save *save, SondeRunBatchFile *file, GError **error)
 }
 
 static gboolean
-save_files (SondeRunIndex *index, gpointer data, GError **error)
+has_data (sqlite3_stmt *statement, const SondeRunBlock *block, gint64 row, GError **error)
 {
-  Save *save = data;
-
-  if (!sonde_run_database_execute (index->database, table_sql, error))
-    return FALSE;
-  for (gsize i = 0; i < N_STATEMENTS; i++)
-    {
-      save->statements[i] = sonde_run_database_prepare (index->database, statements_sql[i], error);
-      if (!save->statements[i])
-        return FALSE;
-    }
-  for (guint i = 0; i < save->batch->files->len; i++)
-    if (!save_file (save, g_ptr_array_index (save->batch->files, i), error))
-      return FALSE;
-  return TRUE;
+  return sonde_run_index_has_data (statement, block, row);
 }
 
-static void
-finish_statements (gpointer data)
+/* A row that says just this, and whose points are there, stays: another process may have written it,
+ * and know it by its number. */
+static gboolean
+save_file (SondeRunIndexSave *save, SondeRunBatchFile *file, GError **error)
 {
-  Save *save = data;
+  g_autoptr (GByteArray) state = file->gone ? NULL : sonde_run_shared_encode (file);
+  gboolean same;
+  gint64 id;
 
-  for (gsize i = 0; i < N_STATEMENTS; i++)
-    g_clear_pointer (&save->statements[i], sqlite3_finalize);
+  if (!find_row (save, file, state, &id, &same, error))
+    return FALSE;
+  if (same && for_each_block (save, file, id, has_data, FIND_DATA, NULL))
+    return TRUE;
+  if (id != 0 && !delete_file (save, id, error))
+    return FALSE;
+  return file->gone
+         || (put_file (save, file, state, &id, error)
+             && for_each_block (save, file, id, sonde_run_index_put_data, PUT_DATA, error));
 }
 
 gboolean
 sonde_run_shared_save (SondeRunIndex *index, SondeRunBatch *batch, GError **error)
 {
-  Save save = { .index = index, .batch = batch };
-
-  return sonde_run_index_write (index, save_files, finish_statements, &save, error);
+  return sonde_run_index_write (index, batch, table_sql, statements_sql, N_STATEMENTS, save_file,
+                                error);
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
 static void
-load_row (sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
+load_row (sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data, GPtrArray *names)
 {
   const char *bytes = sqlite3_column_blob (row, 1);
   g_autofree char *path = g_strndup (bytes ? bytes : "", sqlite3_column_bytes (row, 1));
@@ -160,7 +161,8 @@ load_row (sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
   state = sqlite3_column_blob (row, 3);
   length = sqlite3_column_bytes (row, 3);
   if (state && sqlite3_column_int64 (row, 2) == sonde_frame_masked_crc (state, length)
-      && sonde_run_shared_decode (file, sqlite3_column_int64 (row, 0) << BLOCK_BITS, state, length))
+      && sonde_run_shared_decode (file, sqlite3_column_int64 (row, 0) << BLOCK_BITS, state, length,
+                                  names))
     {
       file->unsaved = FALSE;
       return;
@@ -174,6 +176,7 @@ sonde_run_shared_load (SondeRunIndex *index, SondeRunIndexFindFile find_file, gp
                        guint *n_rows, GError **error)
 {
   g_autoptr (sqlite3_stmt) rows = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GError) failure = NULL;
 
   *n_rows = 0;
@@ -188,7 +191,7 @@ sonde_run_shared_load (SondeRunIndex *index, SondeRunIndexFindFile find_file, gp
   if (!rows)
     return FALSE;
   for (; sonde_run_database_next (rows, &failure); ++*n_rows)
-    load_row (rows, find_file, data);
+    load_row (rows, find_file, data, names);
   if (!failure)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));

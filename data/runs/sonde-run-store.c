@@ -273,6 +273,14 @@ sonde_run_store_new (const SondeIo *io, const char *const *paths, const char *in
 }
 
 void
+sonde_run_store_set_watching (SondeRunStore *store, gboolean watching)
+{
+  g_return_if_fail (SONDE_IS_RUN_STORE (store));
+
+  sonde_run_worker_set_watching (store->context.worker, watching);
+}
+
+void
 sonde_run_store_start (SondeRunStore *store)
 {
   g_return_if_fail (SONDE_IS_RUN_STORE (store));
@@ -296,7 +304,6 @@ sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError 
   g_return_val_if_fail (SONDE_IS_RUN_STORE (store), FALSE);
 
   kept = g_object_ref (store);
-  sonde_run_store_start (store);
   if (cancellable)
     {
       /* only wakes the loop below */
@@ -304,7 +311,9 @@ sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError 
       g_source_set_callback (source, G_SOURCE_FUNC (on_cancelled), NULL, NULL);
       g_source_attach (source, store->main_context);
     }
+  /* a worker that starts with the request scans once */
   number = sonde_run_worker_settle (store->context.worker);
+  sonde_run_store_start (store);
   while (store->settled < number && !g_cancellable_is_cancelled (cancellable))
     g_main_context_iteration (store->main_context, TRUE);
   if (source)

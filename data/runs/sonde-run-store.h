@@ -39,6 +39,10 @@ G_DECLARE_FINAL_TYPE (SondeSeries, sonde_series, SONDE, SERIES, GObject)
 SondeRunStore *sonde_run_store_new (const SondeIo *io, const char *const *paths,
                                     const char *index_folder);
 
+/* For a command that looks once: before the start, so that no folder is watched. What changes is
+ * found by the next settle, or within seconds. */
+void sonde_run_store_set_watching (SondeRunStore *store, gboolean watching);
+
 /* Starts the worker: scan, index, then tail (raw inotify, or polling every 500 ms where it fails)
  * until the store is disposed. */
 void sonde_run_store_start (SondeRunStore *store);

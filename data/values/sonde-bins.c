@@ -133,7 +133,7 @@ sonde_bins_mean (const SondeBins *bins)
 }
 
 double
-sonde_bins_deviation (const SondeBins *bins)
+sonde_bins_std (const SondeBins *bins)
 {
   double mean = sonde_bins_mean (bins);
 

@@ -45,9 +45,9 @@ SondeBins *sonde_bins_from_histogram (const SondeHistogram *histogram);
  * something. FALSE when nothing finite is in it. */
 gboolean sonde_bins_get_range (const SondeBins *bins, double *low, double *high);
 
-/* Mean and population deviation of the finite elements; NaN when the sums are not known. */
+/* Mean and population standard deviation of the finite elements; NaN when the sums are not known. */
 double sonde_bins_mean (const SondeBins *bins);
-double sonde_bins_deviation (const SondeBins *bins);
+double sonde_bins_std (const SondeBins *bins);
 
 /* Number of the bin that holds @value, with its right edge where no other begins; -1 when none
  * does. */

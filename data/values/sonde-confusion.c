@@ -118,3 +118,38 @@ sonde_confusion_list_pairs (const SondeConfusion *confusion)
   g_array_sort (pairs, compare_pairs);
   return pairs;
 }
+
+static gint64
+find_place (const guint *order, guint classes, gint64 class)
+{
+  gint64 place = 0;
+
+  while (place < classes && order[place] != class)
+    place++;
+  return place;
+}
+
+gint64
+sonde_confusion_find_next (const SondeConfusion *confusion, const guint *order, gint64 cell,
+                           int direction, gboolean down)
+{
+  const gint64 classes = confusion->classes, n = classes * classes;
+  gint64 at = direction > 0 ? -1 : n;
+
+  if (cell >= 0 && cell < n)
+    {
+      gint64 row = find_place (order, confusion->classes, cell / classes),
+             column = find_place (order, confusion->classes, cell % classes);
+
+      at = down ? column * classes + row : row * classes + column;
+    }
+  for (at += direction; at >= 0 && at < n; at += direction)
+    {
+      gint64 major = order[at / classes], minor = order[at % classes],
+             next = down ? minor * classes + major : major * classes + minor;
+
+      if (confusion->counts[next] > 0)
+        return next;
+    }
+  return -1;
+}

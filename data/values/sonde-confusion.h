@@ -33,6 +33,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeConfusion, sonde_confusion_free)
 GArray *sonde_confusion_list_cells (const SondeConfusion *confusion);
 
 /**
+ * sonde_confusion_find_next:
+ * @order: (array length=classes): which class stands at each place, the same down and across
+ * @cell: row × classes + column where the search begins; outside: before the first place, or
+ *   behind the last
+ * @direction: 1 or −1
+ * @down: along the columns; FALSE: along the rows
+ *
+ * From line to line at the ends. Returns: the next cell that counts something; −1: there is none
+ */
+gint64 sonde_confusion_find_next (const SondeConfusion *confusion, const guint *order, gint64 cell,
+                                  int direction, gboolean down);
+
+/**
  * SondeConfusedPair: a cell off the diagonal that is not empty
  * @lift: count over the count expected were label and prediction independent
  * @low, @high: Wilson's interval of count in all samples of the true class

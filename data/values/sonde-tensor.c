@@ -128,7 +128,7 @@ sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *bu
       g_autofree char *text = sonde_shape_to_string (shape);
 
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "%s has the impossible shape %s", what, text);
+                       "%-s has the impossible shape %s", what, text);
       return NULL;
     }
   n_bytes = (gsize) n * sonde_dtype_size (dtype);
@@ -142,7 +142,7 @@ sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *bu
       sonde_set_error (error, SONDE_DATA_ERROR,
                        n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT
                                                           : SONDE_DATA_ERROR_NO_MEMORY,
-                       "%s needs %zu bytes, more than the system has free", what, n_bytes);
+                       "%-s needs %zu bytes, more than the system has free", what, n_bytes);
       return NULL;
     }
   return tensor_on_buffer (dtype, shape, buffer);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/commands/sonde-command-runner-private.h"
+#include "engine/commands/sonde-command-table.h"
 #include "engine/live/sonde-expression.h"
 
 #define VALUES_MS 1000
@@ -15,6 +16,26 @@ complete_commands (const char *text, GPtrArray *names)
   for (guint k = 0; (help = sonde_command_help (k)) != NULL; k++)
     if (g_str_has_prefix (help->name, text))
       g_ptr_array_add (names, g_strdup (help->name));
+}
+
+/* The second words of a command that has them: start and stop of profile. FALSE: it has none, or @line is
+ * beyond them. */
+static gboolean
+complete_topics (const char *line, const char *text, GPtrArray *names)
+{
+  gsize length = strcspn (line, " \t");
+  g_autofree char *word = g_strndup (line, length);
+  const SondeCommandHelp *help = sonde_command_find (word, NULL);
+  const SondeCommandClass *class;
+  guint n = names->len;
+
+  if (help == NULL || strpbrk (line + length + strspn (line + length, " \t"), " \t") != NULL)
+    return FALSE;
+  for (guint k = 0; (class = sonde_command_table_get (k)) != NULL; k++)
+    if (class->topic != NULL && g_str_equal (class->name, help->name)
+        && g_str_has_prefix (class->topic, text))
+      g_ptr_array_add (names, g_strdup (class->topic));
+  return names->len > n;
 }
 
 static void
@@ -81,7 +102,7 @@ sonde_command_runner_complete (SondeCommandRunner *runner, const char *line, con
 
   if (strpbrk (start, " \t") == NULL)
     complete_commands (text, names);
-  else
+  else if (!complete_topics (start, text, names))
     complete_values (runner, text, names);
   if (strpbrk (start, " \t") != NULL && takes_expression (start))
     complete_inside (runner, text, names);

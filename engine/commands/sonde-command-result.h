@@ -44,6 +44,7 @@ typedef enum
   SONDE_COMMAND_RESULT_DIVERGENCE,         /* (divergence) */
   SONDE_COMMAND_RESULT_PRECISION,          /* (precision) */
   SONDE_COMMAND_RESULT_CAPTURE,            /* (capture) */
+  SONDE_COMMAND_RESULT_PROFILE,            /* (profile) */
   SONDE_COMMAND_RESULT_HELP,               /* (help) */
   SONDE_COMMAND_RESULT_FUNCTIONS,          /* of expressions, see sonde_expression_help() */
 } SondeCommandResultKind;
@@ -206,6 +207,7 @@ typedef struct
     SondeDivergence *divergence;
     SondeCommandPrecision precision;
     SondeCommandCapture capture;
+    SondeSpanLogStatus profile;
     GPtrArray *help;
   };
 } SondeCommandResult;

@@ -99,11 +99,11 @@ sonde_command_runner_wait (SondeCommandRunner *runner, GError **error)
   atomic_store (&runner->waiting, FALSE);
   if (event == NULL || event->kind == SONDE_SESSION_EVENT_CLOSED)
     {
-      g_autofree char *reason = sonde_session_client_dup_close_reason (runner->client);
+      SondeMessage *reason = sonde_session_client_dup_close_reason (runner->client);
 
       sonde_command_runner_set_lost (runner);
       if (reason != NULL)
-        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%-s", reason);
+        sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, reason);
       else
         sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
                          "The session has ended.");

@@ -79,6 +79,7 @@ typedef struct
   X (info_edits)                                                                                   \
   X (info_stack)                                                                                   \
   X (info_state)                                                                                   \
+  X (info_profile)                                                                                 \
   X (watch)                                                                                        \
   X (recheck)                                                                                      \
   X (enable)                                                                                       \
@@ -112,6 +113,8 @@ typedef struct
   X (origin)                                                                                       \
   X (diverge)                                                                                      \
   X (precision)                                                                                    \
+  X (profile_start)                                                                                \
+  X (profile_stop)                                                                                 \
   X (rerun)                                                                                        \
   X (diff)                                                                                         \
   X (capture_save)                                                                                 \
@@ -211,6 +214,13 @@ SondeCommand *sonde_command_new_diverge (const SondeDivergeRequest *diverge); /*
  * (array zero-terminated=1). Result PRECISION */
 SondeCommand *sonde_command_new_precision (const char *path, const char *precision,
                                            double tolerance, const char *const *values);
+
+/* ---- profiles (result PROFILE) ---------------------------------------------- */
+
+/* @options: .n_steps and .slower */
+SondeCommand *sonde_command_new_profile_start (const SondeSpanLogOptions *options);
+SondeCommand *sonde_command_new_profile_stop (void);
+SondeCommand *sonde_command_new_info_profile (void);
 
 /* ---- captures and help ----------------------------------------------------- */
 

@@ -27,12 +27,12 @@ sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpe
                        "Nothing is open to stop.");
       return NULL;
     }
-  breakpoint
-      = sonde_breakpoint_locations_add (&debugger->placed, spec, debugger->last_id + 1, error);
+  breakpoint = sonde_breakpoint_locations_add (&debugger->breakpoint_locations, spec,
+                                               debugger->last_id + 1, error);
   if (breakpoint == NULL)
     return NULL;
   debugger->last_id++;
-  sonde_subject_refresh (&debugger->subject);
+  sonde_debuggee_refresh (&debugger->debuggee);
   return &breakpoint->info;
 }
 
@@ -57,13 +57,13 @@ set_nothing_error (SondeArmedWatch *watch, SondeGraph *graph, GError **error)
     return;
   if (pattern == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "There is no %s here that %s could look at.", target, watch->info.text);
+                     "There is no %-s here that %s could look at.", target, watch->info.text);
   else if (nearest != NULL && strpbrk (pattern, "*?[:") == NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "No %s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
+                     "No %-s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
   else
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "No %s matches “%s”; info values lists names, op:TYPE and "
+                     "No %-s matches “%s”; info values lists names, op:TYPE and "
                      "kind:weight|gradient|activation|update|state|input|"
                      "output|tensor are understood too.",
                      target, pattern);
@@ -84,7 +84,7 @@ is_inside (const SondeArmedWatch *watch, const SondeGraph *graph)
 static gboolean
 arm_watch (SondeWatchList *list, SondeArmedWatch *watch, GError **error)
 {
-  SondePlan *plan = sonde_execution_get_plan (sonde_subject_get_execution (list->subject));
+  SondePlan *plan = sonde_execution_get_plan (sonde_debuggee_get_execution (list->debuggee));
   SondeGraph *graph = sonde_plan_get_graph (plan);
   SondeWatchTargets *present = sonde_watch_list_get_targets (list, plan);
   GHashTableIter iter;
@@ -153,7 +153,7 @@ sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **
         }
     }
   sonde_watch_list_attach (&debugger->watches);
-  sonde_subject_refresh (&debugger->subject);
+  sonde_debuggee_refresh (&debugger->debuggee);
   return g_steal_pointer (&added);
 }
 
@@ -179,7 +179,7 @@ finish_change (SondeDebugger *debugger, guint id, gboolean found, GError **error
         error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
         "There is no breakpoint %u; info breakpoints and info watches list what there is.", id);
   else
-    sonde_subject_refresh (&debugger->subject);
+    sonde_debuggee_refresh (&debugger->debuggee);
   return found;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The parts of a debugger. Each part knows only those above it; what joins them is in the files
+ * What a debugger is made of. Each object knows only those above it; what joins them is in the files
  * that include this header: sonde-debugger.c (observer), -breakpoints.c, -values.c, -resume.c,
- * sonde-time-travel.c and sonde-recheck.c. */
+ * sonde-reverse-execution.c and sonde-recheck.c. */
 #pragma once
 
 #include <stdatomic.h>
 
-#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-reverse-execution.h"
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-probes.h"
 #include "engine/debug/run/sonde-stepper.h"
@@ -22,17 +22,17 @@ G_BEGIN_DECLS
 struct _SondeDebugger
 {
   SondeObserver observer; /* first member */
-  SondeSubject subject;
+  SondeDebuggee debuggee;
   SondeLocationIndex locations;
   SondeStopRecord record;
   SondeValueLookup lookup;
   SondePreviousValues previous;
   SondeProbes probes;
   SondeBreakpointTable breakpoints;
-  SondeBreakpointLocations placed;
+  SondeBreakpointLocations breakpoint_locations;
   SondeWatchTable watch_table;
   SondeRunLengths lengths;
-  SondeTravel travel;
+  SondeReverseRun reverse;
   SondeWatchList watches;
   SondeStepper stepper;
   guint last_id;
@@ -43,8 +43,8 @@ struct _SondeDebugger
 void sonde_debugger_set_stop (SondeDebugger *debugger, SondeExecution *execution, guint step,
                               SondeMoment moment, const SondeNode *node, SondeStopReason reason);
 /* Stands before node @n of the fused step @position. */
-void sonde_debugger_look_at_node (SondeDebugger *debugger, SondeExecution *execution,
-                                  guint position, guint n);
+void sonde_debugger_enter_group (SondeDebugger *debugger, SondeExecution *execution, guint position,
+                                 guint n);
 /* The stop is over: what stopped there is forgotten. */
 void sonde_debugger_forget_stop (SondeDebugger *debugger);
 

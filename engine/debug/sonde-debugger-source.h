@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* The source of sonde_value_source_init(), from the parts of a debugger. */
 void sonde_debugger_source_init (SondeValueSource *source, SondeDebugger *debugger);
 
-/* See sonde_subject_match_values(). */
+/* See sonde_debuggee_match_values(). */
 GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error);
 
 /* ---- the previous step --------------------------------------------------- */

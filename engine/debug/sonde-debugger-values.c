@@ -7,19 +7,19 @@
 SondeExecution *
 sonde_debugger_get_execution (SondeDebugger *debugger)
 {
-  return sonde_subject_get_execution (&debugger->subject);
+  return sonde_debuggee_get_execution (&debugger->debuggee);
 }
 
 SondeExecution *
 sonde_debugger_get_innermost (SondeDebugger *debugger)
 {
-  return sonde_subject_get_innermost (&debugger->subject);
+  return sonde_debuggee_get_innermost (&debugger->debuggee);
 }
 
 SondeGraph *
 sonde_debugger_get_original (SondeDebugger *debugger)
 {
-  return debugger->subject.original;
+  return debugger->debuggee.original;
 }
 
 gboolean
@@ -31,7 +31,7 @@ sonde_debugger_has_stopped (SondeDebugger *debugger)
 void
 sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
 {
-  sonde_stop_record_get (&debugger->record, &debugger->subject, stop);
+  sonde_stop_record_get (&debugger->record, &debugger->debuggee, stop);
   if (sonde_debugger_has_stopped (debugger))
     stop->watchpoints = debugger->watch_table.stops;
 }
@@ -41,13 +41,13 @@ sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
 GPtrArray *
 sonde_debugger_get_frames (SondeDebugger *debugger)
 {
-  return sonde_frames_get (&debugger->subject, &debugger->record);
+  return sonde_frames_get (&debugger->debuggee, &debugger->record);
 }
 
 SondeExecution *
 sonde_debugger_get_frame_execution (SondeDebugger *debugger, guint level)
 {
-  return sonde_frames_get_execution (&debugger->subject, &debugger->record, level);
+  return sonde_frames_get_execution (&debugger->debuggee, &debugger->record, level);
 }
 
 guint
@@ -59,13 +59,13 @@ sonde_debugger_get_selected (SondeDebugger *debugger)
 gboolean
 sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **error)
 {
-  return sonde_frames_select (&debugger->subject, &debugger->record, level, error);
+  return sonde_frames_select (&debugger->debuggee, &debugger->record, level, error);
 }
 
 SondeExecution *
 sonde_debugger_get_selected_execution (SondeDebugger *debugger)
 {
-  return sonde_frames_get_selected (&debugger->subject, &debugger->record);
+  return sonde_frames_get_selected (&debugger->debuggee, &debugger->record);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -86,7 +86,7 @@ sonde_debugger_source_init (SondeValueSource *source, SondeDebugger *debugger)
 GPtrArray *
 sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error)
 {
-  return sonde_subject_match_values (&debugger->subject, glob, error);
+  return sonde_debuggee_match_values (&debugger->debuggee, glob, error);
 }
 
 gboolean

@@ -10,17 +10,17 @@ sonde_debugger_set_stop (SondeDebugger *debugger, SondeExecution *execution, gui
                          SondeMoment moment, const SondeNode *node, SondeStopReason reason)
 {
   sonde_stop_record_set (&debugger->record, execution, step, moment, node, reason,
-                         debugger->subject.step);
+                         debugger->debuggee.step);
   sonde_breakpoint_table_drop_temporary (&debugger->breakpoints, debugger->record.hits);
   sonde_stepper_forget (&debugger->stepper);
   /* so that steps back are few */
   sonde_execution_checkpoint (sonde_debugger_get_execution (debugger));
-  sonde_subject_refresh (&debugger->subject);
+  sonde_debuggee_refresh (&debugger->debuggee);
 }
 
 void
-sonde_debugger_look_at_node (SondeDebugger *debugger, SondeExecution *execution, guint position,
-                             guint n)
+sonde_debugger_enter_group (SondeDebugger *debugger, SondeExecution *execution, guint position,
+                            guint n)
 {
   const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), position);
 
@@ -41,8 +41,9 @@ sonde_debugger_forget_stop (SondeDebugger *debugger)
 static const SondeNode *
 count_hits (SondeDebugger *debugger, SondeExecution *execution, guint step, SondeMoment moment)
 {
-  return sonde_breakpoint_locations_count_hits (&debugger->placed, execution, step, moment,
-                                                sonde_travel_is_going (&debugger->travel));
+  return sonde_breakpoint_locations_count_hits (&debugger->breakpoint_locations, execution, step,
+                                                moment,
+                                                sonde_reverse_run_is_active (&debugger->reverse));
 }
 
 /* ---- the observer's entries ---------------------------------------------- */
@@ -59,14 +60,15 @@ wants (SondeObserver *observer, SondeExecution *execution, guint step)
   SondeDebugger *debugger = debugger_of (observer);
   guint result = sonde_stepper_wants (&debugger->stepper, execution, step);
 
-  if (sonde_travel_is_going (&debugger->travel))
-    result = sonde_travel_wants (&debugger->travel, execution, step);
+  if (sonde_reverse_run_is_active (&debugger->reverse))
+    result = sonde_reverse_run_wants (&debugger->reverse, execution, step);
   if ((debugger->breakpoints.list->len == 0 && debugger->probes.list == NULL)
-      || sonde_travel_is_direct (&debugger->travel))
+      || sonde_reverse_run_ignores_breakpoints (&debugger->reverse))
     return result;
   if (sonde_probes_want (&debugger->probes, sonde_execution_get_plan (execution), step))
     result |= SONDE_WANT_AFTER;
-  return result | sonde_breakpoint_locations_want (&debugger->placed, execution, step);
+  return result
+         | sonde_breakpoint_locations_want (&debugger->breakpoint_locations, execution, step);
 }
 
 static SondeAnswer
@@ -82,8 +84,8 @@ before (SondeObserver *observer, SondeExecution *execution, guint step)
   if (sonde_execution_get_inner (execution) != NULL)
     return SONDE_ANSWER_CONTINUE;
   sonde_stop_record_set_evaluated (&debugger->record, execution, step);
-  if (sonde_travel_is_going (&debugger->travel))
-    return sonde_travel_comes_by (&debugger->travel, execution, step, SONDE_MOMENT_BEFORE);
+  if (sonde_reverse_run_is_active (&debugger->reverse))
+    return sonde_reverse_run_pass (&debugger->reverse, execution, step, SONDE_MOMENT_BEFORE);
   node = count_hits (debugger, execution, step, SONDE_MOMENT_BEFORE);
   reason = sonde_stepper_reason_before (&debugger->stepper, execution, step);
   if (debugger->record.hits->len > 0)
@@ -103,8 +105,8 @@ after (SondeObserver *observer, SondeExecution *execution, guint step)
   const SondeNode *node;
 
   sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
-  if (sonde_travel_is_going (&debugger->travel))
-    return sonde_travel_comes_by (&debugger->travel, execution, step, SONDE_MOMENT_AFTER);
+  if (sonde_reverse_run_is_active (&debugger->reverse))
+    return sonde_reverse_run_pass (&debugger->reverse, execution, step, SONDE_MOMENT_AFTER);
   sonde_stepper_count_executed (&debugger->stepper, execution);
   sonde_probes_run (&debugger->probes, execution, step);
   node = count_hits (debugger, execution, step, SONDE_MOMENT_AFTER);
@@ -118,7 +120,7 @@ after (SondeObserver *observer, SondeExecution *execution, guint step)
   return SONDE_ANSWER_PAUSE;
 }
 
-/* A watch stops the run; if a breakpoint has stopped it already, it stays that. On a way back it is
+/* A watch stops the run; if a breakpoint has stopped it already, it stays that. In reverse execution it is
  * only noted. */
 static SondeAnswer
 stop_for_watch (SondeExecution *execution, guint step, SondeMoment moment, gpointer data)
@@ -126,9 +128,9 @@ stop_for_watch (SondeExecution *execution, guint step, SondeMoment moment, gpoin
   SondeDebugger *debugger = data;
   guint next = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
 
-  if (sonde_travel_is_going (&debugger->travel))
+  if (sonde_reverse_run_is_active (&debugger->reverse))
     {
-      sonde_travel_note (&debugger->travel, execution, step, moment);
+      sonde_reverse_run_note_stop (&debugger->reverse, execution, step, moment);
       return SONDE_ANSWER_CONTINUE;
     }
   if (sonde_debugger_has_stopped (debugger))
@@ -148,11 +150,12 @@ run_begins (SondeObserver *observer, SondeExecution *execution)
 
   sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
   debugger->record.stopped_in_run = FALSE;
-  sonde_subject_begin_run (&debugger->subject, execution);
+  sonde_debuggee_begin_run (&debugger->debuggee, execution);
   sonde_previous_values_begin_run (&debugger->previous);
-  sonde_run_lengths_note (&debugger->lengths, &debugger->subject,
+  sonde_run_lengths_note (&debugger->lengths, &debugger->debuggee,
                           sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
-  return atomic_exchange (&debugger->interrupted, FALSE) || sonde_travel_begins (&debugger->travel)
+  return atomic_exchange (&debugger->interrupted, FALSE)
+                 || sonde_reverse_run_pauses_at_begin (&debugger->reverse)
              ? SONDE_ANSWER_PAUSE
              : SONDE_ANSWER_CONTINUE;
 }
@@ -165,7 +168,7 @@ run_ends (SondeObserver *observer, SondeExecution *execution)
   sonde_stepper_count_run (&debugger->stepper);
   sonde_previous_values_end_run (&debugger->previous, execution,
                                  debugger->record.stopped_in_run
-                                     || sonde_stepper_looks_into (&debugger->stepper));
+                                     || sonde_stepper_enters (&debugger->stepper));
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -187,7 +190,7 @@ SondeDebugger *
 sonde_debugger_new (SondeGraph *original)
 {
   SondeDebugger *debugger = g_new0 (SondeDebugger, 1);
-  SondeSubject *subject = &debugger->subject;
+  SondeDebuggee *debuggee = &debugger->debuggee;
 
   debugger->observer.wants = wants;
   debugger->observer.before = before;
@@ -195,16 +198,16 @@ sonde_debugger_new (SondeGraph *original)
   debugger->observer.run_begins = run_begins;
   debugger->observer.run_ends = run_ends;
   debugger->observer.nested = TRUE;
-  sonde_subject_set_original (subject, original);
-  sonde_location_index_init (&debugger->locations, subject);
+  sonde_debuggee_set_original (debuggee, original);
+  sonde_location_index_init (&debugger->locations, debuggee);
   sonde_stop_record_init (&debugger->record);
-  debugger->lookup = (SondeValueLookup){ subject, &debugger->record };
-  debugger->previous.subject = debugger->probes.subject = subject;
+  debugger->lookup = (SondeValueLookup){ debuggee, &debugger->record };
+  debugger->previous.debuggee = debugger->probes.debuggee = debuggee;
   debugger->previous.lookup = &debugger->lookup;
   sonde_breakpoint_table_init (&debugger->breakpoints);
   debugger->breakpoints.removed = breakpoint_removed;
   debugger->breakpoints.removed_data = debugger;
-  debugger->placed = (SondeBreakpointLocations){
+  debugger->breakpoint_locations = (SondeBreakpointLocations){
     .table = &debugger->breakpoints,
     .locations = &debugger->locations,
     .lookup = &debugger->lookup,
@@ -212,12 +215,13 @@ sonde_debugger_new (SondeGraph *original)
     .record = &debugger->record,
   };
   sonde_watch_table_init (&debugger->watch_table);
-  sonde_travel_init (&debugger->travel, subject, &debugger->placed, &debugger->watch_table);
-  sonde_watch_list_init (&debugger->watches, &debugger->watch_table, subject, &debugger->travel);
+  sonde_reverse_run_init (&debugger->reverse, debuggee, &debugger->breakpoint_locations,
+                          &debugger->watch_table);
+  sonde_watch_list_init (&debugger->watches, &debugger->watch_table, debuggee, &debugger->reverse);
   sonde_watch_observer_init (&debugger->watches.observer);
   debugger->watches.stop = stop_for_watch;
   debugger->watches.stop_data = debugger;
-  sonde_stepper_init (&debugger->stepper, subject, &debugger->record, &debugger->locations);
+  sonde_stepper_init (&debugger->stepper, debuggee, &debugger->record, &debugger->locations);
   return debugger;
 }
 
@@ -229,7 +233,7 @@ sonde_debugger_free (SondeDebugger *debugger)
   sonde_debugger_detach (debugger);
   sonde_stepper_forget (&debugger->stepper);
   sonde_watch_list_clear (&debugger->watches);
-  sonde_travel_forget (&debugger->travel);
+  sonde_reverse_run_forget (&debugger->reverse);
   sonde_run_lengths_clear (&debugger->lengths);
   sonde_watch_table_clear (&debugger->watch_table);
   sonde_breakpoint_table_clear (&debugger->breakpoints);
@@ -237,16 +241,16 @@ sonde_debugger_free (SondeDebugger *debugger)
   sonde_previous_values_clear (&debugger->previous);
   sonde_stop_record_clear (&debugger->record);
   sonde_location_index_clear (&debugger->locations);
-  sonde_subject_set_original (&debugger->subject, NULL);
+  sonde_debuggee_set_original (&debugger->debuggee, NULL);
   g_free (debugger);
 }
 
 void
 sonde_debugger_attach (SondeDebugger *debugger, const SondeDebuggerTarget *target, gpointer data)
 {
-  g_return_if_fail (debugger->subject.target == NULL);
-  debugger->subject.target = target;
-  debugger->subject.target_data = data;
+  g_return_if_fail (debugger->debuggee.target == NULL);
+  debugger->debuggee.target = target;
+  debugger->debuggee.target_data = data;
   target->add_observer (data, &debugger->observer);
   if (debugger->watch_table.list->len > 0)
     sonde_watch_list_attach (&debugger->watches);
@@ -255,14 +259,14 @@ sonde_debugger_attach (SondeDebugger *debugger, const SondeDebuggerTarget *targe
 void
 sonde_debugger_detach (SondeDebugger *debugger)
 {
-  SondeSubject *subject = &debugger->subject;
+  SondeDebuggee *debuggee = &debugger->debuggee;
 
-  if (subject->target == NULL)
+  if (debuggee->target == NULL)
     return;
   sonde_watch_list_detach (&debugger->watches);
-  subject->target->remove_observer (subject->target_data, &debugger->observer);
-  subject->target = NULL;
-  subject->current = NULL;
+  debuggee->target->remove_observer (debuggee->target_data, &debugger->observer);
+  debuggee->target = NULL;
+  debuggee->current = NULL;
 }
 
 void
@@ -275,16 +279,16 @@ void
 sonde_debugger_set_step_source (SondeDebugger *debugger, SondeDebuggerStepSource source,
                                 gpointer data)
 {
-  debugger->subject.step_source = source;
-  debugger->subject.step_data = data;
+  debugger->debuggee.step_source = source;
+  debugger->debuggee.step_data = data;
 }
 
 void
 sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
                             gpointer data)
 {
-  debugger->subject.history = history;
-  debugger->subject.history_data = data;
+  debugger->debuggee.history = history;
+  debugger->debuggee.history_data = data;
 }
 
 /* ---- where it stands ----------------------------------------------------- */
@@ -312,7 +316,7 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
     return;
   n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
   position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
-  sonde_travel_forget (&debugger->travel);
+  sonde_reverse_run_forget (&debugger->reverse);
   if (n_steps == 0)
     return;
   if (position < n_steps
@@ -326,27 +330,27 @@ void
 sonde_debugger_run_is_over (SondeDebugger *debugger)
 {
   sonde_stepper_forget (&debugger->stepper);
-  sonde_travel_forget (&debugger->travel);
+  sonde_reverse_run_forget (&debugger->reverse);
   sonde_probes_give_up (&debugger->probes);
   sonde_debugger_forget_stop (debugger);
   sonde_stop_record_leave (&debugger->record);
   sonde_stop_record_set_evaluated (&debugger->record, NULL, SONDE_NO_POSITION);
-  sonde_subject_refresh (&debugger->subject);
+  sonde_debuggee_refresh (&debugger->debuggee);
 }
 
 void
 sonde_debugger_moved (SondeDebugger *debugger, SondeExecution *execution, SondeGraph *original)
 {
-  SondeSubject *subject = &debugger->subject;
+  SondeDebuggee *debuggee = &debugger->debuggee;
 
-  sonde_subject_set_original (subject, original);
+  sonde_debuggee_set_original (debuggee, original);
   sonde_debugger_run_is_over (debugger);
-  subject->current = execution;
-  subject->began
+  debuggee->current = execution;
+  debuggee->began
       = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
-  if (subject->history != NULL)
+  if (debuggee->history != NULL)
     sonde_run_lengths_forget (&debugger->lengths,
-                              subject->history->get_run (subject->history_data));
+                              debuggee->history->get_run (debuggee->history_data));
   if (!sonde_execution_is_running (execution))
     return;
   /* the breakpoints here were counted when the run came by */
@@ -358,11 +362,11 @@ sonde_debugger_moved (SondeDebugger *debugger, SondeExecution *execution, SondeG
 void
 sonde_debugger_set_original (SondeDebugger *debugger, SondeGraph *original)
 {
-  const SondeSubject *subject = &debugger->subject;
+  const SondeDebuggee *debuggee = &debugger->debuggee;
   const guint64 next
-      = sonde_run_place_here (subject).run + (sonde_subject_is_in_run (subject) ? 1 : 0);
+      = sonde_run_position_now (debuggee).run + (sonde_debuggee_is_in_run (debuggee) ? 1 : 0);
 
-  sonde_subject_set_original (&debugger->subject, original);
+  sonde_debuggee_set_original (&debugger->debuggee, original);
   sonde_run_lengths_forget (&debugger->lengths, next);
 }
 
@@ -371,10 +375,10 @@ sonde_debugger_run_failed (SondeDebugger *debugger)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
   guint position
-      = execution != NULL ? sonde_subject_position_of (&debugger->subject, execution) : 0;
+      = execution != NULL ? sonde_debuggee_position_of (&debugger->debuggee, execution) : 0;
 
   sonde_debugger_run_is_over (debugger);
-  if (debugger->subject.began && execution != NULL
+  if (debugger->debuggee.began && execution != NULL
       && position < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     stop_at (debugger, execution, position, NULL, SONDE_STOP_ERROR);
 }
@@ -385,6 +389,6 @@ sonde_debugger_restarted (SondeDebugger *debugger)
   sonde_previous_values_forget (&debugger->previous);
   sonde_watch_list_restarted (&debugger->watches);
   sonde_debugger_run_is_over (debugger);
-  debugger->subject.began = FALSE;
-  debugger->subject.step = 0;
+  debugger->debuggee.began = FALSE;
+  debugger->debuggee.step = 0;
 }

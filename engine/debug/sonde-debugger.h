@@ -47,7 +47,7 @@ void sonde_debugger_detach (SondeDebugger *debugger);
 void sonde_debugger_moved (SondeDebugger *debugger, SondeExecution *execution,
                            SondeGraph *original);
 
-/* The same without another place: a way back brought back the model that the runs had then. */
+/* The same without another position: reverse execution restored the model that the runs had then. */
 void sonde_debugger_set_original (SondeDebugger *debugger, SondeGraph *original);
 
 /* The outermost execution that runs or ran last. (transfer none) (nullable) */

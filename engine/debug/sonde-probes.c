@@ -33,7 +33,7 @@ gboolean
 sonde_probes_add (SondeProbes *probes, SondeGraphValue *value, SondeProbeCallback callback,
                   gpointer data, GError **error)
 {
-  SondeExecution *execution = sonde_subject_get_execution (probes->subject);
+  SondeExecution *execution = sonde_debuggee_get_execution (probes->debuggee);
   SondeProbe probe = { .value = value->name, .callback = callback, .data = data };
 
   if (execution == NULL || step_of_probe (&probe, sonde_execution_get_plan (execution)) < 0)
@@ -46,7 +46,7 @@ sonde_probes_add (SondeProbes *probes, SondeGraphValue *value, SondeProbeCallbac
     probes->list = g_ptr_array_new_with_free_func (probe_free);
   probe.value = g_strdup (value->name);
   g_ptr_array_add (probes->list, g_memdup2 (&probe, sizeof probe));
-  sonde_subject_refresh (probes->subject);
+  sonde_debuggee_refresh (probes->debuggee);
   return TRUE;
 }
 
@@ -62,7 +62,7 @@ sonde_probes_remove (SondeProbes *probes, gpointer data)
         removed = TRUE;
       }
   if (removed)
-    sonde_subject_refresh (probes->subject);
+    sonde_debuggee_refresh (probes->debuggee);
 }
 
 gboolean
@@ -97,7 +97,7 @@ sonde_probes_run (SondeProbes *probes, SondeExecution *execution, guint step)
                        sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value),
                        probe->data);
     }
-  sonde_subject_refresh (probes->subject);
+  sonde_debuggee_refresh (probes->debuggee);
 }
 
 void

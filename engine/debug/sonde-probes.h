@@ -4,14 +4,14 @@
 
 #include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-debugger.h"
-#include "engine/debug/run/sonde-subject.h"
+#include "engine/debug/run/sonde-debuggee.h"
 
 G_BEGIN_DECLS
 
-/* Embedded in the debugger; zero-initialised but for @subject. @list: (nullable) */
+/* Embedded in the debugger; zero-initialised but for @debuggee. @list: (nullable) */
 typedef struct
 {
-  const SondeSubject *subject;
+  const SondeDebuggee *debuggee;
   GPtrArray *list;
 } SondeProbes;
 

@@ -8,6 +8,7 @@ sonde_device_init (SondeDevice *device, const SondeDeviceClass *klass)
 {
   device->klass = klass;
   device->ref_count = 1;
+  device->n_threads = 1;
   pthread_mutex_init (&device->lock, NULL);
   device->blocks = g_hash_table_new (NULL, NULL);
 }

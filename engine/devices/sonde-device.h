@@ -154,6 +154,7 @@ struct _SondeDeviceClass
 
 /**
  * SondeDevice: first member of every device
+ * @n_threads: so many compute at a time at most; 1 unless the device says otherwise
  * @blocks: bytes of each piece of memory that is out; @bytes: of all of them; @most: the most there
  * were at one time
  */
@@ -161,6 +162,7 @@ struct _SondeDevice
 {
   const SondeDeviceClass *klass;
   _Atomic guint ref_count;
+  guint n_threads;
   pthread_mutex_t lock; /* of the three below */
   GHashTable *blocks;
   guint64 bytes, most;

@@ -129,18 +129,63 @@ fits_integer (SondeDtype dtype, const SondeTensor *source, gint64 index)
   return trunc (number) >= (double) least && trunc (number) <= (double) most;
 }
 
-static char *
-describe_range (SondeDtype dtype)
+/* The least and the most of @dtype in words. */
+static void
+describe_range (SondeDtype dtype, char **low, char **high)
 {
   gint64 least, most;
 
-  if (dtype == SONDE_DTYPE_BOOL)
-    return g_strdup ("0 and 1");
   if (dtype == SONDE_DTYPE_U64)
-    return g_strdup_printf ("0 to %" PRIu64, G_MAXUINT64);
-  if (sonde_dtype_get_range (dtype, &least, &most))
-    return g_strdup_printf ("%" PRIi64 " to %" PRIi64, least, most);
-  return g_strdup_printf ("-%.8g to %.8g", largest_of (dtype), largest_of (dtype));
+    {
+      *low = g_strdup ("0");
+      *high = g_strdup_printf ("%" PRIu64, G_MAXUINT64);
+    }
+  else if (sonde_dtype_get_range (dtype, &least, &most))
+    {
+      *low = g_strdup_printf ("%" PRIi64, least);
+      *high = g_strdup_printf ("%" PRIi64, most);
+    }
+  else
+    {
+      *low = g_strdup_printf ("-%.8g", largest_of (dtype));
+      *high = g_strdup_printf ("%.8g", largest_of (dtype));
+    }
+}
+
+/* @place: (nullable): of the number, where there are several */
+static void
+set_outside_error (GError **error, SondeDtype dtype, const char *number, const char *place,
+                   gboolean with_infinities)
+{
+  g_autofree char *low = NULL, *high = NULL;
+  const char *name = sonde_dtype_name (dtype);
+
+  describe_range (dtype, &low, &high);
+  if (dtype == SONDE_DTYPE_BOOL && place == NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s cannot be a %s: that holds 0 and 1; nothing was changed.", number, name);
+  else if (dtype == SONDE_DTYPE_BOOL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s at %s cannot be a %s: that holds 0 and 1; nothing was changed.", number,
+                     place, name);
+  else if (with_infinities && place == NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s cannot be a %s: that holds %s to %s, inf, -inf and nan; nothing was "
+                     "changed.",
+                     number, name, low, high);
+  else if (with_infinities)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s at %s cannot be a %s: that holds %s to %s, inf, -inf and nan; nothing was "
+                     "changed.",
+                     number, place, name, low, high);
+  else if (place == NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s cannot be a %s: that holds %s to %s; nothing was changed.", number, name,
+                     low, high);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "%s at %s cannot be a %s: that holds %s to %s; nothing was changed.", number,
+                     place, name, low, high);
 }
 
 static gboolean
@@ -154,22 +199,17 @@ check_numbers (SondeTensor *source, SondeDtype dtype, SondeAssignment *assignmen
   for (gint64 i = 0; i < n; i++)
     {
       double number = sonde_tensor_get_double (source, i);
-      g_autofree char *range = NULL, *text = NULL, *place = NULL;
+      g_autofree char *text = NULL, *place = NULL;
 
       if (is_float ? fits_float (dtype, number) : fits_integer (dtype, source, i))
         {
           assignment->truncated += !is_float && number != trunc (number);
           continue;
         }
-      range = describe_range (dtype);
       text = sonde_tensor_format_element (source, i);
-      place = sonde_compare_format_index (&source->shape, i);
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "%s%s%s cannot be a %s: that holds %s%s; nothing was changed.", text,
-                       n > 1 ? " at " : "", n > 1 ? place : "", sonde_dtype_name (dtype), range,
-                       is_float && isfinite (number) && sonde_dtype_is_float (dtype)
-                           ? ", inf, -inf and nan"
-                           : "");
+      place = n == 1 ? NULL : sonde_compare_format_index (&source->shape, i);
+      set_outside_error (error, dtype, text, place,
+                         is_float && isfinite (number) && sonde_dtype_is_float (dtype));
       return FALSE;
     }
   return TRUE;

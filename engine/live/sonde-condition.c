@@ -72,11 +72,13 @@ find_parameter (const SondeConditionClass *klass, const char *name, GError **err
   if (n == 0)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                      "%s has no parameters, not “%s” either.", klass->name, name);
+  else if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "%s has no parameter “%s”; the nearest is “%s”.", klass->name, name, nearest);
   else
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "%s has no parameter “%s”; %s is “%s”.", klass->name, name,
-                     nearest != NULL ? "the nearest" : "its first",
-                     nearest != NULL ? nearest : klass->parameters[0].name);
+                     "%s has no parameter “%s”; its first is “%s”.", klass->name, name,
+                     klass->parameters[0].name);
   return NULL;
 }
 
@@ -86,11 +88,11 @@ static const struct
   gboolean open; /* the least itself is not allowed */
   const char *words;
 } kinds[] = {
-  [SONDE_CONDITION_NUMBER] = { -INFINITY, INFINITY, FALSE, "a number" },
-  [SONDE_CONDITION_PERCENT] = { 0, 100, FALSE, "a percentage from 0 to 100" },
-  [SONDE_CONDITION_POSITIVE] = { 0, INFINITY, TRUE, "a number above 0" },
-  [SONDE_CONDITION_NOT_NEGATIVE] = { 0, INFINITY, FALSE, "a number from 0 on" },
-  [SONDE_CONDITION_BOOLEAN] = { 0, 1, FALSE, "true or false" },
+  [SONDE_CONDITION_NUMBER] = { -INFINITY, INFINITY, FALSE, N_ ("a number") },
+  [SONDE_CONDITION_PERCENT] = { 0, 100, FALSE, N_ ("a percentage from 0 to 100") },
+  [SONDE_CONDITION_POSITIVE] = { 0, INFINITY, TRUE, N_ ("a number above 0") },
+  [SONDE_CONDITION_NOT_NEGATIVE] = { 0, INFINITY, FALSE, N_ ("a number from 0 on") },
+  [SONDE_CONDITION_BOOLEAN] = { 0, 1, FALSE, N_ ("true or false") },
 };
 
 static gboolean
@@ -113,7 +115,7 @@ parse_value (const SondeConditionParameter *parameter, const char *text, double 
     return TRUE;
 
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s is “%s”, but has to be %s.", parameter->name, text,
+                   "%s is “%s”, but has to be %-s.", parameter->name, text,
                    kinds[parameter->kind].words);
   return FALSE;
 }

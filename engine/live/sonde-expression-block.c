@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Blocks of elements: every operator of a chain works on a thousand that stay in the cache. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-evaluation-private.h"
 
 #include <string.h>
 
@@ -128,10 +128,10 @@ get_value (SondeExpressionEvaluation *evaluation, SondeCell *cell, const SondeSh
     from = cell->tensor->data + first * (gint64) sonde_dtype_size (dtype);
   else
     {
-      guint8 *room = (guint8 *) scratch (evaluation, dtype == wanted ? level : level + 1);
+      guint8 *gathered = (guint8 *) scratch (evaluation, dtype == wanted ? level : level + 1);
 
-      gather_block (cell, domain, first, n, room);
-      from = room;
+      gather_block (cell, domain, first, n, gathered);
+      from = gathered;
     }
   if (dtype == wanted)
     return from;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions and operators by element: plain loops over blocks. A comparison with NaN is false (but
  * !=), as C has it. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-function-private.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Evaluation: every term gets a shape and a kind, reductions and what has no dimensions become
  * numbers; what is left is one elementwise chain, which is gone over in blocks. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-evaluation-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,16 +96,15 @@ void
 sonde_evaluation_set_error (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
                             GError **error, const char *format, ...)
 {
-  g_autofree char *text = sonde_evaluation_dup_text (evaluation, term), *message = NULL;
+  g_autofree char *text = sonde_evaluation_dup_text (evaluation, term);
   va_list arguments;
 
   if (strlen (text) > 100)
     memcpy (text + 97, "...", 4);
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, format, arguments);
   va_end (arguments);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s”: %s.", text,
-                   message);
+  sonde_prefix_error (error, "“%s”: ", text);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -142,7 +141,7 @@ prepare_value (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GEr
     {
       sonde_evaluation_set_error (
           evaluation, term, error,
-          "a glob stands for many values; put it into max(), nan(), any() …");
+          "a glob stands for many values; put it into max(), nan(), any() ….");
       return FALSE;
     }
   if (!term->quoted && !term->previous && term->slice == NULL
@@ -248,7 +247,7 @@ compare_texts (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GEr
   if (b == NULL || a->text == NULL || b->text == NULL
       || (!equal && !g_str_equal (term->function->help.name, "!=")))
     {
-      sonde_evaluation_set_error (evaluation, term, error, "%s does not take texts",
+      sonde_evaluation_set_error (evaluation, term, error, "%s does not take texts.",
                                   term->function->help.name);
       return FALSE;
     }
@@ -278,10 +277,14 @@ join_arguments (SondeExpressionEvaluation *evaluation, const SondeTerm *term, GE
                           *b = sonde_shape_to_string (&argument->shape);
           g_autofree char *text = sonde_evaluation_dup_text (evaluation, term);
 
-          sonde_set_error (
-              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-              "“%s”: the shapes %s and %s do not fit%s.", text, a, b,
-              term->function->test != NULL ? "; any(…) and all(…) make one truth of each" : "");
+          if (term->function->test != NULL)
+            sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                             "“%s”: the shapes %s and %s do not fit; any(…) and all(…) make one "
+                             "truth of each.",
+                             text, a, b);
+          else
+            sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                             "“%s”: the shapes %s and %s do not fit.", text, a, b);
           return FALSE;
         }
       shape = joined;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which comparison decided, in words: for lists of hits and for the answer of a check. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-evaluation-private.h"
 
 #include <math.h>
 #include <string.h>

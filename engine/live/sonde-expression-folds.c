@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions that make one number of a tensor: those of its statistics, and those that go over its
  * elements. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-function-private.h"
 
 #include <math.h>
 #include <string.h>

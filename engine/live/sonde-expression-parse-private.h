@@ -2,7 +2,7 @@
  * The parser's two files: operators, and what stands between them. */
 #pragma once
 
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-tree-private.h"
 
 G_BEGIN_DECLS
 
@@ -27,7 +27,7 @@ gboolean sonde_parser_take (SondeParser *parser, const char *operator);
 gboolean sonde_parser_looks_at (SondeParser *parser, const char *operator);
 /* One level deeper; the caller takes one off parser->nesting. */
 gboolean sonde_parser_enter (SondeParser *parser, GError **error);
-/* "Column 5: …" */
+/* "Column 5 of the expression: …"; @format: a message id, a sentence to its full stop */
 void sonde_parser_error (SondeParser *parser, gsize at, GError **error, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 

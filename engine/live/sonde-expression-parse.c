@@ -48,7 +48,7 @@ sonde_parser_call (SondeParser *parser, const SondeCallable *function, gsize fir
     }
   if (term->depth <= SONDE_EXPRESSION_MAX_DEPTH)
     return term;
-  sonde_parser_error (parser, first, error, "this is more than %d operators in a row",
+  sonde_parser_error (parser, first, error, "this is more than %d operators in a row.",
                       SONDE_EXPRESSION_MAX_DEPTH);
   return NULL;
 }
@@ -145,7 +145,7 @@ parse_level (SondeParser *parser, guint k, GError **error)
       if (compared)
         {
           sonde_parser_error (parser, at, error,
-                              "comparisons are not chained: write a < b && b < c");
+                              "comparisons are not chained: write a < b && b < c.");
           return NULL;
         }
       compared = k == COMPARISON;
@@ -211,7 +211,7 @@ sonde_parser_expression (SondeParser *parser, GError **error)
     {
       triple[1] = sonde_parser_expression (parser, error);
       if (triple[1] != NULL && !sonde_parser_take (parser, ":"))
-        sonde_parser_error (parser, parser->at, error, "“:” is missing after “?”");
+        sonde_parser_error (parser, parser->at, error, "“:” is missing after “?”.");
       else if (triple[1] != NULL)
         triple[2] = sonde_parser_expression (parser, error);
       if (triple[2] != NULL)
@@ -252,16 +252,17 @@ collect_references (SondeExpression *expression)
     }
 }
 
+/* Of what stands where an operator would have to. */
 static const char *
 unexpected (const char *rest)
 {
   if (*rest == '=')
-    return "to compare, write ==";
+    return N_ ("to compare, write ==.");
   if (*rest == '&' || *rest == '|')
-    return *rest == '&' ? "write && for “and”" : "write || for “or”";
+    return *rest == '&' ? N_ ("write && for “and”.") : N_ ("write || for “or”.");
   if (*rest == '[')
-    return "a slice goes with the name of a value, not with what was calculated";
-  return *rest == ')' ? "this “)” closes nothing" : "an operator was expected here";
+    return N_ ("a slice goes with the name of a value, not with what was calculated.");
+  return *rest == ')' ? N_ ("this “)” closes nothing.") : N_ ("an operator was expected here.");
 }
 
 SondeExpression *
@@ -275,9 +276,10 @@ sonde_expression_parse (const char *text, GError **error)
   expression->references = g_array_new (FALSE, FALSE, sizeof (SondeReference));
   if (strlen (text) > SONDE_EXPRESSION_MAX_BYTES || !g_utf8_validate (text, -1, &bad))
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The expression %s.",
-                       strlen (text) > SONDE_EXPRESSION_MAX_BYTES ? "is longer than 64 KiB"
-                                                                  : "is no UTF-8 text");
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%-s",
+                       strlen (text) > SONDE_EXPRESSION_MAX_BYTES
+                           ? N_ ("The expression is longer than 64 KiB.")
+                           : N_ ("The expression is no UTF-8 text."));
       return NULL;
     }
   parser.text = expression->text = g_strstrip (g_strdup (text));
@@ -287,7 +289,7 @@ sonde_expression_parse (const char *text, GError **error)
   sonde_parser_skip (&parser);
   if (parser.text[parser.at] != '\0')
     {
-      sonde_parser_error (&parser, parser.at, error, "%s", unexpected (parser.text + parser.at));
+      sonde_parser_error (&parser, parser.at, error, "%-s", unexpected (parser.text + parser.at));
       return NULL;
     }
   collect_references (expression);

@@ -75,15 +75,13 @@ sonde_parser_take (SondeParser *parser, const char *operator)
 void
 sonde_parser_error (SondeParser *parser, gsize at, GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  sonde_set_error_va (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, format, arguments);
   va_end (arguments);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Column %ld of the expression: %s.",
-                   g_utf8_pointer_to_offset (parser->text, parser->text + at) + 1, message);
+  sonde_prefix_error (error, "Column %ld of the expression: ",
+                      g_utf8_pointer_to_offset (parser->text, parser->text + at) + 1);
 }
 
 gboolean
@@ -91,7 +89,7 @@ sonde_parser_enter (SondeParser *parser, GError **error)
 {
   if (++parser->nesting <= 2 * SONDE_EXPRESSION_MAX_NESTING) /* parentheses take two */
     return TRUE;
-  sonde_parser_error (parser, parser->at, error, "this is nested deeper than %d",
+  sonde_parser_error (parser, parser->at, error, "this is nested deeper than %d.",
                       SONDE_EXPRESSION_MAX_NESTING);
   return FALSE;
 }
@@ -130,7 +128,7 @@ parse_number (SondeParser *parser, GError **error)
     {
       sonde_parser_error (parser, first, error,
                           "this is no number; the name of a value that begins with a digit is put "
-                          "in quotes");
+                          "in quotes.");
       return NULL;
     }
   parser->at += length;
@@ -202,7 +200,7 @@ set_slice (SondeParser *parser, SondeTerm *term, const char *slice, gsize at, GE
       return set_slice (parser, term->arguments[0], slice, at, error)
              && set_slice (parser, term->arguments[1], slice, at, error);
     }
-  sonde_parser_error (parser, at, error, "a slice goes with the name of a value, once");
+  sonde_parser_error (parser, at, error, "a slice goes with the name of a value, once.");
   return FALSE;
 }
 
@@ -222,7 +220,7 @@ parse_slice (SondeParser *parser, SondeTerm *term, GError **error)
   end = at + strcspn (parser->text + at, "]");
   if (parser->text[end] == '\0')
     {
-      sonde_parser_error (parser, at, error, "“]” is missing");
+      sonde_parser_error (parser, at, error, "“]” is missing.");
       return NULL;
     }
   slice = g_strndup (parser->text + at + 1, end - at - 1);
@@ -250,7 +248,7 @@ read_quoted (SondeParser *parser, GError **error)
         at++;
       g_string_append_c (name, parser->text[at]);
     }
-  sonde_parser_error (parser, first, error, "the quote is not closed");
+  sonde_parser_error (parser, first, error, "the quote is not closed.");
   return NULL;
 }
 
@@ -270,7 +268,7 @@ read_inside (SondeParser *parser, char **slice, GError **error)
       if (name != NULL && sonde_parser_take (parser, ")"))
         return name;
       if (name != NULL)
-        sonde_parser_error (parser, parser->at, error, "“)” was expected");
+        sonde_parser_error (parser, parser->at, error, "“)” was expected.");
       g_free (name);
       return NULL;
     }
@@ -278,7 +276,7 @@ read_inside (SondeParser *parser, char **slice, GError **error)
     open += parser->text[at] == '(' ? 1 : parser->text[at] == ')' ? -1 : 0;
   if (open > 0)
     {
-      sonde_parser_error (parser, first, error, "“)” is missing");
+      sonde_parser_error (parser, first, error, "“)” is missing.");
       return NULL;
     }
   name = g_strstrip (g_strndup (parser->text + first, at - 1 - first));
@@ -292,7 +290,7 @@ read_inside (SondeParser *parser, char **slice, GError **error)
     }
   if (*name != '\0')
     return name;
-  sonde_parser_error (parser, first, error, "the name of a value was expected");
+  sonde_parser_error (parser, first, error, "the name of a value was expected.");
   g_free (name);
   g_clear_pointer (slice, g_free);
   return NULL;
@@ -352,7 +350,7 @@ parse_previous (SondeParser *parser, gsize first, GError **error)
 
   if (parser->previous)
     {
-      sonde_parser_error (parser, first, error, "prev(prev(…)): only one step back is kept");
+      sonde_parser_error (parser, first, error, "prev(prev(…)): only one step back is kept.");
       return NULL;
     }
   parser->previous = TRUE;
@@ -360,7 +358,7 @@ parse_previous (SondeParser *parser, gsize first, GError **error)
   parser->previous = FALSE;
   if (term != NULL && !sonde_parser_take (parser, ")"))
     {
-      sonde_parser_error (parser, parser->at, error, "“)” was expected: prev takes one argument");
+      sonde_parser_error (parser, parser->at, error, "“)” was expected: prev takes one argument.");
       return NULL;
     }
   if (term != NULL)
@@ -394,11 +392,11 @@ find_function (SondeParser *parser, gsize first, const char *name, GError **erro
     n++;
   nearest = sonde_nearest_name (name, function_candidate, n, NULL);
   if (nearest != NULL)
-    sonde_parser_error (parser, first, error, "there is no function “%s”; the nearest is “%s”",
+    sonde_parser_error (parser, first, error, "there is no function “%s”; the nearest is “%s”.",
                         name, nearest);
   else
     sonde_parser_error (parser, first, error,
-                        "there is no function “%s”; help expressions lists them", name);
+                        "there is no function “%s”; help expressions lists them.", name);
   return NULL;
 }
 
@@ -444,7 +442,7 @@ note_dtype (SondeParser *parser, SondeTerm *call, GError **error)
   if (call->dtype == SONDE_DTYPE_INVALID || call->dtype == SONDE_DTYPE_STRING)
     {
       sonde_parser_error (parser, name->first, error,
-                          "the name of a dtype was expected, as float16");
+                          "the name of a dtype was expected, as float16.");
       return FALSE;
     }
   name->type = SONDE_TERM_TEXT;
@@ -458,7 +456,7 @@ check_count (SondeParser *parser, const SondeCallable *function, gsize first, gu
 {
   if (n >= function->least && n <= function->most)
     return TRUE;
-  sonde_parser_error (parser, first, error, "the form is %s", function->help.usage);
+  sonde_parser_error (parser, first, error, "the form is %s.", function->help.usage);
   return FALSE;
 }
 
@@ -475,7 +473,7 @@ parse_arguments (SondeParser *parser, gsize first, const char *name, GError **er
     {
       if (n > 0 && !sonde_parser_take (parser, ","))
         {
-          sonde_parser_error (parser, parser->at, error, "“,” or “)” was expected");
+          sonde_parser_error (parser, parser->at, error, "“,” or “)” was expected.");
           return NULL;
         }
       if (n == SONDE_EXPRESSION_MAX_ARGUMENTS)
@@ -531,7 +529,7 @@ parse_statistics (SondeParser *parser, gsize first, GError **error)
       }
   sonde_parser_error (parser, parser->at, error,
                       "stats(x) is followed by .min, .max, .mean, .std, .abs_mean, .zeros, "
-                      ".negatives, .nan, .pos_inf, .neg_inf or .count");
+                      ".negatives, .nan, .pos_inf, .neg_inf or .count.");
   return NULL;
 }
 
@@ -573,7 +571,7 @@ parse_quoted (SondeParser *parser, GError **error)
     return NULL;
   if (*name == '\0')
     {
-      sonde_parser_error (parser, first, error, "there is no name between the quotes");
+      sonde_parser_error (parser, first, error, "there is no name between the quotes.");
       return NULL;
     }
   term = make_value (parser, first, g_steal_pointer (&name));
@@ -591,7 +589,7 @@ parse_parentheses (SondeParser *parser, GError **error)
     return NULL;
   if (!sonde_parser_take (parser, ")"))
     {
-      sonde_parser_error (parser, first, error, "this “(” is not closed");
+      sonde_parser_error (parser, first, error, "this “(” is not closed.");
       return NULL;
     }
   return term;
@@ -610,7 +608,10 @@ sonde_parser_primary (SondeParser *parser, GError **error)
     return parse_number (parser, error);
   if (begins_name (c))
     return parse_name (parser, error);
-  sonde_parser_error (parser, parser->at, error, "a number, a value or a function was expected%s",
-                      c == '\0' ? " at the end" : "");
+  if (c == '\0')
+    sonde_parser_error (parser, parser->at, error,
+                        "a number, a value or a function was expected at the end.");
+  else
+    sonde_parser_error (parser, parser->at, error, "a number, a value or a function was expected.");
   return NULL;
 }

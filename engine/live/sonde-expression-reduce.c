@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls that make one number of their argument, in one pass over blocks. */
-#include "engine/live/sonde-expression-private.h"
+#include "engine/live/sonde-expression-evaluation-private.h"
 
 #include <math.h>
 
@@ -91,7 +91,7 @@ take_argument (SondeExpressionEvaluation *evaluation, const SondeTerm *term,
     return FALSE;
   if (sonde_evaluation_cell (evaluation, argument)->kind != SONDE_KIND_TEXT)
     return TRUE;
-  sonde_evaluation_set_error (evaluation, argument, error, "%s does not take texts",
+  sonde_evaluation_set_error (evaluation, argument, error, "%s does not take texts.",
                               term->function->help.name);
   return FALSE;
 }
@@ -135,7 +135,7 @@ read_options (SondeExpressionEvaluation *evaluation, const SondeTerm *term, Sond
       if (!cell->is_constant)
         {
           sonde_evaluation_set_error (evaluation, term->arguments[i], error,
-                                      "%s wants one number here", function->help.name);
+                                      "%s wants one number here.", function->help.name);
           return FALSE;
         }
       fold->options[i - function->n_folded] = cell->number;
@@ -269,7 +269,7 @@ add_glob (SondeExpressionEvaluation *evaluation, const SondeTerm *term, SondeFol
   if (evaluation->source->list_values == NULL)
     {
       sonde_evaluation_set_error (evaluation, argument, error,
-                                  "globs are not possible here; name one value");
+                                  "globs are not possible here; name one value.");
       return FALSE;
     }
   names = evaluation->source->list_values (evaluation->source, argument->name, error);
@@ -309,7 +309,7 @@ tell_size (SondeExpressionEvaluation *evaluation, const SondeTerm *term, const S
     i += of->shape.rank;
   if (!(i >= 0 && i < of->shape.rank) || i != floor (i))
     {
-      sonde_evaluation_set_error (evaluation, term, error, "there are %d dimensions",
+      sonde_evaluation_set_error (evaluation, term, error, "there are %d dimensions.",
                                   of->shape.rank);
       return FALSE;
     }

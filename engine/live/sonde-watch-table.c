@@ -114,7 +114,7 @@ sonde_watch_text_is_recommended (const char *text, gboolean *nostop)
 const char *
 sonde_armed_watch_target_name (const SondeArmedWatch *watch)
 {
-  return watch->expression != NULL ? "tensor"
+  return watch->expression != NULL ? N_ ("tensor")
                                    : sonde_condition_target_name (watch->condition.klass->target);
 }
 

@@ -39,10 +39,10 @@ fill_uniform (Draw *draw, double low, double high)
 }
 
 static void
-fill_normal (Draw *draw, double mean, double deviation)
+fill_normal (Draw *draw, double mean, double std)
 {
   for (gint64 i = 0; i < draw->n; i++)
-    draw->into[i] = mean + deviation * sonde_random_normal (draw->seed, draw->stream, (guint64) i);
+    draw->into[i] = mean + std * sonde_random_normal (draw->seed, draw->stream, (guint64) i);
 }
 
 static void
@@ -174,7 +174,7 @@ make_orthogonal (Draw *draw)
 
 static const SondeSettingRule constant_rules[] = { { "value", NAN, ANY }, { NULL } };
 static const SondeSettingRule normal_rules[]
-    = { { "mean", 0, ANY }, { "deviation", 1, 0, HUGE_VAL }, { NULL } };
+    = { { "mean", 0, ANY }, { "std", 1, 0, HUGE_VAL }, { NULL } };
 static const SondeSettingRule uniform_rules[] = { { "low", 0, ANY }, { "high", 1, ANY }, { NULL } };
 static const SondeSettingRule gain_rules[] = { { "gain", 1, 0, HUGE_VAL }, { NULL } };
 static const SondeSettingRule he_rules[]

@@ -13,11 +13,11 @@ G_BEGIN_DECLS
  * sonde_initialiser_make:
  * @text: one of
  *   "zeros", "ones", "constant:value=C"
- *   "normal:mean=0;deviation=1", "truncated-normal:mean=0;deviation=1" (redrawn beyond 2
- *   deviations) "uniform:low=0;high=1", "torch" (uniform ±1/√fan_in: PyTorch's default for weights
+ *   "normal:mean=0;std=1", "truncated-normal:mean=0;std=1" (redrawn beyond 2
+ *   std) "uniform:low=0;high=1", "torch" (uniform ±1/√fan_in: PyTorch's default for weights
  *   and biases) "xavier-uniform:gain=1" (±gain·√(6/(fan_in + fan_out))), "xavier-normal:gain=1"
  *   (Glorot and Bengio 2010) "he-uniform:gain=1.4142" (±gain·√(3/fan_in)), "he-normal:gain=1.4142"
- *   (deviation gain/√fan_in; He et al. 2015); with fan-out=1 they count fan_out "orthogonal:gain=1"
+ *   (std gain/√fan_in; He et al. 2015); with fan-out=1 they count fan_out "orthogonal:gain=1"
  *   (rows or columns orthonormal, whichever are fewer; Saxe et al. 2014; Q of a QR of a normal
  *   matrix, signs of R's diagonal made positive); the tensor is taken as [d0, d1·…·dn]
  * @shape: of a weight: [out, in / groups, kernel…] as Conv and PyTorch's Linear have it

@@ -226,10 +226,10 @@ sonde_layers_for_inference (SondeGraph *graph)
 
           if (node == NULL)
             continue;
-          if (sonde_node_is_op (node, "BatchNormalization")
+          if (sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION)
               && sonde_node_get_int (node, "training_mode", 0) != 0)
             quieten_batch_norm (body, node);
-          else if (sonde_node_is_op (node, "Dropout"))
+          else if (sonde_node_is (node, SONDE_OP_ID_DROPOUT))
             quieten_dropout (body, node);
           add_bodies (graphs, node);
         }

@@ -11,9 +11,9 @@ share_for_evaluation (SondeTrainer *trainer, SondeTrainerInstance *instance, GEr
 {
   SondeTrainingGraph *from = trainer->current->training;
 
-  if (instance->shared_at == trainer->state.step)
+  if (instance->shared_at == trainer->progress.state.step)
     return TRUE;
-  instance->shared_at = trainer->state.step;
+  instance->shared_at = trainer->progress.state.step;
   if (!sonde_execution_share_parameters (instance->execution, trainer->current->execution, error))
     return FALSE;
   for (guint i = 0; from->averages != NULL && i < from->averages->len; i++)
@@ -52,7 +52,7 @@ evaluate_batch (SondeTrainer *trainer, guint batch, double *loss, double *right,
 {
   g_autoptr (SondeTensor) labels = NULL;
   SondeTrainerInstance *instance = sonde_trainer_load_batch (
-      trainer, SONDE_TRAINING_EVALUATION, trainer->state.epoch, batch, &labels, error);
+      trainer, SONDE_TRAINING_EVALUATION, trainer->progress.state.epoch, batch, &labels, error);
   double batch_loss, batch_accuracy;
 
   if (instance == NULL || !share_for_evaluation (trainer, instance, error)
@@ -74,7 +74,7 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **
   static const SondeSettingRule rules[]
       = { { "patience", 3, 1, 1e9 }, { "least", 0, 0, 1e12 }, { NULL } };
   g_auto (SondeSettings) settings = { 0 };
-  SondeEarlyStop *stop = &trainer->early_stop;
+  SondeEarlyStop *stop = &trainer->progress.early_stop;
   GString *names;
 
   if (!sonde_settings_parse (N_ ("early stop"), text, rules, &settings, error))
@@ -110,10 +110,10 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **
 static double
 goodness (const SondeTrainer *trainer)
 {
-  int watches = trainer->early_stop.watches;
-  double value = watches == -1   ? -trainer->state.test_loss
-                 : watches == -2 ? trainer->state.test_accuracy
-                                 : trainer->state.metrics[watches];
+  int watches = trainer->progress.early_stop.watches;
+  double value = watches == -1   ? -trainer->progress.state.test_loss
+                 : watches == -2 ? trainer->progress.state.test_accuracy
+                                 : trainer->progress.state.metrics[watches];
 
   return watches >= 0
                  && sonde_metric_is_better (g_ptr_array_index (trainer->metrics, (guint) watches),
@@ -125,7 +125,7 @@ goodness (const SondeTrainer *trainer)
 static void
 look_for_early_end (SondeTrainer *trainer)
 {
-  SondeEarlyStop *stop = &trainer->early_stop;
+  SondeEarlyStop *stop = &trainer->progress.early_stop;
   double value;
 
   if (!stop->is_set)
@@ -137,7 +137,7 @@ look_for_early_end (SondeTrainer *trainer)
       stop->n_worse = 0;
     }
   else if (++stop->n_worse >= stop->patience)
-    trainer->state.stopped_early = TRUE;
+    trainer->progress.state.stopped_early = TRUE;
 }
 
 /* ---- evaluation ---------------------------------------------------------- */
@@ -148,7 +148,7 @@ sonde_trainer_evaluate (SondeTrainer *trainer, GError **error)
   guint n = trainer->source->n_test, most = n / MAX (trainer->options.batch, 1) + 1;
   double loss = 0.0, right = 0.0;
 
-  trainer->evaluated_at = trainer->state.step;
+  trainer->progress.evaluated_at = trainer->progress.state.step;
   if (n == 0)
     return TRUE;
   for (guint i = 0; i < trainer->metrics->len; i++)
@@ -162,11 +162,12 @@ sonde_trainer_evaluate (SondeTrainer *trainer, GError **error)
       done += samples;
     }
   sonde_trainer_rest (trainer, NULL);
-  trainer->state.test_loss = loss / n;
-  trainer->state.test_accuracy = right / n;
+  trainer->progress.state.test_loss = loss / n;
+  trainer->progress.state.test_accuracy = right / n;
   for (guint i = 0; i < trainer->metrics->len; i++)
-    trainer->state.metrics[i] = sonde_metric_get_value (g_ptr_array_index (trainer->metrics, i));
-  sonde_schedule_observe (trainer->schedule, trainer->state.test_loss);
+    trainer->progress.state.metrics[i]
+        = sonde_metric_get_value (g_ptr_array_index (trainer->metrics, i));
+  sonde_schedule_observe (trainer->progress.schedule, trainer->progress.state.test_loss);
   look_for_early_end (trainer);
   if (trainer->listener != NULL && trainer->listener->evaluated != NULL)
     trainer->listener->evaluated (trainer->listener, trainer);

@@ -74,7 +74,7 @@ snapshot_free (void *data)
 static guint64
 first_batch (const SondeTrainer *trainer, guint64 finished)
 {
-  const SondeTrainerState *state = &trainer->state;
+  const SondeTrainerState *state = &trainer->progress.state;
 
   return finished / state->steps_per_epoch * state->batches_per_epoch
          + finished % state->steps_per_epoch * MAX (trainer->options.accumulate, 1);
@@ -83,7 +83,8 @@ first_batch (const SondeTrainer *trainer, guint64 finished)
 guint64
 sonde_trainer_get_batch (SondeTrainer *trainer)
 {
-  return first_batch (trainer, trainer->state.step) + (trainer->in_step ? trainer->n_done : 0);
+  return first_batch (trainer, trainer->progress.state.step)
+         + (trainer->in_step ? trainer->n_done : 0);
 }
 
 guint64
@@ -95,7 +96,7 @@ sonde_trainer_first_batch_of_step (SondeTrainer *trainer, guint64 step)
 guint64
 sonde_trainer_step_of_batch (SondeTrainer *trainer, guint64 batch)
 {
-  const SondeTrainerState *state = &trainer->state;
+  const SondeTrainerState *state = &trainer->progress.state;
 
   return batch / state->batches_per_epoch * state->steps_per_epoch
          + batch % state->batches_per_epoch / MAX (trainer->options.accumulate, 1);
@@ -127,19 +128,19 @@ snapshot_new (SondeTrainer *trainer)
   Snapshot *snapshot = g_new0 (Snapshot, 1);
   GPtrArray *values = trainer->stepped->training->graph->values;
 
-  snapshot->state = trainer->state;
+  snapshot->state = trainer->progress.state;
   snapshot->model = sonde_graph_ref (trainer->model);
   snapshot->instances = g_ptr_array_ref (trainer->instances);
   snapshot->stepped = trainer->stepped;
   snapshot->values = g_ptr_array_new ();
   snapshot->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  snapshot->schedule = sonde_schedule_dup_state (trainer->schedule);
+  snapshot->schedule = sonde_schedule_dup_state (trainer->progress.schedule);
   snapshot->finished = g_array_copy (trainer->finished);
-  snapshot->early_stop = trainer->early_stop;
-  snapshot->rate_factor = trainer->rate_factor;
-  snapshot->evaluated_at = trainer->evaluated_at;
-  snapshot->metrics
-      = g_memdup2 (trainer->state.metrics, MAX (trainer->state.n_metrics, 1) * sizeof (double));
+  snapshot->early_stop = trainer->progress.early_stop;
+  snapshot->rate_factor = trainer->progress.rate_factor;
+  snapshot->evaluated_at = trainer->progress.evaluated_at;
+  snapshot->metrics = g_memdup2 (trainer->progress.state.metrics,
+                                 MAX (trainer->progress.state.n_metrics, 1) * sizeof (double));
   for (guint i = 0; i < values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
@@ -205,7 +206,7 @@ static gboolean
 is_due (const SondeTrainerHistory *history, guint64 step)
 {
   guint n = history->snapshots->len, index = find_index (history, step);
-  const SondeTrainerState *state = &history->trainer->state;
+  const SondeTrainerState *state = &history->trainer->progress.state;
   guint64 left = history->target > step ? history->target - step : 0;
   double step_ns = state->step > 0 ? (double) state->training_ns / (double) state->step : 0.0;
 
@@ -233,7 +234,8 @@ keep (SondeTrainerHistory *history)
   history->bytes += snapshot->bytes;
   while (least > 0 && history->bytes > history->budget && history->snapshots->len > LEAST_STATES)
     {
-      least = find_least_wanted (history, MAX (history->target, history->trainer->state.step));
+      least = find_least_wanted (history,
+                                 MAX (history->target, history->trainer->progress.state.step));
       if (least > 0)
         drop (history, least);
     }
@@ -253,7 +255,7 @@ run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeTrainerHistory *history = (SondeTrainerHistory *) observer;
 
-  if (history->trainer->n_done == 0 && is_due (history, history->trainer->state.step))
+  if (history->trainer->n_done == 0 && is_due (history, history->trainer->progress.state.step))
     keep (history);
   return SONDE_ANSWER_CONTINUE;
 }
@@ -306,7 +308,7 @@ sonde_trainer_history_forget_after (SondeTrainerHistory *history, guint64 step)
 void
 sonde_trainer_history_note_edit (SondeTrainerHistory *history)
 {
-  guint64 step = history->trainer->state.step;
+  guint64 step = history->trainer->progress.state.step;
 
   sonde_trainer_history_forget_after (history, step);
   history->edited = step + 1;
@@ -323,7 +325,7 @@ sonde_trainer_history_clear (SondeTrainerHistory *history)
 void
 sonde_trainer_history_note_model (SondeTrainerHistory *history)
 {
-  guint64 step = history->trainer->state.step;
+  guint64 step = history->trainer->progress.state.step;
   guint index = find_index (history, step);
 
   sonde_trainer_history_forget_after (history, step);
@@ -336,40 +338,24 @@ sonde_trainer_history_note_model (SondeTrainerHistory *history)
 
 /* ---- going back ---------------------------------------------------------- */
 
-/* The step that is under way is given up. Evaluations look at the parameters anew. */
-static void
-give_up (SondeTrainer *trainer)
-{
-  for (guint i = 0; i < trainer->instances->len; i++)
-    {
-      SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
-
-      if (instance->execution != NULL)
-        sonde_execution_abandon (instance->execution);
-      instance->shared_at = G_MAXUINT64;
-    }
-  trainer->in_step = trainer->in_batch = FALSE;
-  trainer->n_done = 0;
-}
-
 /* The time that was spent is not given back. */
 static void
 restore_state (SondeTrainer *trainer, const Snapshot *snapshot)
 {
-  double *metrics = trainer->state.metrics;
-  gint64 training_ns = trainer->state.training_ns;
-  double share = trainer->state.samples > 0
-                     ? (double) snapshot->state.samples / (double) trainer->state.samples
+  double *metrics = trainer->progress.state.metrics;
+  gint64 training_ns = trainer->progress.state.training_ns;
+  double share = trainer->progress.state.samples > 0
+                     ? (double) snapshot->state.samples / (double) trainer->progress.state.samples
                      : 0.0;
 
-  trainer->state = snapshot->state;
-  trainer->state.metrics = metrics;
+  trainer->progress.state = snapshot->state;
+  trainer->progress.state.metrics = metrics;
   /* so that the speed stays */
-  trainer->state.training_ns = (gint64) ((double) training_ns * MIN (share, 1.0));
+  trainer->progress.state.training_ns = (gint64) ((double) training_ns * MIN (share, 1.0));
   memcpy (metrics, snapshot->metrics, MAX (snapshot->state.n_metrics, 1) * sizeof (double));
-  trainer->early_stop = snapshot->early_stop;
-  trainer->rate_factor = snapshot->rate_factor;
-  trainer->evaluated_at = snapshot->evaluated_at;
+  trainer->progress.early_stop = snapshot->early_stop;
+  trainer->progress.rate_factor = snapshot->rate_factor;
+  trainer->progress.evaluated_at = snapshot->evaluated_at;
   g_array_set_size (trainer->finished, 0);
   g_array_append_vals (trainer->finished, snapshot->finished->data, snapshot->finished->len);
 }
@@ -408,11 +394,11 @@ sonde_trainer_history_restore (SondeTrainerHistory *history, guint64 step, GErro
                        step + 1);
       return FALSE;
     }
-  give_up (trainer);
+  sonde_trainer_give_up_step (trainer);
   if (snapshot->instances != trainer->instances)
     {
       sonde_trainer_use_model (trainer, snapshot->model, snapshot->instances);
-      give_up (trainer); /* what was under way when the model was changed */
+      sonde_trainer_give_up_step (trainer); /* what was under way when the model was changed */
     }
   history->target = step;
   history->edited = 0; /* it was in a step that is given up */
@@ -421,5 +407,5 @@ sonde_trainer_history_restore (SondeTrainerHistory *history, guint64 step, GErro
   if (!write_values (trainer, snapshot, error))
     return FALSE;
   restore_state (trainer, snapshot);
-  return sonde_schedule_set_state (trainer->schedule, snapshot->schedule, error);
+  return sonde_schedule_set_state (trainer->progress.schedule, snapshot->schedule, error);
 }

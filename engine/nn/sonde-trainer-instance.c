@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Plans of a training by batch size and purpose, and the batches they are fed. */
 #include "engine/nn/sonde-trainer-private.h"
+#include "engine/plan/sonde-execution-spans.h"
 
 #include <math.h>
 
@@ -13,6 +14,12 @@ sonde_trainer_instance_free (gpointer data)
   g_clear_pointer (&instance->plan, sonde_plan_unref);
   g_clear_pointer (&instance->training, sonde_training_graph_free);
   g_free (instance);
+}
+
+SondeTrainerInstance *
+sonde_trainer_get_instance (SondeTrainer *trainer)
+{
+  return trainer->current;
 }
 
 static SondePlan *
@@ -173,8 +180,12 @@ sonde_trainer_find_instance (SondeTrainer *trainer, guint batch, SondeTrainingKi
   if (kind == SONDE_TRAINING_EVALUATION)
     sonde_execution_rest (instance->execution);
   else
-    for (guint i = 0; i < trainer->observers->len; i++)
-      sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, i));
+    {
+      sonde_execution_set_spans (instance->execution, trainer->spans, FALSE);
+      for (guint i = 0; i < trainer->observers->len; i++)
+        sonde_execution_add_observer (instance->execution,
+                                      g_ptr_array_index (trainer->observers, i));
+    }
   return instance;
 }
 
@@ -202,6 +213,29 @@ feed (SondeTrainer *trainer, SondeTrainerInstance *instance, SondeTensor *const 
                                        labels, error);
 }
 
+guint64
+sonde_trainer_get_moment (const SondeTrainer *trainer)
+{
+  return sonde_span_log_enter (trainer->spans) != NULL ? sonde_ticks_now (&trainer->spans->ticks)
+                                                       : 0;
+}
+
+void
+sonde_trainer_add_span (SondeTrainer *trainer, SondeSpanCategory category, const char *name,
+                        guint64 start)
+{
+  SondeSpanLog *log = trainer->spans;
+  SondeSpanRing *ring = start != 0 ? sonde_span_log_enter (log) : NULL;
+
+  if (ring != NULL)
+    {
+      guint64 end = sonde_ticks_now (&log->ticks);
+
+      sonde_span_ring_add (
+          ring, (SondeSpan){ start, end, { 0 }, sonde_span_log_add_label (log, name), category });
+    }
+}
+
 SondeTrainerInstance *
 sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind, guint epoch, guint batch,
                           SondeTensor **labels, GError **error)
@@ -209,11 +243,13 @@ sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind, guint e
   guint n = trainer->model->inputs->len;
   g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, MAX (n, 1));
   SondeTrainerInstance *instance = NULL;
+  guint64 moment = sonde_trainer_get_moment (trainer);
   gboolean good;
 
   *labels = NULL;
   good = trainer->source->load (trainer->source, kind == SONDE_TRAINING_EVALUATION, epoch, batch,
                                 inputs, labels, error);
+  sonde_trainer_add_span (trainer, SONDE_SPAN_WAIT, "next batch", moment);
   if (good && n > 0 && inputs[0] != NULL && inputs[0]->shape.rank > 0)
     instance = sonde_trainer_find_instance (trainer, (guint) inputs[0]->shape.dims[0], kind, error);
   else if (good)
@@ -273,4 +309,62 @@ sonde_trainer_read_accuracy (SondeTrainerInstance *instance, SondeTensor *labels
     return FALSE;
   *accuracy = (double) count_right (logits, labels) / (double) MAX (logits->shape.dims[0], 1);
   return TRUE;
+}
+
+void
+sonde_trainer_give_up_step (SondeTrainer *trainer)
+{
+  for (guint i = 0; i < trainer->instances->len; i++)
+    {
+      SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
+
+      if (instance->execution != NULL)
+        sonde_execution_abandon (instance->execution);
+      instance->shared_at = G_MAXUINT64;
+    }
+  trainer->in_step = trainer->in_batch = FALSE;
+  trainer->n_done = 0;
+}
+
+/* ---- observers ------------------------------------------------------------- */
+
+/* Instance @i runs, and is no evaluation: those nobody observes. */
+static gboolean
+trains (SondeTrainer *trainer, guint i)
+{
+  const SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
+
+  return instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION;
+}
+
+static SondeExecution *
+execution_of (SondeTrainer *trainer, guint i)
+{
+  return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->execution;
+}
+
+void
+sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer)
+{
+  g_ptr_array_add (trainer->observers, observer);
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (trains (trainer, i))
+      sonde_execution_add_observer (execution_of (trainer, i), observer);
+}
+
+void
+sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer)
+{
+  g_ptr_array_remove (trainer->observers, observer);
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (trains (trainer, i))
+      sonde_execution_remove_observer (execution_of (trainer, i), observer);
+}
+
+void
+sonde_trainer_refresh_observers (SondeTrainer *trainer)
+{
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (trains (trainer, i))
+      sonde_execution_refresh_observers (execution_of (trainer, i));
 }

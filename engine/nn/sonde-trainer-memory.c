@@ -2,6 +2,8 @@
  * Memory of a training: planned before it begins, given back while it is not needed. Parameters and
  * states of every instance stay; intermediate values are there for one batch size of the steps, and
  * for one evaluation, at a time. */
+#include "engine/nn/sonde-trainer-memory.h"
+
 #include "engine/nn/sonde-trainer-private.h"
 
 /* Parameters are the model's own where the first instance does not train them; the others are given
@@ -29,7 +31,7 @@ gboolean
 sonde_trainer_has_last_batch (const SondeTrainer *trainer)
 {
   return sonde_trainer_last_batch (trainer->source->n_samples, trainer->options.batch) > 0
-         && trainer->state.total_steps >= trainer->state.steps_per_epoch;
+         && trainer->progress.state.total_steps >= trainer->progress.state.steps_per_epoch;
 }
 
 static SondeTrainerInstance *
@@ -136,7 +138,7 @@ evaluation_passing_bytes (const SondeTrainer *trainer)
 static guint
 batch_before_evaluation (const SondeTrainer *trainer)
 {
-  const SondeTrainerState *state = &trainer->state;
+  const SondeTrainerState *state = &trainer->progress.state;
   gboolean ends_inside = state->total_steps % state->steps_per_epoch != 0;
 
   return sonde_trainer_has_last_batch (trainer) && !ends_inside
@@ -162,34 +164,178 @@ sonde_trainer_estimate_bytes (SondeTrainer *trainer, const SondePlan *plan, guin
          + all * (memory.bytes - memory.rests) + MAX (step, beside);
 }
 
-/* The largest of what there is at one time: in the steps of the first epoch, in its last one, in
- * evaluations beside the values of the step before them, and in later steps beside what all of
- * these keep. */
+/* ---- phases -------------------------------------------------------------- */
+
+static const char *
+name_plan (const SondeTrainer *trainer, const SondeTrainerInstance *instance)
+{
+  guint batch = trainer->options.batch;
+
+  switch (instance->training->kind)
+    {
+    case SONDE_TRAINING_ACCUMULATE:
+      return "accumulation";
+    case SONDE_TRAINING_EVALUATION:
+      return instance->batch == MIN (batch, trainer->source->n_test) ? "evaluation"
+                                                                     : "last evaluation";
+    default:
+      return instance->batch == batch ? "step" : "last step";
+    }
+}
+
+/* A set of instances: those that evaluate, or steps of a batch size; 0: of any. */
+static guint64
+find_set (const SondeTrainer *trainer, gboolean evaluation, guint batch)
+{
+  guint64 set = 0;
+
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (evaluates (instance_at (trainer, i)) == evaluation
+        && (batch == 0 || instance_at (trainer, i)->batch == batch))
+      set |= G_GUINT64_CONSTANT (1) << i;
+  return set;
+}
+
+static guint64
+count_phase (const SondeTrainer *trainer, const SondeTrainerPhase *phase)
+{
+  guint64 bytes = model_bytes (trainer, phase->whole_model);
+
+  for (guint i = 0; i < trainer->instances->len; i++)
+    {
+      const SondeTrainerInstance *instance = instance_at (trainer, i);
+      SondePlanMemory memory;
+
+      sonde_plan_get_memory (instance->plan, &memory);
+      if ((phase->kept >> i & 1) != 0)
+        bytes += memory.bytes - memory.rests + (is_first (trainer, instance) ? 0 : memory.written);
+      if ((phase->awake >> i & 1) != 0)
+        bytes += memory.rests;
+    }
+  return bytes;
+}
+
+/* The one of @set that is awake and no accumulation: its steps are those of the phase. */
+static guint
+find_running (const SondeTrainer *trainer, guint64 set)
+{
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if ((set >> i & 1) != 0
+        && instance_at (trainer, i)->training->kind != SONDE_TRAINING_ACCUMULATE)
+      return i;
+  return G_MAXUINT;
+}
+
+static void
+add_phase (const SondeTrainer *trainer, GArray *phases, const char *name, guint64 kept,
+           guint64 awake, guint64 running)
+{
+  SondeTrainerPhase phase = {
+    .name = name,
+    .kept = kept,
+    .awake = awake,
+    .running = find_running (trainer, running),
+    .whole_model = FALSE,
+  };
+
+  phase.bytes = count_phase (trainer, &phase);
+  g_array_append_val (phases, phase);
+}
+
+/* Before the first step: the model as it was given, and the parameters of the first instance. */
+static void
+add_start (const SondeTrainer *trainer, GArray *phases)
+{
+  SondeTrainerPhase phase
+      = { .name = "start", .running = G_MAXUINT, .whole_model = TRUE, .bytes = 0 };
+
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (instance_at (trainer, i) == find_first (trainer))
+      {
+        phase.kept = G_GUINT64_CONSTANT (1) << i;
+        phase.bytes = count_phase (trainer, &phase);
+        g_array_append_val (phases, phase);
+      }
+}
+
+static void
+add_evaluation (const SondeTrainer *trainer, GArray *phases)
+{
+  guint batch = trainer->options.batch, n = trainer->source->n_test, whole = MIN (batch, n);
+  guint last = sonde_trainer_last_batch (n, batch);
+  guint largest
+      = passing_bytes (trainer, TRUE, last) > passing_bytes (trainer, TRUE, whole) ? last : whole;
+  guint64 awake = find_set (trainer, TRUE, largest);
+
+  if (n > 0 && largest > 0)
+    add_phase (trainer, phases, "evaluation",
+               find_set (trainer, FALSE, 0) | find_set (trainer, TRUE, 0),
+               awake | find_set (trainer, FALSE, batch_before_evaluation (trainer)), awake);
+}
+
+/* In the first epoch there is only what its steps need; those of later epochs run beside what all
+ * the others keep, and an evaluation beside the values of the step before it. */
+SondeTrainerMemory *
+sonde_trainer_describe_memory (SondeTrainer *trainer)
+{
+  const SondeTrainerState *state = &trainer->progress.state;
+  SondeTrainerMemory *memory = g_new0 (SondeTrainerMemory, 1);
+  guint batch = trainer->options.batch;
+  guint64 steps = find_set (trainer, FALSE, 0), alike = find_set (trainer, FALSE, batch);
+  gboolean later = state->total_steps > state->steps_per_epoch;
+
+  g_assert (trainer->instances->len <= 64);
+
+  memory->plans = g_array_new (FALSE, FALSE, sizeof (SondeTrainerPlan));
+  memory->phases = g_array_new (FALSE, FALSE, sizeof (SondeTrainerPhase));
+  for (guint i = 0; i < trainer->instances->len; i++)
+    {
+      const SondeTrainerInstance *instance = instance_at (trainer, i);
+      SondeTrainerPlan plan = { .plan = instance->plan,
+                                .name = name_plan (trainer, instance),
+                                .is_first = is_first (trainer, instance) };
+
+      g_array_append_val (memory->plans, plan);
+    }
+
+  add_start (trainer, memory->phases);
+  add_phase (trainer, memory->phases, "step", later ? steps | find_set (trainer, TRUE, 0) : alike,
+             alike, alike);
+  if (sonde_trainer_has_last_batch (trainer))
+    {
+      guint64 last
+          = find_set (trainer, FALSE, sonde_trainer_last_batch (trainer->source->n_samples, batch));
+
+      add_phase (trainer, memory->phases, "last step", steps, last, last);
+    }
+  add_evaluation (trainer, memory->phases);
+  return memory;
+}
+
+void
+sonde_trainer_memory_free (SondeTrainerMemory *memory)
+{
+  if (memory == NULL)
+    return;
+  g_array_unref (memory->plans);
+  g_array_unref (memory->phases);
+  g_free (memory);
+}
+
+gboolean
+sonde_trainer_keeps (SondeTrainer *trainer, const SondeGraphValue *value)
+{
+  return !is_released (trainer, find_first (trainer), value);
+}
+
 guint64
 sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
 {
-  const SondeTrainerState *state = &trainer->state;
-  guint batch = trainer->options.batch;
-  guint last = sonde_trainer_has_last_batch (trainer)
-                   ? sonde_trainer_last_batch (trainer->source->n_samples, batch)
-                   : batch;
-  guint64 kept = kept_bytes (trainer, FALSE, 0), kept_beside = kept_bytes (trainer, TRUE, 0);
-  guint64 most = MAX (kept_bytes (trainer, FALSE, batch) + passing_bytes (trainer, FALSE, batch),
-                      kept + passing_bytes (trainer, FALSE, last));
+  g_autoptr (SondeTrainerMemory) memory = sonde_trainer_describe_memory (trainer);
+  guint64 most = 0;
 
-  most = MAX (most, kept + kept_beside
-                        + passing_bytes (trainer, FALSE, batch_before_evaluation (trainer))
-                        + evaluation_passing_bytes (trainer));
-  if (state->total_steps > state->steps_per_epoch)
-    most = MAX (most, kept + kept_beside + passing_bytes (trainer, FALSE, batch));
-  most += model_bytes (trainer, FALSE);
-  if (find_first (trainer) != NULL) /* before the first step */
-    {
-      SondePlanMemory memory;
-
-      sonde_plan_get_memory (find_first (trainer)->plan, &memory);
-      most = MAX (most, model_bytes (trainer, TRUE) + memory.bytes - memory.rests);
-    }
+  for (guint i = 0; i < memory->phases->len; i++)
+    most = MAX (most, g_array_index (memory->phases, SondeTrainerPhase, i).bytes);
   return most;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What becomes of a training whose loss or gradients are not finite: it ends, is counted, or goes
- * back. */
-#include "engine/nn/sonde-trainer-private.h"
+ * A training whose loss or gradients are not finite: how it goes back, or the error that ends it. */
+#include "engine/nn/sonde-trainer-instance-private.h"
+#include "engine/nn/sonde-trainer-progress-private.h"
 
 #include <math.h>
 
@@ -9,30 +9,29 @@
 
 /* The first parameter, in the order of the graph, that is not finite any more. (nullable) */
 static const char *
-find_not_finite (SondeTrainer *trainer)
+find_not_finite (const SondeTrainerInstance *instance)
 {
-  GPtrArray *parameters = trainer->current->training->parameters;
+  GPtrArray *parameters = instance->training->parameters;
 
   for (guint i = 0; i < parameters->len; i++)
     {
       SondeGraphValue *parameter = g_ptr_array_index (parameters, i);
       SondeStatistics statistics;
 
-      if (sonde_execution_read_statistics (trainer->current->execution, parameter, &statistics,
-                                           NULL)
+      if (sonde_execution_read_statistics (instance->execution, parameter, &statistics, NULL)
           && statistics.nan + statistics.pos_inf + statistics.neg_inf > 0)
         return parameter->name;
     }
   return NULL;
 }
 
-static gboolean
-roll_back (SondeTrainer *trainer, GError **error)
+gboolean
+sonde_trainer_roll_back (SondeTrainer *trainer, SondeTrainerProgress *progress,
+                         SondeTrainerListener *listener, GError **error)
 {
-  SondeTrainerListener *listener = trainer->listener;
-  guint64 from = trainer->state.step;
-  guint64 n = trainer->state.n_rolled_back + 1, n_not_finite = trainer->state.n_not_finite;
-  double factor = trainer->rate_factor * 0.5;
+  guint64 from = progress->state.step;
+  guint64 n = progress->state.n_rolled_back + 1, n_not_finite = progress->state.n_not_finite;
+  double factor = progress->rate_factor * 0.5;
 
   if (n > MOST_ROLL_BACKS)
     {
@@ -53,16 +52,18 @@ roll_back (SondeTrainer *trainer, GError **error)
       return FALSE;
     }
   /* What was brought back knows nothing of this time. */
-  trainer->state.n_rolled_back = n;
-  trainer->state.n_not_finite = n_not_finite;
-  trainer->rate_factor = factor;
+  progress->state.n_rolled_back = n;
+  progress->state.n_not_finite = n_not_finite;
+  progress->rate_factor = factor;
   return TRUE;
 }
 
-/* @parameter: (nullable): the first one that is not finite */
-static void
-describe (const SondeTrainerState *state, const char *parameter, GError **error)
+void
+sonde_trainer_set_not_finite_error (const SondeTrainerInstance *instance,
+                                    const SondeTrainerState *state, GError **error)
 {
+  const char *parameter = find_not_finite (instance);
+
   if (isfinite (state->loss) && parameter != NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                      "The gradients are not finite (loss %g, gradient norm %g); the first "
@@ -85,18 +86,4 @@ describe (const SondeTrainerState *state, const char *parameter, GError **error)
                      "The loss is not finite (loss %g, gradient norm %g). A smaller learning rate "
                      "or clipping may help; the debugger finds where it began.",
                      state->loss, state->gradient_norm);
-}
-
-gboolean
-sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error)
-{
-  SondeTrainerState *state = &trainer->state;
-
-  state->n_not_finite++;
-  if (trainer->options.on_nan == SONDE_NAN_WARN)
-    return TRUE;
-  if (trainer->options.on_nan == SONDE_NAN_ROLL_BACK)
-    return roll_back (trainer, error);
-  describe (state, find_not_finite (trainer), error);
-  return FALSE;
 }

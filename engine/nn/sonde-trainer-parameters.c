@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Parameters and states of a training by name, and what else a resumed run needs. */
-#include "engine/nn/sonde-trainer-private.h"
+#include "engine/nn/sonde-trainer-instance-private.h"
+#include "engine/nn/sonde-trainer-progress-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 static SondeGraphValue *
 find_variable (SondeTrainer *trainer, const char *name, GError **error)
 {
-  SondeGraphValue *value = sonde_graph_find_value (trainer->current->training->graph, name);
+  SondeGraphValue *value = sonde_graph_find_value (sonde_trainer_get_graph (trainer), name);
 
   if (value != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
     return value;
@@ -28,7 +29,7 @@ add_names (GPtrArray *names, const GPtrArray *values)
 char **
 sonde_trainer_list_parameters (SondeTrainer *trainer, gboolean with_state)
 {
-  SondeTrainingGraph *training = trainer->current->training;
+  SondeTrainingGraph *training = sonde_trainer_get_instance (trainer)->training;
   GPtrArray *names = g_ptr_array_new ();
 
   add_names (names, training->parameters);
@@ -49,14 +50,15 @@ sonde_trainer_read_parameter (SondeTrainer *trainer, const char *name, GError **
 {
   SondeGraphValue *value = find_variable (trainer, name, error);
 
-  return value != NULL ? sonde_execution_read (trainer->current->execution, value, error) : NULL;
+  return value != NULL ? sonde_execution_read (sonde_trainer_get_execution (trainer), value, error)
+                       : NULL;
 }
 
 SondeTensor *
 sonde_trainer_read_average (SondeTrainer *trainer, const char *name, GError **error)
 {
   g_autofree char *average = g_strdup_printf ("state(%s, average)", name);
-  SondeGraphValue *value = sonde_graph_find_value (trainer->current->training->graph, average);
+  SondeGraphValue *value = sonde_graph_find_value (sonde_trainer_get_graph (trainer), average);
 
   return sonde_trainer_read_parameter (trainer, value != NULL ? average : name, error);
 }
@@ -67,7 +69,31 @@ sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name, SondeTen
 {
   SondeGraphValue *value = find_variable (trainer, name, error);
 
-  return value != NULL && sonde_execution_write (trainer->current->execution, value, tensor, error);
+  return value != NULL
+         && sonde_execution_write (sonde_trainer_get_execution (trainer), value, tensor, error);
+}
+
+SondeGraphValue *
+sonde_trainer_get_logits (SondeTrainer *trainer)
+{
+  return sonde_trainer_get_instance (trainer)->training->logits;
+}
+
+GPtrArray *
+sonde_trainer_get_parameters (SondeTrainer *trainer)
+{
+  return sonde_trainer_get_instance (trainer)->training->parameters;
+}
+
+SondeGraphValue *
+sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphValue *parameter)
+{
+  SondeTrainingGraph *training = sonde_trainer_get_instance (trainer)->training;
+  guint index;
+
+  return g_ptr_array_find (training->parameters, parameter, &index)
+             ? g_ptr_array_index (training->gradients, index)
+             : NULL;
 }
 
 /* ---- progress ------------------------------------------------------------ */
@@ -86,19 +112,20 @@ typedef struct
 SondeTensor *
 sonde_trainer_dup_progress (SondeTrainer *trainer)
 {
-  const SondeTrainerState *state = &trainer->state;
-  g_autoptr (SondeTensor) schedule = sonde_schedule_dup_state (trainer->schedule);
+  const SondeTrainerProgress *now = sonde_trainer_get_progress (trainer);
+  const SondeTrainerState *state = &now->state;
+  g_autoptr (SondeTensor) schedule = sonde_schedule_dup_state (now->schedule);
   Progress progress = {
     .version = PROGRESS_VERSION,
     .step = (double) state->step,
     .samples = (double) state->samples,
-    .rate_factor = trainer->rate_factor,
+    .rate_factor = now->rate_factor,
     .n_not_finite = (double) state->n_not_finite,
     .n_rolled_back = (double) state->n_rolled_back,
     .stopped_early = state->stopped_early,
-    .best = trainer->early_stop.best,
-    .n_worse = (double) trainer->early_stop.n_worse,
-    .evaluated = trainer->evaluated_at == state->step,
+    .best = now->early_stop.best,
+    .n_worse = (double) now->early_stop.n_worse,
+    .evaluated = now->evaluated_at == state->step,
     .test_loss = state->test_loss,
     .test_accuracy = state->test_accuracy,
   };
@@ -121,11 +148,12 @@ count_of (double number)
 gboolean
 sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *tensor, GError **error)
 {
-  g_autoptr (SondeTensor) mine = sonde_schedule_dup_state (trainer->schedule);
+  SondeTrainerProgress *now = sonde_trainer_get_progress (trainer);
+  g_autoptr (SondeTensor) mine = sonde_schedule_dup_state (now->schedule);
   g_autoptr (SondeTensor) schedule = NULL;
   gint64 n_schedule = sonde_tensor_n_elements (mine);
   SondeShape shape = sonde_shape_make (1, (int) n_schedule);
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &now->state;
   Progress progress;
 
   if (tensor->dtype != SONDE_DTYPE_F64
@@ -144,17 +172,17 @@ sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *tensor, GError *
   for (gint64 i = 0; i < n_schedule; i++)
     sonde_tensor_set_double (schedule, i,
                              sonde_tensor_get_double (tensor, (gint64) N_PROGRESS + i));
-  if (!sonde_schedule_set_state (trainer->schedule, schedule, error))
+  if (!sonde_schedule_set_state (now->schedule, schedule, error))
     return FALSE;
   sonde_trainer_seek (trainer, count_of (progress.step));
   state->samples = count_of (progress.samples);
   state->n_not_finite = count_of (progress.n_not_finite);
   state->n_rolled_back = count_of (progress.n_rolled_back);
   state->stopped_early = progress.stopped_early != 0.0;
-  trainer->rate_factor = progress.rate_factor > 0.0 ? progress.rate_factor : 1.0;
-  trainer->early_stop.best = progress.best;
-  trainer->early_stop.n_worse = count_of (progress.n_worse);
-  trainer->evaluated_at = progress.evaluated != 0.0 ? state->step : G_MAXUINT64;
+  now->rate_factor = progress.rate_factor > 0.0 ? progress.rate_factor : 1.0;
+  now->early_stop.best = progress.best;
+  now->early_stop.n_worse = count_of (progress.n_worse);
+  now->evaluated_at = progress.evaluated != 0.0 ? state->step : G_MAXUINT64;
   state->test_loss = progress.test_loss;
   state->test_accuracy = progress.test_accuracy;
   return TRUE;

@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the files of the trainer share. */
+ * The trainer itself, for the files that run it. */
 #pragma once
 
+#include "data/base/sonde-span-log.h"
 #include "engine/nn/sonde-metric.h"
-#include "engine/nn/sonde-schedule.h"
-#include "engine/nn/sonde-trainer.h"
-#include "engine/nn/sonde-training-graph.h"
+#include "engine/nn/sonde-trainer-instance-private.h"
+#include "engine/nn/sonde-trainer-progress-private.h"
 
-/* Graph, plan and execution for one batch size and purpose. */
-typedef struct
-{
-  guint batch;
-  SondeTrainingGraph *training;
-  SondePlan *plan;
-  SondeExecution *execution; /* NULL: not yet needed */
-  guint64 shared_at;         /* evaluation: step whose parameters it holds */
-} SondeTrainerInstance;
-
-/**
- * SondeEarlyStop:
- * @watches: metric looked at: -1 the loss, -2 the accuracy, else an index; @is_set: at all
- * @n_worse: evaluations since @best
- */
-typedef struct
-{
-  gboolean is_set;
-  int watches;
-  double patience, least, best;
-  guint64 n_worse;
-} SondeEarlyStop;
+G_BEGIN_DECLS
 
 /**
  * SondeTrainer:
  * @current: holds the newest parameters; @stepped: the last one that made a step holds the states
  * of the optimiser
+ * @failed: the step it is in failed and cannot go on
  * @n_batches: of the step that runs; @n_done: of them; @loss_sum, @accuracy_sum: over those
- * @rate_factor: of the learning rate, below 1 after roll-backs
  * @finished: (element-type SondeStepScalars): steps the listener was not told of; @n_told: of them
  * it is told of now
  */
@@ -45,7 +24,6 @@ struct _SondeTrainer
   SondeBatchSource *source;
   SondeTrainerOptions options;
   char *loss, *optimiser, *groups, *clip;
-  SondeSchedule *schedule;
   SondeDevice *device;
   GPtrArray *instances; /* (element-type SondeTrainerInstance) */
   /* (nullable) (element-type GPtrArray): instances of models before sonde_trainer_set_model() */
@@ -53,36 +31,44 @@ struct _SondeTrainer
   GPtrArray *observers; /* (element-type SondeObserver) */
   GPtrArray *metrics;   /* (element-type SondeMetric) */
   SondeTrainerListener *listener;
-  SondeTrainerState state;
-  SondeEarlyStop early_stop;
+  SondeTrainerProgress progress;
   SondeTrainerInstance *current, *stepped;
   _Atomic (SondeExecution *) interruptible;
   SondeTensor *labels; /* of the batch being run */
-  gboolean in_step, in_batch;
+  gboolean in_step, in_batch, failed;
   guint n_batches, n_done;
   double loss_sum, accuracy_sum;
-  double rate_factor;
   GArray *finished;
-  guint64 evaluated_at; /* step of the last evaluation */
   /* the model's first values were let go; @released_bytes: what there was then */
   gboolean released;
   guint64 released_bytes;
+  SondeSpanLog *spans; /* (nullable) */
 };
 
-void sonde_trainer_instance_free (gpointer instance);
+/* What the trainer itself does, from @start (sonde_trainer_get_moment()) until now; nothing happens when that
+ * is 0. (sonde-trainer-instance.c) */
+void sonde_trainer_add_span (SondeTrainer *trainer, SondeSpanCategory category, const char *name,
+                             guint64 start);
+/* Now; 0 while nobody wants to know. */
+guint64 sonde_trainer_get_moment (const SondeTrainer *trainer);
 
 /* Goes on with a model, and its plans, that was replaced; what trains now is kept in its place.
  * (sonde-trainer-model.c) */
 void sonde_trainer_use_model (SondeTrainer *trainer, SondeGraph *model, GPtrArray *instances);
 
-/* The plan alone, made where there is none yet. */
-SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer *trainer, guint batch,
-                                                   SondeTrainingKind kind, GError **error);
+/* "METRIC:patience=3;least=0" against the trainer's metrics. Errors: INVALID */
+gboolean sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **error);
 
-/* Plans whatever the training will run, so that its memory is known before it begins. */
-gboolean sonde_trainer_plan_all (SondeTrainer *trainer, GError **error);
+/* The whole test part; tells the listener, feeds schedule and early stop. */
+gboolean sonde_trainer_evaluate (SondeTrainer *trainer, GError **error);
 
-/* The smaller last batch of @n samples; 0: there is none. (sonde-trainer-memory.c) */
+/* The step that is under way is given up: executions are abandoned, evaluations look at the
+ * parameters anew. What the step had accumulated stays. (sonde-trainer-instance.c) */
+void sonde_trainer_give_up_step (SondeTrainer *trainer);
+
+/* ---- what it takes in memory, and what of it rests (sonde-trainer-memory.c) ---- */
+
+/* The smaller last batch of @n samples; 0: there is none. */
 guint sonde_trainer_last_batch (guint n, guint batch);
 /* Whether the end of an epoch comes, with a batch of its own size. */
 gboolean sonde_trainer_has_last_batch (const SondeTrainer *trainer);
@@ -96,27 +82,4 @@ void sonde_trainer_release_model (SondeTrainer *trainer);
 /* Memory of what does not run while @next does; NULL: of all evaluations. */
 void sonde_trainer_rest (SondeTrainer *trainer, SondeTrainerInstance *next);
 
-SondeTrainerInstance *sonde_trainer_find_instance (SondeTrainer *trainer, guint batch,
-                                                   SondeTrainingKind kind, GError **error);
-
-/* Loads a batch and sets inputs and labels of the instance for its size. @labels: (out) (transfer
- * full) (nullable) */
-SondeTrainerInstance *sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind,
-                                                guint epoch, guint batch, SondeTensor **labels,
-                                                GError **error);
-
-gboolean sonde_trainer_read_scalar (SondeTrainerInstance *instance, SondeGraphValue *value,
-                                    double *result, GError **error);
-
-/* Share of right answers, NaN where labels are no classes. */
-gboolean sonde_trainer_read_accuracy (SondeTrainerInstance *instance, SondeTensor *labels,
-                                      double *accuracy, GError **error);
-
-/* "METRIC:patience=3;least=0" against the trainer's metrics. Errors: INVALID */
-gboolean sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **error);
-
-/* The whole test part; tells the listener, feeds schedule and early stop. */
-gboolean sonde_trainer_evaluate (SondeTrainer *trainer, GError **error);
-
-/* A loss or gradient of the finished step that is not finite. FALSE: the training ends. */
-gboolean sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error);
+G_END_DECLS

@@ -6,11 +6,12 @@
 #include <math.h>
 
 #include "data/base/sonde-clock.h"
+#include "engine/plan/sonde-execution-spans.h"
 
 static void
 update_totals (SondeTrainer *trainer)
 {
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &trainer->progress.state;
   guint batch = trainer->options.batch, together = MAX (trainer->options.accumulate, 1);
 
   state->batches_per_epoch = (trainer->source->n_samples + batch - 1) / batch;
@@ -51,10 +52,10 @@ make_metrics (SondeTrainer *trainer, const SondeTrainerOptions *options, GError 
         return FALSE;
       g_ptr_array_add (trainer->metrics, metric);
     }
-  trainer->state.n_metrics = trainer->metrics->len;
-  trainer->state.metrics = g_new (double, MAX (trainer->metrics->len, 1));
+  trainer->progress.state.n_metrics = trainer->metrics->len;
+  trainer->progress.state.metrics = g_new (double, MAX (trainer->metrics->len, 1));
   for (guint i = 0; i < trainer->metrics->len; i++)
-    trainer->state.metrics[i] = NAN;
+    trainer->progress.state.metrics[i] = NAN;
   return options->early_stop == NULL
          || sonde_trainer_set_early_stop (trainer, options->early_stop, error);
 }
@@ -70,10 +71,11 @@ trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrainerOpti
   trainer->metrics = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_metric_free);
   trainer->observers = g_ptr_array_new ();
   trainer->finished = g_array_new (FALSE, FALSE, sizeof (SondeStepScalars));
-  trainer->state.loss = trainer->state.accuracy = trainer->state.gradient_norm = NAN;
-  trainer->state.test_loss = trainer->state.test_accuracy = NAN;
-  trainer->evaluated_at = G_MAXUINT64;
-  trainer->rate_factor = 1.0;
+  trainer->progress.state.loss = trainer->progress.state.accuracy
+      = trainer->progress.state.gradient_norm = NAN;
+  trainer->progress.state.test_loss = trainer->progress.state.test_accuracy = NAN;
+  trainer->progress.evaluated_at = G_MAXUINT64;
+  trainer->progress.rate_factor = 1.0;
   keep_options (trainer, options);
   return trainer;
 }
@@ -100,9 +102,9 @@ sonde_trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrain
       return NULL;
     }
   trainer = trainer_new (model, source, options);
-  trainer->schedule
+  trainer->progress.schedule
       = sonde_schedule_new (options->schedule != NULL ? options->schedule : "constant", error);
-  if (trainer->schedule == NULL)
+  if (trainer->progress.schedule == NULL)
     return NULL;
   trainer->device = sonde_device_open (options->device != NULL ? options->device : "cpu",
                                        options->threads, error);
@@ -133,9 +135,10 @@ sonde_trainer_free (SondeTrainer *trainer)
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
   g_clear_pointer (&trainer->options.class_weights, sonde_tensor_unref);
   g_clear_pointer (&trainer->device, sonde_device_unref);
-  g_clear_pointer (&trainer->schedule, sonde_schedule_free);
+  g_clear_pointer (&trainer->progress.schedule, sonde_schedule_free);
   g_clear_pointer (&trainer->model, sonde_graph_unref);
-  g_free (trainer->state.metrics);
+  g_clear_pointer (&trainer->spans, sonde_span_log_unref);
+  g_free (trainer->progress.state.metrics);
   g_free (trainer->loss);
   g_free (trainer->optimiser);
   g_free (trainer->groups);
@@ -157,15 +160,15 @@ set_scalar (SondeTrainerInstance *instance, const SondeGraphValue *input, SondeT
 static void
 begin_step (SondeTrainer *trainer)
 {
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &trainer->progress.state;
   guint together = MAX (trainer->options.accumulate, 1);
 
   state->epoch = (guint) (state->step / state->steps_per_epoch);
   state->batch = (guint) (state->step % state->steps_per_epoch) * together;
   state->learning_rate
-      = trainer->rate_factor
-        * sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
-                                   state->total_steps, state->steps_per_epoch);
+      = trainer->progress.rate_factor
+        * sonde_schedule_get_rate (trainer->progress.schedule, trainer->options.learning_rate,
+                                   state->step, state->total_steps, state->steps_per_epoch);
   sonde_trainer_release_model (trainer);
   trainer->n_batches = MIN (together, state->batches_per_epoch - state->batch);
   trainer->n_done = 0;
@@ -178,7 +181,7 @@ begin_step (SondeTrainer *trainer)
 static gboolean
 begin_batch (SondeTrainer *trainer, GError **error)
 {
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &trainer->progress.state;
   gboolean last = trainer->n_done + 1 == trainer->n_batches;
   guint together = MAX (trainer->options.accumulate, 1);
   SondeTrainerInstance *instance;
@@ -222,15 +225,28 @@ finish_batch (SondeTrainer *trainer, GError **error)
     return FALSE;
   trainer->loss_sum += loss;
   trainer->accuracy_sum += accuracy;
-  trainer->state.samples += instance->batch;
+  trainer->progress.state.samples += instance->batch;
   trainer->n_done++;
   return TRUE;
+}
+
+/* A loss or gradient of the finished step is not finite. FALSE: the training ends. */
+static gboolean
+meet_not_finite (SondeTrainer *trainer, GError **error)
+{
+  trainer->progress.state.n_not_finite++;
+  if (trainer->options.on_nan == SONDE_NAN_WARN)
+    return TRUE;
+  if (trainer->options.on_nan == SONDE_NAN_ROLL_BACK)
+    return sonde_trainer_roll_back (trainer, &trainer->progress, trainer->listener, error);
+  sonde_trainer_set_not_finite_error (trainer->current, &trainer->progress.state, error);
+  return FALSE;
 }
 
 static gboolean
 finish_step (SondeTrainer *trainer, GError **error)
 {
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &trainer->progress.state;
   SondeTrainerInstance *instance = trainer->current;
   SondeStepScalars scalars;
 
@@ -246,7 +262,7 @@ finish_step (SondeTrainer *trainer, GError **error)
                                 state->gradient_norm };
   g_array_append_val (trainer->finished, scalars);
   return (isfinite (state->loss) && isfinite (state->gradient_norm))
-         || sonde_trainer_meet_not_finite (trainer, error);
+         || meet_not_finite (trainer, error);
 }
 
 static SondeAnswer
@@ -277,7 +293,7 @@ static SondeRunResult
 run_step (SondeTrainer *trainer, GError **error)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
-  guint64 step = trainer->state.step + 1;
+  guint64 step = trainer->progress.state.step + 1;
   SondeRunResult result = SONDE_RUN_DONE;
 
   if (!trainer->in_step)
@@ -286,9 +302,10 @@ run_step (SondeTrainer *trainer, GError **error)
     result = run_batch (trainer, error);
   if (result == SONDE_RUN_DONE && !finish_step (trainer, error))
     result = SONDE_RUN_FAILED;
-  if (result == SONDE_RUN_FAILED)
+  trainer->failed = result == SONDE_RUN_FAILED;
+  if (trainer->failed)
     sonde_prefix_error (error, "Step %" PRIu64 ": ", step);
-  trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
+  trainer->progress.state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
   return result;
 }
 
@@ -297,11 +314,13 @@ static SondeAnswer
 tell_steps (SondeTrainer *trainer)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
+  guint64 moment = sonde_trainer_get_moment (trainer);
   SondeAnswer answer = trainer->listener != NULL ? tell (trainer, trainer->listener->step_done)
                                                  : SONDE_ANSWER_CONTINUE;
 
   g_array_set_size (trainer->finished, 0);
-  trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
+  sonde_trainer_add_span (trainer, SONDE_SPAN_RECORDING, "after the step", moment);
+  trainer->progress.state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
   return answer;
 }
 
@@ -309,17 +328,21 @@ tell_steps (SondeTrainer *trainer)
 static SondeRunResult
 after_step (SondeTrainer *trainer, GError **error)
 {
-  SondeTrainerState *state = &trainer->state;
+  SondeTrainerState *state = &trainer->progress.state;
   gboolean epoch_end
       = state->step % state->steps_per_epoch == 0 || state->step == state->total_steps;
   SondeAnswer answer = SONDE_ANSWER_CONTINUE;
 
   if (epoch_end || trainer->finished->len >= MAX (trainer->options.sink, 1))
     answer = tell_steps (trainer);
+  sonde_span_log_end_step (trainer->spans);
   if (answer != SONDE_ANSWER_STOP && epoch_end)
     {
+      guint64 moment = sonde_trainer_get_moment (trainer);
+
       if (!sonde_trainer_evaluate (trainer, error))
         return SONDE_RUN_FAILED;
+      sonde_trainer_add_span (trainer, SONDE_SPAN_SCOPE, "evaluation", moment);
       if (trainer->listener != NULL)
         answer = MAX (answer, tell (trainer, trainer->listener->epoch_done));
     }
@@ -331,34 +354,125 @@ after_step (SondeTrainer *trainer, GError **error)
 SondeRunResult
 sonde_trainer_run_step (SondeTrainer *trainer, GError **error)
 {
-  SondeRunResult result = run_step (trainer, error);
+  SondeRunResult result;
 
-  return result == SONDE_RUN_DONE ? after_step (trainer, error) : result;
+  if (!trainer->in_step)
+    sonde_span_log_begin_step (trainer->spans, trainer->progress.state.step);
+  result = run_step (trainer, error);
+  if (result == SONDE_RUN_DONE)
+    return after_step (trainer, error);
+  sonde_span_log_leave_step (trainer->spans);
+  return result;
 }
 
 SondeRunResult
 sonde_trainer_run (SondeTrainer *trainer, GError **error)
 {
-  while (trainer->state.step < trainer->state.total_steps && !trainer->state.stopped_early)
+  while (trainer->progress.state.step < trainer->progress.state.total_steps
+         && !trainer->progress.state.stopped_early)
     {
       SondeRunResult result = sonde_trainer_run_step (trainer, error);
 
       if (result != SONDE_RUN_DONE)
         return result;
     }
-  if (trainer->evaluated_at != trainer->state.step && !sonde_trainer_evaluate (trainer, error))
+  if (trainer->progress.evaluated_at != trainer->progress.state.step
+      && !sonde_trainer_evaluate (trainer, error))
     return SONDE_RUN_FAILED;
   return SONDE_RUN_DONE;
 }
+
+/* ---- ending anywhere: only between two steps do parameters, states and counters belong together -- */
+
+/* Nothing of the present step has run. */
+static gboolean
+stands_at_beginning (const SondeTrainer *trainer)
+{
+  return trainer->n_done == 0
+         && (!trainer->in_batch || sonde_execution_get_position (trainer->current->execution) == 0);
+}
+
+/* Parameters and states from before the present step are still there: a batch that is only
+ * accumulated changes those of an execution of its own. */
+static gboolean
+can_give_up (const SondeTrainer *trainer)
+{
+  return trainer->n_done == 0
+         && (trainer->current != trainer->stepped
+             || !sonde_execution_has_updated_in_place (trainer->current->execution));
+}
+
+/* To the end of the present step, whoever pauses it. */
+static gboolean
+complete (SondeTrainer *trainer, GError **error)
+{
+  SondeRunResult result = SONDE_RUN_PAUSED;
+
+  while (trainer->in_step && result == SONDE_RUN_PAUSED)
+    result = sonde_trainer_run_step (trainer, error);
+  return result != SONDE_RUN_FAILED;
+}
+
+static gboolean
+end_step (SondeTrainer *trainer, gboolean give_up, GError **error)
+{
+  const gboolean under_way = trainer->in_step && !trainer->failed;
+
+  if (under_way && give_up)
+    {
+      sonde_trainer_give_up_step (trainer);
+      trainer->current = trainer->stepped;
+      trainer->interruptible = trainer->stepped->execution;
+    }
+  else if (under_way && !complete (trainer, error))
+    return FALSE;
+  if (trainer->finished->len > 0)
+    tell_steps (trainer);
+  return TRUE;
+}
+
+gboolean
+sonde_trainer_complete_step (SondeTrainer *trainer, GError **error)
+{
+  return end_step (trainer, stands_at_beginning (trainer), error);
+}
+
+gboolean
+sonde_trainer_leave_step (SondeTrainer *trainer, GError **error)
+{
+  return end_step (trainer, can_give_up (trainer), error);
+}
+
+/* ---- spans ---------------------------------------------------------------- */
+
+void
+sonde_trainer_set_spans (SondeTrainer *trainer, SondeSpanLog *log)
+{
+  if (log != NULL)
+    sonde_span_log_ref (log);
+  sonde_span_log_unref (trainer->spans);
+  trainer->spans = log;
+  if (log != NULL)
+    sonde_span_log_set_step_name (log, "step");
+  for (guint i = 0; i < trainer->instances->len; i++)
+    {
+      const SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
+
+      if (instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION)
+        sonde_execution_set_spans (instance->execution, log, FALSE);
+    }
+}
+
+/* ---- what others ask ------------------------------------------------------ */
 
 void
 sonde_trainer_seek (SondeTrainer *trainer, guint64 step)
 {
   g_return_if_fail (!trainer->in_step);
-  trainer->state.step = step;
-  trainer->state.epoch = (guint) (step / trainer->state.steps_per_epoch);
-  trainer->state.batch
-      = (guint) (step % trainer->state.steps_per_epoch) * MAX (trainer->options.accumulate, 1);
+  trainer->progress.state.step = step;
+  trainer->progress.state.epoch = (guint) (step / trainer->progress.state.steps_per_epoch);
+  trainer->progress.state.batch = (guint) (step % trainer->progress.state.steps_per_epoch)
+                                  * MAX (trainer->options.accumulate, 1);
 }
 
 void
@@ -370,7 +484,13 @@ sonde_trainer_set_listener (SondeTrainer *trainer, SondeTrainerListener *listene
 const SondeTrainerState *
 sonde_trainer_get_state (SondeTrainer *trainer)
 {
-  return &trainer->state;
+  return &trainer->progress.state;
+}
+
+SondeTrainerProgress *
+sonde_trainer_get_progress (SondeTrainer *trainer)
+{
+  return &trainer->progress;
 }
 
 SondeExecution *
@@ -383,47 +503,6 @@ void
 sonde_trainer_interrupt (SondeTrainer *trainer)
 {
   sonde_execution_interrupt (trainer->interruptible);
-}
-
-/* Instance @i runs, and is no evaluation: those nobody observes. */
-static gboolean
-trains (SondeTrainer *trainer, guint i)
-{
-  const SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
-
-  return instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION;
-}
-
-static SondeExecution *
-execution_of (SondeTrainer *trainer, guint i)
-{
-  return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->execution;
-}
-
-void
-sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer)
-{
-  g_ptr_array_add (trainer->observers, observer);
-  for (guint i = 0; i < trainer->instances->len; i++)
-    if (trains (trainer, i))
-      sonde_execution_add_observer (execution_of (trainer, i), observer);
-}
-
-void
-sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer)
-{
-  g_ptr_array_remove (trainer->observers, observer);
-  for (guint i = 0; i < trainer->instances->len; i++)
-    if (trains (trainer, i))
-      sonde_execution_remove_observer (execution_of (trainer, i), observer);
-}
-
-void
-sonde_trainer_refresh_observers (SondeTrainer *trainer)
-{
-  for (guint i = 0; i < trainer->instances->len; i++)
-    if (trains (trainer, i))
-      sonde_execution_refresh_observers (execution_of (trainer, i));
 }
 
 const char *
@@ -442,29 +521,6 @@ SondeGraph *
 sonde_trainer_get_model (SondeTrainer *trainer)
 {
   return trainer->model;
-}
-
-SondeGraphValue *
-sonde_trainer_get_logits (SondeTrainer *trainer)
-{
-  return trainer->current->training->logits;
-}
-
-GPtrArray *
-sonde_trainer_get_parameters (SondeTrainer *trainer)
-{
-  return trainer->current->training->parameters;
-}
-
-SondeGraphValue *
-sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphValue *parameter)
-{
-  SondeTrainingGraph *training = trainer->current->training;
-  guint index;
-
-  return g_ptr_array_find (training->parameters, parameter, &index)
-             ? g_ptr_array_index (training->gradients, index)
-             : NULL;
 }
 
 const SondeStepScalars *

@@ -3,6 +3,7 @@
  * runs it over batches. Takes batches from a callback: it knows no dataset and no recipe. */
 #pragma once
 
+#include "data/base/sonde-span-log.h"
 #include "engine/plan/sonde-execution.h"
 
 G_BEGIN_DECLS
@@ -170,10 +171,33 @@ const SondeStepScalars *sonde_trainer_get_finished (SondeTrainer *trainer, guint
  * step is done. */
 SondeRunResult sonde_trainer_run_step (SondeTrainer *trainer, GError **error);
 
+/**
+ * sonde_trainer_complete_step, sonde_trainer_leave_step:
+ * Before a training that is paused somewhere is saved or left: afterwards it stands between two
+ * steps, and the listener was told of all that are finished. To complete the present step is to run
+ * the rest of it and what follows a step (an evaluation at the end of an epoch), whatever pauses it;
+ * one that has not begun to compute is given up. To leave it is to give it up, so that it begins
+ * again when the training goes on; it is completed only where that is not possible: updates were
+ * made in place, or gradients of earlier batches were added up.
+ * A step that failed stays as it is. Errors: of the step.
+ */
+gboolean sonde_trainer_complete_step (SondeTrainer *trainer, GError **error);
+gboolean sonde_trainer_leave_step (SondeTrainer *trainer, GError **error);
+
 const SondeTrainerState *sonde_trainer_get_state (SondeTrainer *trainer);
 /* The execution of the current batch. A smaller last batch runs on a plan and execution of its own,
  * to which parameters, state and observers are carried over. */
 SondeExecution *sonde_trainer_get_execution (SondeTrainer *trainer);
+/**
+ * sonde_trainer_set_spans:
+ * @log: (nullable): referenced
+ *
+ * While @log records, it gets each training step with what the step consists of: waiting for a batch,
+ * steps of the plan (sonde_execution_set_spans()), what the listener does. A step has the number of those
+ * finished before it: the first one is 0. A step that pauses is left out. Evaluations stand
+ * between steps, as a whole.
+ */
+void sonde_trainer_set_spans (SondeTrainer *trainer, SondeSpanLog *log);
 /* Observers of every training execution (not of evaluations); not owned. */
 void sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer);
 void sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer);

@@ -261,7 +261,7 @@ mark_running_statistics (SondeGraph *graph)
     {
       SondeNode *node = g_ptr_array_index (graph->nodes, i);
 
-      if (node == NULL || !g_str_equal (node->op, "BatchNormalization"))
+      if (node == NULL || !sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION))
         continue;
       for (guint k = 1; k <= 2; k++)
         {

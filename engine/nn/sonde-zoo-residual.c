@@ -182,7 +182,7 @@ sonde_zoo_mobilenet_v2 (SondeLayers *layers, SondeGraphValue *x, const SondeZooI
   x = sonde_layers_dropout (layers, "0", x, 0.2);
   x = sonde_layers_dense (layers, "1", x,
                           &(SondeDense){ .outputs = input->classes,
-                                         .weight_initialiser = "normal:deviation=0.01",
+                                         .weight_initialiser = "normal:std=0.01",
                                          .bias_initialiser = "zeros" });
   sonde_layers_close (layers);
   sonde_layers_output (layers, "logits", x);

@@ -49,7 +49,7 @@ sonde_zoo_transformer_encoder (SondeLayers *layers, SondeGraphValue *x, const So
                             &(SondeDense){ .outputs = WIDTH });
   x = sonde_layers_add (
       layers, "place", x,
-      sonde_layers_parameter (layers, "positions", &places, "normal:deviation=0.02", 0, 0));
+      sonde_layers_parameter (layers, "positions", &places, "normal:std=0.02", 0, 0));
   sonde_layers_open (layers, "encoder");
   for (guint i = 0; i < N_BLOCKS; i++)
     {

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 #define SONDE_DECOMPOSE(name)                                                                      \
-  gboolean sonde_decompose_##name (SondeDecomposition *parts, SondeGraphValue **outputs,           \
+  gboolean sonde_decompose_##name (SondeDecomposition *context, SondeGraphValue **outputs,         \
                                    GError **error)
 
 /* sonde-decompose-normalisation.c */

@@ -172,14 +172,6 @@ compute_upcast (const SondeOpClass *klass, const SondeKernelContext *context)
     }
 }
 
-/* Operators that only move elements, and Cast, take half precision as it is. */
-static gboolean
-moves_any_dtype (const SondeOpClass *klass)
-{
-  return (klass->flags & SONDE_OP_RAW_HALF) != 0 || klass->family == SONDE_FAMILY_SHAPE
-         || klass->family == SONDE_FAMILY_DATA;
-}
-
 gpointer
 sonde_op_prepare (const SondeOpClass *klass, const SondeNode *node)
 {
@@ -203,7 +195,7 @@ compute_prepared (const SondeOpClass *klass, const SondeKernelContext *context)
   for (guint k = 0; k < context->n_outputs; k++)
     half |= is_half (context->outputs[k]);
 
-  if (half && !moves_any_dtype (klass))
+  if (half && !sonde_op_takes_half (klass))
     compute_upcast (klass, context);
   else
     klass->compute (context);

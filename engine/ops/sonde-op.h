@@ -8,6 +8,7 @@
 #include "data/graph/sonde-family.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "engine/ops/sonde-op-id.h"
 
 G_BEGIN_DECLS
 
@@ -93,7 +94,7 @@ typedef struct
  * @output_gradients: value of d(target)/d(output k), or NULL when none flows
  * @wanted: which inputs need a gradient
  * @input_gradients: (out): to be filled for wanted inputs; NULL stays for "no dependence"
- * @by_parts: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves
+ * @by_decomposition: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves
  * instead
  */
 typedef struct
@@ -103,7 +104,7 @@ typedef struct
   SondeGraphValue *const *output_gradients;
   const gboolean *wanted;
   SondeGraphValue **input_gradients;
-  gboolean by_parts;
+  gboolean by_decomposition;
 } SondeGradientContext;
 
 /**
@@ -182,7 +183,29 @@ typedef enum
   SONDE_TRAIT_AUTOCAST = 1 << 4,
   SONDE_TRAIT_AUTOCAST_ALL = 1 << 5,
   SONDE_TRAIT_AUTOCAST_TRAINING = 1 << 6,
+  /* the first two inputs may change places */
+  SONDE_TRAIT_COMMUTES = 1 << 7,
+  /* no element of output 0 is below 0; KEEPS: where none of input 0 is. Said of what layer-wise
+   * relevance meets; where it is not set, nothing is known */
+  SONDE_TRAIT_POSITIVE = 1 << 8,
+  SONDE_TRAIT_KEEPS_POSITIVE = 1 << 9,
+  /* constants of two dimensions and more that it reads are weights of a layer */
+  SONDE_TRAIT_WEIGHTS = 1 << 10,
 } SondeOpTraits;
+
+/**
+ * SondeOpCause: why a result of good operands is NaN or infinite
+ * @input: whose element it is
+ * @explains: whether @number, that element, does; @other: the element beside it, of the other input
+ *   of a binary operator
+ * @message: its id (data/base/sonde-text.h); takes the element: "division by 0 at %s"
+ */
+typedef struct
+{
+  guint input;
+  gboolean (*explains) (double number, double other);
+  const char *message;
+} SondeOpCause;
 
 /* How attribution methods go back through a node where they do not take its gradient. */
 typedef enum
@@ -240,6 +263,8 @@ typedef enum
  * @changes_nothing: (nullable): @node, whose output 0 has the type of its input 0, does not change
  *   the elements either: readers of the output may read the input
  * @attribution: see SondeAttributionClass
+ * @causes: (nullable): in the order in which they are tried, ended by a NULL message
+ * @id: NONE: nobody asks for it by itself
  */
 struct _SondeOpClass
 {
@@ -267,6 +292,8 @@ struct _SondeOpClass
   guint traits;
   gboolean (*changes_nothing) (const SondeNode *node);
   SondeAttributionClass attribution;
+  const SondeOpCause *causes;
+  SondeOpId id;
 };
 
 /* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
@@ -279,6 +306,15 @@ const SondeOpClass *sonde_op_table_find (const char *domain, const char *name);
 /* The row of @node's operator, or NULL for one without. The node keeps it, so that only the first
  * question looks it up; from any thread. */
 const SondeOpClass *sonde_op_of_node (const SondeNode *node);
+/* Whether @node is that operator; FALSE for NULL. @id: not NONE. From any thread. */
+static inline gboolean
+sonde_node_is (const SondeNode *node, SondeOpId id)
+{
+  const SondeOpClass *klass = node != NULL ? sonde_op_of_node (node) : NULL;
+
+  return klass != NULL && klass->id == id;
+}
+
 /* What @value is in every run: its own constant, or that of the value it captures. (nullable)
  * (transfer none) */
 SondeValue *sonde_fixed_value (const SondeGraphValue *value);
@@ -310,6 +346,14 @@ void sonde_op_set_problems (GError **error, const GPtrArray *problems);
  */
 gboolean sonde_op_infer_node (const SondeNode *node, SondeTensor *const *known, SondeType *outputs,
                               SondeTensor **known_outputs, GError **error);
+
+/* The kernel takes float16 and bfloat16 as they are: RAW_HALF, and rows that only move elements. */
+static inline gboolean
+sonde_op_takes_half (const SondeOpClass *klass)
+{
+  return (klass->flags & SONDE_OP_RAW_HALF) != 0 || klass->family == SONDE_FAMILY_SHAPE
+         || klass->family == SONDE_FAMILY_DATA;
+}
 
 /* What @klass's @check says, with the node's name; TRUE without one. */
 gboolean sonde_op_check_values (const SondeOpClass *klass, const SondeKernelContext *context,

@@ -223,12 +223,12 @@ sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const 
                        node->op, SONDE_BUDGET_SUBGRAPHS);
       return FALSE;
     }
-  if (strcmp (klass->name, "If") == 0)
+  if (klass->id == SONDE_OP_ID_IF)
     infer_if (inference, node, known, known_outputs);
-  else if (strcmp (klass->name, "Loop") == 0)
+  else if (klass->id == SONDE_OP_ID_LOOP)
     infer_loop (inference, node);
   else
-    infer_scan (inference, node, strcmp (klass->name, "BatchScan") == 0 ? 1 : 0,
-                strcmp (klass->name, "BatchScan") == 0);
+    infer_scan (inference, node, klass->id == SONDE_OP_ID_BATCH_SCAN ? 1 : 0,
+                klass->id == SONDE_OP_ID_BATCH_SCAN);
   return TRUE;
 }

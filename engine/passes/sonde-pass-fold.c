@@ -99,7 +99,7 @@ repeat_element (SondeNode *node, SondeValue **outputs)
   SondeShape size;
 
   element = element != NULL ? element : zero;
-  if (!sonde_node_is_op (node, "ConstantOfShape") || node->outputs->len != 1
+  if (!sonde_node_is (node, SONDE_OP_ID_CONSTANT_OF_SHAPE) || node->outputs->len != 1
       || element->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (element) != 1
       || shape == NULL || !sonde_op_infer_node (node, &shape, &type, NULL, NULL)
       || !sonde_type_get_shape (&type, &size) || sonde_shape_n_elements (&size) < REPEATED)
@@ -113,7 +113,7 @@ repeat_element (SondeNode *node, SondeValue **outputs)
 static gboolean
 is_small (SondeNode *node)
 {
-  return output_bytes (node) <= MOST_BYTES || sonde_node_is_op (node, "ConstantOfShape");
+  return output_bytes (node) <= MOST_BYTES || sonde_node_is (node, SONDE_OP_ID_CONSTANT_OF_SHAPE);
 }
 
 /* @outputs: what @node makes, taken; it goes, and its values are constants. */
@@ -185,7 +185,8 @@ sonde_pass_fold_sizes (SondeGraph *graph, GError **error)
   if (order == NULL)
     return FALSE;
   for (guint i = 0; i < order->len; i++)
-    if (sonde_node_is_op (order->pdata[i], "Shape") || sonde_node_is_op (order->pdata[i], "Size"))
+    if (sonde_node_is (order->pdata[i], SONDE_OP_ID_SHAPE)
+        || sonde_node_is (order->pdata[i], SONDE_OP_ID_SIZE))
       fold_size (graph, order->pdata[i]);
   return TRUE;
 }
@@ -193,7 +194,8 @@ sonde_pass_fold_sizes (SondeGraph *graph, GError **error)
 static gboolean
 makes_weights (SondeNode *node)
 {
-  SondeTensor *q = sonde_node_is_op (node, "DequantizeLinear") ? fixed_tensor (node, 0) : NULL;
+  SondeTensor *q
+      = sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR) ? fixed_tensor (node, 0) : NULL;
 
   return q != NULL && sonde_tensor_n_elements (q) >= WEIGHTS;
 }

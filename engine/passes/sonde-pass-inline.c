@@ -3,6 +3,7 @@
  * of a body are appended to the graph of the call and reached again. That this comes to an end is
  * known before. */
 #include "engine/passes/sonde-functions.h"
+#include "data/base/sonde-text.h"
 #include "engine/passes/sonde-legalise.h"
 
 #include "data/base/sonde-budget.h"
@@ -113,8 +114,8 @@ graph_bytes (const SondeGraph *graph)
 static gboolean
 take_bytes (Expansion *expansion, guint64 bytes, GError **error)
 {
-  return sonde_budget_take (&expansion->inliner->budget, bytes, "the bodies of called functions",
-                            error);
+  return sonde_budget_take (&expansion->inliner->budget, bytes,
+                            N_ ("the bodies of called functions"), error);
 }
 
 /* ---- attributes ---------------------------------------------------------- */
@@ -461,7 +462,7 @@ sonde_pass_inline (SondeGraph *graph, GError **error)
     return TRUE;
   if (!sonde_functions_measure (inliner.functions, graph, error))
     return FALSE;
-  sonde_budget_init (&inliner.budget, MOST_BYTES, "inlining of functions");
+  sonde_budget_init (&inliner.budget, MOST_BYTES, N_ ("inlining of functions"));
   if (!inline_graph (&inliner, graph, error))
     return FALSE;
   g_ptr_array_set_size (graph->functions, 0);

@@ -96,6 +96,9 @@ guint sonde_execution_find_checkpoint (SondeExecution *execution, guint step);
  * Only where some were updated in place the rest of the run is done first, so that all are those of
  * the next step. */
 void sonde_execution_abandon (SondeExecution *execution);
+/* Whether this run, paused, over or failed, has put updates in the place of parameters or states
+ * that cannot be read any more. */
+gboolean sonde_execution_has_updated_in_place (const SondeExecution *execution);
 
 /* Gives back the memory of intermediate values until the next run; parameters, states and inputs
  * stay, nothing else can be read. Not while it runs. */

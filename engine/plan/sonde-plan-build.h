@@ -6,6 +6,11 @@
 
 G_BEGIN_DECLS
 
+/* A plan of @graph, which is a changed copy of that of @like, with the options of @like; @stays: by id
+ * of a value of @like's graph: it is to be there at the end of the run. (sonde-plan.c) */
+SondePlan *sonde_plan_new_like (const SondePlan *like, SondeGraph *graph, const gboolean *stays,
+                                GError **error);
+
 /* Slots of values that no node makes. Errors: INVALID, UNSUPPORTED. (sonde-plan-slots.c) */
 gboolean sonde_plan_add_sources (SondePlan *plan, GError **error);
 /* A new slot, its own root, layout taken. */

@@ -123,6 +123,7 @@ struct _SondePlan
   gboolean plain_layouts, no_fusion;
   gboolean update_in_place;
   gboolean open_sizes; /* inputs may be of unknown sizes */
+  gboolean has_kept;   /* some values were asked for by name */
   GPtrArray *pinned;   /* (element-type GPatternSpec) */
   char **globs;        /* what @pinned was made of (nullable) */
   GPtrArray *steps;    /* (element-type SondePlanStep) */

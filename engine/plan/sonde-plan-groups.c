@@ -95,9 +95,10 @@ pull_operands (const SondePlan *plan, const SondeNode *next, const guint *group_
       const SondeGraphValue *value = sonde_node_get_input (next, k);
       SondeNode *node = value != NULL ? value->producer : NULL;
 
-      if (node == NULL || !g_str_equal (node->op, "DequantizeLinear") || is_inside (group, n, node)
-          || group_of[node->id] != SONDE_NEVER || value->users->len != 1 || n + 1 >= MOST_NODES
-          || sonde_plan_is_deferred (node) || only_result (plan, node) == NULL)
+      if (node == NULL || !sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR)
+          || is_inside (group, n, node) || group_of[node->id] != SONDE_NEVER
+          || value->users->len != 1 || n + 1 >= MOST_NODES || sonde_plan_is_deferred (node)
+          || only_result (plan, node) == NULL)
         continue;
 
       group[n++] = node;

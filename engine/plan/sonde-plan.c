@@ -180,9 +180,10 @@ drop_recorded (GPtrArray *order)
   g_ptr_array_set_size (order, (int) n);
 }
 
+/* @like: (nullable): what is made anew, where values @stays live to the end */
 static SondePlan *
 make_plan (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
-           gboolean open_sizes, GError **error)
+           gboolean open_sizes, const SondePlan *like, const gboolean *stays, GError **error)
 {
   static const SondePlanOptions defaults = { 0 };
   g_autoptr (SondePlan) plan = NULL;
@@ -201,6 +202,9 @@ make_plan (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *optio
 
   plan = plan_start (graph, device, options);
   plan->open_sizes = open_sizes;
+  plan->has_kept = options->kept != NULL;
+  if (like != NULL)
+    memcpy (plan->stays, stays, like->graph->values->len * sizeof *stays);
   if (plan->update_in_place)
     sonde_plan_defer_updates (order);
   if (!sonde_plan_add_sources (plan, error) || !add_groups (plan, order, error))
@@ -217,14 +221,29 @@ SondePlan *
 sonde_plan_new (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
                 GError **error)
 {
-  return make_plan (graph, device, options, FALSE, error);
+  return make_plan (graph, device, options, FALSE, NULL, NULL, error);
 }
 
 SondePlan *
 sonde_plan_new_open (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
                      GError **error)
 {
-  return make_plan (graph, device, options, TRUE, error);
+  return make_plan (graph, device, options, TRUE, NULL, NULL, error);
+}
+
+SondePlan *
+sonde_plan_new_like (const SondePlan *like, SondeGraph *graph, const gboolean *stays,
+                     GError **error)
+{
+  static const char *const none[] = { NULL };
+  const SondePlanOptions options = { .memory = like->memory,
+                                     .pinned = (const char *const *) like->globs,
+                                     .kept = like->has_kept ? none : NULL,
+                                     .update_in_place = like->update_in_place,
+                                     .no_fusion = like->no_fusion,
+                                     .plain_layouts = like->plain_layouts };
+
+  return make_plan (graph, like->device, &options, like->open_sizes, like, stays, error);
 }
 
 SondeGraph *

@@ -122,7 +122,8 @@ sonde_session_channel_flush (SondeSessionChannel *channel, GError **error)
       if (sent < 0)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "The other end closed the session: %s.", g_strerror (errno));
+                           "The other end closed the session: %-s.",
+                           sonde_message_describe_errno (errno));
           return FALSE;
         }
       if (chunk->memfd >= 0)
@@ -202,9 +203,13 @@ receive_some (SondeSessionChannel *channel, GError **error)
   if (got <= 0)
     {
       channel->ended = TRUE;
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "The other end closed the session%s%s.", got < 0 ? ": " : "",
-                       got < 0 ? g_strerror (errno) : "");
+      if (got < 0)
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The other end closed the session: %-s.",
+                         sonde_message_describe_errno (errno));
+      else
+        sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The other end closed the session.");
       return -1;
     }
   channel->n_received += (guint64) got;

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "data/base/sonde-span-log.h"
 #include "data/captures/sonde-capture-stop.h"
 #include "data/values/sonde-bins.h"
 #include "engine/ops/sonde-engine-error.h"
@@ -39,6 +40,7 @@ typedef enum
   SONDE_SESSION_REPLY_DIVERGENCE,
   SONDE_SESSION_REPLY_PRECISION,
   SONDE_SESSION_REPLY_CALL,
+  SONDE_SESSION_REPLY_PROFILE,
 } SondeSessionReplyKind;
 
 /**
@@ -114,6 +116,7 @@ typedef struct
       GVariant *result;
       GPtrArray *tensors;
     };
+    SondeSpanLogStatus profile;
   };
 } SondeSessionReply;
 
@@ -309,6 +312,17 @@ SondeSessionRequest *sonde_session_request_precision (const char *path, const ch
  */
 SondeSessionRequest *sonde_session_request_capture (const char *path, const char *const *values,
                                                     const GPtrArray *stops);
+
+/* ---- profiles: all reply .profile; control needed but for the status ---------- */
+
+/* Spans are recorded from the next step or run on, and those of before forgotten. @options: .n_steps and
+ * .slower; the rest is the engine's. Errors: STATE while one is recorded, INVALID, UNSUPPORTED where
+ * nothing runs that could be measured. */
+SondeSessionRequest *sonde_session_request_profile_start (const SondeSpanLogOptions *options);
+/* What was recorded of whole steps is kept. Errors: STATE when none is recorded. */
+SondeSessionRequest *sonde_session_request_profile_stop (void);
+/* The run is not interrupted for it. */
+SondeSessionRequest *sonde_session_request_profile_status (void);
 
 /**
  * sonde_session_request_call:

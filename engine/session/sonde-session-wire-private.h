@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bytes <-> messages of the protocol. Everything that arrives is scanned before protobuf-c sees it.
+ * Bytes <-> messages of the protocol. Everything that arrives is checked.
  * Shared by server and client; the generated types stay in this folder. */
 #pragma once
 
 #include <glib.h>
 
+#include "data/wire/sonde-wire-decode.h"
 #include "engine/session/sonde-session.pb-c.h"
 #include "engine/ops/sonde-engine-error.h"
 
@@ -27,7 +28,7 @@ GBytes *sonde_session_pack (const ProtobufCMessage *message);
  * sonde_session_unpack:
  * @descriptor: of the message that is expected
  * @what: for the error, as "request"
- * Returns: (transfer full): free with protobuf_c_message_free_unpacked (…, NULL).
+ * Returns: (transfer full): free with sonde_wire_free()
  * Errors: PROTOCOL.
  */
 void *sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor, const guint8 *data,

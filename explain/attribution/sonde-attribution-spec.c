@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-message-nest.h"
 #include "data/base/sonde-random.h"
 #include "engine/live/sonde-nearest.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
@@ -269,34 +270,42 @@ is_allowed (const SondeAttributionParameter *parameter, const char *text)
     }
 }
 
-/* "a whole number from 1 to 800, or auto" */
+/* "a whole number from 1 to 800, or auto", for a %-s. (transfer full) */
 static char *
 describe_allowed (const SondeAttributionParameter *parameter)
 {
-  static const char *const kinds[] = {
-    [SONDE_PARAMETER_TEXT] = "a text",
-    [SONDE_PARAMETER_NUMBER] = "a number from %g to %g",
-    [SONDE_PARAMETER_COUNT] = "a whole number from %g to %g",
-    [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
-    [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",
-    [SONDE_PARAMETER_CHOICE] = "",
-    [SONDE_PARAMETER_IMAGE] = "numbers joined by “,”, a .npy file, blur:SIGMA",
-    [SONDE_PARAMETER_SUM] = "classes with factors, as 3-5 or 0.5*3+0.5*7-2",
-  };
-  g_autoptr (GString) text = g_string_new (kinds[parameter->kind]);
+  const double least = parameter->least, most = parameter->most;
   g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
-  g_autofree char *numbers[2] = { g_strdup_printf ("%.12g", parameter->least), NULL };
-  g_autofree char *most = g_strdup_printf ("%.12g", parameter->most);
+  g_autofree char *list = words != NULL ? g_strjoinv (", ", words) : NULL, *kind = NULL;
 
-  g_string_replace (text, "%g", numbers[0], 1);
-  g_string_replace (text, "%g", most, 1);
-  for (gsize i = 0; words != NULL && words[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s",
-                            text->len == 0         ? ""
-                            : words[i + 1] == NULL ? " or "
-                                                   : ", ",
-                            words[i]);
-  return g_strdup (text->str);
+  switch (parameter->kind)
+    {
+    case SONDE_PARAMETER_TEXT:
+      kind = sonde_message_nest ("a text");
+      break;
+    case SONDE_PARAMETER_NUMBER:
+      kind = sonde_message_nest ("a number from %.12g to %.12g", least, most);
+      break;
+    case SONDE_PARAMETER_COUNT:
+      kind = sonde_message_nest ("a whole number from %.12g to %.12g", least, most);
+      break;
+    case SONDE_PARAMETER_NUMBERS:
+      kind = sonde_message_nest ("numbers joined by “,”");
+      break;
+    case SONDE_PARAMETER_SIZE:
+      kind = sonde_message_nest ("WxH, each side from %.12g to %.12g", least, most);
+      break;
+    case SONDE_PARAMETER_IMAGE:
+      kind = sonde_message_nest ("numbers joined by “,”, a .npy file, blur:SIGMA");
+      break;
+    case SONDE_PARAMETER_SUM:
+      kind = sonde_message_nest ("classes with factors, as 3-5 or 0.5*3+0.5*7-2");
+      break;
+    case SONDE_PARAMETER_CHOICE:
+    default:
+      return sonde_message_nest ("one of %s", list != NULL ? list : "");
+    }
+  return list != NULL ? sonde_message_nest ("%-s, or %s", kind, list) : g_steal_pointer (&kind);
 }
 
 static gboolean
@@ -320,7 +329,8 @@ set_value (SondeAttributionSpec *spec, const char *key, const char *value, GErro
     }
   allowed = describe_allowed (&spec->method->parameters[k]);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s=%s”: %s of “%s” must be %s.", key, value, key, spec->method->name, allowed);
+                   "“%s=%s”: %s of “%s” must be %-s.", key, value, key, spec->method->name,
+                   allowed);
   return FALSE;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/sonde-explainer-output.h"
 
 void
@@ -13,7 +14,7 @@ sonde_attribution_result_clear (SondeAttributionResult *result)
   g_clear_pointer (&result->scores, sonde_tensor_unref);
   g_clear_pointer (&result->segments, sonde_tensor_unref);
   g_clear_pointer (&result->gaps, g_free);
-  g_clear_pointer (&result->note, g_free);
+  g_clear_pointer (&result->note, sonde_message_free);
 }
 
 /* [n] or, of pairs, [n, 2] classes of the model. */
@@ -51,14 +52,6 @@ check_targets (SondeExplainer *explainer, const SondeAttribution *method, SondeT
   return TRUE;
 }
 
-static void
-add_note (SondeAttributionResult *result, char *sentence)
-{
-  g_autofree char *own = sentence, *before = g_steal_pointer (&result->note);
-
-  result->note = before != NULL ? g_strjoin (" ", before, own, NULL) : g_steal_pointer (&own);
-}
-
 /* Maps that hold NaN or infinity are no answers. */
 static void
 note_failed_maps (SondeAttributionResult *result)
@@ -76,10 +69,11 @@ note_failed_maps (SondeAttributionResult *result)
       failed += k < size;
     }
   if (failed > 0)
-    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
-                                       " maps hold numbers that are not finite: these samples "
-                                       "failed.",
-                                       failed, n));
+    sonde_note_add (&result->note,
+                    "%" PRIi64 " of %" PRIi64
+                    " maps hold numbers that are not finite: these samples "
+                    "failed.",
+                    failed, n);
 }
 
 /* Maps that say nothing are said in words, unless the method has something to say of them
@@ -101,23 +95,24 @@ note_flat_maps (SondeAttributionResult *result)
       constant += k == size && map[0] != 0;
     }
   if (zero > 0)
-    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
-                                       " maps are 0 everywhere: nothing that they measure "
-                                       "changes the score.",
-                                       zero, n));
+    sonde_note_add (&result->note,
+                    "%" PRIi64 " of %" PRIi64 " maps are 0 everywhere: nothing that they measure "
+                    "changes the score.",
+                    zero, n);
   if (constant > 0)
-    add_note (result, g_strdup_printf ("%" PRIi64 " of %" PRIi64
-                                       " maps are constant: they prefer no place.",
-                                       constant, n));
+    sonde_note_add (&result->note,
+                    "%" PRIi64 " of %" PRIi64 " maps are constant: they prefer no place.", constant,
+                    n);
 }
 
 static void
 note_batch (SondeAttributionResult *result, gint64 before, gint64 after)
 {
   if (after < before)
-    add_note (result, g_strdup_printf ("Memory did not suffice for %" PRIi64
-                                       " images at once: %" PRIi64 " were run together.",
-                                       before, after));
+    sonde_note_add (&result->note,
+                    "Memory did not suffice for %" PRIi64 " images at once: %" PRIi64
+                    " were run together.",
+                    before, after);
 }
 
 /* The classes' margins in the place of their logits. */
@@ -131,8 +126,8 @@ find_margins (SondeExplainer *explainer, const SondeAttributionRequest *request,
     return sonde_explainer_find_margins (
         explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s: score=margin is already a difference of classes; omit %s or score=margin.",
-                   name, beside != NULL ? beside : "the pair of classes");
+                   "%s: score=margin is already a difference of classes; omit %-s or score=margin.",
+                   name, beside != NULL ? beside : N_ ("the pair of classes"));
   return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-text.h"
 #include "explain/sonde-explainer.h"
+#include "explain/sonde-note.h"
 
 G_BEGIN_DECLS
 
@@ -117,7 +118,7 @@ typedef struct
  *   which of the M values a pixel has, −1 none
  * @gaps: (nullable) (array length=n): Σ map − (score − score of the baseline), for methods that
  * promise 0
- * @note: (nullable): a sentence on what the map is not
+ * @note: (nullable): sentences on what the maps are not
  */
 typedef struct
 {
@@ -126,7 +127,7 @@ typedef struct
   SondeTensor *scores;
   SondeTensor *segments;
   double *gaps;
-  char *note;
+  SondeMessage *note;
 } SondeAttributionResult;
 
 void sonde_attribution_result_clear (SondeAttributionResult *result);

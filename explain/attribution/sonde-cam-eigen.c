@@ -2,10 +2,8 @@
  * EigenCAM: the activation's own main direction. */
 #include <math.h>
 
+#include "data/base/sonde-lapack.h"
 #include "explain/attribution/sonde-cam-private.h"
-
-#define MOST_ROUNDS 20000
-#define CLOSE 1e-13 /* change of the unit vector in one round */
 
 /* Channels' means are removed: @x [channels, pixels]. */
 static void
@@ -23,109 +21,66 @@ centre (const float *a, gint64 channels, gint64 pixels, double *x)
     }
 }
 
-/* Products of rows (@of_rows) or columns of @x. */
-static void
-make_gram (const double *x, gint64 rows, gint64 columns, gboolean of_rows, double *gram)
+/* The first singular vector of @x [channels, pixels], on the side that has fewer: of its rows'
+ * (@by_channel) or columns' products. @square: of the singular value; 0 where not all is finite. */
+static gboolean
+find_main_direction (const double *x, gint64 channels, gint64 pixels, gboolean by_channel,
+                     double *v, double *square, GError **error)
 {
-  gint64 n = of_rows ? rows : columns;
-
-  for (gint64 i = 0; i < n * n; i++)
-    gram[i] = 0.0;
-  for (gint64 r = 0; !of_rows && r < rows; r++)
-    for (gint64 i = 0; i < n; i++)
-      for (gint64 j = 0; j <= i; j++)
-        gram[i * n + j] += x[r * n + i] * x[r * n + j];
-  for (gint64 i = 0; !of_rows && i < n; i++)
-    for (gint64 j = 0; j < i; j++)
-      gram[j * n + i] = gram[i * n + j];
-  for (gint64 i = 0; of_rows && i < n; i++)
-    for (gint64 j = 0; j <= i; j++)
-      {
-        double sum = 0.0;
-
-        for (gint64 p = 0; p < columns; p++)
-          sum += x[i * columns + p] * x[j * columns + p];
-        gram[i * n + j] = gram[j * n + i] = sum;
-      }
-}
-
-static double
-normalise (double *v, gint64 n)
-{
-  double square = 0.0, length;
-
-  for (gint64 i = 0; i < n; i++)
-    square += v[i] * v[i];
-  length = sqrt (square);
-  for (gint64 i = 0; length > 0.0 && i < n; i++)
-    v[i] /= length;
-  return length;
-}
-
-/* The eigenvector of the largest eigenvalue, by power iteration from the column of the largest
- * diagonal. Returns: the eigenvalue */
-static double
-find_main_direction (const double *gram, gint64 n, double *v)
-{
-  g_autofree double *next = g_new (double, n);
-  gint64 start = 0;
-  double value = 0.0;
-
-  for (gint64 i = 1; i < n; i++)
-    if (gram[i * n + i] > gram[start * n + start])
-      start = i;
-  for (gint64 i = 0; i < n; i++)
-    v[i] = gram[start * n + i];
-  if (normalise (v, n) == 0.0)
-    return 0.0;
-  for (int round = 0; round < MOST_ROUNDS; round++)
-    {
-      double change = 0.0;
-
-      for (gint64 i = 0; i < n; i++)
-        next[i] = 0.0;
-      for (gint64 j = 0; j < n; j++) /* rows for columns: side by side */
-        for (gint64 i = 0; i < n; i++)
-          next[i] += gram[j * n + i] * v[j];
-      value = normalise (next, n);
-      for (gint64 i = 0; i < n; i++)
-        {
-          change = fmax (change, fabs (next[i] - v[i]));
-          v[i] = next[i];
-        }
-      if (change < CLOSE)
-        break;
-    }
-  return value;
-}
-
-/* Positions projected on the first right singular vector: through the smaller of the two Gram
- * matrices. */
-static void
-project (const float *a, gint64 channels, gint64 pixels, float *map)
-{
-  gboolean by_channel = channels < pixels;
   gint64 n = by_channel ? channels : pixels;
-  g_autofree double *x = g_new (double, channels *pixels), *gram = g_new (double, n *n),
-                    *v = g_new (double, n);
-  double value, largest = -INFINITY, smallest = INFINITY;
+  g_autofree double *products = g_new0 (double, n *n), *values = g_new (double, n);
+  gboolean finite = TRUE;
 
-  centre (a, channels, pixels, x);
-  make_gram (x, channels, pixels, by_channel, gram);
-  value = find_main_direction (gram, n, v);
+  *square = 0.0;
+  if (!sonde_lapack_add_products (x, channels, pixels, by_channel, products, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    finite = finite && isfinite (products[i * n + i]);
+  if (!finite)
+    return TRUE;
+  if (!sonde_lapack_find_eigenvectors (products, n, 1, values, v, error))
+    return FALSE;
+  *square = values[0];
+  return TRUE;
+}
+
+/* A singular vector has no sign of its own: the largest magnitude becomes positive. */
+static void
+choose_sign (float *map, gint64 pixels)
+{
+  float largest = -INFINITY, smallest = INFINITY;
+
   for (gint64 p = 0; p < pixels; p++)
     {
-      double sum = by_channel ? 0.0 : sqrt (value) * v[p];
+      largest = fmaxf (largest, map[p]);
+      smallest = fminf (smallest, map[p]);
+    }
+  for (gint64 p = 0; fabsf (smallest) > fabsf (largest) && p < pixels; p++)
+    map[p] = -map[p];
+}
+
+/* Positions projected on the first right singular vector. */
+static gboolean
+project (const float *a, gint64 channels, gint64 pixels, float *map, GError **error)
+{
+  gboolean by_channel = channels < pixels;
+  g_autofree double *x = g_new (double, channels *pixels),
+                    *v = g_new0 (double, MIN (channels, pixels));
+  double square;
+
+  centre (a, channels, pixels, x);
+  if (!find_main_direction (x, channels, pixels, by_channel, v, &square, error))
+    return FALSE;
+  for (gint64 p = 0; p < pixels; p++)
+    {
+      double sum = by_channel || square <= 0.0 ? 0.0 : sqrt (square) * v[p];
 
       for (gint64 k = 0; by_channel && k < channels; k++)
         sum += x[k * pixels + p] * v[k];
-      map[p] = value > 0.0 ? (float) sum : 0.0f;
-      largest = fmax (largest, map[p]);
-      smallest = fmin (smallest, map[p]);
+      map[p] = square > 0.0 ? (float) sum : 0.0f;
     }
-  /* a singular vector has no sign of its own */
-  for (gint64 p = 0; fabs (smallest) > fabs (largest) && p < pixels; p++)
-    map[p] = -map[p];
+  choose_sign (map, pixels);
+  return TRUE;
 }
 
 static gboolean
@@ -157,9 +112,10 @@ compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
           g_autoptr (SondeTensor) own
               = sonde_tensor_view (logits, &shape, logits->strides, p * logits->shape.dims[1]);
 
-          project ((const float *) (const void *) ((SondeTensor *) state->pdata[0])->data
-                       + p * size,
-                   cam.channels, pixels, map);
+          if (!project ((const float *) (const void *) ((SondeTensor *) state->pdata[0])->data
+                            + p * size,
+                        cam.channels, pixels, map, error))
+            return FALSE;
           for (gint64 i = cam.targets.begin[from + p]; i < cam.targets.begin[from + p + 1]; i++)
             {
               gint64 row = cam.targets.rows[i];

@@ -306,10 +306,10 @@ ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *r
         return FALSE;
     }
   if (undefined > 0)
-    g_string_append_printf (cam.note,
-                            "The score of %" PRIi64 " of %" PRIi64
-                            " samples is 0: shares of it are not defined, their maps are NaN.",
-                            undefined, cam.targets.n);
+    sonde_note_add (&result->note,
+                    "The score of %" PRIi64 " of %" PRIi64
+                    " samples is 0: shares of it are not defined, their maps are NaN.",
+                    undefined, cam.targets.n);
   sonde_cam_finish (&cam, result);
   return TRUE;
 }

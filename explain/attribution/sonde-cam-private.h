@@ -46,7 +46,6 @@ typedef struct
   gint64 channels, height, width, batch;
   float *low;
   SondeTensor *scores;
-  GString *note;
 } SondeCam;
 
 gboolean sonde_cam_init (SondeCam *cam, SondeExplainer *explainer,

@@ -17,7 +17,6 @@ sonde_cam_init (SondeCam *cam, SondeExplainer *explainer, const SondeAttribution
 
   cam->explainer = explainer;
   cam->request = request;
-  cam->note = g_string_new (NULL);
   sonde_targets_init (&cam->targets, request);
   cam->layer = sonde_explainer_find_layer (
       explainer, sonde_attribution_spec_get (request->spec, "layer"), cam->targets.inputs, error);
@@ -53,9 +52,6 @@ sonde_cam_clear (SondeCam *cam)
   sonde_targets_clear (&cam->targets);
   g_clear_pointer (&cam->scores, sonde_tensor_unref);
   g_clear_pointer (&cam->low, g_free);
-  if (cam->note != NULL)
-    g_string_free (cam->note, TRUE);
-  cam->note = NULL;
 }
 
 void
@@ -113,16 +109,14 @@ sonde_cam_finish (SondeCam *cam, SondeAttributionResult *result)
                           SONDE_RESIZE_HALF_PIXEL);
     }
   if (negative > 0 && relu)
-    g_string_append_printf (cam->note,
-                            "%s%" PRIi64 " of %" PRIi64
-                            " maps have no positive evidence: relu=no shows them.",
-                            cam->note->len > 0 ? " " : "", negative, cam->targets.n);
+    sonde_note_add (&result->note,
+                    "%" PRIi64 " of %" PRIi64
+                    " maps have no positive evidence: relu=no shows them.",
+                    negative, cam->targets.n);
   if (constant > 0)
-    g_string_append_printf (cam->note, "%s%" PRIi64 " of %" PRIi64 " maps are constant.",
-                            cam->note->len > 0 ? " " : "", constant, cam->targets.n);
+    sonde_note_add (&result->note, "%" PRIi64 " of %" PRIi64 " maps are constant.", constant,
+                    cam->targets.n);
   result->scores = g_steal_pointer (&cam->scores);
-  if (cam->note->len > 0)
-    result->note = g_strdup (cam->note->str);
 }
 
 /* ---- rules: @a activation, @g gradient [channels, pixels] -> @map [pixels], zeroed ---- */

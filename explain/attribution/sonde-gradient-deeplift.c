@@ -61,7 +61,7 @@ build_reference (SondeExplainerPass *pass, gpointer data, GError **error)
       if (!pair && !is_rescaled (attribution) && attribution != SONDE_ATTRIBUTION_MAX_POOL)
         continue;
       add_result (pass, sonde_node_get_input (node, 0));
-      if (!sonde_node_is_op (node, "Relu"))
+      if (!sonde_node_is (node, SONDE_OP_ID_RELU))
         add_result (pass, pair ? sonde_node_get_input (node, 1) : sonde_node_get_output (node, 0));
     }
   return TRUE;
@@ -129,7 +129,7 @@ build_rescale (SondeGradientContext *context, gpointer data, GError **error)
   SondeGraphValue *dy = sonde_gradient_rule_dy (context), *x = sonde_gradient_rule_x (context, 0);
   SondeGraphValue *y = sonde_node_get_output (context->node, 0), *plain, *top, *difference;
 
-  if (sonde_node_is_op (context->node, "Relu"))
+  if (sonde_node_is (context->node, SONDE_OP_ID_RELU))
     {
       rescale_relu (context, data);
       return TRUE;

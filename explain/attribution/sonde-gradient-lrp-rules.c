@@ -124,7 +124,7 @@ build_sum (SondeGradientContext *context, gpointer data, GError **error)
       if (!context->wanted[k])
         continue;
       inputs[2] = spread (context, x);
-      if (k == 1 && sonde_node_is_op (context->node, "Sub"))
+      if (k == 1 && sonde_node_is (context->node, SONDE_OP_ID_SUB))
         inputs[2] = sonde_build_unary (context->graph, "Neg", inputs[2]);
       part = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SplitGrad", 3, inputs);
       sonde_node_set_float (part->producer, "epsilon", lrp->epsilon);
@@ -143,7 +143,7 @@ build_product (SondeGradientContext *context, gpointer data, GError **error)
   SondeGraphValue *part = sonde_gradient_rule_dy (context);
 
   (void) data;
-  if (sonde_node_is_op (context->node, "Div") && context->wanted[1])
+  if (sonde_node_is (context->node, SONDE_OP_ID_DIV) && context->wanted[1])
     return refuse (context, N_ ("the divisor depends on the input"), error);
   if (both)
     part = sonde_gradient_rule_with_number (context, "Mul", part, 0.5);

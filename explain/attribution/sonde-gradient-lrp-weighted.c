@@ -35,7 +35,8 @@ sonde_lrp_find_relu (const SondeLrp *lrp, const SondeGraphValue *value)
         return NULL;
       user = reader;
     }
-  return user != NULL && sonde_node_is_op (user, "Relu") ? sonde_node_get_output (user, 0) : NULL;
+  return user != NULL && sonde_node_is (user, SONDE_OP_ID_RELU) ? sonde_node_get_output (user, 0)
+                                                                : NULL;
 }
 
 /* Weights of the layer, with a batch normalisation behind it folded in. @bias: (nullable) */
@@ -58,7 +59,7 @@ sonde_lrp_find_normalisation (const SondeNode *node)
   SondeGraphValue *output = sonde_node_get_output (node, 0);
   SondeNode *user = NULL;
 
-  if (!sonde_node_is_op (node, "Conv") || output == NULL)
+  if (!sonde_node_is (node, SONDE_OP_ID_CONV) || output == NULL)
     return NULL;
   for (guint i = 0; i < output->users->len; i++)
     {
@@ -70,7 +71,7 @@ sonde_lrp_find_normalisation (const SondeNode *node)
         return NULL;
       user = reader;
     }
-  if (user == NULL || !sonde_node_is_op (user, "BatchNormalization")
+  if (user == NULL || !sonde_node_is (user, SONDE_OP_ID_BATCH_NORMALIZATION)
       || sonde_node_get_input (user, 0) != output)
     return NULL;
   for (guint k = 1; k < 5; k++)
@@ -209,16 +210,22 @@ propagate (SondeGradientContext *context, const SondeLrp *lrp, const Weights *we
   return context->input_gradients[0] != NULL;
 }
 
+static gboolean
+has_trait (const SondeNode *node, SondeOpTraits trait)
+{
+  const SondeOpClass *klass = node != NULL ? sonde_op_of_node (node) : NULL;
+
+  return klass != NULL && (klass->traits & trait) != 0;
+}
+
 /* Is @value the network's input, only moved? */
 static gboolean
 is_input (const SondeLrp *lrp, const SondeGraphValue *value)
 {
   while (value != lrp->input && value != NULL && value->producer != NULL)
     {
-      const SondeOpClass *klass = sonde_op_of_node (value->producer);
-
-      if (!sonde_node_is_op (value->producer, "Identity")
-          && (klass == NULL || (klass->traits & SONDE_TRAIT_PERMUTES) == 0))
+      if (!sonde_node_is (value->producer, SONDE_OP_ID_IDENTITY)
+          && !has_trait (value->producer, SONDE_TRAIT_PERMUTES))
         return FALSE;
       value = sonde_node_get_input (value->producer, 0);
     }
@@ -320,28 +327,13 @@ propagate_alpha_beta (SondeGradientContext *context, const SondeLrp *lrp, const 
   return TRUE;
 }
 
-static gboolean
-is_one_of (const SondeNode *node, const char *const *ops, gsize n)
-{
-  for (gsize k = 0; k < n; k++)
-    if (sonde_node_is_op (node, ops[k]))
-      return TRUE;
-  return FALSE;
-}
-
 /* Is nothing in it negative? */
 static gboolean
 is_positive (const SondeGraphValue *value)
 {
-  static const char *const ops[] = { "Relu", "Sigmoid", "Softplus", "Abs" };
-  static const char *const moves[] = { "AveragePool",       "Dropout",       "Flatten",
-                                       "GlobalAveragePool", "GlobalMaxPool", "Identity",
-                                       "MaxPool",           "ReduceMax",     "Reshape",
-                                       "Squeeze",           "Transpose",     "Unsqueeze" };
-
-  while (value->producer != NULL && is_one_of (value->producer, moves, G_N_ELEMENTS (moves)))
+  while (has_trait (value->producer, SONDE_TRAIT_KEEPS_POSITIVE))
     value = sonde_node_get_input (value->producer, 0);
-  return value->producer != NULL && is_one_of (value->producer, ops, G_N_ELEMENTS (ops));
+  return has_trait (value->producer, SONDE_TRAIT_POSITIVE);
 }
 
 /* Σ over @sides of a ⊙ what flows back of @share by that side's weights: of outputs ≥ 0 @swap 0,
@@ -468,7 +460,7 @@ gboolean
 sonde_lrp_build_weighted (SondeGradientContext *context, gpointer data, GError **error)
 {
   const SondeLrp *lrp = data;
-  gboolean convolves = g_str_has_prefix (context->node->op, "Conv");
+  gboolean convolves = sonde_op_of_node (context->node)->family == SONDE_FAMILY_CONVOLUTION;
   gboolean composite = lrp->kind == SONDE_LRP_COMPOSITE;
   g_auto (Weights) weights = { NULL };
 

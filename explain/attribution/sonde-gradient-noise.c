@@ -175,7 +175,7 @@ compute_moment (SondeExplainer *explainer, const SondeAttributionRequest *reques
   for (gint64 k = 0; k < total; k++)
     to[k] = (float) moment (sums[k] / (double) n_points, squares[k] / (double) n_points);
   if (flat > 0)
-    result->note = g_strdup_printf ("%" PRIi64 " images are constant: they got no noise", flat);
+    sonde_note_add (&result->note, "%" PRIi64 " images are constant: they got no noise.", flat);
   return TRUE;
 }
 

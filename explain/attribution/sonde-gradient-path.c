@@ -228,10 +228,11 @@ note_gaps (SondeAttributionResult *result, const double *bases)
       worst = fmax (worst, fabs (result->gaps[i]) / fmax (fabs (score - bases[i]), 1e-30));
     }
   if (open > 0)
-    result->note = g_strdup_printf ("%" PRIi64 " of %" PRIi64
-                                    " maps do not add up to the score less that of the baseline "
-                                    "(by up to %.2g %% of it): more steps help",
-                                    open, n, 100.0 * worst);
+    sonde_note_add (&result->note,
+                    "%" PRIi64 " of %" PRIi64
+                    " maps do not add up to the score less that of the baseline "
+                    "(by up to %.2g %% of it): more steps help.",
+                    open, n, 100.0 * worst);
 }
 
 static gboolean

@@ -45,8 +45,9 @@ compute_with (SondeExplainer *explainer, const SondeAttributionRequest *request,
 
   if (!sonde_gradient_compute (explainer, request, &how, result, NULL, error))
     return FALSE;
-  if (!sonde_explainer_has_op (explainer, "Relu") && !sonde_explainer_has_op (explainer, "Clip"))
-    result->note = g_strdup ("the network has no ReLU, so the map equals the gradient");
+  if (!sonde_explainer_has_op (explainer, SONDE_OP_ID_RELU)
+      && !sonde_explainer_has_op (explainer, SONDE_OP_ID_CLIP))
+    sonde_note_add (&result->note, "The network has no ReLU, so the map equals the gradient.");
   return TRUE;
 }
 

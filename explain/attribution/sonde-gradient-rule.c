@@ -27,10 +27,10 @@ sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node, S
   own.node = node;
   own.output_gradients = output_gradients;
   own.input_gradients = gradients;
-  own.by_parts = FALSE;
+  own.by_decomposition = FALSE;
   if (klass != NULL && klass->gradient != NULL && !klass->gradient (&own, error))
     return FALSE;
-  if (klass != NULL && klass->gradient != NULL && !own.by_parts)
+  if (klass != NULL && klass->gradient != NULL && !own.by_decomposition)
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "node “%s”: the gradient of operator %s cannot be modified by this method",

@@ -4,7 +4,7 @@
 
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/sonde-passes.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-pass.h"
 
 G_BEGIN_DECLS
 

@@ -169,7 +169,7 @@ sliding_init (Sliding *sliding, const SondeTargets *targets, const SondeAttribut
 
 /* Means over the windows, and what a reader must know of them. */
 static void
-finish (Sliding *sliding, SondeScore score, GString *note, SondeAttributionResult *result)
+finish (Sliding *sliding, SondeScore score, SondeAttributionResult *result)
 {
   const SondeTargets *targets = sliding->targets;
   gint64 pixels = targets->height * targets->width, bare = 0, small = 0;
@@ -189,15 +189,12 @@ finish (Sliding *sliding, SondeScore score, GString *note, SondeAttributionResul
   for (gint64 i = 0; score == SONDE_SCORE_PROBABILITY && i < targets->n; i++)
     small += sliding->intact[i] < SMALL_PROBABILITY;
   if (bare > 0)
-    g_string_append_printf (note, "%s%" PRIi64 " pixels lie under no window: they are 0.",
-                            note->len > 0 ? " " : "", bare);
+    sonde_note_add (&result->note, "%" PRIi64 " pixels lie under no window: they are 0.", bare);
   if (small > 0)
-    g_string_append_printf (note,
-                            "%sThe probability of %" PRIi64 " of %" PRIi64
-                            " targets is below %g: their drops are tiny.",
-                            note->len > 0 ? " " : "", small, targets->n, SMALL_PROBABILITY);
-  if (note->len > 0)
-    result->note = g_strdup (note->str);
+    sonde_note_add (&result->note,
+                    "The probability of %" PRIi64 " of %" PRIi64
+                    " targets is below %g: their drops are tiny.",
+                    small, targets->n, SMALL_PROBABILITY);
 }
 
 static gboolean
@@ -207,7 +204,6 @@ compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
   g_auto (SondeTargets) targets = { 0 };
   g_auto (Sliding) sliding = { NULL };
   SondePerturbation perturbation = { .fill = fill, .take = take };
-  g_autoptr (GString) note = g_string_new (NULL);
 
   sonde_targets_init (&targets, request);
   if (!sliding_init (&sliding, &targets, request, error))
@@ -217,7 +213,7 @@ compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
   perturbation.data = &sliding;
   if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
-  finish (&sliding, perturbation.score, note, result);
+  finish (&sliding, perturbation.score, result);
   return TRUE;
 }
 

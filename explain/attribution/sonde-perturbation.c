@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/sonde-probabilities.h"
 
 void
@@ -90,8 +91,8 @@ sonde_perturbation_run (SondePerturbation *perturbation, GError **error)
   gint64 total = perturbation->n * perturbation->rows,
          rows = MAX (MIN (perturbation->batch, total), 1);
   SondeShape shape = sonde_shape_make (4, rows, targets->channels, targets->height, targets->width);
-  g_autoptr (SondeTensor) buffer
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of images", error);
+  g_autoptr (SondeTensor) buffer = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL,
+                                                         N_ ("changed copies of images"), error);
 
   if (buffer == NULL)
     return FALSE;

@@ -8,7 +8,7 @@
 #include "explain/attribution/sonde-occlusion.h"
 #include "explain/attribution/sonde-perturbation.h"
 #include "explain/attribution/sonde-resize.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-model.h"
 
 #define STREAM_CELLS "rise-cells"
 #define STREAM_OFFSETS "rise-offsets"
@@ -272,7 +272,6 @@ compute_with (SondeExplainer *explainer, SondeExplainer *companion,
   g_auto (Rise) rise = { NULL };
   SondePerturbation perturbation
       = { .companion = companion, .fill = fill, .take = take, .data = &rise };
-  g_autoptr (GString) note = g_string_new (NULL);
   gint64 still;
 
   sonde_targets_init (&targets, request);
@@ -291,13 +290,11 @@ compute_with (SondeExplainer *explainer, SondeExplainer *companion,
     return FALSE;
   still = finish (&rise);
   if (still > 0)
-    g_string_append_printf (note, "%s%" PRIi64 " pixels are masked by all masks alike: they are 0.",
-                            note->len > 0 ? " " : "", still);
+    sonde_note_add (&result->note, "%" PRIi64 " pixels are masked by all masks alike: they are 0.",
+                    still);
   result->form = SONDE_MAP_PLANE;
   result->maps = g_steal_pointer (&rise.maps);
   result->scores = g_steal_pointer (&rise.scores);
-  if (note->len > 0)
-    result->note = g_strdup (note->str);
   return TRUE;
 }
 
@@ -325,8 +322,8 @@ riseplus_compute (SondeExplainer *explainer, const SondeAttributionRequest *requ
   if (!compute_with (explainer, companion, request, FALSE, result, error))
     return FALSE;
   if (companion == NULL && result->note == NULL)
-    result->note
-        = g_strdup ("Without ood=MODEL, all masks have weight 1 and the map equals that of RISE.");
+    sonde_note_add (&result->note,
+                    "Without ood=MODEL, all masks have weight 1 and the map equals that of RISE.");
   return TRUE;
 }
 

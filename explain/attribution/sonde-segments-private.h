@@ -59,10 +59,10 @@ gboolean sonde_segments_init (SondeSegments *segments, const SondeAttributionReq
 void sonde_segments_clear (SondeSegments *segments);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSegments, sonde_segments_clear)
 
-/* Scores of all subsets of every image, and the maps made of them. @note: may have text
+/* Scores of all subsets of every image, and the maps made of them. @result: may have a note
  * already */
 gboolean sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer,
-                             const SondeDesign *design, GString *note,
-                             SondeAttributionResult *result, GError **error);
+                             const SondeDesign *design, SondeAttributionResult *result,
+                             GError **error);
 
 G_END_DECLS

@@ -285,7 +285,7 @@ most_targets (const SondeTargets *targets)
 
 gboolean
 sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer, const SondeDesign *design,
-                    GString *note, SondeAttributionResult *result, GError **error)
+                    SondeAttributionResult *result, GError **error)
 {
   const SondeTargets *targets = &segments->targets;
   SondeShape maps = sonde_shape_make (2, targets->n, segments->m),
@@ -310,7 +310,5 @@ sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer, const So
   perturbation.rows = design->rows;
   if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
-  if (note->len > 0)
-    result->note = g_strdup (note->str);
   return TRUE;
 }

@@ -38,13 +38,12 @@ ablation_compute (SondeExplainer *explainer, const SondeAttributionRequest *requ
 {
   g_auto (SondeSegments) segments = { NULL };
   SondeDesign design = { .whole = 0, .none = -1, .subset = all_but_one, .solve = subtract };
-  g_autoptr (GString) note = g_string_new (NULL);
 
   if (!sonde_segments_init (&segments, request, error))
     return FALSE;
   design.rows = 1 + segments.m;
   design.data = &segments.m;
-  return sonde_segments_run (&segments, explainer, &design, note, result, error);
+  return sonde_segments_run (&segments, explainer, &design, result, error);
 }
 
 /* ---- exact Shapley values: row = set of bits ----------------------------- */
@@ -183,7 +182,6 @@ shapley_compute (SondeExplainer *explainer, const SondeAttributionRequest *reque
   g_auto (SondeSegments) segments = { NULL };
   g_auto (Orders) orders = { 0 };
   SondeDesign design = { .data = &orders };
-  g_autoptr (GString) note = g_string_new (NULL);
 
   if (!sonde_segments_init (&segments, request, error))
     return FALSE;
@@ -195,7 +193,7 @@ shapley_compute (SondeExplainer *explainer, const SondeAttributionRequest *reque
       design.whole = design.rows - 1;
       design.subset = bits;
       design.solve = weigh_all;
-      return sonde_segments_run (&segments, explainer, &design, note, result, error);
+      return sonde_segments_run (&segments, explainer, &design, result, error);
     }
   orders.n = sonde_attribution_spec_get_count (request->spec, "samples");
   draw_orders (&orders, request->seed);
@@ -203,10 +201,11 @@ shapley_compute (SondeExplainer *explainer, const SondeAttributionRequest *reque
   design.none = 1;
   design.subset = beginning;
   design.solve = follow;
-  g_string_append_printf (
-      note, "%" PRIi64 " segments are too many for all subsets: %" PRIi64 " orders were drawn.",
-      orders.m, orders.n);
-  return sonde_segments_run (&segments, explainer, &design, note, result, error);
+  sonde_note_add (&result->note,
+                  "%" PRIi64 " segments are too many for all subsets: %" PRIi64
+                  " orders were drawn.",
+                  orders.m, orders.n);
+  return sonde_segments_run (&segments, explainer, &design, result, error);
 }
 
 static const SondeAttributionParameter ablation_parameters[]

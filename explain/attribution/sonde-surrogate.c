@@ -115,8 +115,8 @@ check_count (const Surrogate *surrogate, const char *method, GError **error)
 
 /* ---- KernelSHAP: y = v − v(∅) − z_m Δ on z_j − z_m, j < m; φ_m = Δ − Σ φ ---- */
 
-static void
-make_shap_equations (Surrogate *surrogate)
+static gboolean
+make_shap_equations (Surrogate *surrogate, GError **error)
 {
   gint64 k = surrogate->m - 1;
   double *matrix = g_new0 (double, MAX (k * k, 1));
@@ -133,7 +133,7 @@ make_shap_equations (Surrogate *surrogate)
           matrix[j * k + l] += surrogate->weights[i] * x[j] * x[l];
     }
   surrogate->right = g_new (double, MAX (k, 1));
-  sonde_symmetric_init (&surrogate->symmetric, matrix, k);
+  return sonde_symmetric_init (&surrogate->symmetric, matrix, k, error);
 }
 
 static double
@@ -168,7 +168,6 @@ kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *re
   g_auto (Surrogate) surrogate = { 0 };
   SondeDesign design
       = { .whole = 0, .none = 1, .subset = subset, .solve = solve_shap, .data = &surrogate };
-  g_autoptr (GString) note = g_string_new (NULL);
   gboolean given = sonde_attribution_spec_get (spec, "masks") != NULL;
 
   if (!sonde_segments_init (&segments, request, error))
@@ -188,12 +187,14 @@ kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *re
                                                ? sonde_attribution_spec_get_count (spec, "samples")
                                                : sonde_coalitions_budget (surrogate.m),
                                            request->seed, &surrogate.n, &surrogate.weights);
-  make_shap_equations (&surrogate);
+  if (!make_shap_equations (&surrogate, error))
+    return FALSE;
   if (surrogate.symmetric.singular)
-    g_string_append (
-        note, "The subsets do not distinguish all segments; this is the solution of minimum norm.");
+    sonde_note_add (
+        &result->note,
+        "The subsets do not distinguish all segments; this is the solution of minimum norm.");
   design.rows = LEAD + surrogate.n;
-  return sonde_segments_run (&segments, explainer, &design, note, result, error);
+  return sonde_segments_run (&segments, explainer, &design, result, error);
 }
 
 /* ---- LIME: weighted ridge with an intercept ------------------------------ */
@@ -226,8 +227,8 @@ make_lime_weights (Surrogate *surrogate, double width)
     }
 }
 
-static void
-make_lime_equations (Surrogate *surrogate, double ridge)
+static gboolean
+make_lime_equations (Surrogate *surrogate, double ridge, GError **error)
 {
   gint64 m = surrogate->m;
   double *matrix = g_new0 (double, m *m), sum = 0.0;
@@ -252,7 +253,7 @@ make_lime_equations (Surrogate *surrogate, double ridge)
       }
   for (gint64 j = 0; j < m; j++)
     matrix[j * m + j] += ridge;
-  sonde_symmetric_init (&surrogate->symmetric, matrix, m);
+  return sonde_symmetric_init (&surrogate->symmetric, matrix, m, error);
 }
 
 /* 1 − Σ π (y − ŷ)² / Σ π (y − ȳ)² */
@@ -307,7 +308,6 @@ lime_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
   g_auto (Surrogate) surrogate = { .least = INFINITY, .most = -INFINITY };
   SondeDesign design
       = { .whole = 0, .none = 1, .subset = subset, .solve = solve_lime, .data = &surrogate };
-  g_autoptr (GString) note = g_string_new (NULL);
 
   if (!sonde_segments_init (&segments, request, error))
     return FALSE;
@@ -322,18 +322,18 @@ lime_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
     make_lime_weights (&surrogate, sonde_attribution_spec_get_number (spec, "width"));
   else if (!read_weights (&surrogate, spec, error))
     return FALSE;
-  make_lime_equations (&surrogate, sonde_attribution_spec_get_number (spec, "ridge"));
+  if (!make_lime_equations (&surrogate, sonde_attribution_spec_get_number (spec, "ridge"), error))
+    return FALSE;
   if (surrogate.symmetric.singular)
-    g_string_append (
-        note, "The subsets do not distinguish all segments; this is the solution of minimum norm.");
+    sonde_note_add (
+        &result->note,
+        "The subsets do not distinguish all segments; this is the solution of minimum norm.");
   design.rows = LEAD + surrogate.n;
-  if (!sonde_segments_run (&segments, explainer, &design, note, result, error))
+  if (!sonde_segments_run (&segments, explainer, &design, result, error))
     return FALSE;
   g_clear_pointer (&result->gaps, g_free);
-  g_string_append_printf (note, "%sWeighted R² of the linear models: %.3f to %.3f.",
-                          note->len > 0 ? " " : "", surrogate.least, surrogate.most);
-  g_free (result->note);
-  result->note = g_strdup (note->str);
+  sonde_note_add (&result->note, "Weighted R² of the linear models: %.3f to %.3f.", surrogate.least,
+                  surrogate.most);
   return TRUE;
 }
 

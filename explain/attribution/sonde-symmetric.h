@@ -9,18 +9,20 @@ G_BEGIN_DECLS
 /**
  * SondeSymmetric:
  * @n: equations
- * @factor: lower triangle L of A = L Lᵀ, or, when @singular, A⁺ whole
+ * @factor: L of A = L Lᵀ as sonde_lapack_factorise() gives it, or, when @singular, the eigenvectors
+ *   that count, [rank, n]
+ * @values: (nullable): when @singular, their eigenvalues, [rank]
  * @singular: to double precision: solutions are those of least norm
  */
 typedef struct
 {
-  gint64 n;
-  double *factor;
+  gint64 n, rank;
+  double *factor, *values;
   gboolean singular;
 } SondeSymmetric;
 
-/* @matrix: (transfer full): [n, n], both triangles */
-void sonde_symmetric_init (SondeSymmetric *symmetric, double *matrix, gint64 n);
+/* @matrix: (transfer full): [n, n], both triangles. Errors: those of sonde-lapack.h */
+gboolean sonde_symmetric_init (SondeSymmetric *symmetric, double *matrix, gint64 n, GError **error);
 void sonde_symmetric_clear (SondeSymmetric *symmetric);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSymmetric, sonde_symmetric_clear)
 

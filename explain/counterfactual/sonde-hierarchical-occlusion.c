@@ -86,7 +86,7 @@ sonde_occlusion_result_free (SondeOcclusionResult *result)
   g_clear_pointer (&result->pruned, g_array_unref);
   g_clear_pointer (&result->roots, g_ptr_array_unref);
   g_clear_pointer (&result->steps, g_ptr_array_unref);
-  g_free (result->note);
+  sonde_message_free (result->note);
   g_free (result);
 }
 
@@ -257,8 +257,8 @@ walk_on (Search *search, Walk *walk, gboolean *taken, GError **error)
   if (best < 0)
     {
       if (n > 0 && search->result->note == NULL)
-        search->result->note
-            = g_strdup ("Every window gave a score that is not a number, so the search stopped.");
+        search->result->note = sonde_message_new (
+            "Every window gave a score that is not a number, so the search stopped.");
       return TRUE;
     }
   change = scores[best] - walk->last;

@@ -77,7 +77,7 @@ typedef struct
   guint64 n_candidates, n_evaluations, n_scored;
   GArray *pruned;
   double pruned_out;
-  char *note;
+  SondeMessage *note;
   GPtrArray *steps; /* owns all steps, thrown away ones too */
 } SondeOcclusionResult;
 

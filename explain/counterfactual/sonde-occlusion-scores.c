@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/sonde-image-key.h"
 
 typedef struct
@@ -37,8 +38,8 @@ sonde_occlusion_scores_new (SondeTensor *like, guint batch, SondeScoreFunction s
   scores->data = data;
   scores->size = sonde_tensor_n_bytes (like);
   scores->known = g_hash_table_new_full (sonde_image_key_hash, sonde_image_key_equal, g_free, NULL);
-  scores->batch
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of occluded images", error);
+  scores->batch = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL,
+                                        N_ ("batch of occluded images"), error);
   return scores->batch != NULL ? g_steal_pointer (&scores) : NULL;
 }
 

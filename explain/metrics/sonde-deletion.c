@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/base/sonde-random.h"
+#include "data/base/sonde-text.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 #include "explain/metrics/sonde-map-order.h"
 
@@ -40,7 +41,7 @@ stream_init (Stream *stream, SondeTensor *like, SondeScoreFunction score, gpoint
 
   *stream = (Stream){ .score = score, .data = data, .out = out };
   stream->batch
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of changed images", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, N_ ("batch of changed images"), error);
   return stream->batch != NULL;
 }
 

@@ -160,7 +160,7 @@ typedef struct
   SondeEvaluation *evaluation;
   const char *key;
   const SondeAttributionSpec *spec;
-  const SondePrediction *prediction;
+  const SondeSampleResult *prediction;
   gint64 target, other;
   SondeTensor *image, *batch, *zeros, *ranking, *mask, *channels, *own;
   SondeNetworkScore score;
@@ -388,7 +388,7 @@ measure_robustness (Subject *subject, double *value, GError **error)
 static gboolean
 measure_classes (Subject *subject, double *value, GError **error)
 {
-  const SondePrediction *prediction = subject->prediction;
+  const SondeSampleResult *prediction = subject->prediction;
   gint64 second = -1;
   g_autoptr (SondeTensor) other = NULL;
   SondeTensor *one;
@@ -601,12 +601,12 @@ measure_controls (const Subject *subject, const char *target_is, GError **error)
 /* ---- the way in ---------------------------------------------------------- */
 
 static SondeTensor *
-make_ranking (const SondeExplainedMap *map)
+make_ranking (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
 {
-  SondeTensor *ranking = sonde_tensor_copy (map->map->map);
+  SondeTensor *ranking = sonde_tensor_copy (map->map);
   gboolean magnitude
-      = map->map->channels != NULL
-        && sonde_attribution_spec_get_method (map->spec)->aggregate == SONDE_AGGREGATE_LARGEST;
+      = map->channels != NULL
+        && sonde_attribution_spec_get_method (spec)->aggregate == SONDE_AGGREGATE_LARGEST;
 
   for (gint64 i = 0; magnitude && i < sonde_tensor_n_elements (ranking); i++)
     sonde_tensor_set_double (ranking, i, fabs (sonde_tensor_get_double (ranking, i)));
@@ -621,7 +621,7 @@ make_key (const SondeAttributionSpec *spec, const char *target_is)
 
 void
 sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttributionSpec *spec,
-                              const char *target_is, const SondePrediction *prediction,
+                              const char *target_is, const SondeSampleResult *prediction,
                               gint64 target)
 {
   g_autofree char *key = make_key (spec, target_is);
@@ -646,45 +646,45 @@ sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttributio
 }
 
 gboolean
-sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map, GError **error)
+sonde_evaluation_add (SondeEvaluation *evaluation, const SondeAttributionSpec *spec,
+                      const SondeAttributionMap *map, const SondeSampleResult *sample,
+                      GError **error)
 {
   const SondeDataset *dataset = evaluation->dataset;
-  g_autofree char *key = make_key (map->spec, map->target_is);
+  g_autofree char *key = make_key (spec, map->target_is);
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   SondeShape plane = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) batch = NULL, image = NULL, zeros = NULL, ranking = NULL;
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &plane);
   Subject subject = { .evaluation = evaluation,
                       .key = key,
-                      .spec = map->spec,
-                      .prediction = map->prediction,
-                      .target = map->map->target,
-                      .other = map->map->other };
+                      .spec = spec,
+                      .prediction = sample,
+                      .target = map->target,
+                      .other = map->other };
   gboolean good;
   SondeBox box;
 
-  if (!sonde_shape_equal (&map->map->map->shape, &plane))
+  if (!sonde_shape_equal (&map->map->shape, &plane))
     return TRUE;
-  batch = sonde_evaluation_load (evaluation, map->prediction->sample, error);
+  batch = sonde_evaluation_load (evaluation, sample->sample, error);
   if (batch == NULL)
     return FALSE;
-  sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction,
-                                map->map->target);
+  sonde_evaluation_add_checked (evaluation, spec, map->target_is, sample, map->target);
   image = sonde_tensor_reshape (batch, &shape);
   zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  ranking = make_ranking (map);
+  ranking = make_ranking (map, spec);
   subject.image = image;
   subject.batch = batch;
   subject.zeros = zeros;
   subject.ranking = ranking;
-  subject.channels = map->map->channels;
-  subject.mask
-      = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data)
-            ? mask
-            : NULL;
+  subject.channels = map->channels;
+  subject.mask = sonde_dataset_get_truth (evaluation->dataset, sample->sample, &box, mask->data)
+                     ? mask
+                     : NULL;
   subject.score = (SondeNetworkScore){
     .explainer = evaluation->explainer,
-    .target = map->map->target,
+    .target = map->target,
     .memo = evaluation->memo,
     .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS)
   };

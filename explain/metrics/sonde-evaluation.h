@@ -28,20 +28,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeEvaluation, sonde_evaluation_free)
 
 /**
  * sonde_evaluation_add:
+ * @spec: by which @map of @sample was computed
+ *
  * Takes the metrics of one map; its method goes by "LABEL/TARGET" in the scorecard, the controls by
  * "random-map/TARGET" and "centre-map/TARGET". Orders and places are taken from |map| where the
  * method's channels were joined by magnitude, else from the signed map. What a map cannot have
  * (infidelity without channels, pointing without a known object) is not added; what it has but
  * cannot be told is NaN. Errors: of the network.
  */
-gboolean sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map,
+gboolean sonde_evaluation_add (SondeEvaluation *evaluation, const SondeAttributionSpec *spec,
+                               const SondeAttributionMap *map, const SondeSampleResult *sample,
                                GError **error);
 
 /* Notes a map for the randomisation check without taking its metrics, as one whose metrics are
  * known already. @spec: lent until then;
- * @target_is: as in SondeExplainedMap. */
+ * @target_is: as in SondeAttributionMap. */
 void sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttributionSpec *spec,
-                                   const char *target_is, const SondePrediction *prediction,
+                                   const char *target_is, const SondeSampleResult *prediction,
                                    gint64 target);
 
 /**

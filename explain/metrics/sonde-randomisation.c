@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "data/base/sonde-random.h"
+#include "engine/ops/sonde-op.h"
 #include "explain/metrics/sonde-stability.h"
 
 #define PASS 0.3
-
-static const char *const weighted[]
-    = { "Conv", "ConvTranspose", "Gemm", "MatMul", "LSTM", "GRU", "RNN" };
 
 /* A constant of the graph's own that the node reads, of numbers with at least @rank dimensions. */
 static gboolean
@@ -24,11 +22,13 @@ is_weight (const SondeGraphValue *value, int rank)
 static gboolean
 has_weights (const SondeNode *node)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (weighted); i++)
-    if (g_str_equal (node->op, weighted[i]))
-      for (guint k = 0; k < node->inputs->len; k++)
-        if (is_weight (g_ptr_array_index (node->inputs, k), 2))
-          return TRUE;
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  if (klass == NULL || (klass->traits & SONDE_TRAIT_WEIGHTS) == 0)
+    return FALSE;
+  for (guint k = 0; k < node->inputs->len; k++)
+    if (is_weight (g_ptr_array_index (node->inputs, k), 2))
+      return TRUE;
   return FALSE;
 }
 

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* @folder: path; @read: what sonde_explanation_folder_read() found there; @program: see
+/* @folder: path; @read: what sonde_explanation_folder_read() found there,
+ * which gives its samples away; @program: see
  * sonde_explained_files_new(). Any thread; neither maps nor images are read. (transfer full)
  * (element-type SondeExplainedSample): with their images where those files still exist */
 GPtrArray *sonde_explained_folder_list (const char *folder, SondeExplanationFolder *read,

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "data/base/sonde-text.h"
-
+#include "data/base/sonde-error.h"
 #include "explain/session/sonde-counterfactual-record.h"
 
 #define PARAMETERS N_ ("8-bit image, scaled to its own minimum and maximum")
@@ -113,26 +112,28 @@ name_of_class (char **labels, int label)
 }
 
 /* (transfer full): without maps and boxes */
-static SondeExplainedSample *
-make_sample (const Sample *sample, SondeExplainedFiles *files)
+static SondeExplanationSample *
+make_sample (const Sample *sample, guint index)
 {
   g_autofree char *number = g_strdup_printf ("sample %" PRIi64, sample->number);
-  int label = sample->truth != NULL ? sample->truth->label : -1;
-  int predicted = sample->prediction != NULL ? sample->prediction->label : -1;
-  g_autofree char *label_name = name_of_class (sample->labels, label);
-  g_autofree char *predicted_name = name_of_class (sample->labels, predicted);
-  SondeSampleNote note = { (char *) (sample->image != NULL ? sample->image : number),
-                           label,
-                           predicted,
-                           sample->truth != NULL ? sample->truth->probability : NAN,
-                           sample->prediction != NULL ? sample->prediction->probability : NAN,
-                           label_name,
-                           predicted_name };
-  SondeExplainedSample *explained = sonde_explained_sample_new (&note);
+  SondeSampleResult *result
+      = sonde_sample_result_new (index, sample->image != NULL ? sample->image : number);
+  SondeExplanationSample *explained;
 
-  if (sample->image != NULL)
-    sonde_explained_sample_set_image (explained, files, sample->image, NULL);
-  sonde_explained_sample_set_map_files (explained, files);
+  if (sample->truth != NULL)
+    {
+      result->label = sample->truth->label;
+      result->p_label = sample->truth->probability;
+      result->label_name = name_of_class (sample->labels, sample->truth->label);
+    }
+  if (sample->prediction != NULL)
+    {
+      result->predicted = sample->prediction->label;
+      result->p_predicted = sample->prediction->probability;
+      result->predicted_name = name_of_class (sample->labels, sample->prediction->label);
+    }
+  explained = sonde_explanation_sample_new (result);
+  explained->image = g_strdup (sample->image);
   return explained;
 }
 
@@ -147,7 +148,7 @@ find_probability (const Sample *sample, int label)
 }
 
 static void
-add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
+add_occlusions (SondeExplanationSample *explained, const Sample *sample, GPtrArray *faults)
 {
   for (guint i = 0; i < sample->occlusions->len; i++)
     {
@@ -157,33 +158,41 @@ add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray
           occlusion, find_probability (sample, occlusion->label), &error);
 
       if (boxes != NULL)
-        sonde_explained_sample_take_boxes (explained, boxes);
+        sonde_explanation_sample_take_counterfactual (explained, boxes);
       else
-        g_ptr_array_add (faults, g_strdup (error->message));
+        g_ptr_array_add (faults, g_strdup (sonde_error_get_text (error)));
     }
 }
 
-static void
-add_maps (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
+/* @target: of one of its maps. (nullable) */
+static const char *
+why_target (const SondeSampleResult *result, int target)
 {
+  return target == result->predicted ? "predicted" : target == result->label ? "true" : NULL;
+}
+
+static void
+add_maps (SondeExplanationSample *explained, const Sample *sample, GPtrArray *faults)
+{
+  const SondeSampleResult *result = explained->result;
+
   if (sample->maps->len > MAX_MAPS)
     g_ptr_array_add (
         faults, g_strdup_printf (_ ("Of the %u heat maps of “%s”, the last %u are left out."),
-                                 sample->maps->len, sonde_explained_sample_get_name (explained),
-                                 sample->maps->len - MAX_MAPS));
+                                 sample->maps->len, result->name, sample->maps->len - MAX_MAPS));
   for (guint i = 0; i < MIN (sample->maps->len, MAX_MAPS); i++)
     {
-      const SondeExplanationMap *map = g_ptr_array_index (sample->maps, i);
-      g_autofree char *other = g_strdup_printf (_ ("class %d"), map->label);
-      const char *is = map->label == sonde_explained_sample_get_predicted_class (explained)
-                           ? "predicted"
-                       : map->label == sonde_explained_sample_get_label_class (explained) ? "true"
-                                                                                          : other;
-      SondeRecordedMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS,
-                               map->label,  NAN,         NULL, map->heat_map };
+      const SondeExplanationMap *heat = g_ptr_array_index (sample->maps, i);
+      SondeAttributionMap *map;
 
-      if (map->heat_map != NULL)
-        sonde_explained_sample_add_map (explained, &own);
+      if (heat->heat_map == NULL)
+        continue;
+      map = sonde_attribution_map_new (result->sample, heat->method != NULL ? heat->method : "",
+                                       heat->label);
+      map->target_is = g_strdup (why_target (result, heat->label));
+      map->parameters = g_strdup (PARAMETERS);
+      map->path = g_strdup (heat->heat_map);
+      sonde_explanation_sample_take_map (explained, map);
     }
 }
 
@@ -197,16 +206,15 @@ sonde_explained_log_join (GPtrArray *records, SondeExplainedFiles *files, GPtrAr
   for (guint i = 0; i < samples->len; i++)
     {
       const Sample *sample = g_ptr_array_index (samples, i);
-      g_autoptr (SondeExplainedSample) made = make_sample (sample, files);
-      SondeExplainedSample *explained
-          = g_hash_table_lookup (by_name, sonde_explained_sample_get_name (made));
+      g_autoptr (SondeExplanationSample) made = make_sample (sample, results->len);
+      SondeExplanationSample *explained = g_hash_table_lookup (by_name, made->result->name);
 
       if (explained == NULL)
         {
           explained = g_steal_pointer (&made);
-          g_ptr_array_add (results, explained);
-          g_hash_table_insert (by_name, (char *) sonde_explained_sample_get_name (explained),
-                               explained);
+          g_ptr_array_add (results, sonde_explained_sample_new (
+                                        explained, explained->image != NULL ? files : NULL, files));
+          g_hash_table_insert (by_name, explained->result->name, explained);
         }
       add_maps (explained, sample, faults);
       add_occlusions (explained, sample, faults);

@@ -3,6 +3,7 @@
  * beside the log. */
 #pragma once
 
+#include "data/records/sonde-record.h"
 #include "explain/recorded/sonde-explained-sample.h"
 
 G_BEGIN_DECLS

@@ -23,7 +23,7 @@
 /* One sample with its maps. */
 typedef struct
 {
-  const SondePrediction *prediction;
+  const SondeSampleResult *prediction;
   GPtrArray *maps;   /* (element-type SondeTensor) */
   GPtrArray *labels; /* (element-type utf8) */
 } Card;
@@ -32,7 +32,7 @@ typedef struct
  * class. */
 typedef struct
 {
-  const SondePrediction *prediction;
+  const SondeSampleResult *prediction;
   float pooled[POOLED];
   SondeTensor *map; /* scaled to a largest magnitude of 1 */
 } CellMap;
@@ -150,12 +150,12 @@ largest_magnitude (SondeTensor *map)
 }
 
 static void
-keep_for_cell (SondeExplainReport *report, const SondeExplainedMap *map)
+keep_for_cell (SondeExplainReport *report, const SondeAttributionMap *map,
+               const SondeSampleResult *sample)
 {
-  SondeTensor *own = map->map->map;
+  SondeTensor *own = map->map;
   double limit = largest_magnitude (own);
-  CellMap kept
-      = { .prediction = map->prediction, .map = sonde_tensor_new (SONDE_DTYPE_F32, &own->shape) };
+  CellMap kept = { .prediction = sample, .map = sonde_tensor_new (SONDE_DTYPE_F32, &own->shape) };
   gint64 n = sonde_tensor_n_elements (own);
 
   for (gint64 i = 0; i < n; i++)
@@ -166,21 +166,36 @@ keep_for_cell (SondeExplainReport *report, const SondeExplainedMap *map)
   g_array_append_val (report->cell_maps, kept);
 }
 
-gboolean
-sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMap *map,
-                              GError **error)
+/* What a map is of. @target: name of the class. (transfer full) */
+static char *
+label_map (const SondeAttributionMap *map, const char *target)
 {
-  gpointer key = GUINT_TO_POINTER (map->prediction->sample + 1);
-  const char *label = sonde_attribution_spec_get_label (map->spec);
-  g_autofree char *target = class_name (report, map->map->target);
+  const char *label = map->spec;
+
+  if (g_str_equal (map->target_is, "predicted"))
+    return g_strdup_printf (_ ("%s for predicted %s"), label, target);
+  if (g_str_equal (map->target_is, "true"))
+    return g_strdup_printf (_ ("%s for true %s"), label, target);
+  if (g_str_equal (map->target_is, "contrast"))
+    return g_strdup_printf (_ ("%s for contrast %s"), label, target);
+  return g_strdup_printf (_ ("%s for class %s"), label, target);
+}
+
+gboolean
+sonde_explain_report_add_map (SondeExplainReport *report, const SondeAttributionMap *map,
+                              const SondeSampleResult *sample, GError **error)
+{
+  gpointer key = GUINT_TO_POINTER (map->sample + 1);
+  const char *label = map->spec;
+  g_autofree char *target = class_name (report, map->target);
   gpointer found = g_hash_table_lookup (report->by_sample, key);
   Card *card = found != key ? found : NULL; /* the key itself: left out before */
 
   if (report->cell_method == NULL)
     report->cell_method = g_strdup (label);
   if (g_str_equal (label, report->cell_method) && g_str_equal (map->target_is, "predicted")
-      && sonde_prediction_is_error (map->prediction))
-    keep_for_cell (report, map);
+      && sonde_sample_result_is_error (sample))
+    keep_for_cell (report, map, sample);
   if (card == NULL && (found != NULL || report->cards->len >= MAX_SAMPLES))
     {
       report->n_left_out += g_hash_table_add (report->by_sample, key);
@@ -189,14 +204,14 @@ sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMa
   if (card == NULL)
     {
       card = g_new0 (Card, 1);
-      card->prediction = map->prediction;
+      card->prediction = sample;
       card->maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
       card->labels = g_ptr_array_new_with_free_func (g_free);
       g_ptr_array_add (report->cards, card);
       g_hash_table_insert (report->by_sample, key, card);
     }
-  g_ptr_array_add (card->maps, sonde_tensor_ref (map->map->map));
-  g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s %s", label, map->target_is, target));
+  g_ptr_array_add (card->maps, sonde_tensor_ref (map->map));
+  g_ptr_array_add (card->labels, label_map (map, target));
   return TRUE;
 }
 
@@ -249,7 +264,7 @@ table_clear (Table *table)
 static void
 table_init (Table *table, GPtrArray *predictions)
 {
-  const SondePrediction *first = predictions->len > 0 ? g_ptr_array_index (predictions, 0) : NULL;
+  const SondeSampleResult *first = predictions->len > 0 ? g_ptr_array_index (predictions, 0) : NULL;
   gsize n;
 
   *table = (Table){ .n = predictions->len, .classes = first != NULL ? first->n_classes : 0 };
@@ -260,7 +275,7 @@ table_init (Table *table, GPtrArray *predictions)
   table->predicted = g_new (gint64, table->n + 1);
   for (guint i = 0; i < table->n; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (predictions, i);
       gsize at = (gsize) i * table->classes;
 
       memcpy (table->p + at, prediction->probabilities, table->classes * sizeof (float));
@@ -401,15 +416,15 @@ add_reason_images (SondeExplainReport *report, SondeReportDocument *document,
   sonde_report_document_begin_figures (document, heading, note);
   for (guint i = 0; i < report->triage->n && shown < MAX_OF_REASON; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (report->predictions, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (report->predictions, i);
       g_autofree char *label = class_name (report, prediction->label),
                       *predicted = class_name (report, prediction->predicted);
       g_autofree char *caption = NULL;
 
-      if (report->triage->rows[i].category != category)
+      if (prediction->category != category)
         continue;
       caption = g_strdup_printf (_ ("predicted %s, true %s (%s). %s"), predicted, label,
-                                 prediction->name, report->triage->rows[i].evidence);
+                                 prediction->name, sonde_message_get_text (prediction->evidence));
       add_image (report, document, prediction->sample, caption);
       shown++;
     }
@@ -441,7 +456,8 @@ add_triage (SondeExplainReport *report, SondeReportDocument *document)
       sonde_report_document_add_item (document, text);
     }
   for (guint i = 0; i < triage->notes->len; i++)
-    sonde_report_document_add_item (document, g_ptr_array_index (triage->notes, i));
+    sonde_report_document_add_item (document,
+                                    sonde_message_get_text (g_ptr_array_index (triage->notes, i)));
   for (guint r = 0; r < SONDE_N_CATEGORIES; r++)
     add_reason_images (report, document, r);
 }
@@ -561,11 +577,7 @@ add_cells (SondeExplainReport *report, SondeReportDocument *document, const GArr
 static void
 add_card (SondeExplainReport *report, SondeReportDocument *document, const Card *card)
 {
-  const SondePrediction *prediction = card->prediction;
-  const SondeTriageRow *row
-      = report->triage != NULL && report->predictions != NULL
-            ? sonde_triage_find (report->triage, report->predictions, prediction->sample)
-            : NULL;
+  const SondeSampleResult *prediction = card->prediction;
   g_autofree char *label = class_name (report, prediction->label),
                   *predicted = class_name (report, prediction->predicted);
   g_autofree char *heading = NULL, *note = NULL;
@@ -575,14 +587,14 @@ add_card (SondeExplainReport *report, SondeReportDocument *document, const Card 
     limit = fmax (limit, largest_magnitude (g_ptr_array_index (card->maps, i)));
   heading = g_strdup_printf (
       _ ("%s misclassified as %s · p(%s) = %.3f · p(%s) = %.3f"), label, predicted, predicted,
-      sonde_prediction_get_probability (prediction, prediction->predicted), label,
-      sonde_prediction_get_probability (prediction, prediction->label));
-  if (row != NULL && row->evidence != NULL)
+      sonde_sample_result_get_probability (prediction, prediction->predicted), label,
+      sonde_sample_result_get_probability (prediction, prediction->label));
+  if (report->triage != NULL && prediction->category < SONDE_N_CATEGORIES)
     {
       g_autofree char *before = g_steal_pointer (&heading);
 
-      heading
-          = g_strconcat (before, " · ", _ (sonde_error_category_get_title (row->category)), NULL);
+      heading = g_strconcat (before, " · ",
+                             _ (sonde_error_category_get_title (prediction->category)), NULL);
     }
   note = limit > 0 ? g_strdup_printf (_ ("scale −%.3g … +%.3g (blue … red)"), limit, limit)
                    : g_strdup (_ ("constant map"));

@@ -17,7 +17,7 @@ SondeExplainReport *sonde_explain_report_new (const char *title, const char *mod
 void sonde_explain_report_free (SondeExplainReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainReport, sonde_explain_report_free)
 
-/* @predictions: (element-type SondePrediction): kept */
+/* @predictions: (element-type SondeSampleResult): kept */
 void sonde_explain_report_set_predictions (SondeExplainReport *report, GPtrArray *predictions);
 
 /* @triage, @scorecard: (nullable): lent until the report is freed; of the same predictions. */
@@ -25,10 +25,10 @@ void sonde_explain_report_set_triage (SondeExplainReport *report, const SondeTri
 void sonde_explain_report_set_scorecard (SondeExplainReport *report, SondeScorecard *scorecard);
 
 /* One map; maps of one sample stand side by side, on one scale. The first 120 samples are shown
- * (the page says how many there are), all are part of their cell's mean. map->prediction lives as
- * long as the report. */
-gboolean sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMap *map,
-                                       GError **error);
+ * (the page says how many there are), all are part of their cell's mean. @map: with label and
+ * target_is; @sample: what it is of; lives as long as the report. */
+gboolean sonde_explain_report_add_map (SondeExplainReport *report, const SondeAttributionMap *map,
+                                       const SondeSampleResult *sample, GError **error);
 
 /* A sentence for the list of measured info; a setting for the table at the end. */
 void sonde_explain_report_add_fact (SondeExplainReport *report, const char *sentence);

@@ -100,7 +100,7 @@ sonde_counterfactual_from_occlusion (const SondeOcclusionResult *result, const S
   boxes->n_evaluations = result->n_evaluations;
   boxes->n_scored = result->n_scored;
   boxes->mask = g_strdup (mask);
-  boxes->note = g_strdup (result->note);
+  boxes->note = sonde_message_copy (result->note);
   return boxes;
 }
 
@@ -116,7 +116,7 @@ sonde_counterfactual_fill_record (const SondeCounterfactual *boxes, SondeRecord 
   record->u.counterfactual.result = g_strdup (sonde_occlusion_status_name (boxes->status));
   record->u.counterfactual.parameters = g_strdup (boxes->spec);
   record->u.counterfactual.mask = g_strdup (boxes->mask);
-  record->u.counterfactual.remark = g_strdup (boxes->note);
+  record->u.counterfactual.remark = g_strdup (sonde_message_get_english (boxes->note));
   record->u.counterfactual.target = (int) boxes->target;
   record->u.counterfactual.threshold = boxes->threshold;
   record->u.counterfactual.original = boxes->original;
@@ -133,7 +133,7 @@ sonde_counterfactual_fill_record (const SondeCounterfactual *boxes, SondeRecord 
 
 gboolean
 sonde_counterfactual_record (SondeSummaryWriter *writer, SondeDataset *dataset,
-                             const SondePrediction *prediction, const SondeCounterfactual *boxes,
+                             const SondeSampleResult *prediction, const SondeCounterfactual *boxes,
                              gint64 step, GError **error)
 {
   SondeRecord record = { .step = step, .tag = g_intern_string (SONDE_COUNTERFACTUAL_TAG) };
@@ -143,7 +143,7 @@ sonde_counterfactual_record (SondeSummaryWriter *writer, SondeDataset *dataset,
     return FALSE;
   record.u.counterfactual.image = sonde_png_encode (image);
   sonde_counterfactual_fill_record (boxes, &record);
-  sonde_prediction_fill_note (prediction, dataset, &record.u.counterfactual.note);
+  sonde_explain_fill_note (prediction, dataset, &record.u.counterfactual.note);
   sonde_summary_writer_add_record (writer, &record);
   sonde_record_clear (&record);
   return TRUE;
@@ -161,7 +161,9 @@ sonde_counterfactual_from_record (const SondeRecord *record, GError **error)
   boxes->spec = g_strdup (
       record->u.counterfactual.parameters != NULL ? record->u.counterfactual.parameters : "");
   boxes->mask = g_strdup (record->u.counterfactual.mask);
-  boxes->note = g_strdup (record->u.counterfactual.remark);
+  boxes->note = record->u.counterfactual.remark != NULL
+                    ? sonde_message_new_text (record->u.counterfactual.remark)
+                    : NULL;
   boxes->threshold = record->u.counterfactual.threshold;
   boxes->original = record->u.counterfactual.original;
   boxes->masked = record->u.counterfactual.masked;

@@ -19,7 +19,7 @@ SondeCounterfactual *sonde_counterfactual_from_occlusion (const SondeOcclusionRe
 
 /* Writes boxes as a COUNTERFACTUAL record (tag "counterfactual") with the image. */
 gboolean sonde_counterfactual_record (SondeSummaryWriter *writer, SondeDataset *dataset,
-                                      const SondePrediction *prediction,
+                                      const SondeSampleResult *prediction,
                                       const SondeCounterfactual *boxes, gint64 step,
                                       GError **error);
 

@@ -12,6 +12,7 @@
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-io.h"
 #include "data/values/sonde-tensor.h"
+#include "explain/sonde-note.h"
 
 #define MAGIC "SNDSTDY1"
 #define MAGIC_BYTES 8
@@ -124,10 +125,10 @@ look_for_room (SondeExplainCache *cache)
     return;
   cache->told = TRUE;
   g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("This session alone takes the %" PRIu64
-                                    " MiB that all sessions share, so no further results are "
-                                    "cached. Delete “%s” to make room.",
-                                    cache->most >> 20, cache->folder));
+                   sonde_message_new ("This session alone takes the %" PRIu64
+                                      " MiB that all sessions share, so no further results are "
+                                      "cached. Delete “%s” to make room.",
+                                      cache->most >> 20, cache->folder));
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -144,7 +145,7 @@ sonde_explain_cache_open (const char *root, const char *digest, guint64 most)
   SondeExplainCache *cache = g_new0 (SondeExplainCache, 1);
   g_autoptr (GError) error = NULL;
 
-  cache->notes = g_ptr_array_new_with_free_func (g_free);
+  cache->notes = sonde_notes_new ();
   cache->root = g_strdup (root);
   cache->folder = g_build_filename (root, digest, NULL);
   cache->most = most;
@@ -154,7 +155,7 @@ sonde_explain_cache_open (const char *root, const char *digest, guint64 most)
       look_for_room (cache);
       return cache;
     }
-  g_ptr_array_add (cache->notes, g_strdup_printf ("Results are not cached: %s", error->message));
+  sonde_notes_add_because (cache->notes, error, "Results are not cached: ");
   g_clear_pointer (&cache->folder, g_free);
   return cache;
 }
@@ -253,8 +254,7 @@ sonde_explain_cache_store (SondeExplainCache *cache, const char *key, GVariant *
       return;
     }
   cache->told = TRUE;
-  g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("No further results are cached: %s", error->message));
+  sonde_notes_add_because (cache->notes, error, "No further results are cached: ");
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -343,7 +343,7 @@ sonde_explain_cache_load (SondeExplainCache *cache, const char *key, GVariant **
     return TRUE;
   g_ptr_array_add (
       cache->notes,
-      g_strdup_printf ("The cache file “%s” is damaged; its results are recomputed.", path));
+      sonde_message_new ("The cache file “%s” is damaged; its results are recomputed.", path));
   g_unlink (path);
   return FALSE;
 }

@@ -22,7 +22,7 @@ char *sonde_explain_cache_dup_root (void);
 SondeExplainCache *sonde_explain_cache_open (const char *root, const char *digest, guint64 most);
 void sonde_explain_cache_free (SondeExplainCache *cache);
 
-/* What went wrong so far, sentences. (element-type utf8) */
+/* What went wrong so far, sentences. (element-type SondeMessage) */
 GPtrArray *sonde_explain_cache_get_notes (SondeExplainCache *cache);
 /* Files whose key begins with @prefix. */
 guint sonde_explain_cache_count (const SondeExplainCache *cache, const char *prefix);

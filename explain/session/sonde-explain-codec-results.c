@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-message-variant.h"
 #include "explain/session/sonde-explain-codec.h"
 
 #define MOST_BOXES 1000000
@@ -91,17 +92,10 @@ pack_triage (gconstpointer object, GPtrArray *tensors)
   const SondeTriageResult *triage = object;
   g_autoptr (GVariant) rows
       = g_variant_ref_sink (sonde_explain_rows_codec.pack (triage->rows, tensors));
-  g_auto (GVariantBuilder) notes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
   GVariantDict dict;
 
-  for (guint i = 0; i < triage->notes->len; i++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (triage->notes, i), -1);
-
-      g_variant_builder_add (&notes, "s", valid);
-    }
   g_variant_dict_init (&dict, rows);
-  g_variant_dict_insert_value (&dict, "notes", g_variant_builder_end (&notes));
+  g_variant_dict_insert_value (&dict, "notes", sonde_messages_to_variant (triage->notes));
   g_variant_dict_insert_value (&dict, "clusters", clusters_to_list (triage->clusters, tensors));
   return g_variant_dict_end (&dict);
 }
@@ -110,20 +104,15 @@ static gpointer
 unpack_triage (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeTriageResult) triage = g_new0 (SondeTriageResult, 1);
-  g_autoptr (GVariant) notes = sonde_explain_lookup (variant, "notes", "as", error);
+  g_autoptr (GVariant) notes
+      = sonde_explain_lookup (variant, "notes", SONDE_MESSAGES_VARIANT, error);
 
   triage->clusters = notes != NULL ? unpack_clusters (variant, tensors, error) : NULL;
   triage->rows
       = triage->clusters != NULL ? sonde_explain_rows_codec.unpack (variant, tensors, error) : NULL;
   if (triage->rows == NULL)
     return NULL;
-  triage->notes = g_ptr_array_new_with_free_func (g_free);
-  for (gsize i = 0; i < g_variant_n_children (notes); i++)
-    {
-      g_autoptr (GVariant) child = g_variant_get_child_value (notes, i);
-
-      g_ptr_array_add (triage->notes, g_variant_dup_string (child, NULL));
-    }
+  triage->notes = sonde_messages_from_variant (notes);
   return g_steal_pointer (&triage);
 }
 
@@ -132,7 +121,8 @@ const SondeExplainCodec sonde_explain_triage_codec
 
 /* ---- boxes --------------------------------------------------------------- */
 
-#define FACTS_TYPE "(usxuudddddtss)"
+#define FACTS_TYPE "(usxuudddddts" SONDE_MESSAGE_VARIANT ")"
+#define FACTS_FORMAT "(usxuudddddts@" SONDE_MESSAGE_VARIANT ")"
 
 static GVariant *
 boxes_to_array (const GArray *boxes)
@@ -184,11 +174,11 @@ pack_counterfactual (gconstpointer object, GPtrArray *tensors)
                              step->box.y, step->box.width, step->box.height, step->after);
     }
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "boxes", FACTS_TYPE, boxes->sample, spec, boxes->target,
+  g_variant_dict_insert (&dict, "boxes", FACTS_FORMAT, boxes->sample, spec, boxes->target,
                          (guint) boxes->status, (guint) boxes->goal, boxes->threshold,
                          boxes->original, boxes->masked, boxes->pruned_out, boxes->area,
                          boxes->n_candidates, boxes->mask != NULL ? boxes->mask : "",
-                         boxes->note != NULL ? boxes->note : "");
+                         sonde_message_to_variant (boxes->note));
   g_variant_dict_insert_value (&dict, "layers", g_variant_builder_end (&layers));
   g_variant_dict_insert_value (&dict, "steps", g_variant_builder_end (&steps));
   if (boxes->pruned != NULL)
@@ -241,17 +231,17 @@ unpack_counterfactual (GVariant *variant, GPtrArray *tensors, GError **error)
       = layers != NULL ? sonde_explain_lookup (variant, "steps", "a(ui(iiii)d)", error) : NULL;
   g_autoptr (GVariant) pruned
       = g_variant_lookup_value (variant, "pruned", G_VARIANT_TYPE ("a(iiii)"));
+  g_autoptr (GVariant) note = NULL;
   guint status, goal;
 
   if (steps == NULL)
     return NULL;
-  g_variant_get (info, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
+  g_variant_get (info, FACTS_FORMAT, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
                  &boxes->threshold, &boxes->original, &boxes->masked, &boxes->pruned_out,
-                 &boxes->area, &boxes->n_candidates, &boxes->mask, &boxes->note);
+                 &boxes->area, &boxes->n_candidates, &boxes->mask, &note);
   boxes->status = (SondeOcclusionStatus) MIN (status, SONDE_OCCLUSION_BELOW_THRESHOLD);
   boxes->goal = (SondeOcclusionGoal) MIN (goal, SONDE_OCCLUSION_FLIP);
-  if (*boxes->note == '\0')
-    g_clear_pointer (&boxes->note, g_free);
+  boxes->note = sonde_message_from_variant (note);
   boxes->pruned = pruned != NULL ? boxes_from_array (pruned) : NULL;
   if (set_layers (boxes, layers) && set_steps (boxes, steps))
     return g_steal_pointer (&boxes);
@@ -277,10 +267,11 @@ pack_neighbours (gconstpointer object, GPtrArray *tensors)
   for (guint i = 0; i < neighbours->len; i++)
     {
       const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
-      g_autofree char *name = g_utf8_make_valid (neighbour->name, -1);
+      const SondeSampleResult *result = neighbour->result;
+      g_autofree char *name = g_utf8_make_valid (result->name, -1);
 
-      g_variant_builder_add (&builder, NEIGHBOUR_TYPE, neighbour->sample, neighbour->distance,
-                             neighbour->label, neighbour->predicted, neighbour->in_training,
+      g_variant_builder_add (&builder, NEIGHBOUR_TYPE, result->sample, neighbour->distance,
+                             result->label, result->predicted, neighbour->in_training,
                              neighbour->counterexample, name,
                              neighbour->image != NULL ? (int) tensors->len : -1);
       if (neighbour->image != NULL)
@@ -302,12 +293,14 @@ unpack_neighbours (GVariant *variant, GPtrArray *tensors, GError **error)
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
       SondeNeighbourSample *neighbour = g_new0 (SondeNeighbourSample, 1);
+      SondeSampleResult *result = sonde_sample_result_new (0, NULL);
       int index;
 
+      neighbour->result = result;
       g_ptr_array_add (neighbours, neighbour);
-      g_variant_get_child (list, i, NEIGHBOUR_TYPE, &neighbour->sample, &neighbour->distance,
-                           &neighbour->label, &neighbour->predicted, &neighbour->in_training,
-                           &neighbour->counterexample, &neighbour->name, &index);
+      g_variant_get_child (list, i, NEIGHBOUR_TYPE, &result->sample, &neighbour->distance,
+                           &result->label, &result->predicted, &neighbour->in_training,
+                           &neighbour->counterexample, &result->name, &index);
       if (index >= 0 && tensors != NULL && (guint) index < tensors->len)
         neighbour->image
             = sonde_explain_image_from_tensor (g_ptr_array_index (tensors, (guint) index), error);
@@ -371,7 +364,9 @@ unpack_scores (GVariant *variant, GPtrArray *tensors, GError **error)
 const SondeExplainCodec sonde_explain_scores_codec
     = { pack_scores, unpack_scores, (GDestroyNotify) g_ptr_array_unref, FALSE };
 
-#define CHECK_TYPE "(ssssdb)"
+#define CHECK_TYPE "(s" SONDE_MESSAGE_VARIANT SONDE_MESSAGE_VARIANT SONDE_MESSAGE_VARIANT "db)"
+#define CHECK_FORMAT                                                                               \
+  "(s@" SONDE_MESSAGE_VARIANT "@" SONDE_MESSAGE_VARIANT "@" SONDE_MESSAGE_VARIANT "db)"
 
 static GVariant *
 pack_checks (gconstpointer object, GPtrArray *tensors)
@@ -383,10 +378,11 @@ pack_checks (gconstpointer object, GPtrArray *tensors)
   for (guint i = 0; i < checks->len; i++)
     {
       const SondeSelfTestCheck *check = g_ptr_array_index (checks, i);
-      g_autofree char *got = g_utf8_make_valid (check->got, -1);
 
-      g_variant_builder_add (&builder, CHECK_TYPE, check->name, check->expected, got,
-                             check->sentence, check->error, check->good);
+      g_variant_builder_add (&builder, CHECK_FORMAT, check->name,
+                             sonde_message_to_variant (check->expected),
+                             sonde_message_to_variant (check->got),
+                             sonde_message_to_variant (check->sentence), check->error, check->good);
     }
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "checks", g_variant_builder_end (&builder));
@@ -403,11 +399,15 @@ unpack_checks (GVariant *variant, GPtrArray *tensors, GError **error)
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
+      g_autoptr (GVariant) expected = NULL, got = NULL, sentence = NULL;
       SondeSelfTestCheck *check = g_new0 (SondeSelfTestCheck, 1);
 
-      g_variant_get_child (list, i, CHECK_TYPE, &check->name, &check->expected, &check->got,
-                           &check->sentence, &check->error, &check->good);
       g_ptr_array_add (checks, check);
+      g_variant_get_child (list, i, CHECK_FORMAT, &check->name, &expected, &got, &sentence,
+                           &check->error, &check->good);
+      check->expected = sonde_message_from_variant (expected);
+      check->got = sonde_message_from_variant (got);
+      check->sentence = sonde_message_from_variant (sentence);
     }
   return checks;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-message-variant.h"
 
 #define MAX_PROBABILITIES (4 << 20)
 
@@ -26,6 +27,33 @@ sonde_explain_refuse (GError **error, const char *key)
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” has an invalid value.",
                    key);
   return FALSE;
+}
+
+/* ---- in the cache -------------------------------------------------------- */
+
+gpointer
+sonde_explain_codec_load (const SondeExplainCodec *codec, SondeExplainCache *cache, const char *key)
+{
+  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+
+  return cache != NULL && sonde_explain_cache_load (cache, key, &value, &tensors)
+             ? codec->unpack (value, tensors, NULL)
+             : NULL;
+}
+
+void
+sonde_explain_codec_store (const SondeExplainCodec *codec, SondeExplainCache *cache,
+                           const char *key, gconstpointer object)
+{
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  GVariant *value;
+
+  if (cache == NULL)
+    return;
+  value = codec->pack (object, tensors);
+  sonde_explain_cache_store (cache, key, value, tensors);
 }
 
 /* ---- settings ------------------------------------------------------------ */
@@ -114,50 +142,30 @@ const SondeExplainCodec sonde_explain_settings_codec
 /* ---- info ---------------------------------------------------------------- */
 
 static GVariant *
-texts_to_variant (GPtrArray *texts)
+classes_to_variant (const SondeExplainInfo *info)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
 
-  for (guint i = 0; texts != NULL && i < texts->len; i++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (texts, i), -1);
-
-      g_variant_builder_add (&builder, "s", valid);
-    }
+  for (guint c = 0; c < info->n_classes; c++)
+    g_variant_builder_add_value (
+        &builder, g_variant_new_take_string (g_utf8_make_valid (info->classes[c], -1)));
   return g_variant_builder_end (&builder);
 }
 
-static GPtrArray *
-texts_from_variant (GVariant *variant)
-{
-  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
-
-  for (gsize i = 0; i < g_variant_n_children (variant); i++)
-    {
-      g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
-
-      g_ptr_array_add (texts, g_variant_dup_string (child, NULL));
-    }
-  return texts;
-}
-
-#define FACTS_TYPE "(uuxxxssbbbbdduu)"
+#define FACTS_TYPE "(uuxxxsbbbbdduu)"
 
 static GVariant *
 pack_info (gconstpointer object, GPtrArray *tensors)
 {
   const SondeExplainInfo *info = object;
-  g_autoptr (GPtrArray) classes = g_ptr_array_new ();
   GVariantDict dict;
 
-  for (guint c = 0; c < info->n_classes; c++)
-    g_ptr_array_add (classes, info->classes[c]);
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, "classes", texts_to_variant (classes));
-  g_variant_dict_insert_value (&dict, "notes", texts_to_variant (info->notes));
+  g_variant_dict_insert_value (&dict, "classes", classes_to_variant (info));
+  g_variant_dict_insert_value (&dict, "notes", sonde_messages_to_variant (info->notes));
   g_variant_dict_insert (&dict, "facts", FACTS_TYPE, info->n_samples, info->n_classes,
                          info->channels, info->height, info->width, info->model_name,
-                         info->data_name, info->has_labels, info->has_boxes, info->ends_in_softmax,
+                         info->has_labels, info->has_boxes, info->ends_in_softmax,
                          info->has_training, info->forward_seconds, info->backward_seconds,
                          info->n_cached_rows, info->n_cached_maps);
   return g_variant_dict_end (&dict);
@@ -169,19 +177,20 @@ unpack_info (GVariant *variant, GPtrArray *tensors, GError **error)
   g_autoptr (SondeExplainInfo) info = g_new0 (SondeExplainInfo, 1);
   g_autoptr (GVariant) classes = sonde_explain_lookup (variant, "classes", "as", error);
   g_autoptr (GVariant) notes
-      = classes != NULL ? sonde_explain_lookup (variant, "notes", "as", error) : NULL;
+      = classes != NULL ? sonde_explain_lookup (variant, "notes", SONDE_MESSAGES_VARIANT, error)
+                        : NULL;
   g_autoptr (GVariant) numbers
       = notes != NULL ? sonde_explain_lookup (variant, "facts", FACTS_TYPE, error) : NULL;
 
   if (numbers == NULL)
     return NULL;
   g_variant_get (numbers, FACTS_TYPE, &info->n_samples, &info->n_classes, &info->channels,
-                 &info->height, &info->width, &info->model_name, &info->data_name,
-                 &info->has_labels, &info->has_boxes, &info->ends_in_softmax, &info->has_training,
+                 &info->height, &info->width, &info->model_name, &info->has_labels,
+                 &info->has_boxes, &info->ends_in_softmax, &info->has_training,
                  &info->forward_seconds, &info->backward_seconds, &info->n_cached_rows,
                  &info->n_cached_maps);
   info->classes = g_variant_dup_strv (classes, NULL);
-  info->notes = texts_from_variant (notes);
+  info->notes = sonde_messages_from_variant (notes);
   if (info->n_classes == g_strv_length (info->classes))
     return g_steal_pointer (&info);
   sonde_explain_refuse (error, "classes");
@@ -193,32 +202,32 @@ const SondeExplainCodec sonde_explain_info_codec
 
 /* ---- rows ---------------------------------------------------------------- */
 
-#define ROW_TYPE "(usxxddduus)"
+#define ROW_TYPE "(usxxddduu" SONDE_MESSAGE_VARIANT ")"
 
 static GVariant *
 row_to_variant (const SondeSampleResult *row)
 {
   g_autofree char *name = g_utf8_make_valid (row->name, -1);
-  g_autofree char *evidence = g_utf8_make_valid (row->evidence != NULL ? row->evidence : "", -1);
 
-  return g_variant_new (ROW_TYPE, row->sample, name, row->label, row->predicted, row->p_label,
-                        row->p_predicted, row->margin, (guint) row->category, row->categories,
-                        evidence);
+  return g_variant_new ("(usxxddduu@" SONDE_MESSAGE_VARIANT ")", row->sample, name, row->label,
+                        row->predicted, row->p_label, row->p_predicted, row->margin,
+                        (guint) row->category, row->categories,
+                        sonde_message_to_variant (row->evidence));
 }
 
 static SondeSampleResult *
 row_from_variant (GVariant *variant)
 {
   SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
+  g_autoptr (GVariant) evidence = NULL;
   guint reason;
 
-  g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted,
-                 &row->p_label, &row->p_predicted, &row->margin, &reason, &row->categories,
-                 &row->evidence);
+  g_variant_get (variant, "(usxxddduu@" SONDE_MESSAGE_VARIANT ")", &row->sample, &row->name,
+                 &row->label, &row->predicted, &row->p_label, &row->p_predicted, &row->margin,
+                 &reason, &row->categories, &evidence);
   row->category = (SondeErrorCategory) MIN (reason, SONDE_N_CATEGORIES);
   row->label = MAX (row->label, -1);
-  if (*row->evidence == '\0')
-    g_clear_pointer (&row->evidence, g_free);
+  row->evidence = sonde_message_from_variant (evidence);
   return row;
 }
 
@@ -316,7 +325,7 @@ const SondeExplainCodec sonde_explain_rows_codec
 
 /* ---- maps ---------------------------------------------------------------- */
 
-#define MAP_TYPE "(ussxxdsud)"
+#define MAP_TYPE "(ussxxd" SONDE_MESSAGE_VARIANT "ud)"
 
 static GVariant *
 pack_maps (gconstpointer object, GPtrArray *tensors)
@@ -328,11 +337,11 @@ pack_maps (gconstpointer object, GPtrArray *tensors)
   for (guint i = 0; i < maps->len; i++)
     {
       const SondeAttributionMap *map = g_ptr_array_index (maps, i);
-      g_autofree char *note = g_utf8_make_valid (map->note != NULL ? map->note : "", -1);
       g_autofree char *spec = g_utf8_make_valid (map->spec, -1);
 
-      g_variant_builder_add (&builder, MAP_TYPE, map->sample, spec, map->title, map->target,
-                             map->other, map->score, note, tensors->len, map->rating.gap);
+      g_variant_builder_add (&builder, "(ussxxd@" SONDE_MESSAGE_VARIANT "ud)", map->sample, spec,
+                             map->title, map->target, map->other, map->score,
+                             sonde_message_to_variant (map->note), tensors->len, map->rating.gap);
       g_ptr_array_add (tensors, sonde_tensor_ref (map->map));
     }
   g_variant_dict_init (&dict, NULL);
@@ -344,14 +353,15 @@ static SondeAttributionMap *
 map_from_variant (GVariant *variant, GPtrArray *tensors)
 {
   SondeAttributionMap *map = g_new0 (SondeAttributionMap, 1);
+  g_autoptr (GVariant) note = NULL;
   SondeTensor *tensor;
   guint index;
 
   map->rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
-  g_variant_get (variant, MAP_TYPE, &map->sample, &map->spec, &map->title, &map->target,
-                 &map->other, &map->score, &map->note, &index, &map->rating.gap);
-  if (*map->note == '\0')
-    g_clear_pointer (&map->note, g_free);
+  g_variant_get (variant, "(ussxxd@" SONDE_MESSAGE_VARIANT "ud)", &map->sample, &map->spec,
+                 &map->title, &map->target, &map->other, &map->score, &note, &index,
+                 &map->rating.gap);
+  map->note = sonde_message_from_variant (note);
   tensor = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
   if (tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2
       && sonde_tensor_n_elements (tensor) > 0)
@@ -502,7 +512,7 @@ const SondeExplainCodec sonde_explain_image_codec
 static GVariant *
 pack_prediction (gconstpointer object, GPtrArray *tensors)
 {
-  const SondeImagePrediction *prediction = object;
+  const SondeSampleResult *prediction = object;
   SondeShape shape = sonde_shape_make (2, 2, (int) prediction->n_classes);
   SondeTensor *numbers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   GVariantDict dict;
@@ -519,7 +529,7 @@ pack_prediction (gconstpointer object, GPtrArray *tensors)
 static gpointer
 unpack_prediction (GVariant *variant, GPtrArray *tensors, GError **error)
 {
-  g_autoptr (SondeImagePrediction) prediction = g_new0 (SondeImagePrediction, 1);
+  g_autoptr (SondeSampleResult) prediction = sonde_sample_result_new (0, NULL);
   SondeTensor *numbers
       = tensors != NULL && tensors->len == 1 ? g_ptr_array_index (tensors, 0) : NULL;
   gsize bytes;
@@ -540,7 +550,7 @@ unpack_prediction (GVariant *variant, GPtrArray *tensors, GError **error)
 }
 
 const SondeExplainCodec sonde_explain_prediction_codec
-    = { pack_prediction, unpack_prediction, (GDestroyNotify) sonde_image_prediction_free, FALSE };
+    = { pack_prediction, unpack_prediction, (GDestroyNotify) sonde_sample_result_free, FALSE };
 
 /* ---- nothing ------------------------------------------------------------- */
 

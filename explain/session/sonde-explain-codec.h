@@ -4,6 +4,7 @@
  * shape. */
 #pragma once
 
+#include "explain/session/sonde-explain-cache.h"
 #include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
@@ -32,7 +33,8 @@ extern const SondeExplainCodec sonde_explain_map_codec;      /* SondeAttribution
 extern const SondeExplainCodec sonde_explain_maps_codec;     /* GPtrArray of SondeAttributionMap */
 extern const SondeExplainCodec sonde_explain_rating_codec;   /* SondeMapRating */
 extern const SondeExplainCodec sonde_explain_image_codec;    /* SondeBoxedImage */
-extern const SondeExplainCodec sonde_explain_prediction_codec; /* SondeImagePrediction */
+extern const SondeExplainCodec sonde_explain_prediction_codec; /* SondeSampleResult of an image:
+                                                                  probabilities and logits */
 extern const SondeExplainCodec sonde_explain_triage_codec;     /* SondeTriageResult */
 extern const SondeExplainCodec sonde_explain_clusters_codec;   /* GPtrArray of SondeErrorCluster */
 extern const SondeExplainCodec sonde_explain_counterfactual_codec; /* SondeCounterfactual */
@@ -41,6 +43,13 @@ extern const SondeExplainCodec
 extern const SondeExplainCodec sonde_explain_scores_codec;  /* GPtrArray of SondeMetricScore */
 extern const SondeExplainCodec sonde_explain_checks_codec;  /* GPtrArray of SondeSelfTestCheck */
 extern const SondeExplainCodec sonde_explain_nothing_codec; /* any pointer but NULL */
+
+/* What @cache has under @key. (transfer full) (nullable): nothing, or damaged: computed again. @cache:
+ * (nullable): keeps nothing */
+gpointer sonde_explain_codec_load (const SondeExplainCodec *codec, SondeExplainCache *cache,
+                                   const char *key);
+void sonde_explain_codec_store (const SondeExplainCodec *codec, SondeExplainCache *cache,
+                                const char *key, gconstpointer object);
 
 /* u8 [height, width, channels]. */
 SondeTensor *sonde_explain_image_to_tensor (const SondeImage *image);

@@ -2,7 +2,9 @@
  * Counterfactual boxes of a sample, with the steps that lead there. */
 #include "data/base/sonde-text.h"
 #include "explain/counterfactual/sonde-occlusion-run.h"
-#include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-predictions.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-counterfactual-record.h"
 #include "explain/session/sonde-explain-codec.h"
 
@@ -36,13 +38,9 @@ static SondeCounterfactual *
 load_boxes (SondeExplainSession *session, guint sample, const char *text, gint64 target)
 {
   g_autofree char *key = make_key (sample, text, target);
-  g_autoptr (GVariant) value = NULL;
-  g_autoptr (GPtrArray) tensors = NULL;
-  g_autoptr (SondeCounterfactual) boxes = NULL;
+  g_autoptr (SondeCounterfactual) boxes = sonde_explain_codec_load (
+      &sonde_explain_counterfactual_codec, sonde_explain_session_get_cache (session), key);
 
-  if (session->cache == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
-    return NULL;
-  boxes = sonde_explain_counterfactual_codec.unpack (value, NULL, NULL);
   return boxes != NULL && boxes->sample == sample && boxes->target == target
                  && g_str_equal (boxes->spec, text)
              ? g_steal_pointer (&boxes)
@@ -55,12 +53,14 @@ static SondeCounterfactual *
 compute_boxes (SondeExplainSession *session, guint sample, const SondeOcclusionSpec *spec,
                gint64 target, GError **error)
 {
+  SondeDataset *dataset = sonde_explain_session_get_dataset (session);
   g_autoptr (SondeTensor) inputs = sonde_explain_session_load (session, &sample, 1, error);
-  SondeShape shape = sonde_shape_make (3, session->dataset->channels, session->dataset->height,
-                                       session->dataset->width);
+  SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
-  Score score
-      = { { .explainer = session->explainer, .kind = spec->score, .target = target }, session };
+  Score score = { { .explainer = sonde_explain_session_get_explainer (session),
+                    .kind = spec->score,
+                    .target = target },
+                  session };
   g_autofree char *name = NULL;
   g_autoptr (GPtrArray) results = NULL;
   SondeOcclusionSettings settings;
@@ -81,6 +81,7 @@ sonde_explain_session_find_counterfactual (SondeExplainSession *session, guint s
                                            const char *text, gint64 target, GError **error)
 {
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, error);
+  g_autofree char *key = NULL;
   SondeCounterfactual *boxes;
 
   if (spec == NULL || !sonde_explain_session_check_target (session, target, error))
@@ -94,12 +95,8 @@ sonde_explain_session_find_counterfactual (SondeExplainSession *session, guint s
   boxes->sample = sample;
   boxes->spec = g_strdup (text);
   boxes->target = target;
-  if (session->cache != NULL)
-    {
-      g_autofree char *key = make_key (sample, text, target);
-
-      sonde_explain_cache_store (session->cache, key,
-                                 sonde_explain_counterfactual_codec.pack (boxes, NULL), NULL);
-    }
+  key = make_key (sample, text, target);
+  sonde_explain_codec_store (&sonde_explain_counterfactual_codec,
+                             sonde_explain_session_get_cache (session), key, boxes);
   return boxes;
 }

@@ -158,6 +158,35 @@ open_once (const char *source, const SondeDatasetOptions *given, const char *pro
   return sonde_dataset_open (source, &options, error);
 }
 
+/* @sizes: channels, height and width of the model; @side, @colour: what of the images was changed.
+ * (transfer full) */
+static SondeMessage *
+describe_fitting (const char *source, const SondeDataset *dataset, const gint64 sizes[3],
+                  gboolean side, gboolean colour)
+{
+  SondeMessage *message
+      = dataset->channels == 1
+            ? sonde_message_new (
+                "The images of “%s” are %d×%d with 1 channel, the model takes %" PRIi64 "×%" PRIi64
+                " with %" PRIi64 ":",
+                source, dataset->width, dataset->height, sizes[2], sizes[1], sizes[0])
+            : sonde_message_new (
+                "The images of “%s” are %d×%d with %d channels, the model takes %" PRIi64
+                "×%" PRIi64 " with %" PRIi64 ":",
+                source, dataset->width, dataset->height, dataset->channels, sizes[2], sizes[1],
+                sizes[0]);
+
+  if (side)
+    sonde_message_append_format (message,
+                                 " they were scaled to cover it and cut around the middle");
+  if (colour && sizes[0] == 1)
+    sonde_message_append_format (message, " they were made grey");
+  else if (colour)
+    sonde_message_append_format (message, " grey was taken for red, green and blue");
+  sonde_message_append_format (message, "; another size and other channels can be chosen.");
+  return message;
+}
+
 /* Again, as the model takes them, unless an option has said otherwise. */
 static SondeDataset *
 open_fitted (const SondeExplanationSettings *options, const char *source,
@@ -185,16 +214,7 @@ open_fitted (const SondeExplanationSettings *options, const char *source,
     opening->channels = (int) sizes[0];
   fitted = open_once (source, opening, program, error);
   if (fitted != NULL)
-    g_ptr_array_add (
-        notes, g_strdup_printf (
-                   "The images of “%s” are %d×%d with %d %s, the model takes %" PRIi64 "×%" PRIi64
-                   " with %" PRIi64 ":%s%s; another size and other channels can be chosen.",
-                   source, dataset->width, dataset->height, dataset->channels,
-                   dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
-                   side ? " they were scaled to cover it and cut around the middle" : "",
-                   !colour         ? ""
-                   : sizes[0] == 1 ? " they were made grey"
-                                   : " grey was taken for red, green and blue"));
+    g_ptr_array_add (notes, describe_fitting (source, dataset, sizes, side, colour));
   return fitted;
 }
 
@@ -235,9 +255,9 @@ sonde_explain_session_open_data (const SondeExplanationSettings *options, const 
     return NULL;
   if (normalise == NULL && !training && is_plain (dataset))
     g_ptr_array_add (
-        notes,
-        g_strdup ("No mean and std were given, so the network receives pixels from 0 to 1. If far "
-                  "too many predictions are wrong, it was trained with other values."));
+        notes, sonde_message_new (
+                   "No mean and std were given, so the network receives pixels from 0 to 1. If far "
+                   "too many predictions are wrong, it was trained with other values."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
   split->n_test = end - begin;
@@ -354,7 +374,7 @@ sonde_explain_session_apply_given_labels (const char *path, SondeDataset *datase
 
   for (guint i = 0; labels != NULL && i < predictions->len; i++)
     {
-      SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      SondeSampleResult *prediction = g_ptr_array_index (predictions, i);
       gpointer label = NULL;
 
       for (const char *end = prediction->name;
@@ -365,6 +385,7 @@ sonde_explain_session_apply_given_labels (const char *path, SondeDataset *datase
       if (label == NULL)
         continue;
       prediction->label = GPOINTER_TO_INT (label) - 1;
+      sonde_sample_result_measure (prediction);
       found++;
     }
   if (labels == NULL || found == predictions->len)
@@ -373,6 +394,6 @@ sonde_explain_session_apply_given_labels (const char *path, SondeDataset *datase
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
       "The labels to check in “%s” name %u of the %u images; “%s” should be one of its files.",
       path, found, predictions->len,
-      ((SondePrediction *) g_ptr_array_index (predictions, 0))->name);
+      ((SondeSampleResult *) g_ptr_array_index (predictions, 0))->name);
   return FALSE;
 }

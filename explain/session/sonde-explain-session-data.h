@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* The images of @source as @model takes them, with their own test part when they have one and
  * @training is FALSE (then what is before it). Images of another size or channels are fitted when
  * no setting says how. @program: path of `sonde`, which decodes images.
- * @notes: (element-type utf8): gets what was done to the images without being asked. Errors: of
+ * @notes: (element-type SondeMessage): gets what was done to the images without being asked. Errors: of
  * the settings, and of opening. */
 SondeDataset *sonde_explain_session_open_data (const SondeExplanationSettings *settings,
                                                const char *source, gboolean training,
@@ -26,7 +26,7 @@ gboolean sonde_explain_session_check_classes (const SondeExplanationSettings *se
                                               GError **error);
 
 /* Labels of the file @path in the place of the predictions' own. @predictions: (element-type
- * SondePrediction). Errors: INVALID for a table without the columns file and given (or class), and
+ * SondeSampleResult). Errors: INVALID for a table without the columns file and given (or class), and
  * when it has none of the files. */
 gboolean sonde_explain_session_apply_given_labels (const char *path, SondeDataset *dataset,
                                                    GPtrArray *predictions, GError **error);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What answers depend on, as one number: when it is the same, what was kept can be used. */
+ * What answers depend on, as one number: when it is the same, what was kept can be  used. */
+#include "explain/session/sonde-explain-session-digest.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "explain/session/sonde-explain-session-private.h"
-#include "explain/session/sonde-explain-codec.h"
 
-#define FORMAT "sonde explanation session 4" /* counted up when answers or their files change */
+#define FORMAT "sonde explanation session 5" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void

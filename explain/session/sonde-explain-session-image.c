@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-maps.h"
+#include "explain/session/sonde-explain-session-predictions.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/sonde-probabilities.h"
 
 /* The plane of the network that shows colour @c. */
 static int
-plane_of (const SondeExplainSession *session, const SondeDataset *dataset, int c)
+plane_of (SondeExplainSession *session, const SondeDataset *dataset, int c)
 {
-  gboolean bgr = g_strcmp0 (session->settings->channels, "bgr") == 0 && dataset->channels == 3;
+  gboolean bgr = g_strcmp0 (sonde_explain_session_get_settings (session)->channels, "bgr") == 0
+                 && dataset->channels == 3;
 
   return bgr ? 2 - c : MIN (c, dataset->channels - 1);
 }
@@ -26,8 +29,7 @@ to_byte (float value, float mean, float std)
 }
 
 static SondeImage *
-image_of_numbers (const SondeExplainSession *session, const SondeDataset *dataset,
-                  const float *numbers)
+image_of_numbers (SondeExplainSession *session, const SondeDataset *dataset, const float *numbers)
 {
   int channels = dataset->channels >= 3 ? 3 : 1;
   gsize plane = (gsize) dataset->height * dataset->width;
@@ -48,14 +50,13 @@ SondeImage *
 sonde_explain_session_dup_image (SondeExplainSession *session, guint sample, gboolean in_training,
                                  SondeBox *box, GError **error)
 {
-  SondeDataset *dataset = session->dataset;
+  SondeDataset *dataset = in_training ? sonde_explain_session_get_training_data (session, error)
+                                      : sonde_explain_session_get_dataset (session);
   g_autofree float *numbers = NULL;
 
   *box = (SondeBox){ 0 };
-  if (in_training && sonde_explain_session_get_training (session, error) == NULL)
+  if (dataset == NULL)
     return NULL;
-  if (in_training)
-    dataset = session->training_data;
   if (sample >= dataset->n)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
@@ -88,7 +89,7 @@ SondeTensor *
 sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
                                   const SondeImage *image, GError **error)
 {
-  const SondeDataset *dataset = session->dataset;
+  const SondeDataset *dataset = sonde_explain_session_get_dataset (session);
   g_autoptr (SondeTensor) inputs = NULL;
   g_autoptr (SondeImage) own = NULL;
   gsize plane = (gsize) dataset->height * dataset->width;
@@ -125,31 +126,27 @@ sonde_explain_session_load_image (SondeExplainSession *session, guint sample,
   return g_steal_pointer (&inputs);
 }
 
-SondeImagePrediction *
+SondeSampleResult *
 sonde_explain_session_infer (SondeExplainSession *session, guint sample, const SondeImage *image,
                              GError **error)
 {
+  SondeExplainer *explainer = sonde_explain_session_get_explainer (session);
   g_autoptr (SondeTensor) inputs
       = image != NULL ? sonde_explain_session_load_image (session, sample, image, error)
                       : sonde_explain_session_load (session, &sample, 1, error);
   g_autoptr (SondeTensor) logits
-      = inputs != NULL ? sonde_explainer_forward (session->explainer, inputs, error) : NULL;
+      = inputs != NULL ? sonde_explainer_forward (explainer, inputs, error) : NULL;
   g_autoptr (SondeTensor) probabilities
-      = logits != NULL ? sonde_explainer_probabilities (session->explainer, logits) : NULL;
-  SondeImagePrediction *prediction;
+      = logits != NULL ? sonde_explainer_probabilities (explainer, logits) : NULL;
+  SondeDataset *dataset = sonde_explain_session_get_dataset (session);
+  g_autofree char *name = NULL;
+  SondeSampleResult *result;
 
   if (logits == NULL)
     return NULL;
-  prediction = g_new0 (SondeImagePrediction, 1);
-  prediction->n_classes = (guint) logits->shape.dims[1];
-  prediction->logits = g_new (float, prediction->n_classes);
-  prediction->probabilities = g_new (float, prediction->n_classes);
-  for (guint c = 0; c < prediction->n_classes; c++)
-    {
-      prediction->logits[c] = (float) sonde_tensor_get_double (logits, c);
-      prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, c);
-      if (prediction->logits[c] > prediction->logits[prediction->predicted])
-        prediction->predicted = c;
-    }
-  return prediction;
+  name = sonde_dataset_dup_name (dataset, sample);
+  result = sonde_sample_result_new (sample, name);
+  result->label = sonde_dataset_get_label (dataset, sample);
+  sonde_explain_take_outputs (result, logits, probabilities, 0);
+  return result;
 }

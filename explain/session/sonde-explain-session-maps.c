@@ -4,8 +4,13 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-maps.h"
+#include "explain/session/sonde-explain-session-predictions.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-explain-codec.h"
+
+#define BATCH 64u /* images that are loaded together */
 
 /* ---- what is kept -------------------------------------------------------- */
 
@@ -23,6 +28,13 @@ sonde_explain_session_reads_file (const SondeAttributionSpec *spec)
   return FALSE;
 }
 
+/* (nullable): that of methods that read a file keeps nothing */
+static SondeExplainCache *
+get_cache (SondeExplainSession *session, const SondeAttributionSpec *spec)
+{
+  return sonde_explain_session_reads_file (spec) ? NULL : sonde_explain_session_get_cache (session);
+}
+
 static char *
 make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
 {
@@ -38,45 +50,37 @@ make_key (const SondeAttributionMap *map, const SondeAttributionSpec *spec)
 static gboolean
 load_map (SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer data)
 {
-  SondeExplainSession *session = data;
-  g_autofree char *key = session->cache != NULL && !sonde_explain_session_reads_file (spec)
-                             ? make_key (map, spec)
-                             : NULL;
-  g_autoptr (GVariant) value = NULL;
-  g_autoptr (GPtrArray) tensors = NULL, maps = NULL;
+  const SondeExplainInfo *info = sonde_explain_session_get_info (data);
+  g_autofree char *key = make_key (map, spec);
+  g_autoptr (GPtrArray) maps
+      = sonde_explain_codec_load (&sonde_explain_maps_codec, get_cache (data, spec), key);
   const SondeAttributionMap *kept;
 
-  if (key == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
-    return FALSE;
-  maps = sonde_explain_maps_codec.unpack (value, tensors, NULL);
   kept = maps != NULL && maps->len == 1 ? g_ptr_array_index (maps, 0) : NULL;
-  if (kept == NULL || kept->map->shape.dims[0] != session->info->height
-      || kept->map->shape.dims[1] != session->info->width)
+  if (kept == NULL || kept->map->shape.dims[0] != info->height
+      || kept->map->shape.dims[1] != info->width)
     return FALSE;
   map->map = sonde_tensor_ref (kept->map);
   map->score = kept->score;
   map->rating.gap = kept->rating.gap;
-  map->note = g_strdup (kept->note);
+  map->note = sonde_message_copy (kept->note);
   return TRUE;
 }
 
 static void
 store_map (const SondeAttributionMap *map, const SondeAttributionSpec *spec, gpointer data)
 {
-  SondeExplainSession *session = data;
-  g_autofree char *key = session->cache != NULL && !sonde_explain_session_reads_file (spec)
-                             ? make_key (map, spec)
-                             : NULL;
+  g_autofree char *key = make_key (map, spec);
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
-  g_autoptr (GPtrArray) tensors
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  GVariant *value;
 
-  if (key == NULL)
-    return;
   g_ptr_array_add (maps, (SondeAttributionMap *) map);
-  value = sonde_explain_maps_codec.pack (maps, tensors);
-  sonde_explain_cache_store (session->cache, key, value, tensors);
+  sonde_explain_codec_store (&sonde_explain_maps_codec, get_cache (data, spec), key, maps);
+}
+
+static guint64
+get_seed (SondeExplainSession *session)
+{
+  return (guint64) sonde_explain_session_get_settings (session)->seed;
 }
 
 /* ---- one map ------------------------------------------------------------- */
@@ -87,8 +91,8 @@ compute (SondeExplainSession *session, GPtrArray *maps, SondeTensor *inputs,
          const SondeAttributionSpec *spec, SondeExplainProgress progress, gpointer data,
          GError **error)
 {
-  return sonde_explain_fill_maps (session->explainer, inputs, maps, spec,
-                                  (guint64) session->settings->seed, FALSE, progress, data, error);
+  return sonde_explain_fill_maps (sonde_explain_session_get_explainer (session), inputs, maps, spec,
+                                  get_seed (session), FALSE, progress, data, error);
 }
 
 gboolean
@@ -104,7 +108,7 @@ sonde_explain_session_attribute (SondeExplainSession *session, SondeExplainer *e
                                       .targets = targets,
                                       .samples = &number,
                                       .spec = spec,
-                                      .seed = (guint64) session->settings->seed };
+                                      .seed = get_seed (session) };
 
   return sonde_attribution_compute (explainer, &request, result, error);
 }
@@ -147,8 +151,7 @@ compute_batch (SondeExplainSession *session, GPtrArray *maps, const SondeAttribu
       SondeAttributionMap *map = g_ptr_array_index (maps, i);
 
       store_map (map, spec, session);
-      if (session->listener.map != NULL)
-        session->listener.map (map, session->listener.data);
+      sonde_explain_session_tell_map (session, map);
     }
   batch->before += maps->len;
   return sonde_explain_session_tick (session, (guint64) batch->before * 1000,
@@ -161,7 +164,7 @@ set_other (SondeExplainSession *session, SondeAttributionMap *map, const SondeAt
            GError **error)
 {
   g_autoptr (GPtrArray) own = NULL;
-  const SondePrediction *prediction;
+  const SondeSampleResult *prediction;
 
   if (!sonde_explain_session_check_target (session, map->target, error))
     return FALSE;
@@ -194,16 +197,16 @@ sonde_explain_session_compute_maps (SondeExplainSession *session, const guint *s
         return NULL;
       if (!load_map (map, spec, session))
         g_ptr_array_add (some, map);
-      else if (session->listener.map != NULL)
-        session->listener.map (map, session->listener.data);
+      else
+        sonde_explain_session_tell_map (session, map);
     }
   batch.before = n - some->len;
   sonde_explain_session_begin (session, N_ ("Explaining"), (guint64) batch.before * 1000);
-  for (guint done = 0; spec != NULL && done < some->len; done += SONDE_EXPLAIN_BATCH)
+  for (guint done = 0; spec != NULL && done < some->len; done += BATCH)
     {
       g_autoptr (GPtrArray) part = g_ptr_array_new ();
 
-      for (guint i = done; i < MIN (done + SONDE_EXPLAIN_BATCH, some->len); i++)
+      for (guint i = done; i < MIN (done + BATCH, some->len); i++)
         g_ptr_array_add (part, g_ptr_array_index (some, i));
       if (!compute_batch (session, part, spec, &batch, error))
         return NULL;
@@ -231,12 +234,13 @@ sonde_explain_session_explain (SondeExplainSession *session, GPtrArray *chosen,
   SondeExplainRequest request = { .spec = spec,
                                   .target_is = target_is,
                                   .target = target,
-                                  .seed = (guint64) session->settings->seed,
+                                  .seed = get_seed (session),
                                   .channels = channels,
                                   .store = &store };
 
-  return sonde_explain_maps (session->explainer, session->dataset, chosen, &request, sink, data,
-                             error);
+  return sonde_explain_maps (sonde_explain_session_get_explainer (session),
+                             sonde_explain_session_get_dataset (session), chosen, &request, sink,
+                             data, error);
 }
 
 SondeAttributionMap *
@@ -259,14 +263,14 @@ sonde_explain_session_compute_map_of_image (SondeExplainSession *session, guint 
   g_ptr_array_add (maps, map);
   if (sonde_attribution_spec_get_method (spec)->takes_pair)
     {
-      g_autoptr (SondeImagePrediction) prediction
+      g_autoptr (SondeSampleResult) prediction
           = sonde_explain_session_infer (session, sample, image, error);
 
       if (prediction == NULL)
         return NULL;
-      map->other
-          = sonde_explain_choose_other (prediction->probabilities, prediction->n_classes, target,
-                                        sonde_dataset_get_label (session->dataset, sample));
+      map->other = sonde_explain_choose_other (
+          prediction->probabilities, prediction->n_classes, target,
+          sonde_dataset_get_label (sonde_explain_session_get_dataset (session), sample));
     }
   sonde_explain_session_begin (session, N_ ("Explaining"), 0);
   return compute (session, maps, inputs, spec, sonde_explain_session_progress, session, error)

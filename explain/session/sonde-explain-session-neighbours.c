@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
 
 #define MOST_NEIGHBOURS 1000u
@@ -21,7 +22,7 @@ open_neighbours (SondeExplainSession *session, GError **error)
   if (reference == NULL)
     return FALSE;
   if (reference->len > 0)
-    width = ((SondePrediction *) g_ptr_array_index (reference, 0))->n_features;
+    width = ((SondeSampleResult *) g_ptr_array_index (reference, 0))->n_features;
   if (width == 0)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
@@ -32,7 +33,7 @@ open_neighbours (SondeExplainSession *session, GError **error)
   features = g_new (float, (gsize) reference->len *width);
   for (guint i = 0; i < reference->len; i++)
     memcpy (features + (gsize) i * width,
-            ((SondePrediction *) g_ptr_array_index (reference, i))->features,
+            ((SondeSampleResult *) g_ptr_array_index (reference, i))->features,
             width * sizeof (float));
   g_clear_pointer (&session->neighbours, sonde_neighbours_free);
   session->neighbours = sonde_neighbours_new (features, reference->len, width);
@@ -43,16 +44,15 @@ open_neighbours (SondeExplainSession *session, GError **error)
 static SondeNeighbourSample *
 make_neighbour (SondeExplainSession *session, const SondeNeighbour *found)
 {
-  const SondePrediction *prediction = g_ptr_array_index (session->reference, found->row);
+  const SondeSampleResult *prediction = g_ptr_array_index (session->reference, found->row);
   SondeNeighbourSample *neighbour = g_new0 (SondeNeighbourSample, 1);
   SondeBox box;
 
-  neighbour->sample = prediction->sample;
+  neighbour->result = sonde_sample_result_new (prediction->sample, prediction->name);
+  neighbour->result->label = prediction->label;
+  neighbour->result->predicted = prediction->predicted;
   neighbour->distance = 1.0 - found->value;
-  neighbour->label = prediction->label;
-  neighbour->predicted = prediction->predicted;
   neighbour->in_training = session->settings->training != NULL;
-  neighbour->name = g_strdup (prediction->name);
   /* fine without */
   neighbour->image = sonde_explain_session_dup_image (session, prediction->sample,
                                                       neighbour->in_training, &box, NULL);
@@ -67,7 +67,7 @@ sonde_explain_session_find_neighbours (SondeExplainSession *session, guint sampl
       = NULL,
       result = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_neighbour_sample_free);
   g_autofree SondeNeighbour *found = NULL;
-  const SondePrediction *prediction;
+  const SondeSampleResult *prediction;
   gint64 except = -1;
   guint n;
 
@@ -78,7 +78,7 @@ sonde_explain_session_find_neighbours (SondeExplainSession *session, guint sampl
     return NULL;
   for (guint i = 0;
        session->settings->training == NULL && i < session->reference->len && except < 0; i++)
-    if (((SondePrediction *) g_ptr_array_index (session->reference, i))->sample == sample)
+    if (((SondeSampleResult *) g_ptr_array_index (session->reference, i))->sample == sample)
       except = i;
   /* the counterexample may be the last */
   found = g_new (SondeNeighbour, session->reference->len + 1);
@@ -88,7 +88,7 @@ sonde_explain_session_find_neighbours (SondeExplainSession *session, guint sampl
     g_ptr_array_add (result, make_neighbour (session, &found[i]));
   for (guint i = 0; prediction->label >= 0 && i < n; i++)
     {
-      const SondePrediction *other = g_ptr_array_index (session->reference, found[i].row);
+      const SondeSampleResult *other = g_ptr_array_index (session->reference, found[i].row);
       SondeNeighbourSample *neighbour;
 
       if (other->label != prediction->label || other->predicted != prediction->label)

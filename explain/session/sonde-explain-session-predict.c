@@ -5,7 +5,9 @@
 
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-data.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-explain-codec.h"
 
 /* ---- predictions as files ------------------------------------------------ */
@@ -27,7 +29,7 @@ gather (GPtrArray *predictions, gsize offset, guint width)
 static void
 store_predictions (SondeExplainCache *cache, const char *key, GPtrArray *predictions)
 {
-  const SondePrediction *first = g_ptr_array_index (predictions, 0);
+  const SondeSampleResult *first = g_ptr_array_index (predictions, 0);
   g_autoptr (GPtrArray) tensors
       = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(uayx)"));
@@ -35,18 +37,18 @@ store_predictions (SondeExplainCache *cache, const char *key, GPtrArray *predict
 
   for (guint i = 0; i < predictions->len; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (predictions, i);
 
       g_variant_builder_add (&builder, "(u@ayx)", prediction->sample,
                              g_variant_new_bytestring (prediction->name), prediction->label);
     }
   g_ptr_array_add (tensors,
-                   gather (predictions, offsetof (SondePrediction, logits), first->n_classes));
+                   gather (predictions, offsetof (SondeSampleResult, logits), first->n_classes));
   g_ptr_array_add (
-      tensors, gather (predictions, offsetof (SondePrediction, probabilities), first->n_classes));
+      tensors, gather (predictions, offsetof (SondeSampleResult, probabilities), first->n_classes));
   if (first->features != NULL)
-    g_ptr_array_add (tensors,
-                     gather (predictions, offsetof (SondePrediction, features), first->n_features));
+    g_ptr_array_add (
+        tensors, gather (predictions, offsetof (SondeSampleResult, features), first->n_features));
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "samples", g_variant_builder_end (&builder));
   sonde_explain_cache_store (cache, key, g_variant_dict_end (&dict), tensors);
@@ -72,11 +74,11 @@ dup_row (GPtrArray *tensors, guint i, guint row, guint width)
   return g_memdup2 (tensor->data + (gsize) row * width * sizeof (float), width * sizeof (float));
 }
 
-static SondePrediction *
+static SondeSampleResult *
 restore_prediction (GVariant *entry, GPtrArray *tensors, guint row, guint n_classes,
                     guint n_features)
 {
-  SondePrediction *prediction = g_new0 (SondePrediction, 1);
+  SondeSampleResult *prediction = sonde_sample_result_new (0, NULL);
   g_autoptr (GVariant) name = NULL;
 
   g_variant_get (entry, "(u@ayx)", &prediction->sample, &name, &prediction->label);
@@ -86,9 +88,11 @@ restore_prediction (GVariant *entry, GPtrArray *tensors, guint row, guint n_clas
   prediction->probabilities = dup_row (tensors, 1, row, n_classes);
   prediction->n_features = n_features;
   prediction->features = n_features > 0 ? dup_row (tensors, 2, row, n_features) : NULL;
+  prediction->predicted = 0;
   for (guint c = 1; c < n_classes; c++)
     if (prediction->logits[c] > prediction->logits[prediction->predicted])
       prediction->predicted = c;
+  sonde_sample_result_measure (prediction);
   return prediction;
 }
 
@@ -97,9 +101,9 @@ static GPtrArray *
 load_predictions (SondeExplainSession *session, const char *key, const guint *samples, guint n)
 {
   g_autoptr (GVariant) value = NULL, list = NULL;
-  g_autoptr (GPtrArray) tensors = NULL,
-                        predictions
-                        = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+  g_autoptr (GPtrArray) tensors
+      = NULL,
+      predictions = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   guint n_classes, n_features;
 
   if (session->cache == NULL || !sonde_explain_cache_load (session->cache, key, &value, &tensors))
@@ -113,7 +117,7 @@ load_predictions (SondeExplainSession *session, const char *key, const guint *sa
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (list, i);
-      SondePrediction *prediction = restore_prediction (entry, tensors, i, n_classes, n_features);
+      SondeSampleResult *prediction = restore_prediction (entry, tensors, i, n_classes, n_features);
 
       g_ptr_array_add (predictions, prediction);
       if (prediction->sample != samples[i])
@@ -140,14 +144,10 @@ tick_chunk (guint done, guint total, gpointer data, GError **error)
 }
 
 static void
-tell_rows (SondeExplainSession *session, GPtrArray *predictions)
+tell_rows (SondeExplainSession *session, GPtrArray *rows)
 {
-  g_autoptr (GPtrArray) rows = NULL;
-
-  if (session->listener.rows == NULL || predictions->len == 0)
-    return;
-  rows = sonde_explain_session_make_rows (session, predictions);
-  session->listener.rows (rows, session->listener.data);
+  if (session->listener.rows != NULL && rows->len > 0)
+    session->listener.rows (rows, session->listener.data);
 }
 
 static GPtrArray *
@@ -176,7 +176,7 @@ sonde_explain_session_classify_part (SondeExplainSession *session, SondeExplaine
                                      const char *prefix, gboolean tell, GError **error)
 {
   g_autoptr (GPtrArray) all
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
   Chunk chunk = { .session = session, .total = n };
 
   if (!sonde_explain_check_size (explainer, dataset, error))
@@ -211,51 +211,10 @@ sonde_explain_session_classify (SondeExplainSession *session, GError **error)
   for (guint i = 0; session->predictions != NULL && i < session->predictions->len; i++)
     g_hash_table_insert (
         session->order,
-        GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (session->predictions, i))->sample
-                          + 1),
+        GUINT_TO_POINTER (
+            ((SondeSampleResult *) g_ptr_array_index (session->predictions, i))->sample + 1),
         GUINT_TO_POINTER (i + 1));
   return session->predictions;
-}
-
-/* ---- rows ---------------------------------------------------------------- */
-
-GPtrArray *
-sonde_explain_session_make_rows (SondeExplainSession *session, GPtrArray *predictions)
-{
-  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_result_free);
-
-  for (guint i = 0; i < predictions->len; i++)
-    {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
-      SondeSampleResult *row = g_new0 (SondeSampleResult, 1);
-      const SondeTriageRow *told = session->triage != NULL && predictions == session->predictions
-                                       ? &session->triage->rows[i]
-                                       : NULL;
-
-      row->sample = prediction->sample;
-      row->name = g_strdup (prediction->name);
-      row->label = prediction->label;
-      row->predicted = prediction->predicted;
-      row->p_label = sonde_prediction_get_probability (prediction, prediction->label);
-      row->p_predicted = sonde_prediction_get_probability (prediction, prediction->predicted);
-      row->margin = sonde_prediction_get_margin (prediction);
-      row->category = told != NULL ? told->category : SONDE_N_CATEGORIES;
-      row->categories = told != NULL ? told->categories : 0;
-      row->evidence = told != NULL ? g_strdup (told->evidence) : NULL;
-      row->n_classes = prediction->n_classes;
-      row->probabilities
-          = g_memdup2 (prediction->probabilities, prediction->n_classes * sizeof (float));
-      g_ptr_array_add (rows, row);
-    }
-  return rows;
-}
-
-GPtrArray *
-sonde_explain_session_predict (SondeExplainSession *session, GError **error)
-{
-  GPtrArray *predictions = sonde_explain_session_classify (session, error);
-
-  return predictions != NULL ? sonde_explain_session_make_rows (session, predictions) : NULL;
 }
 
 /* ---- one sample ---------------------------------------------------------- */
@@ -282,7 +241,7 @@ sonde_explain_session_check_target (SondeExplainSession *session, gint64 target,
   return FALSE;
 }
 
-const SondePrediction *
+const SondeSampleResult *
 sonde_explain_session_find_prediction (SondeExplainSession *session, guint sample, GPtrArray **own,
                                        GError **error)
 {

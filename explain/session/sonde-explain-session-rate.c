@@ -7,7 +7,11 @@
 #include "explain/metrics/sonde-deletion.h"
 #include "explain/metrics/sonde-map-order.h"
 #include "explain/metrics/sonde-stability.h"
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-maps.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-explain-codec.h"
 
 #define STEPS 32u
@@ -298,19 +302,17 @@ sonde_explain_session_rate (SondeExplainSession *session, guint sample, const ch
   g_autoptr (SondeTensor) inputs
       = map != NULL ? sonde_explain_session_load (session, &sample, 1, error) : NULL;
   g_autofree char *key = map != NULL ? make_key (map, spec) : NULL;
-  g_autoptr (GVariant) value = NULL;
-  g_autoptr (GPtrArray) tensors = NULL;
+  SondeExplainCache *cache
+      = map != NULL && !sonde_explain_session_reads_file (spec) ? session->cache : NULL;
   g_autofree SondeMapRating *kept = NULL;
-  gboolean keeps
-      = session->cache != NULL && map != NULL && !sonde_explain_session_reads_file (spec);
   Rated rated
       = { .session = session, .spec = spec, .sample = sample, .target = target, .inputs = inputs };
 
   *rating = (SondeMapRating){ NAN, NAN, NAN, NAN, NAN };
   if (inputs == NULL)
     return FALSE;
-  if (keeps && sonde_explain_cache_load (session->cache, key, &value, &tensors)
-      && (kept = sonde_explain_rating_codec.unpack (value, NULL, NULL)) != NULL)
+  kept = sonde_explain_codec_load (&sonde_explain_rating_codec, cache, key);
+  if (kept != NULL)
     {
       *rating = *kept;
       return TRUE;
@@ -318,8 +320,6 @@ sonde_explain_session_rate (SondeExplainSession *session, guint sample, const ch
   rated.other = map->other;
   if (!rate (&rated, rating, error))
     return FALSE;
-  if (keeps)
-    sonde_explain_cache_store (session->cache, key, sonde_explain_rating_codec.pack (rating, NULL),
-                               NULL);
+  sonde_explain_codec_store (&sonde_explain_rating_codec, cache, key, rating);
   return TRUE;
 }

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-metric-values.h"
 
 #define FEW_ERRORS 8u
 
-/* The first errors; where there are few, the first samples. (element-type SondePrediction) */
+/* The first errors; where there are few, the first samples. (element-type SondeSampleResult) */
 static GPtrArray *
 choose (GPtrArray *predictions, guint most)
 {
@@ -15,9 +16,9 @@ choose (GPtrArray *predictions, guint most)
   guint errors = 0;
 
   for (guint i = 0; i < predictions->len; i++)
-    errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
+    errors += sonde_sample_result_is_error (g_ptr_array_index (predictions, i));
   for (guint i = 0; i < predictions->len && chosen->len < most; i++)
-    if (errors < FEW_ERRORS || sonde_prediction_is_error (g_ptr_array_index (predictions, i)))
+    if (errors < FEW_ERRORS || sonde_sample_result_is_error (g_ptr_array_index (predictions, i)))
       g_ptr_array_add (chosen, g_ptr_array_index (predictions, i));
   return chosen;
 }
@@ -84,13 +85,13 @@ make_scores (SondeExplainSession *session, SondeEvaluation *evaluation, SondeSco
 {
   GPtrArray *scores = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_metric_score_free);
   GPtrArray *methods = sonde_scorecard_get_methods (scorecard);
+  guint n, n_classes = sonde_explain_session_get_info (session)->n_classes;
   const double *weights;
-  guint n;
   const SondeMapMetric *const *metrics = sonde_evaluation_get_metrics (evaluation, &weights, &n);
 
   for (guint m = 0; m < methods->len; m++)
     for (guint i = 0; i < n; i++)
-      for (gint64 label = -1; label < session->info->n_classes; label++)
+      for (gint64 label = -1; label < n_classes; label++)
         add_score (scores, scorecard, metrics[i], g_ptr_array_index (methods, m), label);
   return scores;
 }
@@ -103,9 +104,12 @@ sonde_explain_session_score (SondeExplainSession *session, const char *const *te
   GPtrArray *predictions = specs != NULL ? sonde_explain_session_classify (session, error) : NULL;
   g_autoptr (GPtrArray) chosen = predictions != NULL ? choose (predictions, max_samples) : NULL;
   g_autoptr (SondeEvaluation) evaluation
-      = chosen != NULL ? sonde_evaluation_new (metrics, session->explainer, session->dataset,
-                                               (guint64) session->settings->seed, error)
-                       : NULL;
+      = chosen != NULL
+            ? sonde_evaluation_new (metrics, sonde_explain_session_get_explainer (session),
+                                    sonde_explain_session_get_dataset (session),
+                                    (guint64) sonde_explain_session_get_settings (session)->seed,
+                                    error)
+            : NULL;
   g_autoptr (SondeMetricValues) values
       = evaluation != NULL ? sonde_metric_values_new (session, chosen, specs, evaluation) : NULL;
   g_autoptr (SondeScorecard) scorecard = NULL;

@@ -2,7 +2,10 @@
  * The training samples of a session, opened and classified when first needed. */
 #include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-data.h"
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-work.h"
 
 /* Keys of the cache: the folder is that of the data, so that the training data's own digest is part
  * of them. */
@@ -50,4 +53,26 @@ sonde_explain_session_get_training (SondeExplainSession *session, GError **error
                                                     session->training, error))
     g_clear_pointer (&session->training, g_ptr_array_unref);
   return session->training;
+}
+
+SondeDataset *
+sonde_explain_session_get_training_data (SondeExplainSession *session, GError **error)
+{
+  return sonde_explain_session_get_training (session, error) != NULL ? session->training_data
+                                                                     : NULL;
+}
+
+char *
+sonde_explain_session_hash_labels (SondeExplainSession *session)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize length = 0;
+
+  if (session->settings->given_labels != NULL)
+    g_file_get_contents (session->settings->given_labels, &text, &length, NULL);
+  g_checksum_update (checksum, (const guchar *) (text != NULL ? text : ""), (gssize) length);
+  return sonde_explain_hash_texts (session->settings->given_labels,
+                                   g_checksum_get_string (checksum), session->training_digest,
+                                   NULL);
 }

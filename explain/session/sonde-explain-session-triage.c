@@ -3,10 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-text.h"
+#include "data/base/sonde-error.h"
 #include "explain/session/sonde-explain-session-data.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-triage-cache.h"
+#include "explain/session/sonde-explain-session-work.h"
 #include "explain/session/sonde-explain-codec.h"
+#include "explain/sonde-note.h"
 #include "explain/triage/sonde-clusters.h"
 
 #define LEAST_MEMBERS 4u /* of a cell that is parted */
@@ -27,7 +31,7 @@ make_maps (GPtrArray *errors, gpointer data, GError **error)
 
   for (guint i = 0; i < errors->len; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (errors, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (errors, i);
 
       samples[i] = prediction->sample;
       targets[i] = prediction->predicted;
@@ -71,7 +75,7 @@ sonde_explain_session_get_triage (SondeExplainSession *session, GError **error)
       session->explainer, session->dataset, predictions, session->training_data, training,
       session->cache != NULL ? make_maps : NULL, sonde_explain_session_progress, session, error);
   if (session->triage != NULL && session->cache != NULL && !session->lacks_maps)
-    sonde_explain_session_store_triage (session, session->triage);
+    sonde_explain_session_store_triage (session, predictions, session->triage);
   return session->triage;
 }
 
@@ -88,9 +92,9 @@ explain_errors (SondeExplainSession *session, GPtrArray *notes, GError **error)
 
   for (guint i = 0; i < session->predictions->len; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (session->predictions, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (session->predictions, i);
 
-      if (!sonde_prediction_is_error (prediction))
+      if (!sonde_sample_result_is_error (prediction))
         continue;
       g_array_append_val (samples, prediction->sample);
       g_array_append_val (targets, prediction->predicted);
@@ -107,8 +111,7 @@ explain_errors (SondeExplainSession *session, GPtrArray *notes, GError **error)
       if (!sonde_explain_session_tick (session, 0, 0, error))
         return NULL;
       if (i + 1 == G_N_ELEMENTS (specs))
-        g_ptr_array_add (notes,
-                         g_strdup_printf ("Maps could not be clustered: %s", reason->message));
+        sonde_notes_add_because (notes, reason, "Maps could not be clustered: ");
     }
   return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_map_free);
 }
@@ -192,7 +195,7 @@ sort_by_cell (SondeExplainSession *session, GPtrArray *maps)
     {
       SondeAttributionMap *map = g_ptr_array_index (maps, i);
       g_autoptr (GPtrArray) own = NULL;
-      const SondePrediction *prediction
+      const SondeSampleResult *prediction
           = sonde_explain_session_find_prediction (session, map->sample, &own, NULL);
       gint64 cell
           = prediction != NULL ? prediction->label * session->info->n_classes + map->target : -1;
@@ -245,38 +248,21 @@ compute_clusters (SondeExplainSession *session, GPtrArray *notes, GError **error
   return g_steal_pointer (&clusters);
 }
 
-/* (nullable): computed again. */
-static GPtrArray *
-load_clusters (SondeExplainSession *session, const char *key)
-{
-  g_autoptr (GVariant) value = NULL;
-  g_autoptr (GPtrArray) tensors = NULL;
-
-  return session->cache != NULL && sonde_explain_cache_load (session->cache, key, &value, &tensors)
-             ? sonde_explain_clusters_codec.unpack (value, tensors, NULL)
-             : NULL;
-}
-
 /* Where there are none because of something, it is tried again each time. */
 static GPtrArray *
 find_clusters (SondeExplainSession *session, GPtrArray *notes, GError **error)
 {
   g_autofree char *hash = sonde_explain_session_hash_labels (session),
                   *key = g_strdup_printf ("clusters-%.32s", hash);
-  g_autoptr (GPtrArray) tensors
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  GPtrArray *clusters = load_clusters (session, key);
+  GPtrArray *clusters
+      = sonde_explain_codec_load (&sonde_explain_clusters_codec, session->cache, key);
   guint n_notes = notes->len;
 
   if (clusters != NULL)
     return clusters;
   clusters = compute_clusters (session, notes, error);
-  if (clusters != NULL && session->cache != NULL && notes->len == n_notes)
-    {
-      GVariant *value = sonde_explain_clusters_codec.pack (clusters, tensors);
-
-      sonde_explain_cache_store (session->cache, key, value, tensors);
-    }
+  if (clusters != NULL && notes->len == n_notes)
+    sonde_explain_codec_store (&sonde_explain_clusters_codec, session->cache, key, clusters);
   return clusters;
 }
 
@@ -288,10 +274,9 @@ sonde_explain_session_categorise (SondeExplainSession *session, GError **error)
 
   if (triage == NULL)
     return NULL;
-  triage->rows = sonde_explain_session_make_rows (session, session->predictions);
-  triage->notes = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < told->notes->len; i++)
-    g_ptr_array_add (triage->notes, g_strdup (g_ptr_array_index (told->notes, i)));
+  triage->rows = g_ptr_array_ref (session->predictions);
+  triage->notes = sonde_notes_new ();
+  sonde_notes_append (triage->notes, told->notes);
   triage->clusters = find_clusters (session, triage->notes, error);
   return triage->clusters != NULL ? g_steal_pointer (&triage) : NULL;
 }

@@ -8,7 +8,11 @@
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "explain/session/sonde-explain-session-data.h"
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-predictions.h"
 #include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session-work.h"
+#include "explain/sonde-note.h"
 
 #define LOOKED_AT 64u /* samples whose labels and boxes are looked for */
 
@@ -47,6 +51,13 @@ gboolean
 sonde_explain_session_progress (guint done, guint total, gpointer data, GError **error)
 {
   return sonde_explain_session_tick (data, done, total, error);
+}
+
+void
+sonde_explain_session_tell_map (SondeExplainSession *session, const SondeAttributionMap *map)
+{
+  if (session->listener.map != NULL)
+    session->listener.map (map, session->listener.data);
 }
 
 void
@@ -92,7 +103,7 @@ make_inputs (SondeExplainSession *session, gint64 n, GError **error)
   SondeShape shape
       = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
 
-  return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
+  return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, N_ ("batch of images"), error);
 }
 
 /* ---- how long passes take ------------------------------------------------ */
@@ -147,9 +158,8 @@ measure_all (SondeExplainSession *session, GError **error)
     return FALSE;
   session->info->backward_seconds = measure (session, TRUE, &reason);
   if (reason != NULL)
-    g_ptr_array_add (
-        session->notes,
-        g_strdup_printf ("Methods that require gradients are not available: %s", reason->message));
+    sonde_notes_add_because (session->notes, reason,
+                             "Methods that require gradients are not available: ");
   return TRUE;
 }
 
@@ -166,18 +176,6 @@ make_classes (const SondeDataset *dataset, guint n)
   return classes;
 }
 
-static char *
-make_data_name (const SondeExplanationSettings *settings)
-{
-  const char *colon = settings->data != NULL ? strchr (settings->data, ':') : NULL;
-  g_autofree char *base = settings->data == NULL ? g_strdup ("its own test data")
-                          : colon != NULL && colon[1] != '\0' && strpbrk (colon, "=;") == NULL
-                              ? g_path_get_basename (colon + 1)
-                              : g_path_get_basename (settings->data);
-
-  return g_utf8_make_valid (base, -1);
-}
-
 static gboolean
 make_info (SondeExplainSession *session, gboolean measured, GError **error)
 {
@@ -188,7 +186,6 @@ make_info (SondeExplainSession *session, gboolean measured, GError **error)
   SondeBox box;
 
   info->model_name = g_utf8_make_valid (base, -1);
-  info->data_name = make_data_name (session->settings);
   info->forward_seconds = info->backward_seconds = NAN;
   if (!sonde_explain_check_size (session->explainer, session->dataset, error))
     return FALSE;
@@ -225,13 +222,33 @@ sonde_explain_session_get_info (SondeExplainSession *session)
   SondeExplainInfo *info = session->info;
   GPtrArray *said = session->cache != NULL ? sonde_explain_cache_get_notes (session->cache) : NULL;
 
+  if (info->notes != NULL
+      && info->notes->len == session->notes->len + (said != NULL ? said->len : 0))
+    return info;
   g_clear_pointer (&info->notes, g_ptr_array_unref);
-  info->notes = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < session->notes->len; i++)
-    g_ptr_array_add (info->notes, g_strdup (g_ptr_array_index (session->notes, i)));
-  for (guint i = 0; said != NULL && i < said->len; i++)
-    g_ptr_array_add (info->notes, g_strdup (g_ptr_array_index (said, i)));
+  info->notes = sonde_notes_new ();
+  sonde_notes_append (info->notes, session->notes);
+  if (said != NULL)
+    sonde_notes_append (info->notes, said);
   return info;
+}
+
+const SondeExplanationSettings *
+sonde_explain_session_get_settings (SondeExplainSession *session)
+{
+  return session->settings;
+}
+
+const SondeSplitPart *
+sonde_explain_session_get_split (SondeExplainSession *session)
+{
+  return &session->split;
+}
+
+SondeExplainCache *
+sonde_explain_session_get_cache (SondeExplainSession *session)
+{
+  return session->cache;
 }
 
 SondeDataset *
@@ -335,7 +352,7 @@ sonde_explain_session_open (SondeExplainOptions *opening, GError **error)
 
   session->settings = sonde_explanation_settings_copy (opening->settings);
   session->program = g_strdup (opening->program);
-  session->notes = g_ptr_array_new_with_free_func (g_free);
+  session->notes = sonde_notes_new ();
   session->order = g_hash_table_new (NULL, NULL);
   sonde_explain_session_set_listener (session, opening->listener);
   good = open_parts (session, opening, error);

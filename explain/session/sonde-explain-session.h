@@ -60,23 +60,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainSession, sonde_explain_session_free)
 void sonde_explain_session_set_listener (SondeExplainSession *session,
                                          const SondeExplainListener *listener);
 
-/* With the notes so far. Lent, until it is asked for again. */
+/* With the notes so far, which are lent until there are more. */
 const SondeExplainInfo *sonde_explain_session_get_info (SondeExplainSession *session);
 SondeDataset *sonde_explain_session_get_dataset (SondeExplainSession *session);
 SondeExplainer *sonde_explain_session_get_explainer (SondeExplainSession *session);
 SondeGraph *sonde_explain_session_get_model (SondeExplainSession *session);
-/* What was done to images unasked. (element-type utf8) */
+/* What was done to images unasked. (element-type SondeMessage) */
 GPtrArray *sonde_explain_session_get_notes (SondeExplainSession *session);
 
 /* ---- predictions --------------------------------------------------------- */
 
-/* All samples that can be read, once. (transfer none) (element-type SondePrediction) */
+/* All samples that can be read, once; with reasons once they were told. (transfer none)
+ * (element-type SondeSampleResult) */
 GPtrArray *sonde_explain_session_classify (SondeExplainSession *session, GError **error);
-guint
-sonde_explain_session_get_n_asked (SondeExplainSession *session); /* images, readable or not */
-/* The same as rows, with reasons once they were told. (transfer full) (element-type
- * SondeSampleResult) */
-GPtrArray *sonde_explain_session_predict (SondeExplainSession *session, GError **error);
+/* Images, readable or not. */
+guint sonde_explain_session_get_n_asked (SondeExplainSession *session);
 
 /* (transfer full); @box: (out): width 0: not known. @in_training: of the training data */
 SondeImage *sonde_explain_session_dup_image (SondeExplainSession *session, guint sample,
@@ -84,8 +82,8 @@ SondeImage *sonde_explain_session_dup_image (SondeExplainSession *session, guint
 
 /* @image: (nullable): an edited image; what is as in the sample's own image keeps the sample's
  * numbers. (transfer full) */
-SondeImagePrediction *sonde_explain_session_infer (SondeExplainSession *session, guint sample,
-                                                   const SondeImage *image, GError **error);
+SondeSampleResult *sonde_explain_session_infer (SondeExplainSession *session, guint sample,
+                                                const SondeImage *image, GError **error);
 
 /* ---- maps ---------------------------------------------------------------- */
 
@@ -97,7 +95,7 @@ SondeAttributionMap *sonde_explain_session_compute_map (SondeExplainSession *ses
 GPtrArray *sonde_explain_session_compute_maps (SondeExplainSession *session, const guint *samples,
                                                const gint64 *targets, guint n, const char *spec,
                                                GError **error);
-/* Maps of @chosen (element-type SondePrediction), handed out one by one: what `sonde explain` writes
+/* Maps of @chosen (element-type SondeSampleResult), handed out one by one: what `sonde explain` writes
  * and a report shows; from the cache where it has them. @target_is, @target: see
  * SondeExplainRequest; @channels: with the maps before their channels are reduced, which the cache
  * has not. */

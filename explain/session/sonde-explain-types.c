@@ -2,15 +2,7 @@
  * Copies and ends of what a session says. */
 #include "explain/session/sonde-explain-types.h"
 
-static GPtrArray *
-copy_texts (GPtrArray *texts)
-{
-  GPtrArray *copy = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; texts != NULL && i < texts->len; i++)
-    g_ptr_array_add (copy, g_strdup (g_ptr_array_index (texts, i)));
-  return copy;
-}
+#include "explain/sonde-note.h"
 
 SondeExplainInfo *
 sonde_explain_info_copy (const SondeExplainInfo *info)
@@ -20,8 +12,9 @@ sonde_explain_info_copy (const SondeExplainInfo *info)
   *copy = *info;
   copy->classes = g_strdupv (info->classes);
   copy->model_name = g_strdup (info->model_name);
-  copy->data_name = g_strdup (info->data_name);
-  copy->notes = copy_texts (info->notes);
+  copy->notes = sonde_notes_new ();
+  if (info->notes != NULL)
+    sonde_notes_append (copy->notes, info->notes);
   return copy;
 }
 
@@ -32,7 +25,6 @@ sonde_explain_info_free (SondeExplainInfo *info)
     return;
   g_strfreev (info->classes);
   g_free (info->model_name);
-  g_free (info->data_name);
   g_clear_pointer (&info->notes, g_ptr_array_unref);
   g_free (info);
 }
@@ -63,7 +55,7 @@ sonde_neighbour_sample_free (SondeNeighbourSample *neighbour)
 {
   if (neighbour == NULL)
     return;
-  g_free (neighbour->name);
+  sonde_sample_result_free (neighbour->result);
   sonde_image_unref (neighbour->image);
   g_free (neighbour);
 }
@@ -75,16 +67,6 @@ sonde_boxed_image_free (SondeBoxedImage *boxed)
     return;
   sonde_image_unref (boxed->image);
   g_free (boxed);
-}
-
-void
-sonde_image_prediction_free (SondeImagePrediction *prediction)
-{
-  if (prediction == NULL)
-    return;
-  g_free (prediction->probabilities);
-  g_free (prediction->logits);
-  g_free (prediction);
 }
 
 void
@@ -104,8 +86,8 @@ sonde_self_test_check_free (SondeSelfTestCheck *check)
   if (check == NULL)
     return;
   g_free (check->name);
-  g_free (check->expected);
-  g_free (check->got);
-  g_free (check->sentence);
+  sonde_message_free (check->expected);
+  sonde_message_free (check->got);
+  sonde_message_free (check->sentence);
   g_free (check);
 }

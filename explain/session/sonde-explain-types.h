@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @forward_seconds, @backward_seconds: measured, an image at the best batch, the latter forward
  *   and backward; what cost estimates are made of. Backward is NaN where the model cannot be
  *   differentiated
- * @notes: (element-type utf8): what was done to images unasked, what the cache could not use
+ * @notes: (element-type SondeMessage): what was done to images unasked, what the cache could not use
  * @n_cached_rows, @n_cached_maps: what an earlier session of the same left, which will be there at
  * once
  */
@@ -33,7 +33,7 @@ typedef struct
   guint n_samples, n_classes;
   char **classes;
   gint64 channels, height, width;
-  char *model_name, *data_name;
+  char *model_name;
   gboolean has_labels, has_boxes, ends_in_softmax, has_training;
   double forward_seconds, backward_seconds;
   GPtrArray *notes;
@@ -63,7 +63,7 @@ void sonde_error_cluster_free (SondeErrorCluster *cluster);
  * SondeTriageResult:
  * @rows: (element-type SondeSampleResult): all, with reason and evidence
  * @clusters: (element-type SondeErrorCluster)
- * @notes: (element-type utf8): what could not be told, and why
+ * @notes: (element-type SondeMessage): what could not be told, and why
  */
 typedef struct
 {
@@ -75,7 +75,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriageResult, sonde_triage_result_free)
 
 /**
  * SondeNeighbourSample:
- * @sample: of the training data when @in_training, else of the data
+ * @result: its number, name, label and prediction, no more; of the training data when @in_training,
+ * else of the data
  * @distance: 1 − cosine of penultimate features
  * @counterexample: the nearest with the true label that is predicted right: what the image should
  * have been like
@@ -83,11 +84,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriageResult, sonde_triage_result_free)
  */
 typedef struct
 {
-  guint sample;
+  SondeSampleResult *result;
   double distance;
-  gint64 label, predicted;
   gboolean in_training, counterexample;
-  char *name;
   SondeImage *image;
 } SondeNeighbourSample;
 
@@ -102,17 +101,6 @@ typedef struct
 
 void sonde_boxed_image_free (SondeBoxedImage *boxed);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeBoxedImage, sonde_boxed_image_free)
-
-/* What the model says of an image. @probabilities: (array length=n_classes) */
-typedef struct
-{
-  float *probabilities, *logits;
-  guint n_classes;
-  gint64 predicted;
-} SondeImagePrediction;
-
-void sonde_image_prediction_free (SondeImagePrediction *prediction);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImagePrediction, sonde_image_prediction_free)
 
 /**
  * SondeMetricScore: one method by one metric
@@ -133,11 +121,12 @@ typedef struct
 
 void sonde_metric_score_free (SondeMetricScore *score);
 
-/* One analytic case: @expected and @got as text, @sentence: what was computed and why that is the
- * answer. */
+/* One analytic case: @name: SPEC, or a message id; @expected, @got: numbers, or why there are none;
+ * @sentence: what was computed and why that is the answer. */
 typedef struct
 {
-  char *name, *expected, *got, *sentence;
+  char *name;
+  SondeMessage *expected, *got, *sentence;
   double error; /* largest difference */
   gboolean good;
 } SondeSelfTestCheck;

@@ -3,8 +3,9 @@
 #include "explain/session/sonde-metric-values.h"
 
 #include "data/base/sonde-text.h"
-
-#include <string.h>
+#include "explain/session/sonde-explain-session-digest.h"
+#include "explain/session/sonde-explain-session-maps.h"
+#include "explain/session/sonde-explain-session-work.h"
 
 #define TARGET "predicted"
 #define N_CONTROLS 2
@@ -47,13 +48,18 @@ typedef struct
 } Randomised;
 
 /**
- * Values:
+ * SondeMetricValues:
+ * @explainer, @dataset, @cache: of the session
  * @subjects: (element-type Subject): methods; @controls: two of each target
  * @positions: sample -> position among the chosen + 1
  */
-struct _SondeExplainValues
+struct _SondeMetricValues
 {
   SondeExplainSession *session;
+  SondeExplainer *explainer;
+  SondeDataset *dataset;
+  SondeExplainCache *cache; /* (nullable) */
+  guint64 seed;
   GPtrArray *chosen, *subjects, *controls;
   SondeEvaluation *evaluation;
   const SondeMapMetric *const *metrics;
@@ -86,7 +92,7 @@ subject_free (void *data)
   g_free (subject);
 }
 
-static const SondePrediction *
+static const SondeSampleResult *
 chosen_at (SondeMetricValues *self, guint i)
 {
   return g_ptr_array_index (self->chosen, i);
@@ -97,7 +103,7 @@ chosen_at (SondeMetricValues *self, guint i)
 static gboolean
 keeps (SondeMetricValues *self, const Subject *subject)
 {
-  return self->session->cache != NULL
+  return self->cache != NULL
          && (subject->spec == NULL || !sonde_explain_session_reads_file (subject->spec));
 }
 
@@ -128,7 +134,7 @@ store_known (SondeMetricValues *self, const Subject *subject, guint i)
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "plane", "b", known->plane);
   g_variant_dict_insert_value (&dict, "values", g_variant_builder_end (&builder));
-  sonde_explain_cache_store (self->session->cache, key, g_variant_dict_end (&dict), NULL);
+  sonde_explain_cache_store (self->cache, key, g_variant_dict_end (&dict), NULL);
 }
 
 static gboolean
@@ -149,8 +155,7 @@ load_known (SondeMetricValues *self, const Subject *subject, guint i)
   g_autoptr (GPtrArray) tensors = NULL;
   Known *known;
 
-  if (!keeps (self, subject)
-      || !sonde_explain_cache_load (self->session->cache, key, &dict, &tensors)
+  if (!keeps (self, subject) || !sonde_explain_cache_load (self->cache, key, &dict, &tensors)
       || (list = g_variant_lookup_value (dict, "values", G_VARIANT_TYPE (KEPT_TYPE))) == NULL)
     return NULL;
   known = g_new0 (Known, 1);
@@ -197,7 +202,7 @@ make_randomised_key (SondeMetricValues *self, const Subject *subject, GArray *ch
 
   for (guint k = 0; k < checked->len; k++)
     {
-      const SondePrediction *prediction = chosen_at (self, g_array_index (checked, guint, k));
+      const SondeSampleResult *prediction = chosen_at (self, g_array_index (checked, guint, k));
 
       g_string_append_printf (samples, "%u/%" PRIi64 " ", prediction->sample, prediction->label);
     }
@@ -213,8 +218,7 @@ load_randomised (SondeMetricValues *self, const Subject *subject, const char *ke
   g_autoptr (GPtrArray) tensors = NULL;
   GArray *found;
 
-  if (!keeps (self, subject)
-      || !sonde_explain_cache_load (self->session->cache, key, &dict, &tensors)
+  if (!keeps (self, subject) || !sonde_explain_cache_load (self->cache, key, &dict, &tensors)
       || (list = g_variant_lookup_value (dict, "randomised", G_VARIANT_TYPE ("a(ud)"))) == NULL)
     return NULL;
   found = g_array_new (FALSE, FALSE, sizeof (Randomised));
@@ -250,7 +254,7 @@ take_randomised (SondeMetricValues *self, Subject *subject, SondeScorecard *scor
     return;
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "randomised", g_variant_builder_end (&builder));
-  sonde_explain_cache_store (self->session->cache, key, g_variant_dict_end (&dict), NULL);
+  sonde_explain_cache_store (self->cache, key, g_variant_dict_end (&dict), NULL);
 }
 
 /* Those that are not kept, together: nets with permuted weights are made once. */
@@ -258,9 +262,9 @@ static gboolean
 randomise (SondeMetricValues *self, GError **error)
 {
   SondeExplainSession *session = self->session;
+  const SondeExplanationSettings *settings = sonde_explain_session_get_settings (session);
   g_autoptr (SondeEvaluation) evaluation
-      = sonde_evaluation_new ("randomisation", session->explainer, session->dataset,
-                              (guint64) session->settings->seed, error);
+      = sonde_evaluation_new ("randomisation", self->explainer, self->dataset, self->seed, error);
   g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   guint missing = 0;
@@ -276,7 +280,7 @@ randomise (SondeMetricValues *self, GError **error)
       subject->randomised = load_randomised (self, subject, key);
       for (guint k = 0; subject->randomised == NULL && k < checked->len; k++, missing++)
         {
-          const SondePrediction *prediction = chosen_at (self, g_array_index (checked, guint, k));
+          const SondeSampleResult *prediction = chosen_at (self, g_array_index (checked, guint, k));
 
           sonde_evaluation_add_checked (evaluation, subject->spec, subject->target_is, prediction,
                                         prediction->predicted);
@@ -287,8 +291,8 @@ randomise (SondeMetricValues *self, GError **error)
   sonde_explain_session_begin (session, N_ ("Checking methods on networks with permuted weights"),
                                0);
   if (!sonde_explain_session_tick (session, 0, 0, error)
-      || !sonde_evaluation_randomise (evaluation, session->model, session->settings->device,
-                                      session->settings->threads, error))
+      || !sonde_evaluation_randomise (evaluation, sonde_explain_session_get_model (session),
+                                      settings->device, settings->threads, error))
     return FALSE;
   for (guint s = 0; s < self->subjects->len; s++)
     {
@@ -339,17 +343,17 @@ find_control (SondeMetricValues *self, const Subject *subject, guint k)
 }
 
 static gboolean
-take_map (const SondeExplainedMap *map, gpointer data, GError **error)
+take_map (const SondeAttributionMap *map, const SondeSampleResult *sample, gpointer data,
+          GError **error)
 {
   SondeMetricValues *self = data;
-  SondeShape plane
-      = sonde_shape_make (2, self->session->dataset->height, self->session->dataset->width);
+  SondeShape plane = sonde_shape_make (2, self->dataset->height, self->dataset->width);
   guint position = GPOINTER_TO_UINT (
-      g_hash_table_lookup (self->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
-  gboolean whole = sonde_shape_equal (&map->map->map->shape, &plane);
+      g_hash_table_lookup (self->positions, GUINT_TO_POINTER (map->sample + 1)));
+  gboolean whole = sonde_shape_equal (&map->map->shape, &plane);
 
   if (!sonde_explain_session_tick (self->session, self->done++, self->total, error)
-      || !sonde_evaluation_add (self->evaluation, map, error))
+      || !sonde_evaluation_add (self->evaluation, self->current->spec, map, sample, error))
     return FALSE;
   take_known (self, self->current, position - 1, whole);
   for (guint k = 0; whole && k < N_CONTROLS; k++)
@@ -380,9 +384,8 @@ sonde_metric_values_complete (SondeMetricValues *self, GError **error)
 {
   SondeExplainSession *session = self->session;
   /* without the store of maps: a value stopped and computed later sees the same numbers */
-  SondeExplainRequest request = {
-    .target_is = TARGET, .target = -1, .seed = (guint64) session->settings->seed, .channels = TRUE
-  };
+  SondeExplainRequest request
+      = { .target_is = TARGET, .target = -1, .seed = self->seed, .channels = TRUE };
   guint missing = 0, metric;
 
   self->total = self->subjects->len * self->chosen->len;
@@ -401,8 +404,8 @@ sonde_metric_values_complete (SondeMetricValues *self, GError **error)
           g_ptr_array_add (some, g_ptr_array_index (self->chosen, i));
       request.spec = self->current->spec;
       if (some->len > 0
-          && !sonde_explain_maps (session->explainer, session->dataset, some, &request, take_map,
-                                  self, error))
+          && !sonde_explain_maps (self->explainer, self->dataset, some, &request, take_map, self,
+                                  error))
         return FALSE;
     }
   return !find_metric (self, "randomisation", &metric) || randomise (self, error);
@@ -414,7 +417,7 @@ static void
 add_known (SondeMetricValues *self, SondeScorecard *scorecard, const Subject *subject, guint i)
 {
   const Known *known = g_ptr_array_index (subject->known, i);
-  const SondePrediction *prediction = chosen_at (self, i);
+  const SondeSampleResult *prediction = chosen_at (self, i);
 
   for (guint k = 0; known != NULL && k < known->values->len; k++)
     {
@@ -428,7 +431,7 @@ add_known (SondeMetricValues *self, SondeScorecard *scorecard, const Subject *su
 SondeScorecard *
 sonde_metric_values_make_scorecard (SondeMetricValues *self)
 {
-  SondeScorecard *scorecard = sonde_scorecard_new ((guint64) self->session->settings->seed);
+  SondeScorecard *scorecard = sonde_scorecard_new (self->seed);
   const SondeMapMetric *randomisation = sonde_map_metric_find ("randomisation");
 
   for (guint s = 0; s < self->subjects->len; s++)
@@ -488,6 +491,10 @@ sonde_metric_values_new (SondeExplainSession *session, GPtrArray *chosen, GPtrAr
   const double *weights;
 
   self->session = session;
+  self->explainer = sonde_explain_session_get_explainer (session);
+  self->dataset = sonde_explain_session_get_dataset (session);
+  self->cache = sonde_explain_session_get_cache (session);
+  self->seed = (guint64) sonde_explain_session_get_settings (session)->seed;
   self->chosen = chosen;
   self->evaluation = evaluation;
   self->metrics = sonde_evaluation_get_metrics (evaluation, &weights, &self->n_metrics);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "explain/metrics/sonde-evaluation.h"
-#include "explain/session/sonde-explain-session-private.h"
+#include "explain/session/sonde-explain-session.h"
 
 G_BEGIN_DECLS
 
-typedef struct _SondeExplainValues SondeMetricValues;
+typedef struct _SondeMetricValues SondeMetricValues;
 
-/* @chosen: (element-type SondePrediction); @specs: (element-type SondeAttributionSpec);
+/* @chosen: (element-type SondeSampleResult); @specs: (element-type SondeAttributionSpec);
  * @evaluation: what is measured, and by what; all lent. Reads what is kept. */
 SondeMetricValues *sonde_metric_values_new (SondeExplainSession *session, GPtrArray *chosen,
                                             GPtrArray *specs, SondeEvaluation *evaluation);

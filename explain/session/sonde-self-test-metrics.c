@@ -64,10 +64,10 @@ static void
 check_curves (GPtrArray *checks)
 {
   static const double expected[] = { 4.5 / 64, 1 - 4.5 / 64 };
-  const char *name = "deletion, insertion",
-             *sentence = N_ (
-                 "f is the mean of a 3×3 block of an image of ones and the map is that block: the "
-                 "area under 64 steps of one pixel is 4.5/64, and its complement for insertion.");
+  const char *name = "deletion, insertion";
+  SondeMessage *sentence = sonde_message_new (
+      "f is the mean of a 3×3 block of an image of ones and the map is that block: the "
+      "area under 64 steps of one pixel is 4.5/64, and its complement for insertion.");
   g_autoptr (SondeTensor) ones = make_image (1), zeros = make_image (0),
                           map = make_map (TRUE, 1, 0);
   g_autofree guint *order = sonde_map_order (map);
@@ -110,12 +110,13 @@ check_localisation (GPtrArray *checks)
       = { sonde_localisation_iosr (block, whole, 0.5), sonde_localisation_iosr (block, part, 0.5),
           sonde_localisation_iosr (flat, whole, 0.5), sonde_localisation_points (block, whole) };
 
-  g_ptr_array_add (checks, sonde_self_test_check_new (
-                               "iosr, pointing",
-                               N_ ("The map is a 3×3 block: all of it lies in that block and 6/9 "
-                                   "of it in two of its columns; a uniform map has the block's "
-                                   "share of the image, and the block points at itself."),
-                               expected, got, 4, 1e-9));
+  g_ptr_array_add (
+      checks, sonde_self_test_check_new (
+                  "iosr, pointing",
+                  sonde_message_new ("The map is a 3×3 block: all of it lies in that block and 6/9 "
+                                     "of it in two of its columns; a uniform map has the block's "
+                                     "share of the image, and the block points at itself."),
+                  expected, got, 4, 1e-9));
 }
 
 static void
@@ -135,11 +136,12 @@ check_similarity (GPtrArray *checks)
   got[0] = sonde_map_ssim (map, map, FALSE);
   got[1] = sonde_map_spearman (map, cubed, FALSE);
   got[2] = sonde_map_spearman (map, inverse, FALSE);
-  g_ptr_array_add (checks, sonde_self_test_check_new (
-                               N_ ("similarity of maps"),
-                               N_ ("A map equals itself, ranks are invariant under monotone "
-                                   "transformations and are reversed by a minus sign."),
-                               expected, got, 3, 1e-6));
+  g_ptr_array_add (checks,
+                   sonde_self_test_check_new (
+                       N_ ("similarity of maps"),
+                       sonde_message_new ("A map equals itself, ranks are invariant under monotone "
+                                          "transformations and are reversed by a minus sign."),
+                       expected, got, 3, 1e-6));
 }
 
 /* ---- eight answers on paper ---------------------------------------------- */
@@ -162,11 +164,12 @@ check_calibration (GPtrArray *checks)
   got[2] = calibration.nll;
   got[3] = calibration.ece;
   got[4] = calibration.mce;
-  g_ptr_array_add (
-      checks, sonde_self_test_check_new (N_ ("calibration"),
-                                         N_ ("Accuracy, Brier score, NLL, ECE and MCE with five "
-                                             "bins for eight predictions of three classes."),
-                                         expected, got, 5, 2e-5));
+  g_ptr_array_add (checks,
+                   sonde_self_test_check_new (
+                       N_ ("calibration"),
+                       sonde_message_new ("Accuracy, Brier score, NLL, ECE and MCE with five "
+                                          "bins for eight predictions of three classes."),
+                       expected, got, 5, 2e-5));
 }
 
 static void
@@ -180,11 +183,12 @@ check_labels (GPtrArray *checks)
     got[i] = errors->thresholds[i];
   for (guint i = 0; i < 9; i++)
     got[3 + i] = errors->joint[i];
-  g_ptr_array_add (
-      checks, sonde_self_test_check_new (N_ ("label errors"),
-                                         N_ ("Confident learning on the same eight predictions: "
-                                             "class thresholds, then joint counts."),
-                                         expected, got, 12, 2e-5));
+  g_ptr_array_add (checks,
+                   sonde_self_test_check_new (
+                       N_ ("label errors"),
+                       sonde_message_new ("Confident learning on the same eight predictions: "
+                                          "class thresholds, then joint counts."),
+                       expected, got, 12, 2e-5));
 }
 
 /* ---- boxes --------------------------------------------------------------- */
@@ -192,10 +196,10 @@ check_labels (GPtrArray *checks)
 static void
 check_boxes (GPtrArray *checks)
 {
-  const char *name = N_ ("hierarchical occlusion"),
-             *sentence
-             = N_ ("f is the mean of a 3×3 block. Revealed windows reach 0.5, hidden ones fall "
-                   "below it, and f of the composed image equals the reported score.");
+  const char *name = N_ ("hierarchical occlusion");
+  SondeMessage *sentence = sonde_message_new (
+      "f is the mean of a 3×3 block. Revealed windows reach 0.5, hidden ones fall "
+      "below it, and f of the composed image equals the reported score.");
   static const double thresholds[] = { 0.5 }, expected[] = { 0, 1, 1, 0, 1, 1 };
   g_autoptr (SondeTensor) ones = make_image (1), zeros = make_image (0);
   double got[6];

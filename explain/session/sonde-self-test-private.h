@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* @expected, @got: (array length=n); good when no difference is above @tolerance. (transfer
- * full) */
-SondeSelfTestCheck *sonde_self_test_check_new (const char *name, const char *sentence,
+/* @sentence: (transfer full); @expected, @got: (array length=n); good when no difference is above
+ * @tolerance. (transfer full) */
+SondeSelfTestCheck *sonde_self_test_check_new (const char *name, SondeMessage *sentence,
                                                const double *expected, const double *got, gsize n,
                                                double tolerance);
-SondeSelfTestCheck *sonde_self_test_check_new_failed (const char *name, const char *sentence,
+SondeSelfTestCheck *sonde_self_test_check_new_failed (const char *name, SondeMessage *sentence,
                                                       const GError *error);
 
 /* Appends the cases of metrics, calibration, label errors and boxes. */

@@ -145,17 +145,21 @@ enum
 };
 
 static const Net nets[] = {
-  [NET_A] = { "relu(s − 10) + 3 relu(s + 1) − 1, s = Σx, at (20, 50, 30)",
+  [NET_A] = { N_ ("relu(s − 10) + 3 relu(s + 1) − 1, s = Σx, at (20, 50, 30)"),
               make_net_a,
               1,
               3,
               { 20, 50, 30 } },
-  [NET_A_SMALL]
-  = { "relu(s − 10) + 3 relu(s + 1) − 1, s = Σx, at (2, 10, 3)", make_net_a, 1, 3, { 2, 10, 3 } },
-  [NET_B] = { "a convolution of ones with two biases, ReLU, a dense layer of ±1, on the image 0…15",
-              make_net_b, 4, 4, COUNTING },
-  [NET_C] = { "relu(relu(x₁) − 1 − relu(x₂)) at (3, 1)", make_net_c, 1, 2, { 3, 1 } },
-  [LINEAR] = { "3x₁ − x₂ + 2 at (2, 5)", make_linear, 1, 2, { 2, 5 } },
+  [NET_A_SMALL] = { N_ ("relu(s − 10) + 3 relu(s + 1) − 1, s = Σx, at (2, 10, 3)"),
+                    make_net_a,
+                    1,
+                    3,
+                    { 2, 10, 3 } },
+  [NET_B]
+  = { N_ ("a convolution of ones with two biases, ReLU, a dense layer of ±1, on the image 0…15"),
+      make_net_b, 4, 4, COUNTING },
+  [NET_C] = { N_ ("relu(relu(x₁) − 1 − relu(x₂)) at (3, 1)"), make_net_c, 1, 2, { 3, 1 } },
+  [LINEAR] = { N_ ("3x₁ − x₂ + 2 at (2, 5)"), make_linear, 1, 2, { 2, 5 } },
 };
 
 #define LAYER ":size=layer:relu=no:score=logit"
@@ -255,8 +259,8 @@ static SondeSelfTestCheck *
 run_case (gsize i)
 {
   const Net *net = &nets[cases[i].net];
-  g_autofree char *sentence
-      = g_strdup_printf ("The net is %s; its map follows by hand.", net->sentence);
+  SondeMessage *sentence
+      = sonde_message_new ("The net is %-s; its map follows by hand.", net->sentence);
   g_autoptr (GError) error = NULL;
   double got[MOST_NUMBERS];
 

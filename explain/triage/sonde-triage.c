@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/sonde-explain-maps.h"
 #include "explain/triage/sonde-calibration.h"
@@ -45,7 +46,7 @@ tick (Work *work, guint from, guint thousandths, guint done, guint total)
                             work->data, &work->stopped);
 }
 
-static SondePrediction *
+static SondeSampleResult *
 prediction_at (GPtrArray *predictions, guint i)
 {
   return g_ptr_array_index (predictions, i);
@@ -54,14 +55,14 @@ prediction_at (GPtrArray *predictions, guint i)
 /* ---- info of every sample ------------------------------------------------ */
 
 static double
-signed_margin (const SondePrediction *prediction)
+signed_margin (const SondeSampleResult *prediction)
 {
   double other = 0;
 
   for (guint c = 0; c < prediction->n_classes; c++)
     if (c != prediction->label)
       other = fmax (other, (double) prediction->probabilities[c]);
-  return sonde_prediction_get_probability (prediction, prediction->label) - other;
+  return sonde_sample_result_get_probability (prediction, prediction->label) - other;
 }
 
 static void
@@ -74,7 +75,7 @@ measure_samples (Work *work)
 
   for (guint i = 0; i < triage->n; i++)
     {
-      const SondePrediction *prediction = prediction_at (work->predictions, i);
+      const SondeSampleResult *prediction = prediction_at (work->predictions, i);
       SondeTriageRow *row = &triage->rows[i];
 
       memcpy (p + (gsize) i * classes, prediction->probabilities, classes * sizeof *p);
@@ -85,7 +86,6 @@ measure_samples (Work *work)
       row->energy = -sonde_log_sum_exp (prediction->logits, classes);
       row->distance = row->border = row->box = NAN;
       row->points = row->cue = row->duplicate = -1;
-      row->category = SONDE_N_CATEGORIES;
     }
   triage->label_errors = sonde_label_errors_new (p, labels, triage->n, classes);
 }
@@ -138,11 +138,11 @@ correlate (SondeDataset *a, guint sample_a, SondeDataset *b, guint sample_b)
 /* Of features alone, most errors have a near duplicate in a good network: they are taken for what
  * they resemble. The images have to resemble each other too. */
 static void
-find_duplicate (Work *work, const SondePrediction *prediction, SondeTriageRow *row)
+find_duplicate (Work *work, const SondeSampleResult *prediction, SondeTriageRow *row)
 {
   for (guint k = 0; k < row->n_neighbours && row->duplicate < 0; k++)
     {
-      const SondePrediction *other
+      const SondeSampleResult *other
           = prediction_at (work->triage->reference, row->neighbours[k].row);
 
       if (row->neighbours[k].value >= NEAR_COSINE && other->label >= 0
@@ -168,11 +168,11 @@ keep_influence (SondeNeighbour *kept, guint n, guint row, double value, int sign
 }
 
 static void
-find_influences (Work *work, const SondePrediction *prediction, SondeTriageRow *row)
+find_influences (Work *work, const SondeSampleResult *prediction, SondeTriageRow *row)
 {
   for (guint r = 0; r < work->triage->reference->len; r++)
     {
-      const SondePrediction *other = prediction_at (work->triage->reference, r);
+      const SondeSampleResult *other = prediction_at (work->triage->reference, r);
       double value;
 
       if (other->label < 0 || other->label >= other->n_classes)
@@ -190,7 +190,7 @@ find_influences (Work *work, const SondePrediction *prediction, SondeTriageRow *
 static void
 count_neighbours (Work *work, guint i)
 {
-  const SondePrediction *prediction = prediction_at (work->predictions, i);
+  const SondeSampleResult *prediction = prediction_at (work->predictions, i);
   SondeTriageRow *row = &work->triage->rows[i];
   double cosines = 0;
 
@@ -203,7 +203,7 @@ count_neighbours (Work *work, guint i)
       cosines += row->neighbours[k].value;
     }
   row->distance = row->n_neighbours > 0 ? 1 - cosines / row->n_neighbours : NAN;
-  if (!sonde_prediction_is_error (prediction))
+  if (!sonde_sample_result_is_error (prediction))
     return;
   find_duplicate (work, prediction, row);
   if (work->triage->has_training)
@@ -216,7 +216,7 @@ static void
 score_suspicion (Work *work, guint i, const SondeNeighbour *found, guint n)
 {
   SondeTriage *triage = work->triage;
-  const SondePrediction *prediction = prediction_at (work->predictions, i);
+  const SondeSampleResult *prediction = prediction_at (work->predictions, i);
   guint same = 0;
 
   for (guint j = 0; j < n; j++)
@@ -275,8 +275,9 @@ measure_neighbours (Work *work)
 
   if (features == NULL || width != own_width)
     {
-      g_ptr_array_add (triage->notes, g_strdup ("The logits are not a matrix product of features, "
-                                                "so neighbours and influence cannot be computed."));
+      g_ptr_array_add (triage->notes,
+                       sonde_message_new ("The logits are not a matrix product of features, "
+                                          "so neighbours and influence cannot be computed."));
       reference = NULL;
     }
   else if (triage->has_training)
@@ -316,7 +317,7 @@ find_limits (Work *work)
 
   for (guint i = 0; i < triage->n; i++)
     {
-      const SondePrediction *prediction = prediction_at (work->predictions, i);
+      const SondeSampleResult *prediction = prediction_at (work->predictions, i);
 
       if (prediction->label != prediction->predicted)
         continue;
@@ -331,7 +332,7 @@ find_limits (Work *work)
 /* ---- maps of the errors -------------------------------------------------- */
 
 static guint
-index_of (Work *work, const SondePrediction *prediction)
+index_of (Work *work, const SondeSampleResult *prediction)
 {
   guint low = 0, high = work->predictions->len;
 
@@ -378,7 +379,7 @@ measure_map (Work *work, guint i, const float *map)
 }
 
 static gboolean
-take_one (Work *work, const SondePrediction *prediction, SondeTensor *map, GError **error)
+take_one (Work *work, const SondeSampleResult *prediction, SondeTensor *map, GError **error)
 {
   guint i = index_of (work, prediction);
   gsize n = (gsize) sonde_tensor_n_elements (map);
@@ -396,9 +397,10 @@ take_one (Work *work, const SondePrediction *prediction, SondeTensor *map, GErro
 }
 
 static gboolean
-take_map (const SondeExplainedMap *map, gpointer data, GError **error)
+take_map (const SondeAttributionMap *map, const SondeSampleResult *sample, gpointer data,
+          GError **error)
 {
-  return take_one (data, map->prediction, map->map->map, error);
+  return take_one (data, sample, map->map, error);
 }
 
 static gboolean
@@ -425,7 +427,7 @@ explain_errors (Work *work)
   gboolean good;
 
   for (guint i = 0; i < work->predictions->len; i++)
-    if (sonde_prediction_is_error (prediction_at (work->predictions, i)))
+    if (sonde_sample_result_is_error (prediction_at (work->predictions, i)))
       g_ptr_array_add (errors, prediction_at (work->predictions, i));
   work->n_errors = errors->len;
   if (errors->len == 0 || !tick (work, 400, 400, 0, 1))
@@ -435,11 +437,9 @@ explain_errors (Work *work)
                                                        &request, take_map, work, &reason);
   /* whoever makes the maps may have been stopped: then nobody goes on */
   if (!good && tick (work, 400, 400, 0, 1))
-    g_ptr_array_add (
-        work->triage->notes,
-        g_strdup_printf (
-            "No maps could be computed, so repeated cues and wrong evidence cannot be found: %s",
-            reason->message));
+    sonde_notes_add_because (
+        work->triage->notes, reason,
+        "No maps could be computed, so repeated cues and wrong evidence cannot be found: ");
 }
 
 /* ---- cues ---------------------------------------------------------------- */
@@ -459,7 +459,7 @@ paint_over_all (Work *work, const SondeCue *cue, const guint *members, guint n, 
       SondeShape shape = sonde_shape_make (4, (gint64) count, dataset->channels, dataset->height,
                                            dataset->width);
       g_autoptr (SondeTensor) inputs
-          = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of images", error);
+          = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, N_ ("batch of images"), error);
       g_autoptr (SondeTensor) logits = NULL;
 
       for (guint i = 0; inputs != NULL && i < count; i++)
@@ -550,7 +550,7 @@ find_cues (Work *work, GError **error)
 /* ---- reasons ------------------------------------------------------------- */
 
 static guint
-find_categories (const SondeTriage *triage, const SondePrediction *prediction, guint i)
+find_categories (const SondeTriage *triage, const SondeSampleResult *prediction, guint i)
 {
   const SondeTriageRow *row = &triage->rows[i];
   gboolean matches[SONDE_N_CATEGORIES] = {
@@ -564,7 +564,7 @@ find_categories (const SondeTriage *triage, const SondePrediction *prediction, g
     [SONDE_CATEGORY_WRONG_EVIDENCE]
     = (row->points == 0 && row->box < LEAST_BOX_MASS) || row->border > MOST_BORDER_MASS,
     [SONDE_CATEGORY_CONFIDENT_WRONG]
-    = sonde_prediction_get_probability (prediction, prediction->predicted) >= CONFIDENT,
+    = sonde_sample_result_get_probability (prediction, prediction->predicted) >= CONFIDENT,
     [SONDE_CATEGORY_UNKNOWN] = TRUE,
   };
   guint bits = 0;
@@ -574,48 +574,51 @@ find_categories (const SondeTriage *triage, const SondePrediction *prediction, g
   return bits;
 }
 
-static char *
-describe (const SondeTriage *triage, const SondePrediction *prediction, const SondeTriageRow *row)
+static SondeMessage *
+describe (const SondeTriage *triage, const SondeSampleResult *prediction, const SondeTriageRow *row)
 {
-  double p = sonde_prediction_get_probability (prediction, prediction->predicted);
+  double p = sonde_sample_result_get_probability (prediction, prediction->predicted);
   const SondeCue *cue;
 
-  switch (row->category)
+  switch (prediction->category)
     {
     case SONDE_CATEGORY_NEAR_DUPLICATE:
-      return g_strdup_printf (
+      return sonde_message_new (
           "“%s” looks the same (cosine %.3f) and has another label.",
           prediction_at (triage->reference, row->neighbours[row->duplicate].row)->name,
           row->neighbours[row->duplicate].value);
     case SONDE_CATEGORY_REPEATED_CUE:
       cue = &g_array_index (triage->cues, SondeCue, row->cue);
-      return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of "
-                              "%u errors with this prediction; occluding it changes %u of them.",
-                              cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
-                              cue->n_changed);
+      return sonde_message_new ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of "
+                                "%u errors with this prediction; occluding it changes %u of them.",
+                                cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
+                                cue->n_changed);
     case SONDE_CATEGORY_LABEL_ERROR:
-      return g_strdup_printf ("The label is off the confident joint's diagonal (p of it %.3f), and "
-                              "%u of %u neighbours have the predicted class.",
-                              sonde_prediction_get_probability (prediction, prediction->label),
-                              row->n_say_predicted, row->n_neighbours);
+      return sonde_message_new (
+          "The label is off the confident joint's diagonal (p of it %.3f), and "
+          "%u of %u neighbours have the predicted class.",
+          sonde_sample_result_get_probability (prediction, prediction->label), row->n_say_predicted,
+          row->n_neighbours);
     case SONDE_CATEGORY_OUT_OF_DISTRIBUTION:
-      return g_strdup_printf (
-          "%s beyond that of 99 %% of the correct predictions (energy %.3g of %.3g, distance to "
-          "neighbours %.3g of %.3g).",
-          row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
-          triage->energy_limit, row->distance, triage->distance_limit);
+      return sonde_message_new (
+          row->energy > triage->energy_limit
+              ? N_ ("Energy beyond that of 99 %% of the correct predictions (energy %.3g of %.3g, "
+                    "distance to neighbours %.3g of %.3g).")
+              : N_ ("Distance to the neighbours beyond that of 99 %% of the correct predictions "
+                    "(energy %.3g of %.3g, distance to neighbours %.3g of %.3g)."),
+          row->energy, triage->energy_limit, row->distance, triage->distance_limit);
     case SONDE_CATEGORY_BOUNDARY:
-      return g_strdup_printf ("The true class is only %.3f behind.", -row->signed_margin);
+      return sonde_message_new ("The true class is only %.3f behind.", -row->signed_margin);
     case SONDE_CATEGORY_WRONG_EVIDENCE:
       return row->points == 0
-                 ? g_strdup_printf ("Only %.0f %% of the map lie inside the object.",
-                                    100 * row->box)
-                 : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the image.",
-                                    100 * row->border);
+                 ? sonde_message_new ("Only %.0f %% of the map lie inside the object.",
+                                      100 * row->box)
+                 : sonde_message_new ("%.0f %% of the map lie in the outer tenth of the image.",
+                                      100 * row->border);
     case SONDE_CATEGORY_CONFIDENT_WRONG:
-      return g_strdup_printf ("p = %.3f, no other finding.", p);
+      return sonde_message_new ("p = %.3f, no other finding.", p);
     default:
-      return g_strdup_printf ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);
+      return sonde_message_new ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);
     }
 }
 
@@ -626,17 +629,17 @@ assign_categories (Work *work)
 
   for (guint i = 0; i < triage->n; i++)
     {
-      const SondePrediction *prediction = prediction_at (work->predictions, i);
-      SondeTriageRow *row = &triage->rows[i];
+      SondeSampleResult *prediction = prediction_at (work->predictions, i);
 
-      if (!sonde_prediction_is_error (prediction))
+      if (!sonde_sample_result_is_error (prediction))
         continue;
-      row->categories = find_categories (triage, prediction, i);
-      row->category = 0;
-      while ((row->categories >> row->category & 1) == 0)
-        row->category++;
-      row->evidence = describe (triage, prediction, row);
-      triage->counts[row->category]++;
+      prediction->categories = find_categories (triage, prediction, i);
+      prediction->category = 0;
+      while ((prediction->categories >> prediction->category & 1) == 0)
+        prediction->category++;
+      sonde_message_free (prediction->evidence);
+      prediction->evidence = describe (triage, prediction, &triage->rows[i]);
+      triage->counts[prediction->category]++;
     }
 }
 
@@ -666,15 +669,16 @@ sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *dataset, GPtr
   triage->n = predictions->len;
   triage->rows = g_new0 (SondeTriageRow, MAX (triage->n, 1));
   triage->cues = g_array_new (FALSE, FALSE, sizeof (SondeCue));
-  triage->notes = g_ptr_array_new_with_free_func (g_free);
+  triage->notes = sonde_notes_new ();
   triage->has_training = training != NULL;
   triage->reference = g_ptr_array_ref (training != NULL ? training : predictions);
   work.reference_data = training != NULL ? training_data : dataset;
   work.maps = g_new0 (float *, MAX (triage->n, 1));
   if (training == NULL)
-    g_ptr_array_add (triage->notes,
-                     g_strdup ("Without --train-data, neighbours are searched among the images "
-                               "themselves and influence cannot be computed."));
+    g_ptr_array_add (
+        triage->notes,
+        sonde_message_new ("Without --train-data, neighbours are searched among the images "
+                           "themselves and influence cannot be computed."));
   measure_samples (&work);
   measure_neighbours (&work);
   find_limits (&work);
@@ -695,21 +699,10 @@ sonde_triage_free (SondeTriage *triage)
 {
   if (triage == NULL)
     return;
-  for (guint i = 0; i < triage->n; i++)
-    g_free (triage->rows[i].evidence);
   g_free (triage->rows);
   sonde_label_errors_free (triage->label_errors);
   g_array_unref (triage->cues);
   g_ptr_array_unref (triage->reference);
   g_ptr_array_unref (triage->notes);
   g_free (triage);
-}
-
-const SondeTriageRow *
-sonde_triage_find (const SondeTriage *triage, GPtrArray *predictions, guint sample)
-{
-  for (guint i = 0; i < predictions->len; i++)
-    if (prediction_at (predictions, i)->sample == sample)
-      return &triage->rows[i];
-  return NULL;
 }

@@ -15,16 +15,15 @@ G_BEGIN_DECLS
 #define SONDE_TRIAGE_INFLUENCES 3
 
 /**
- * SondeTriageRow: of one prediction; the maps' numbers, neighbours and influences of errors only
+ * SondeTriageRow: what was measured of one prediction; the maps' numbers, neighbours and influences of errors only
  * @signed_margin: p_y − max of the others; @entropy: over ln K; @energy: −ln Σ e^z
  * @distance: 1 − mean cosine of the neighbours; NaN without features
  * @border, @box: share of the map's positive part in the outer tenth, and in the object's box;
  *   @points: whether its largest value is in the box, -1 unknown
  * @cue: index of the cue, -1 none
  * @duplicate: index into @neighbours, -1 none
- * @categories: bit (1 << category) for all that match
- * @category: of errors; SONDE_N_CATEGORIES: no error
- * @evidence: a sentence; owned
+ * @suspicion: ln of the label's probability plus ln of its share of the neighbours: the least is the
+ *   most suspect label
  */
 typedef struct
 {
@@ -35,20 +34,17 @@ typedef struct
   SondeNeighbour proponents[SONDE_TRIAGE_INFLUENCES], opponents[SONDE_TRIAGE_INFLUENCES];
   guint n_influences;
   double suspicion;
-  guint categories;
-  SondeErrorCategory category;
-  char *evidence;
 } SondeTriageRow;
 
 /**
  * SondeTriage:
  * @rows: (array length=n): as the predictions
- * @label_errors: of the predictions
+ * @label_errors: of the predictions; @counts: errors of each category
  * @cues: (element-type SondeCue): those confirmed by painting over
- * @reference: (element-type SondePrediction): where neighbours and influences are rows of: the
+ * @reference: (element-type SondeSampleResult): where neighbours and influences are rows of: the
  *   training data, or else the predictions themselves
  * @energy_limit, @distance_limit: 99th percentiles of the right answers
- * @notes: (element-type utf8): what could not be told, and why
+ * @notes: (element-type SondeMessage): what could not be told, and why
  */
 typedef struct
 {
@@ -65,7 +61,8 @@ typedef struct
 
 /**
  * sonde_triage_new:
- * @predictions: (element-type SondePrediction): of @dataset
+ * @predictions: (element-type SondeSampleResult): of @dataset; the errors among them get category,
+ *   categories and evidence
  * @training, @training_data: (nullable): the same of training samples, labels as given
  *
  * Errors: of the engine and of reading images.
@@ -86,9 +83,5 @@ SondeTriage *sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *
                                        GError **error);
 void sonde_triage_free (SondeTriage *triage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriage, sonde_triage_free)
-
-/* The row of a sample of the dataset. (nullable) */
-const SondeTriageRow *sonde_triage_find (const SondeTriage *triage, GPtrArray *predictions,
-                                         guint sample);
 
 G_END_DECLS

@@ -7,7 +7,7 @@ Usage: builds.py OLD-BUILD NEW-BUILD [--rounds N] [--threads N] [--only GROUP[,G
 
 Groups: inference, loading, steps, records, writer, debugger, explain. MODELS: a folder whose .onnx files are run
 (default: ../shared/models beside the project). An unchanged case still varies by about 2 %: repeat what looks slower
-with --rounds 20 before it is believed.
+with --rounds 20 before it is believed. Ctrl+C ends early and prints what was measured.
 """
 import argparse
 import json
@@ -45,7 +45,9 @@ def lines(group, program, arguments, pattern, invert=False):
             match = re.search(pattern, line)
             if match and float(match.group("value")) > 0:
                 value = float(match.group("value"))
-                name = "%s %s %s" % (program.removeprefix("bench-"), " ".join(str(a) for a in arguments if "/" not in str(a)),
+                # of a path the file's name, without its ending
+                name = "%s %s %s" % (program.removeprefix("bench-"),
+                                     " ".join(pathlib.Path(str(a)).stem if "/" in str(a) else str(a) for a in arguments),
                                      match.groupdict().get("name") or "")
                 found[group, " ".join(name.split())] = 1 / value if invert else value
         return found
@@ -107,12 +109,15 @@ def main():
     least = [{}, {}]
     with tempfile.TemporaryDirectory() as work:
         table = cases(arguments, work)
-        for round_number in range(arguments.rounds):
-            for run in table:
-                for which in ((0, 1) if round_number % 2 == 0 else (1, 0)):
-                    for key, value in run(builds[which]).items():
-                        least[which][key] = min(value, least[which].get(key, math.inf))
-            print("round %d of %d" % (round_number + 1, arguments.rounds), file=sys.stderr)
+        try:
+            for round_number in range(arguments.rounds):
+                for run in table:
+                    for which in ((0, 1) if round_number % 2 == 0 else (1, 0)):
+                        for key, value in run(builds[which]).items():
+                            least[which][key] = min(value, least[which].get(key, math.inf))
+                print("round %d of %d" % (round_number + 1, arguments.rounds), file=sys.stderr)
+        except KeyboardInterrupt:
+            print("interrupted: what was measured until now", file=sys.stderr)
     groups = {}
     for key in sorted(set(least[0]) | set(least[1])):
         if key not in least[0] or key not in least[1]:

@@ -65,6 +65,7 @@ def main():
     tests = os.path.join(options.build, "tests")
     targets = ["collector/writer/test-summary-writer", "collector/writer/test-power-loss",
                "collector/writer/test-writer-loops", "data/runs/test-runs-index", "data/runs/test-runs-index-faults",
+               "data/runs/test-runs-shared-harm",
                "data/records/test-reader-faults", "data/records/fuzz-records", "data/records/fuzz-tensorboard",
                "data/records/fuzz-mindspore", "data/records/fuzz-files"]
     subprocess.run(["ninja", "-C", options.build] + ["tests/" + target for target in targets],
@@ -82,6 +83,10 @@ def main():
                   [tests + "/data/runs/test-runs-index", "-p", "/data/runs/index/killed"], environment,
                   r"(\d+) kills in (\d+) rounds: (\d+) points indexed, (\d+) lost, (\d+) doubled",
                   lambda f: (f[0][0], "{:,} points, {} lost, {} doubled".format(int(f[0][2]), f[0][3], f[0][4])), 60 + 4 * kills)
+    table.program("the same: many small runs that share an index",
+                  [tests + "/data/runs/test-runs-shared-harm", "-p", "/data/runs/shared/killed"], environment,
+                  r"(\d+) kills in (\d+) rounds", lambda f: (f[0][0], "all points of 80 runs, no row twice or left over"),
+                  60 + 4 * kills)
     table.program("loss of power while writing", [tests + "/collector/writer/test-power-loss"], environment,
                   r"(\d+) calls, (\d+) disks",
                   lambda f: ("%s disks" % f[0][1], "every moment between %s calls, unsynced writes dropped, cut, reordered, "

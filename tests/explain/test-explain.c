@@ -135,8 +135,13 @@ test_report_counts (void)
       = { .n = 7, .channels = 1, .height = 1, .width = 1, .classes = classes, .n_classes = 2 };
   g_autoptr (GPtrArray) predictions = g_ptr_array_new ();
   float probabilities[] = { 0.6f, 0.4f };
-  SondePrediction right = { 0, (char *) "x", 0, 0, probabilities, 2 },
-                  wrong = { 1, (char *) "y", 0, 1, probabilities, 2 };
+  SondeSampleResult right
+      = { .sample = 0, .name = (char *) "x", .probabilities = probabilities, .n_classes = 2 },
+      wrong = { .sample = 1,
+                .name = (char *) "y",
+                .predicted = 1,
+                .probabilities = probabilities,
+                .n_classes = 2 };
   g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("t", "m", &dataset);
 
   for (int i = 0; i < 5; i++)

@@ -7,7 +7,7 @@
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-build.h"
 #include "explain/attribution/sonde-attribution-spec.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-model.h"
 #include "tests/support/sonde-test-tensor.h"
 
 /* ---- nets ---------------------------------------------------------------- */
@@ -743,7 +743,7 @@ test_memory (void)
   sonde_explainer_set_memory_limit (tight, 20000);
   explain (tight, "saliency", inputs, targets, &got);
   g_assert_nonnull (got.note);
-  g_assert_nonnull (strstr (got.note, "Memory did not suffice"));
+  g_assert_nonnull (strstr (sonde_message_get_english (got.note), "Memory did not suffice"));
   g_assert_cmpint (sonde_explainer_get_batch (tight, inputs, TRUE), <, 24);
   sonde_test_assert_close (got.maps, want.maps, 1e-5, 1e-6, "halved");
   sonde_explainer_set_memory_limit (tight, 1);
@@ -816,9 +816,10 @@ test_words (void)
   g_autoptr (GError) error = NULL;
 
   explain (flat, "saliency", inputs, "1: 0", &zero);
-  g_assert_nonnull (strstr (zero.note, "1 of 1 maps are 0 everywhere"));
+  g_assert_nonnull (strstr (sonde_message_get_english (zero.note), "1 of 1 maps are 0 everywhere"));
   explain (flat, "input-x-gradient", nothing, "1: 0", &failed);
-  g_assert_nonnull (strstr (failed.note, "1 of 1 maps hold numbers that are not finite"));
+  g_assert_nonnull (strstr (sonde_message_get_english (failed.note),
+                            "1 of 1 maps hold numbers that are not finite"));
   y = op (graph, "Flatten", x, NULL, NULL);
   node = sonde_graph_add_node (graph, "quantised here", "", "DynamicQuantizeLinear", &y, 1, 3);
   for (guint k = 0; k < 3; k++)

@@ -196,7 +196,7 @@ test_infidelity_base (void)
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *x, *y;
   g_autoptr (SondeExplainer) net = NULL;
-  SondePrediction prediction = { 0 };
+  SondeSampleResult prediction = { 0 };
 
   sonde_graph_set_opset (graph, "", 17);
   type.dims[0].size = -1;
@@ -216,9 +216,7 @@ test_infidelity_base (void)
                               map = NULL;
       gint64 target = 0;
       guint64 sample = 0;
-      SondeAttributionMap own = { .other = -1 };
-      SondeExplainedMap explained
-          = { .prediction = &prediction, .spec = spec, .target_is = "true", .map = &own };
+      SondeAttributionMap own = { .other = -1, .target_is = (char *) "true" };
       SondeShape one = sonde_shape_make (3, 1, 12, 12);
       g_autofree char *key = g_strdup_printf ("%s/true", sonde_attribution_spec_get_label (spec));
       g_autoptr (SondeTensor) maps = NULL;
@@ -229,7 +227,7 @@ test_infidelity_base (void)
       g_assert_no_error (error);
       own.channels = channels = sonde_tensor_reshape (maps, &one);
       own.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
-      g_assert_true (sonde_evaluation_add (evaluation, &explained, &error));
+      g_assert_true (sonde_evaluation_add (evaluation, spec, &own, &prediction, &error));
       g_assert_true (sonde_scorecard_find (sonde_evaluation_get_scorecard (evaluation),
                                            sonde_map_metric_find ("infidelity"), key, 0, &fit));
       g_assert_cmpfloat_with_epsilon (fit, 1.0, 1e-4);

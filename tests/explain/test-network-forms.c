@@ -5,7 +5,7 @@
 
 #include "engine/ops/sonde-build.h"
 #include "explain/attribution/sonde-attribution-spec.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer.h"
 #include "explain/sonde-network-score.h"
 #include "tests/support/sonde-test-tensor.h"
 

@@ -58,7 +58,7 @@ test_occlusion_windows (void)
   g_assert_null (flush.note);
   golden_run (explainer, inputs, NULL, "occlusion:window=1x1:stride=2x2:score=logit", &bare);
   /* 0, 2 and the flush 3, both ways */
-  g_assert_nonnull (strstr (bare.note, "7 pixels lie under no window"));
+  g_assert_nonnull (strstr (sonde_message_get_english (bare.note), "7 pixels lie under no window"));
 }
 
 /* w · (x − b) of the ramp, for the class and its opposite. */
@@ -304,12 +304,12 @@ test_symmetric (void)
   g_auto (SondeSymmetric) first = { 0 }, second = { 0 };
   double x[3];
 
-  sonde_symmetric_init (&first, g_memdup2 (regular, sizeof regular), 3);
+  g_assert_true (sonde_symmetric_init (&first, g_memdup2 (regular, sizeof regular), 3, NULL));
   sonde_symmetric_solve (&first, (const double[]){ 8, 15, 11 }, x);
   g_assert_false (first.singular);
   for (int i = 0; i < 3; i++)
     g_assert_cmpfloat_with_epsilon (x[i], i + 1.0, 1e-12);
-  sonde_symmetric_init (&second, g_memdup2 (flat, sizeof flat), 3);
+  g_assert_true (sonde_symmetric_init (&second, g_memdup2 (flat, sizeof flat), 3, NULL));
   sonde_symmetric_solve (&second, (const double[]){ 4, 4, 6 }, x);
   g_assert_true (second.singular);
   for (int i = 0; i < 3; i++)

@@ -113,25 +113,26 @@ test_reasons (void)
   g_assert_no_error (error);
   for (guint i = 0; i < 60; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (predictions, i);
       const SondeTriageRow *row = &triage->rows[i];
 
-      if (!sonde_prediction_is_error (prediction))
+      if (!sonde_sample_result_is_error (prediction))
         {
-          g_assert_cmpuint (row->category, ==, SONDE_N_CATEGORIES);
-          g_assert_null (row->evidence);
+          g_assert_cmpuint (prediction->category, ==, SONDE_N_CATEGORIES);
+          g_assert_null (prediction->evidence);
           continue;
         }
       errors++;
-      g_assert_cmpuint (row->categories & ((1u << row->category) - 1), ==, 0);
-      g_assert_true ((row->categories >> row->category & 1) == 1 && row->evidence != NULL);
+      g_assert_cmpuint (prediction->categories & ((1u << prediction->category) - 1), ==, 0);
+      g_assert_true ((prediction->categories >> prediction->category & 1) == 1
+                     && prediction->evidence != NULL);
       g_assert_cmpuint (row->n_neighbours, ==, SONDE_TRIAGE_NEIGHBOURS);
       /* glyphs know their objects */
       g_assert_true (row->border >= 0 && row->border <= 1 && row->box >= 0 && row->points >= 0);
       g_assert_cmpfloat_with_epsilon (
           row->signed_margin,
-          sonde_prediction_get_probability (prediction, prediction->label)
-              - sonde_prediction_get_probability (prediction, prediction->predicted),
+          sonde_sample_result_get_probability (prediction, prediction->label)
+              - sonde_sample_result_get_probability (prediction, prediction->predicted),
           1e-6);
     }
   for (guint r = 0; r < SONDE_N_CATEGORIES; r++)

@@ -18,19 +18,7 @@ MAX_USERS = 6
 TYPE = re.compile(r"^(?:typedef\s+)?(?:struct|enum|union)\s+_?(Sonde\w+)\s*$|^}\s*(Sonde\w+);|^typedef\s[^;{]*?\(\*(Sonde\w+)\)", re.MULTILINE)
 
 # Private headers that serve more, each with how many; still to be cut into headers of one subject.
-KNOWN = {
-    "data/records/mindspore/sonde-mindspore-file-private.h": 9,
-    "data/records/mindspore/sonde-mindspore-private.h": 8,
-    "data/records/sonde-record-wire-private.h": 15,
-    "data/records/sonde-tag-table-private.h": 8,
-    "data/records/tensorboard/sonde-tensorboard-private.h": 7,
-    "data/runs/sonde-run-file-private.h": 8,
-    "data/runs/worker/sonde-run-work-private.h": 10,
-    "engine/live/sonde-expression-private.h": 7,
-    "engine/nn/sonde-trainer-private.h": 8,
-    "explain/session/sonde-explain-session-private.h": 14,
-    "explain/sonde-explainer-private.h": 7,
-}
+KNOWN = {}
 
 
 def sources(root):

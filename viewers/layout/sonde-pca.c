@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A few vectors more than two let the iteration converge fast where components are alike. */
+ * Through the smaller of the two matrices of products, of dimensions or of rows; both have the
+ * squares of the singular values as their eigenvalues. */
 #include "viewers/layout/sonde-pca.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-random.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-lapack.h"
 
-#define MAX_VECTORS 8
-#define MAX_ROUNDS 200
-#define MAX_ROWS 10000  /* that the components are computed from */
-#define TOLERANCE 1e-10 /* change of the two variances, relative */
+#define MAX_ROWS 10000 /* that the components are computed from */
+#define MAX_SIDE 2048  /* of the matrix of products */
+#define BLOCK 256      /* rows or dimensions that become doubles at a time */
 
+/* @used: indices of the rows that are looked at, [n_used]; all entries of them are finite */
 typedef struct
 {
-  const float *rows;  /* [n, d] */
-  gsize n, d, stride; /* every stride-th row is looked at */
-  double *mean;       /* [d] */
-  double total;       /* sum of squares of all entries */
-  gsize n_used;
+  const float *rows; /* [n, d] */
+  gsize n, d, *used, n_used;
+  double *mean; /* [d] */
+  const _Atomic gboolean *cancelled;
 } Cloud;
+
+static void
+cloud_clear (Cloud *cloud)
+{
+  g_free ((gpointer) cloud->rows);
+  g_free (cloud->used);
+  g_free (cloud->mean);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cloud, cloud_clear)
 
 static gboolean
 is_finite_row (const float *row, gsize d)
@@ -30,196 +40,133 @@ is_finite_row (const float *row, gsize d)
   return TRUE;
 }
 
-static void
-measure (Cloud *cloud)
+static gboolean
+cloud_is_cancelled (const Cloud *cloud, GError **error)
 {
-  for (gsize i = 0; i < cloud->n; i += cloud->stride)
-    {
-      const float *row = &cloud->rows[i * cloud->d];
-
-      if (!is_finite_row (row, cloud->d))
-        continue;
-      cloud->n_used++;
-      for (gsize k = 0; k < cloud->d; k++)
-        cloud->mean[k] += (double) row[k];
-    }
-  for (gsize k = 0; k < cloud->d; k++)
-    cloud->mean[k] /= (double) MAX (cloud->n_used, 1);
-  for (gsize i = 0; i < cloud->n; i += cloud->stride)
-    {
-      const float *row = &cloud->rows[i * cloud->d];
-
-      if (!is_finite_row (row, cloud->d))
-        continue;
-      for (gsize k = 0; k < cloud->d; k++)
-        cloud->total += ((double) row[k] - cloud->mean[k]) * ((double) row[k] - cloud->mean[k]);
-    }
-}
-
-/* @out = XᵀX @basis, both [m, d]. */
-static void
-apply (const Cloud *cloud, const double *basis, gsize m, double *out)
-{
-  g_autofree double *row = g_new (double, cloud->d);
-
-  memset (out, 0, m * cloud->d * sizeof *out);
-  for (gsize i = 0; i < cloud->n; i += cloud->stride)
-    {
-      if (!is_finite_row (&cloud->rows[i * cloud->d], cloud->d))
-        continue;
-      for (gsize k = 0; k < cloud->d; k++)
-        row[k] = (double) cloud->rows[i * cloud->d + k] - cloud->mean[k];
-      for (gsize v = 0; v < m; v++)
-        {
-          const double *vector = &basis[v * cloud->d];
-          double *sum = &out[v * cloud->d], dot = 0;
-
-          for (gsize k = 0; k < cloud->d; k++)
-            dot += row[k] * vector[k];
-          for (gsize k = 0; k < cloud->d; k++)
-            sum[k] += dot * row[k];
-        }
-    }
-}
-
-/* Gram and Schmidt, twice for safety; a vector that vanishes becomes zero. */
-static void
-make_orthonormal (double *basis, gsize m, gsize d)
-{
-  for (gsize v = 0; v < m; v++)
-    {
-      double *vector = &basis[v * d], norm = 0, before = 0;
-
-      for (gsize k = 0; k < d; k++)
-        before += vector[k] * vector[k];
-      for (int again = 0; again < 2; again++)
-        for (gsize u = 0; u < v; u++)
-          {
-            double dot = 0;
-
-            for (gsize k = 0; k < d; k++)
-              dot += vector[k] * basis[u * d + k];
-            for (gsize k = 0; k < d; k++)
-              vector[k] -= dot * basis[u * d + k];
-          }
-      for (gsize k = 0; k < d; k++)
-        norm += vector[k] * vector[k];
-      norm = norm > before * 1e-24 ? 1 / sqrt (norm) : 0;
-      for (gsize k = 0; k < d; k++)
-        vector[k] *= norm;
-    }
-}
-
-/* Jacobi's rotations on the symmetric @a [m, m]; rows of @turn become its eigenvectors. */
-static void
-diagonalise (double *a, double *turn, gsize m)
-{
-  memset (turn, 0, m * m * sizeof *turn);
-  for (gsize i = 0; i < m; i++)
-    turn[i * m + i] = 1;
-  for (int sweep = 0; sweep < 30; sweep++)
-    for (gsize p = 0; p < m; p++)
-      for (gsize q = p + 1; q < m; q++)
-        {
-          double theta, t, c, s;
-
-          if (fabs (a[p * m + q]) <= 1e-300)
-            continue;
-          theta = (a[q * m + q] - a[p * m + p]) / (2 * a[p * m + q]);
-          t = (theta >= 0 ? 1 : -1) / (fabs (theta) + sqrt (theta * theta + 1));
-          c = 1 / sqrt (t * t + 1);
-          s = t * c;
-          for (gsize k = 0; k < m; k++)
-            {
-              double x = a[k * m + p], y = a[k * m + q];
-
-              a[k * m + p] = c * x - s * y;
-              a[k * m + q] = s * x + c * y;
-            }
-          for (gsize k = 0; k < m; k++)
-            {
-              double x = a[p * m + k], y = a[q * m + k];
-
-              a[p * m + k] = c * x - s * y;
-              a[q * m + k] = s * x + c * y;
-              x = turn[p * m + k];
-              y = turn[q * m + k];
-              turn[p * m + k] = c * x - s * y;
-              turn[q * m + k] = s * x + c * y;
-            }
-        }
-}
-
-/* Turns the basis so that its vectors are the best approximations inside of their span, the largest
- * first. @image: XᵀX basis, turned along. @values: [m] */
-static void
-rotate (double *basis, double *image, double *values, gsize m, gsize d)
-{
-  double gram[MAX_VECTORS * MAX_VECTORS], turn[MAX_VECTORS * MAX_VECTORS];
-  gsize order[MAX_VECTORS];
-  g_autofree double *old = g_memdup2 (basis, m * d * sizeof *basis),
-                    *old_image = g_memdup2 (image, m * d * sizeof *image);
-
-  for (gsize i = 0; i < m; i++)
-    for (gsize j = 0; j < m; j++)
-      {
-        gram[i * m + j] = 0;
-        for (gsize k = 0; k < d; k++)
-          gram[i * m + j]
-              += (basis[i * d + k] * image[j * d + k] + basis[j * d + k] * image[i * d + k]) / 2;
-      }
-  diagonalise (gram, turn, m);
-  for (gsize i = 0; i < m; i++)
-    {
-      gsize at = i;
-
-      while (at > 0 && gram[order[at - 1] * m + order[at - 1]] < gram[i * m + i])
-        {
-          order[at] = order[at - 1];
-          at--;
-        }
-      order[at] = i;
-    }
-  memset (basis, 0, m * d * sizeof *basis);
-  memset (image, 0, m * d * sizeof *image);
-  for (gsize i = 0; i < m; i++)
-    {
-      values[i] = gram[order[i] * m + order[i]];
-      for (gsize j = 0; j < m; j++)
-        for (gsize k = 0; k < d; k++)
-          {
-            basis[i * d + k] += turn[order[i] * m + j] * old[j * d + k];
-            image[i * d + k] += turn[order[i] * m + j] * old_image[j * d + k];
-          }
-    }
+  if (cloud->cancelled == NULL || !*cloud->cancelled)
+    return FALSE;
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED,
+                   "the projection was cancelled");
+  return TRUE;
 }
 
 static gboolean
-find_components (const Cloud *cloud, double *basis, gsize m, double *values,
-                 const _Atomic gboolean *cancelled)
+fail (GError **error)
 {
-  g_autofree double *image = g_new (double, m * cloud->d);
-  double before[2] = { 0, 0 };
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "the points are not a table with a finite row");
+  return FALSE;
+}
 
-  for (gsize i = 0; i < m * cloud->d; i++)
-    basis[i] = sonde_random_normal (1, 0, i);
-  make_orthonormal (basis, m, cloud->d);
-  for (int round = 0; round < MAX_ROUNDS; round++)
+static gboolean
+cloud_init (Cloud *cloud, const SondeTensor *points, GError **error)
+{
+  gsize stride;
+  float *rows;
+
+  if (points == NULL || points->shape.rank != 2 || points->dtype == SONDE_DTYPE_STRING
+      || points->shape.dims[0] < 1 || points->shape.dims[1] < 1)
+    return fail (error);
+  cloud->n = (gsize) points->shape.dims[0];
+  cloud->d = (gsize) points->shape.dims[1];
+  cloud->rows = rows = g_try_new (float, cloud->n * cloud->d);
+  if (rows == NULL)
+    return fail (error);
+  for (gsize i = 0; i < cloud->n * cloud->d; i++)
+    rows[i] = (float) sonde_tensor_get_double (points, (gint64) i);
+  cloud->used = g_new (gsize, cloud->n);
+  cloud->mean = g_new0 (double, cloud->d);
+  stride = (cloud->n - 1) / (cloud->d > MAX_SIDE ? MAX_SIDE : MAX_ROWS) + 1;
+  for (gsize i = 0; i < cloud->n; i += stride)
+    if (is_finite_row (&rows[i * cloud->d], cloud->d))
+      cloud->used[cloud->n_used++] = i;
+  for (gsize i = 0; i < cloud->n_used; i++)
+    for (gsize k = 0; k < cloud->d; k++)
+      cloud->mean[k] += (double) rows[cloud->used[i] * cloud->d + k];
+  for (gsize k = 0; k < cloud->d; k++)
+    cloud->mean[k] /= (double) MAX (cloud->n_used, 1);
+  return cloud->n_used > 0 || fail (error);
+}
+
+/* Centred entries as doubles: @n rows that are looked at from @row on, @d dimensions from @k on. */
+static void
+cloud_copy (const Cloud *cloud, gsize row, gsize n, gsize k, gsize d, double *block)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < d; j++)
+      block[i * d + j]
+          = (double) cloud->rows[cloud->used[row + i] * cloud->d + k + j] - cloud->mean[k + j];
+}
+
+/* The products of all rows (@of_rows), or of all dimensions, with each other. (transfer full)
+ * (nullable) */
+static double *
+make_products (const Cloud *cloud, gboolean of_rows, GError **error)
+{
+  gsize n = of_rows ? cloud->n_used : cloud->d, along = of_rows ? cloud->d : cloud->n_used;
+  g_autofree double *products = g_new0 (double, n *n), *block = g_new (double, n *BLOCK);
+
+  for (gsize at = 0; at < along; at += BLOCK)
     {
-      if (cancelled != NULL && *cancelled)
-        return FALSE;
-      apply (cloud, basis, m, image);
-      rotate (basis, image, values, m, cloud->d);
-      if (round > 2 && fabs (values[0] - before[0]) <= TOLERANCE * values[0]
-          && (m < 2 || fabs (values[1] - before[1]) <= TOLERANCE * values[0]))
-        return TRUE;
-      before[0] = values[0];
-      before[1] = m > 1 ? values[1] : 0;
-      memcpy (basis, image, m * cloud->d * sizeof *basis);
-      make_orthonormal (basis, m, cloud->d);
+      gsize wide = MIN (BLOCK, along - at), rows = of_rows ? n : wide, columns = of_rows ? wide : n;
+
+      if (cloud_is_cancelled (cloud, error))
+        return NULL;
+      cloud_copy (cloud, of_rows ? 0 : at, rows, of_rows ? at : 0, columns, block);
+      if (!sonde_lapack_add_products (block, (gint64) rows, (gint64) columns, of_rows, products,
+                                      error))
+        return NULL;
     }
-  apply (cloud, basis, m, image);
-  rotate (basis, image, values, m, cloud->d);
+  return g_steal_pointer (&products);
+}
+
+/* The direction that the rows' weights @u [n_used] stand for: Xᵀ u, of length 1 (or 0). */
+static void
+combine_rows (const Cloud *cloud, const double *u, double *direction)
+{
+  g_autofree double *row = g_new (double, cloud->d);
+  double norm = 0;
+
+  memset (direction, 0, cloud->d * sizeof *direction);
+  for (gsize i = 0; i < cloud->n_used; i++)
+    {
+      cloud_copy (cloud, i, 1, 0, cloud->d, row);
+      for (gsize k = 0; k < cloud->d; k++)
+        direction[k] += u[i] * row[k];
+    }
+  for (gsize k = 0; k < cloud->d; k++)
+    norm += direction[k] * direction[k];
+  norm = norm > 0 ? 1 / sqrt (norm) : 0;
+  for (gsize k = 0; k < cloud->d; k++)
+    direction[k] *= norm;
+}
+
+/* @basis: [m, d], the @m largest components; @shares: of the variance, [m] */
+static gboolean
+find_components (const Cloud *cloud, double *basis, gsize m, double *shares, GError **error)
+{
+  gboolean of_rows = cloud->n_used < cloud->d;
+  gsize n = of_rows ? cloud->n_used : cloud->d;
+  g_autofree double *products = make_products (cloud, of_rows, error), *values = g_new (double, n),
+                    *vectors = g_new0 (double, m *n);
+  double total = 0;
+
+  if (products == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    total += products[i * n + i];
+  if (cloud_is_cancelled (cloud, error)
+      || !sonde_lapack_find_eigenvectors (products, (gint64) n, (gint64) MIN (m, n), values,
+                                          vectors, error))
+    return FALSE;
+  for (gsize v = 0; v < m; v++)
+    {
+      shares[v] = v < n && total > 0 ? CLAMP (values[v] / total, 0, 1) : 0;
+      if (of_rows)
+        combine_rows (cloud, &vectors[v * n], &basis[v * cloud->d]);
+      else
+        memcpy (&basis[v * cloud->d], &vectors[v * n], n * sizeof *basis);
+    }
   return TRUE;
 }
 
@@ -256,52 +203,23 @@ project (const Cloud *cloud, const double *basis, gsize m, double *xy)
     }
 }
 
-/* (transfer full) (nullable): contiguous float32 of @points */
-static float *
-copy_rows (const SondeTensor *points)
-{
-  gint64 n = sonde_tensor_n_elements (points);
-  float *rows = g_try_new (float, (gsize) MAX (n, 1));
-
-  for (gint64 i = 0; rows != NULL && i < n; i++)
-    rows[i] = (float) sonde_tensor_get_double (points, i);
-  return rows;
-}
-
 gboolean
 sonde_pca_project (const SondeTensor *points, double *xy, double *shares,
-                   const _Atomic gboolean *cancelled)
+                   const _Atomic gboolean *cancelled, GError **error)
 {
-  g_autofree float *rows = NULL;
-  g_autofree double *mean = NULL, *basis = NULL;
-  double values[MAX_VECTORS] = { 0 };
-  Cloud cloud = { 0 };
+  g_auto (Cloud) cloud = { .cancelled = cancelled };
+  g_autofree double *basis = NULL;
   gsize m;
 
   shares[0] = shares[1] = 0;
-  if (points == NULL || points->shape.rank != 2 || points->dtype == SONDE_DTYPE_STRING
-      || points->shape.dims[0] < 1 || points->shape.dims[1] < 1)
+  if (!cloud_init (&cloud, points, error))
     return FALSE;
-  rows = copy_rows (points);
-  cloud = (Cloud){ .rows = rows,
-                   .n = (gsize) points->shape.dims[0],
-                   .d = (gsize) points->shape.dims[1] };
-  cloud.stride = (cloud.n + MAX_ROWS - 1) / MAX_ROWS;
-  cloud.mean = mean = g_new0 (double, cloud.d);
-  if (rows == NULL)
-    return FALSE;
-  measure (&cloud);
-  if (cloud.n_used == 0)
-    return FALSE;
-  m = MIN (cloud.d, MAX_VECTORS);
+  m = MIN (cloud.d, 2);
   basis = g_new (double, m *cloud.d);
-  if (!find_components (&cloud, basis, m, values, cancelled))
+  if (!find_components (&cloud, basis, m, shares, error))
     return FALSE;
-  for (gsize v = 0; v < MIN (m, 2); v++)
-    {
-      choose_sign (&basis[v * cloud.d], cloud.d);
-      shares[v] = cloud.total > 0 ? CLAMP (values[v] / cloud.total, 0, 1) : 0;
-    }
+  for (gsize v = 0; v < m; v++)
+    choose_sign (&basis[v * cloud.d], cloud.d);
   project (&cloud, basis, m, xy);
   return TRUE;
 }

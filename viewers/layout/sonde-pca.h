@@ -15,13 +15,14 @@ G_BEGIN_DECLS
  * variance
  * @cancelled: (nullable): looked at now and then
  *
- * The components come from subspace iteration on the centred points (of many, from an even choice
- * of at most 10,000), so no D × D matrix is made. Signs: the entry of each component that is
- * largest in size is positive. The same input gives the same result.
- * Returns: FALSE when @points has another form, no finite row, or it was cancelled.
- * Source: Halko, Martinsson, Tropp, SIAM Review 53 (2011), algorithm 4.4.
+ * The components are eigenvectors of the matrix of products of dimensions, or of rows where those are
+ * fewer, of the centred points: of many, of an even choice of at most 10,000 rows (2,048 beyond 2,048
+ * dimensions). Signs: the entry of each component that is largest in size is positive. The same input
+ * gives the same result.
+ * Errors: INVALID when @points has another form or no finite row, CANCELLED, those of sonde-lapack.h.
+ * Source: Jolliffe, Principal Component Analysis (2002), sections 3.1 and 3.5.
  */
 gboolean sonde_pca_project (const SondeTensor *points, double *xy, double *shares,
-                            const _Atomic gboolean *cancelled);
+                            const _Atomic gboolean *cancelled, GError **error);
 
 G_END_DECLS

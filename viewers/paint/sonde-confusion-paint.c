@@ -5,7 +5,6 @@
 #include "viewers/paint/sonde-confusion-paint.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-color-map.h"
@@ -14,73 +13,6 @@
 #define MIN_LABELLED 12 /* px between names */
 #define MIN_SINGLE 4    /* px of a cell that is drawn by itself */
 #define SOFT_END 0.06   /* of the map: its lightest colour is too near to paper */
-
-double
-sonde_confusion_get (const SondeConfusionMatrix *confusion, guint truth, guint predicted)
-{
-  guint count = confusion->cells->counts[(gsize) truth * confusion->n + predicted];
-
-  if (!confusion->share)
-    return count;
-  return confusion->cells->row_totals[truth] > 0
-             ? (double) count / confusion->cells->row_totals[truth]
-             : 0;
-}
-
-typedef struct
-{
-  guint class, errors;
-} Place;
-
-static int
-compare_places (const void *a, const void *b)
-{
-  const Place *x = a, *y = b;
-
-  if (x->errors != y->errors)
-    return x->errors < y->errors ? 1 : -1;
-  return x->class < y->class ? -1 : x->class > y->class;
-}
-
-void
-sonde_confusion_update (SondeConfusionMatrix *confusion, gboolean by_errors)
-{
-  guint n = confusion->n;
-  g_autofree Place *places = g_new0 (Place, MAX (n, 1));
-
-  for (guint r = 0; r < n; r++)
-    for (guint c = 0; c < n; c++)
-      {
-        guint count = confusion->cells->counts[(gsize) r * n + c];
-
-        if (r != c)
-          {
-            places[r].errors += count;
-            places[c].errors += count;
-          }
-      }
-  for (guint r = 0; r < n; r++)
-    places[r].class = r;
-  if (by_errors)
-    qsort (places, n, sizeof *places, compare_places);
-  confusion->largest = 0;
-  for (guint r = 0; r < n; r++)
-    {
-      confusion->order[r] = places[r].class;
-      for (guint c = 0; c < n; c++)
-        if (r != c)
-          confusion->largest = fmax (confusion->largest, sonde_confusion_get (confusion, r, c));
-    }
-}
-
-void
-sonde_confusion_clear (SondeConfusionMatrix *confusion)
-{
-  g_strfreev (confusion->names);
-  sonde_confusion_free (confusion->cells);
-  g_free (confusion->order);
-  *confusion = (SondeConfusionMatrix){ 0 };
-}
 
 double
 sonde_confusion_measure_names (const SondeConfusionMatrix *confusion)

@@ -39,7 +39,7 @@ void sonde_image_edit_paste (SondeImageEdit *edit, const SondeBox *from, int x, 
 /* Gaussian, half-width ⌊3σ + ½⌋, edges of the image clamped; @box: (nullable): all. @sigma > 0,
  * pixels. */
 void sonde_image_edit_blur (SondeImageEdit *edit, const SondeBox *box, double sigma);
-/* Adds normal numbers of deviation @sigma (of 255) to each channel, drawn by @seed and the pixel's
+/* Adds normal numbers of standard deviation @sigma (of 255) to each channel, drawn by @seed and the pixel's
  * place; clamped. */
 void sonde_image_edit_noise (SondeImageEdit *edit, const SondeBox *box, double sigma, guint64 seed);
 

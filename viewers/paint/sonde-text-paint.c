@@ -68,6 +68,16 @@ fit_layout (PangoLayout *layout, double max_width, double *height)
   return (double) logical.width / PANGO_SCALE;
 }
 
+PangoLayout *
+sonde_text_layout_new (cairo_t *cr, SondeFont font, double max_width, const char *text,
+                       double *width)
+{
+  PangoLayout *layout = new_layout (cr, font, text);
+
+  *width = fit_layout (layout, max_width, NULL);
+  return layout;
+}
+
 double
 sonde_paint_text (cairo_t *cr, SondeFont font, SondeTextAlign align, double x, double y,
                   double max_width, const char *text)

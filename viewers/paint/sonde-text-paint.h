@@ -27,7 +27,12 @@ typedef enum
 double sonde_paint_text (cairo_t *cr, SondeFont font, SondeTextAlign align, double x, double y,
                          double max_width, const char *text);
 
-/* The same, turned by a quarter to read upwards, centred on (x, y). */
+/* What sonde_paint_text() draws, to be drawn often by pango_cairo_show_layout() at the left end of its top.
+ * @width: (out): px. (transfer full) */
+PangoLayout *sonde_text_layout_new (cairo_t *cr, SondeFont font, double max_width, const char *text,
+                                    double *width);
+
+/* sonde_paint_text() turned by a quarter to read upwards, centred on (x, y). */
 void sonde_paint_text_upwards (cairo_t *cr, SondeFont font, double x, double y, double max_width,
                                const char *text);
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/explain/sonde-cli-explain-counterfactual.h"
 #include "app/cli/sonde-cli.h"
+#include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
@@ -158,8 +159,8 @@ repeat_samples (SondeTensor *inputs, gint64 k, GError **error)
   if (k == 1)
     return sonde_tensor_ref (inputs);
   shape.dims[0] *= k;
-  repeated
-      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples once for each target", error);
+  repeated = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL,
+                                   N_ ("samples once for each target"), error);
   for (gint64 i = 0; repeated != NULL && i < shape.dims[0]; i++)
     memcpy (repeated->data + (gsize) i * row, inputs->data + (gsize) (i / k) * row, row);
   return repeated;
@@ -272,7 +273,7 @@ compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
   if (result.note != NULL)
     {
       json_builder_set_member_name (info, "note");
-      json_builder_add_string_value (info, result.note);
+      json_builder_add_string_value (info, sonde_message_get_english (result.note));
     }
   if (result.segments != NULL && result.segments->shape.rank == 3
       && !write_segments (batch, spec, result.segments, k, error))
@@ -348,7 +349,7 @@ write_settings (JsonBuilder *builder, const char *output, GError **error)
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
-  text = json_to_string (root, TRUE);
+  text = sonde_json_node_to_text (root, TRUE);
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 

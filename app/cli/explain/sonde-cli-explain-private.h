@@ -3,8 +3,6 @@
  * command. */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "app/cli/sonde-cli.h"
 #include "explain/metrics/sonde-evaluation.h"
 #include "explain/report/sonde-explain-report.h"
@@ -39,10 +37,11 @@ typedef struct
   SondeExplainReport *report;
   SondeSummaryWriter *writer;
   GHashTable *positions;
-  GPtrArray *scores;           /* see sonde_explain_add_pointing() */
+  GPtrArray *scores;           /* (element-type SondePointing) */
   SondeEvaluation *evaluation; /* (nullable) */
   GPtrArray *failed;           /* labels of methods that the network or SPEC forbids */
   guint n_methods;
+  const SondeAttributionSpec *spec; /* (nullable): of the method that runs */
   SondeProgressLine line;
   guint n_maps, n_unreadable;
 } Explain;
@@ -50,23 +49,18 @@ typedef struct
 /* ---- sonde-cli-explain-files.c: --output DIR ----------------------------- */
 
 /* OUTPUT/INSIDE/CLASS/NAME with @ending, its folder made; CLASS is the true class. */
-char *sonde_explain_make_sample_path (Explain *explain, const SondePrediction *prediction,
+char *sonde_explain_make_sample_path (Explain *explain, const SondeSampleResult *prediction,
                                       const char *inside, const char *ending, GError **error);
 /* DIR/maps/METHOD/TARGET/CLASS/NAME.npy */
-gboolean sonde_explain_write_map (Explain *explain, const SondeExplainedMap *map, GError **error);
-/* predictions.tsv; triage.tsv and label-errors.tsv, when error categories were asked for. */
-gboolean sonde_explain_write_tables (Explain *explain, GPtrArray *predictions, GError **error);
-gboolean sonde_explain_write_metrics (Explain *explain, JsonNode *metrics, GError **error);
+gboolean sonde_explain_write_map (Explain *explain, const SondeAttributionMap *map,
+                                  const SondeSampleResult *sample, GError **error);
 /* Everything needed to repeat the call. */
 gboolean sonde_explain_write_settings (Explain *explain, GError **error);
 
-/* ---- sonde-cli-explain-summary.c ----------------------------------------- */
+/* ---- sonde-cli-explain-summary.c: for people ----------------------------- */
 
-/* Pointing at the object, per method and target. (transfer full): what explain->scores is */
-GPtrArray *sonde_explain_new_pointing (void);
-void sonde_explain_add_pointing (Explain *explain, const SondeExplainedMap *map);
-JsonNode *sonde_explain_make_metrics (Explain *explain, GPtrArray *predictions, guint n_errors,
-                                      guint n_chosen);
 gboolean sonde_explain_write_report (Explain *explain, GPtrArray *predictions, GError **error);
+/* One line a method and metric. (transfer full) */
+char *sonde_explain_scores_to_text (SondeEvaluation *evaluation);
 
 G_END_DECLS

@@ -6,10 +6,12 @@
 
 #include "app/cli/explain/sonde-cli-explain-batch.h"
 #include "app/cli/explain/sonde-cli-explain-counterfactual.h"
-#include "app/cli/explain/sonde-cli-explain-metrics.h"
 #include "app/cli/explain/sonde-cli-explain-private.h"
 #include "app/worker/sonde-explain-open.h"
 #include "data/base/sonde-error.h"
+#include "explain/metrics/sonde-pointing.h"
+#include "explain/report/sonde-explanation-metrics.h"
+#include "explain/report/sonde-explanation-output.h"
 #include "explain/session/sonde-counterfactual-record.h"
 
 #define FLIP "by=flip:prune=yes" /* what --hoc auto adds for errors */
@@ -17,20 +19,25 @@
 /* ---- maps ---------------------------------------------------------------- */
 
 static gboolean
-take_map (const SondeExplainedMap *map, gpointer data, GError **error)
+take_map (const SondeAttributionMap *map, const SondeSampleResult *sample, gpointer data,
+          GError **error)
 {
   Explain *explain = data;
   gint64 position = GPOINTER_TO_UINT (
-      g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
+      g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (map->sample + 1)));
 
   explain->n_maps++;
-  sonde_explain_add_pointing (explain, map);
+  sonde_pointing_add (explain->scores, explain->dataset, map);
   sonde_cli_progress (&explain->line, _ ("%u maps computed"), explain->n_maps);
-  return (explain->evaluation == NULL || sonde_evaluation_add (explain->evaluation, map, error))
-         && (explain->options->output == NULL || sonde_explain_write_map (explain, map, error))
+  return (explain->evaluation == NULL
+          || sonde_evaluation_add (explain->evaluation, explain->spec, map, sample, error))
+         && (explain->options->output == NULL
+             || sonde_explain_write_map (explain, map, sample, error))
          && (explain->writer == NULL
-             || sonde_explain_record (explain->writer, explain->dataset, map, position, error))
-         && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
+             || sonde_explain_record (explain->writer, explain->dataset, map, sample, position,
+                                      error))
+         && (explain->report == NULL
+             || sonde_explain_report_add_map (explain->report, map, sample, error));
 }
 
 /* Shows the progress of the session; @data: the Explain */
@@ -59,9 +66,9 @@ choose_samples (const char *images, GPtrArray *predictions)
 
   for (guint i = 0; i < predictions->len; i++)
     {
-      SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      SondeSampleResult *prediction = g_ptr_array_index (predictions, i);
 
-      if (all || (errors && sonde_prediction_is_error (prediction))
+      if (all || (errors && sonde_sample_result_is_error (prediction))
           || (spec != NULL && g_pattern_spec_match_string (spec, prediction->name)))
         g_ptr_array_add (chosen, prediction);
     }
@@ -126,7 +133,7 @@ explain_all (Explain *explain, GPtrArray *chosen, GError **error)
   for (guint i = 0; i < chosen->len; i++)
     g_hash_table_insert (
         explain->positions,
-        GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
+        GUINT_TO_POINTER (((SondeSampleResult *) g_ptr_array_index (chosen, i))->sample + 1),
         GUINT_TO_POINTER (i));
   explain->n_methods = specs != NULL ? specs->len : 0;
   for (guint m = 0; m < explain->n_methods; m++)
@@ -134,6 +141,7 @@ explain_all (Explain *explain, GPtrArray *chosen, GError **error)
       const SondeAttributionSpec *spec = g_ptr_array_index (specs, m);
       g_autoptr (GError) problem = NULL;
 
+      explain->spec = spec;
       if (explain_by (explain, chosen, spec, &problem))
         continue;
       sonde_cli_progress_end (&explain->line);
@@ -152,7 +160,7 @@ explain_all (Explain *explain, GPtrArray *chosen, GError **error)
 /* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others
  * keep or destroy the predicted one. */
 static gboolean
-write_boxes (Explain *explain, SondeExplainer *explainer, const SondePrediction *prediction,
+write_boxes (Explain *explain, SondeExplainer *explainer, const SondeSampleResult *prediction,
              const SondeOcclusionSpec *spec, const char *text, GError **error)
 {
   const SondeDataset *dataset = explain->dataset;
@@ -201,12 +209,12 @@ explain_boxes (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen, G
     }
   for (guint i = 0; spec != NULL && i < chosen->len; i++)
     {
-      const SondePrediction *prediction = g_ptr_array_index (chosen, i);
+      const SondeSampleResult *prediction = g_ptr_array_index (chosen, i);
 
       sonde_cli_progress (&explain->line, _ ("hierarchical occlusion: image %u of %u"), i + 1,
                           chosen->len);
       if (!write_boxes (explain, explainer, prediction, spec, text, error)
-          || (automatic && sonde_prediction_is_error (prediction)
+          || (automatic && sonde_sample_result_is_error (prediction)
               && !write_boxes (explain, explainer, prediction, flip, FLIP, error)))
         return FALSE;
     }
@@ -249,25 +257,46 @@ print_summary (Explain *explain, guint n_images, guint n_errors, guint n_chosen)
     g_print (_ ("Report: %s\n"), report);
   if (explain->evaluation != NULL)
     {
-      g_autofree char *text = sonde_explain_metrics_to_text (explain->evaluation);
+      g_autofree char *text = sonde_explain_scores_to_text (explain->evaluation);
 
       g_print ("%s", text);
     }
 }
 
+/* --output DIR, but for maps and boxes, which are written as they come. */
+static gboolean
+write_folder (Explain *explain, GPtrArray *predictions, JsonNode *metrics, GError **error)
+{
+  const char *folder = explain->options->output;
+  const SondeExplanationOutput output = { .folder = folder,
+                                          .dataset = explain->dataset,
+                                          .predictions = predictions,
+                                          .triage = explain->triage,
+                                          .probabilities = explain->options->probabilities };
+
+  return sonde_explanation_output_write (&output, error)
+         && sonde_explanation_metrics_write (folder, metrics, error)
+         && sonde_explain_write_settings (explain, error);
+}
+
 static gboolean
 finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error)
 {
+  const SondeExplanationMetrics measured = { .dataset = explain->dataset,
+                                             .predictions = predictions,
+                                             .n_explained = n_chosen,
+                                             .n_maps = explain->n_maps,
+                                             .n_unreadable = explain->n_unreadable,
+                                             .failed = explain->failed,
+                                             .triage = explain->triage,
+                                             .pointing = explain->scores,
+                                             .evaluation = explain->evaluation };
+  g_autoptr (JsonNode) metrics = sonde_explanation_metrics_to_json (&measured);
   guint n_errors = 0;
-  g_autoptr (JsonNode) metrics = NULL;
 
   for (guint i = 0; i < predictions->len; i++)
-    n_errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
-  metrics = sonde_explain_make_metrics (explain, predictions, n_errors, n_chosen);
-  if (explain->options->output != NULL
-      && (!sonde_explain_write_tables (explain, predictions, error)
-          || !sonde_explain_write_metrics (explain, metrics, error)
-          || !sonde_explain_write_settings (explain, error)))
+    n_errors += sonde_sample_result_is_error (g_ptr_array_index (predictions, i));
+  if (explain->options->output != NULL && !write_folder (explain, predictions, metrics, error))
     return FALSE;
   if (explain->report != NULL && !sonde_explain_write_report (explain, predictions, error))
     return FALSE;
@@ -292,12 +321,12 @@ tell_notes (Explain *explain, guint n_asked, guint n_read)
   explain->n_unreadable = n_asked - n_read;
   sonde_cli_progress_end (&explain->line);
   for (guint i = 0; i < notes->len; i++)
-    g_printerr ("sonde explain: %s\n", (const char *) g_ptr_array_index (notes, i));
+    g_printerr ("sonde explain: %s\n", sonde_message_get_text (g_ptr_array_index (notes, i)));
   for (guint i = 0; i < MIN (faults, 10); i++)
     {
-      g_autofree char *fault = sonde_dataset_dup_fault (explain->dataset, i);
+      g_autoptr (SondeMessage) fault = sonde_dataset_dup_fault (explain->dataset, i);
 
-      g_printerr ("sonde explain: %s\n", fault);
+      g_printerr ("sonde explain: %s\n", sonde_message_get_text (fault));
     }
   if (faults > 10)
     g_printerr (P_ ("sonde explain: … and %u more message.\n",
@@ -355,7 +384,7 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
     return FALSE;
   explain.dataset = sonde_explain_session_get_dataset (explain.session);
   explain.positions = g_hash_table_new (NULL, NULL);
-  explain.scores = sonde_explain_new_pointing ();
+  explain.scores = sonde_pointing_new_list ();
   explain.failed = g_ptr_array_new_with_free_func (g_free);
   good = run (&explain, error);
   sonde_cli_progress_end (&explain.line);
@@ -409,81 +438,124 @@ options_clear (ExplainOptions *options)
   g_strfreev (options->targets);
 }
 
+/* Where in ExplainOptions each goes. */
+static const struct
+{
+  GOptionEntry entry;
+  gsize offset;
+} command_options[] = {
+  { { "data", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Images to classify (default: the run's test data)"), N_ ("DIR|SOURCE") },
+    G_STRUCT_OFFSET (ExplainOptions, settings.data) },
+  { { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, NULL,
+      N_ ("Method as [LABEL=]NAME:KEY=VALUE…, see docs/explain.md (default: saliency)"),
+      N_ ("SPEC") },
+    G_STRUCT_OFFSET (ExplainOptions, methods) },
+  { { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, NULL,
+      N_ ("Class to explain (default: predicted and true)"), "predicted|true|LABEL" },
+    G_STRUCT_OFFSET (ExplainOptions, targets) },
+  { { "images", 0, 0, G_OPTION_ARG_STRING, NULL, N_ ("Images to explain (default: errors)"),
+      "errors|all|GLOB" },
+    G_STRUCT_OFFSET (ExplainOptions, images) },
+  { { "output", 'o', 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Write predictions.tsv, metrics.json, settings.json and maps/ to this folder"),
+      N_ ("DIR") },
+    G_STRUCT_OFFSET (ExplainOptions, output) },
+  { { "report", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Write a report as one self-contained HTML page or as PDF"), "F.html|F.pdf" },
+    G_STRUCT_OFFSET (ExplainOptions, report) },
+  { { "triage", 0, 0, G_OPTION_ARG_NONE, NULL,
+      N_ ("Assign each error to a category; write triage.tsv and label-errors.tsv"), NULL },
+    G_STRUCT_OFFSET (ExplainOptions, triage) },
+  { { "labels", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Class names in the order of the model's outputs, one per line (default: the order of "
+          "the folders)"),
+      N_ ("FILE") },
+    G_STRUCT_OFFSET (ExplainOptions, settings.labels) },
+  { { "mean", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Channel means, subtracted from the images after division by 255"), "R,G,B" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.mean) },
+  { { "std", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Channel standard deviations, by which the images are then divided"), "R,G,B" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.std) },
+  { { "size", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Scale images to cover this size and crop the centre (default: the model's input size)"),
+      N_ ("WxH") },
+    G_STRUCT_OFFSET (ExplainOptions, settings.size) },
+  { { "channels", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Channel order (default: rgb, or the model's)"), "rgb|bgr|grey" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.channels) },
+  { { "train-data", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("With --triage: training images, to find neighbours, influential samples and "
+          "duplicates"),
+      N_ ("DIR|SOURCE") },
+    G_STRUCT_OFFSET (ExplainOptions, settings.training) },
+  { { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Labels to check for errors (columns file and given), of the training images or of "
+          "--data"),
+      "F.tsv" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.given_labels) },
+  { { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Out-of-sample probabilities of the same images, to find label errors"), "F.npy" },
+    G_STRUCT_OFFSET (ExplainOptions, probabilities) },
+  { { "run", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Add the maps and regions to this run as records"), N_ ("DIR") },
+    G_STRUCT_OFFSET (ExplainOptions, run) },
+  { { "input", 0, 0, G_OPTION_ARG_FILENAME, NULL, N_ ("Preprocessed samples instead of images"),
+      "X.npy" },
+    G_STRUCT_OFFSET (ExplainOptions, batch_input) },
+  { { "targets", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("With --input: classes as int64 [N] or [N, K]"), "T.npy" },
+    G_STRUCT_OFFSET (ExplainOptions, batch_targets) },
+  { { "hoc", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Hierarchical occlusion, by=unmasking|masking|flip:threshold=…, see docs/explain.md"),
+      N_ ("SPEC|auto") },
+    G_STRUCT_OFFSET (ExplainOptions, hoc) },
+  { { "metrics", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Evaluate the maps: “all”, or comma-separated metrics with optional weights, such as "
+          "deletion,insertion=2"),
+      N_ ("LIST") },
+    G_STRUCT_OFFSET (ExplainOptions, metrics) },
+  { { "seed", 0, 0, G_OPTION_ARG_INT64, NULL, N_ ("Random seed (default: 0)"), "N" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.seed) },
+  { { "map-channels", 0, 0, G_OPTION_ARG_NONE, NULL,
+      N_ ("Write maps as [C, H, W] instead of [H, W]"), NULL },
+    G_STRUCT_OFFSET (ExplainOptions, channels) },
+  { { "no-cache", 0, 0, G_OPTION_ARG_NONE, NULL,
+      N_ ("Do not use the cache that is shared with the Explain page"), NULL },
+    G_STRUCT_OFFSET (ExplainOptions, no_cache) },
+  { { "device", 'd', 0, G_OPTION_ARG_STRING, NULL,
+      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
+    G_STRUCT_OFFSET (ExplainOptions, settings.device) },
+  { { "threads", 0, 0, G_OPTION_ARG_INT, NULL, N_ ("Number of threads (default: all)"), "N" },
+    G_STRUCT_OFFSET (ExplainOptions, settings.threads) },
+  { { "json", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Print metrics as one JSON object"), NULL },
+    G_STRUCT_OFFSET (ExplainOptions, json) },
+};
+
+static gboolean
+parse (const SondeCliCommand *command, int argc, char **argv, ExplainOptions *options,
+       char ***operands, int *status)
+{
+  GOptionEntry entries[G_N_ELEMENTS (command_options) + 1] = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (command_options); i++)
+    {
+      entries[i] = command_options[i].entry;
+      entries[i].arg_data = G_STRUCT_MEMBER_P (options, command_options[i].offset);
+    }
+  return sonde_cli_parse (command, argc, argv, entries, 1, 1, operands, status);
+}
+
 static int
 run_explain (const SondeCliCommand *command, int argc, char **argv)
 {
   ExplainOptions options = { 0 };
-  const GOptionEntry entries[] = {
-    { "data", 0, 0, G_OPTION_ARG_STRING, &options.settings.data,
-      N_ ("Images to classify (default: the run's test data)"), N_ ("DIR|SOURCE") },
-    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods,
-      N_ ("Method as [LABEL=]NAME:KEY=VALUE…, see docs/explain.md (default: saliency)"),
-      N_ ("SPEC") },
-    { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets,
-      N_ ("Class to explain (default: predicted and true)"), "predicted|true|LABEL" },
-    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images,
-      N_ ("Images to explain (default: errors)"), "errors|all|GLOB" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_ ("Write predictions.tsv, metrics.json and maps/ to this folder"), N_ ("DIR") },
-    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report,
-      N_ ("Write a report as one self-contained HTML page or as PDF"), "F.html|F.pdf" },
-    { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage,
-      N_ ("Assign each error to a category; write triage.tsv and label-errors.tsv"), NULL },
-    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.labels,
-      N_ ("Class names in the order of the model's outputs, one per line (default: the order of "
-          "the folders)"),
-      N_ ("FILE") },
-    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.settings.mean,
-      N_ ("Channel means, subtracted from the images after division by 255"), "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &options.settings.std,
-      N_ ("Channel standard deviations, by which the images are then divided"), "R,G,B" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.settings.size,
-      N_ ("Scale images to cover this size and crop the centre (default: the model's input size)"),
-      N_ ("WxH") },
-    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.settings.channels,
-      N_ ("Channel order (default: rgb, or the model's)"), "rgb|bgr|grey" },
-    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.settings.training,
-      N_ ("With --triage: training images, to find neighbours, influential samples and "
-          "duplicates"),
-      N_ ("DIR|SOURCE") },
-    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.settings.given_labels,
-      N_ ("Labels to check for errors (columns file and given), of the training images or of "
-          "--data"),
-      "F.tsv" },
-    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities,
-      N_ ("Out-of-sample probabilities of the same images, to find label errors"), "F.npy" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
-      N_ ("Add the maps and regions to this run as records"), N_ ("DIR") },
-    { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input,
-      N_ ("Preprocessed samples instead of images"), "X.npy" },
-    { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets,
-      N_ ("With --input: classes as int64 [N] or [N, K]"), "T.npy" },
-    { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc,
-      N_ ("Hierarchical occlusion, by=unmasking|masking|flip:threshold=…, see docs/explain.md"),
-      N_ ("SPEC|auto") },
-    { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
-      N_ ("Evaluate the maps: “all”, or comma-separated metrics with optional weights, such as "
-          "deletion,insertion=2"),
-      N_ ("LIST") },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.settings.seed, N_ ("Random seed (default: 0)"),
-      "N" },
-    { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels,
-      N_ ("Write maps as [C, H, W] instead of [H, W]"), NULL },
-    { "no-cache", 0, 0, G_OPTION_ARG_NONE, &options.no_cache,
-      N_ ("Do not use the cache that is shared with the Explain page"), NULL },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.settings.device,
-      N_ ("Compute device: cpu (default) or reference"), N_ ("DEVICE") },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.settings.threads,
-      N_ ("Number of threads (default: all)"), "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print metrics as one JSON object"),
-      NULL },
-    { NULL },
-  };
   g_auto (GStrv) operands = NULL;
   g_autoptr (GError) error = NULL;
   int status = SONDE_EXIT_DONE;
 
-  if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status)
+  if (parse (command, argc, argv, &options, &operands, &status)
       && !(options.batch_input != NULL || options.batch_targets != NULL
                ? explain_batch (&options, operands[0], &error)
                : explain_subject (command, &options, operands[0], &error)))

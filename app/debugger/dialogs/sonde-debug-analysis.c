@@ -1,48 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Windows of searches and comparisons: a form, the request made of it, the reply as a list. */
+ * Windows of searches and comparisons: the form, the reply as a list. */
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
 
 #include <adwaita.h>
-#include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
 #include "data/base/sonde-error.h"
+#include "engine/frontend/sonde-debug-analysis-form.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-analysis.ui"
-#define MAX_FIELDS 3
-
-/* One field of a form; all texts are message ids. @choices: (nullable) (array zero-terminated=1): of a
- * drop-down; NULL: it is an entry. @required: it must not be left empty */
-typedef struct
-{
-  const char *words, *placeholder;
-  const char *const *choices;
-  gboolean required;
-} Field;
+#define MAX_FIELDS SONDE_DEBUG_ANALYSIS_MAX_FIELDS
 
 #define SONDE_TYPE_DEBUG_ANALYSIS (sonde_debug_analysis_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugAnalysis, sonde_debug_analysis, SONDE, DEBUG_ANALYSIS, AdwWindow)
 
-/**
- * Task: one window; @title, @button and @sentence are message ids
- * @make: the request that the fields ask for. Errors: INVALID. Returns: (transfer full)
- * @show: adds the rows of the reply to a list. Returns: the verdict in a sentence. (transfer full)
- */
-typedef struct
-{
-  const char *name, *title, *button, *sentence;
-  SondeSessionRequest *(*make) (SondeDebugAnalysis *self, GError **error);
-  char *(*show) (GtkWidget *list, const SondeSessionReply *reply);
-  Field fields[MAX_FIELDS];
-} Task;
+/* Adds the rows of a reply to a list. Returns: the verdict in a sentence. (transfer full) */
+typedef char *(*ShowFunc) (GtkWidget *list, const SondeSessionReply *reply);
 
 struct _SondeDebugAnalysis
 {
   AdwWindow parent_instance;
 
   SondeDebugSession *session;
-  const Task *task;
+  const SondeDebugAnalysisForm *form;
+  ShowFunc show;
   GtkWidget *sentence, *grid, *fields[MAX_FIELDS];
   GtkWidget *run, *cancel, *spinner, *progress, *verdict, *results;
   gboolean busy;
@@ -50,296 +32,20 @@ struct _SondeDebugAnalysis
 
 G_DEFINE_FINAL_TYPE (SondeDebugAnalysis, sonde_debug_analysis, ADW_TYPE_WINDOW)
 
-/* ---- fields -------------------------------------------------------------- */
-
-/* What was typed, without blanks around. (transfer full) (nullable): nothing */
-static char *
-dup_text (SondeDebugAnalysis *self, int field)
-{
-  g_autofree char *text
-      = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[field]))));
-
-  return *text != '\0' ? g_steal_pointer (&text) : NULL;
-}
-
-static guint
-get_choice (SondeDebugAnalysis *self, int field)
-{
-  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[field]));
-}
-
-/* The engine may have another working directory. (transfer full) (nullable): nothing was typed */
-static char *
-dup_path (SondeDebugAnalysis *self, int field)
-{
-  g_autofree char *text = dup_text (self, field);
-
-  return text != NULL ? g_canonicalize_filename (text, NULL) : NULL;
-}
-
-/* "file:F.npy" and "VALUE@run:FOLDER" with absolute paths, others as they are. (transfer full)
- * (nullable) */
-static char *
-dup_operand (SondeDebugAnalysis *self, int field)
-{
-  static const char *const marks[] = { "file:", "@run:" };
-  g_autofree char *text = dup_text (self, field);
-
-  for (gsize i = 0; text != NULL && i < G_N_ELEMENTS (marks); i++)
-    {
-      const char *found = strstr (text, marks[i]);
-      g_autofree char *path = found != NULL && (i > 0 || found == text)
-                                  ? g_canonicalize_filename (found + strlen (marks[i]), NULL)
-                                  : NULL;
-
-      if (path != NULL)
-        return g_strdup_printf ("%.*s%s%s", (int) (found - text), text, marks[i], path);
-    }
-  return g_steal_pointer (&text);
-}
-
-/* @number: unchanged when nothing was typed. @is_given: (optional) (out) */
-static gboolean
-read_number (SondeDebugAnalysis *self, int field, double *number, gboolean *is_given,
-             GError **error)
-{
-  g_autofree char *text = dup_text (self, field);
-  char *end = NULL;
-  double value = text != NULL ? g_ascii_strtod (text, &end) : 0;
-
-  if (is_given != NULL)
-    *is_given = text != NULL;
-  if (text == NULL)
-    return TRUE;
-  if (end != text && *end == '\0' && value >= 0 && isfinite (value))
-    {
-      *number = value;
-      return TRUE;
-    }
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is not a tolerance: enter a number of 0 or more, such as 1e-3.", text);
-  return FALSE;
-}
-
-/* ---- requests ------------------------------------------------------------ */
-
-static SondeSessionRequest *
-make_origin (SondeDebugAnalysis *self, GError **error)
-{
-  g_autofree char *value = dup_text (self, 0);
-
-  return sonde_session_request_origin (value);
-}
-
-/* What a run is compared with. */
-typedef enum
-{
-  WITH_FLOAT64,
-  WITH_BFLOAT16,
-  WITH_FLOAT16,
-  WITH_REFERENCE_KERNELS,
-  WITH_UNOPTIMISED_GRAPH,
-  WITH_MODEL,
-  WITH_FILE,
-  WITH_DEVICE,
-} With;
-
-static const char *const diverge_choices[] = { [WITH_FLOAT64] = "float64",
-                                               [WITH_BFLOAT16] = "bfloat16",
-                                               [WITH_FLOAT16] = "float16",
-                                               [WITH_REFERENCE_KERNELS] = N_ ("Reference kernels"),
-                                               [WITH_UNOPTIMISED_GRAPH] = N_ ("Unoptimized graph"),
-                                               [WITH_MODEL] = N_ ("Another model file"),
-                                               [WITH_FILE] = N_ ("Values from a file (.npz)"),
-                                               [WITH_DEVICE] = N_ ("Another device"),
-                                               NULL };
-
-static SondeSessionRequest *
-make_diverge (SondeDebugAnalysis *self, GError **error)
-{
-  static const char *const precisions[]
-      = { [WITH_FLOAT64] = "f64", [WITH_BFLOAT16] = "bf16", [WITH_FLOAT16] = "f16" };
-  With with = get_choice (self, 0);
-  g_autofree char *name = dup_text (self, 1), *path = dup_path (self, 1);
-  SondeDivergeRequest diverge = { .optimise_off = with == WITH_UNOPTIMISED_GRAPH };
-
-  if (with >= WITH_MODEL && name == NULL)
-    {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Enter the file or device to compare with.");
-      return NULL;
-    }
-  if (!read_number (self, 2, &diverge.rtol, &diverge.has_rtol, error))
-    return NULL;
-  if (with <= WITH_FLOAT16)
-    diverge.precision = precisions[with];
-  else if (with == WITH_REFERENCE_KERNELS)
-    diverge.device = "reference";
-  else if (with == WITH_MODEL)
-    diverge.model_path = path;
-  else if (with == WITH_FILE)
-    diverge.tensors_path = path;
-  else if (with == WITH_DEVICE)
-    diverge.device = name;
-  return sonde_session_request_diverge (&diverge);
-}
-
-static SondeSessionRequest *
-make_reduce (SondeDebugAnalysis *self, GError **error)
-{
-  g_autofree char *path = dup_path (self, 0);
-
-  if (g_str_has_suffix (path, ".onnx"))
-    return sonde_session_request_reduce (NULL, path);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Enter a file name that ends in .onnx.");
-  return NULL;
-}
-
-static const char *const half_choices[] = { "bfloat16", "float16", NULL };
-
-static SondeSessionRequest *
-make_precision (SondeDebugAnalysis *self, GError **error)
-{
-  static const char *const precisions[] = { "bf16", "f16" };
-  g_autofree char *path = dup_path (self, 0);
-  double tolerance = 0;
-
-  if (!read_number (self, 1, &tolerance, NULL, error))
-    return NULL;
-  if (g_str_has_suffix (path, ".ini"))
-    return sonde_session_request_precision (path, precisions[get_choice (self, 2)], tolerance,
-                                            NULL);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Enter a file name that ends in .ini.");
-  return NULL;
-}
-
-static SondeSessionRequest *
-make_diff (SondeDebugAnalysis *self, GError **error)
-{
-  g_autofree char *a = dup_operand (self, 0), *b = dup_operand (self, 1);
-
-  return sonde_session_request_diff (a, b);
-}
-
-typedef enum
-{
-  RERUN_FLOAT64,
-  RERUN_BFLOAT16,
-  RERUN_FLOAT16,
-  RERUN_REFERENCE,
-  RERUN_DEVICE,
-} Rerun;
-
-static const char *const rerun_choices[] = {
-  [RERUN_FLOAT64] = N_ ("In float64"),       [RERUN_BFLOAT16] = N_ ("In bfloat16"),
-  [RERUN_FLOAT16] = N_ ("In float16"),       [RERUN_REFERENCE] = N_ ("With the reference kernel"),
-  [RERUN_DEVICE] = N_ ("On another device"), NULL
-};
-
-static SondeSessionRequest *
-make_rerun (SondeDebugAnalysis *self, GError **error)
-{
-  static const char *const precisions[]
-      = { [RERUN_FLOAT64] = "f64", [RERUN_BFLOAT16] = "bf16", [RERUN_FLOAT16] = "f16" };
-  Rerun how = get_choice (self, 1);
-  g_autofree char *node = dup_text (self, 0), *device = dup_text (self, 2);
-  SondeRerunOptions spec = { .node = node };
-
-  if (how == RERUN_DEVICE && device == NULL)
-    {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Enter the name of the device.");
-      return NULL;
-    }
-  if (how <= RERUN_FLOAT16)
-    spec.precision = precisions[how];
-  else
-    spec.device = how == RERUN_REFERENCE ? "reference" : device;
-  return sonde_session_request_rerun (&spec);
-}
-
-/* ---- the windows --------------------------------------------------------- */
-
-static const Task tasks[] = {
-  { "origin",
-    N_ ("Origin of NaN or Infinity"),
-    N_ ("Search"),
-    N_ ("Traces a NaN or infinite element back through the elements it was computed from to the "
-        "first node that produced one."),
-    make_origin,
-    sonde_debug_analysis_results_show_origin,
-    { { N_ ("Element"), N_ ("value[0, 3, 7], or a value for its first bad element"), NULL,
-        TRUE } } },
-  { "diverge",
-    N_ ("First Divergent Node"),
-    N_ ("Search"),
-    N_ ("Runs the network a second time under different conditions and compares every value. A "
-        "node’s own error is the error it adds when its inputs are exact; the rest is inherited."),
-    make_diverge,
-    sonde_debug_analysis_results_show_divergence,
-    { { N_ ("Compare with"), NULL, diverge_choices },
-      { N_ ("File or device"), N_ ("only if the comparison needs one"), NULL },
-      { N_ ("Tolerance"), N_ ("relative; the default depends on the element type"), NULL } } },
-  { "reduce",
-    N_ ("Minimal Failing Case"),
-    N_ ("Search"),
-    N_ ("Removes everything that is not needed to reproduce the failure and writes what is left: a "
-        "model, its inputs and a command."),
-    make_reduce,
-    sonde_debug_analysis_results_show_reduction,
-    { { N_ ("Write to"), "/tmp/failing.onnx", NULL, TRUE } } },
-  { "precision",
-    N_ ("Mixed-Precision Search"),
-    N_ ("Search"),
-    N_ ("Finds the smallest set of nodes that must stay in float32 to keep the outputs within the "
-        "tolerance, and writes it as a recipe."),
-    make_precision,
-    sonde_debug_analysis_results_show_precision,
-    { { N_ ("Write to"), "/tmp/precision.ini", NULL, TRUE },
-      { N_ ("Tolerance"), N_ ("relative, of the outputs, such as 0.01"), NULL, TRUE },
-      { N_ ("Type of other nodes"), NULL, half_choices } } },
-  { "diff",
-    N_ ("Compare Values or Branches"),
-    N_ ("Compare"),
-    N_ ("Compares two branches value by value, or two values; the second is the reference. A "
-        "single "
-        "branch is compared with the current one."),
-    make_diff,
-    sonde_debug_analysis_results_show_differences,
-    { { N_ ("First"), N_ ("a branch, a value or an expression"), NULL, TRUE },
-      { N_ ("Second"), N_ ("another branch, VALUE@2, VALUE@prev, file:F.npy"), NULL } } },
-  { "rerun",
-    N_ ("Re-Run Node"),
-    N_ ("Run"),
-    N_ ("Runs the node again on the same inputs under different conditions. The session does not "
-        "change."),
-    make_rerun,
-    sonde_debug_analysis_results_show_rerun,
-    { { N_ ("Node"), N_ ("name of the node"), NULL, TRUE },
-      { N_ ("Conditions"), NULL, rerun_choices },
-      { N_ ("Device"), N_ ("only to run on another device"), NULL } } },
-};
-
 /* ---- asking -------------------------------------------------------------- */
 
-/* Errors: INVALID for a field that was left empty, and those of the task. (transfer full) */
+/* Errors: INVALID. (transfer full) */
 static SondeSessionRequest *
 make_request (SondeDebugAnalysis *self, GError **error)
 {
-  for (int i = 0; i < MAX_FIELDS && self->fields[i] != NULL; i++)
-    {
-      g_autofree char *text = self->task->fields[i].required ? dup_text (self, i) : NULL;
+  SondeDebugAnalysisInput input = { 0 };
 
-      if (self->task->fields[i].required && text == NULL)
-        {
-          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Fill in “%-s” first.", self->task->fields[i].words);
-          return NULL;
-        }
-    }
-  return self->task->make (self, error);
+  for (int i = 0; i < MAX_FIELDS && self->fields[i] != NULL; i++)
+    if (GTK_IS_DROP_DOWN (self->fields[i]))
+      input.choices[i] = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[i]));
+    else
+      input.texts[i] = gtk_editable_get_text (GTK_EDITABLE (self->fields[i]));
+  return sonde_debug_analysis_form_make_request (self->form, &input, error);
 }
 
 static void
@@ -389,8 +95,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     return;
   set_busy (self, FALSE);
   sonde_debug_list_clear (self->results);
-  verdict = reply != NULL ? self->task->show (self->results, reply)
-                          : g_strdup (sonde_error_get_text (error));
+  verdict
+      = reply != NULL ? self->show (self->results, reply) : g_strdup (sonde_error_get_text (error));
   show_verdict (self, verdict, reply == NULL);
   sonde_debug_session_touch (self->session);
 }
@@ -437,7 +143,7 @@ on_row_activated (SondeDebugAnalysis *self, GtkListBoxRow *row)
 /* ---- the window ---------------------------------------------------------- */
 
 static GtkWidget *
-make_field (const Field *field)
+make_field (const SondeDebugAnalysisField *field)
 {
   GtkStringList *words;
 
@@ -451,18 +157,18 @@ make_field (const Field *field)
 }
 
 static void
-fill (SondeDebugAnalysis *self, const Task *task)
+fill (SondeDebugAnalysis *self, const SondeDebugAnalysisForm *form)
 {
-  self->task = task;
-  gtk_window_set_title (GTK_WINDOW (self), _ (task->title));
-  gtk_button_set_label (GTK_BUTTON (self->run), _ (task->button));
-  gtk_label_set_text (GTK_LABEL (self->sentence), _ (task->sentence));
-  for (int i = 0; i < MAX_FIELDS && task->fields[i].words != NULL; i++)
+  self->form = form;
+  gtk_window_set_title (GTK_WINDOW (self), _ (form->title));
+  gtk_button_set_label (GTK_BUTTON (self->run), _ (form->button));
+  gtk_label_set_text (GTK_LABEL (self->sentence), _ (form->sentence));
+  for (int i = 0; i < MAX_FIELDS && form->fields[i].words != NULL; i++)
     {
-      self->fields[i] = make_field (&task->fields[i]);
+      self->fields[i] = make_field (&form->fields[i]);
       if (GTK_IS_ENTRY (self->fields[i]))
         g_signal_connect_swapped (self->fields[i], "activate", G_CALLBACK (on_run), self);
-      sonde_debug_attach (self->grid, i, _ (task->fields[i].words), self->fields[i]);
+      sonde_debug_attach (self->grid, i, _ (form->fields[i].words), self->fields[i]);
     }
 }
 
@@ -528,26 +234,48 @@ executed_node (SondeDebugSession *session)
   return NULL;
 }
 
+/* By the name of the form. */
+static const struct
+{
+  const char *name;
+  ShowFunc show;
+} results[] = {
+  { "origin", sonde_debug_analysis_results_show_origin },
+  { "diverge", sonde_debug_analysis_results_show_divergence },
+  { "reduce", sonde_debug_analysis_results_show_reduction },
+  { "precision", sonde_debug_analysis_results_show_precision },
+  { "diff", sonde_debug_analysis_results_show_differences },
+  { "rerun", sonde_debug_analysis_results_show_rerun },
+};
+
+/* What is looked at is what is most probably asked about. */
+static void
+propose (SondeDebugAnalysis *self, const char *value)
+{
+  const char *node = executed_node (self->session), *name = self->form->name;
+
+  if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
+  if (g_str_equal (name, "rerun") && node != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), node);
+}
+
 void
 sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
                            const char *value)
 {
-  const char *node = executed_node (session);
+  const SondeDebugAnalysisForm *form = sonde_debug_analysis_form_find (name);
+  SondeDebugAnalysis *self;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
-    if (g_str_equal (tasks[i].name, name))
-      {
-        SondeDebugAnalysis *self = g_object_new (SONDE_TYPE_DEBUG_ANALYSIS, NULL);
-
-        self->session = g_object_ref (session);
-        fill (self, &tasks[i]);
-        gtk_window_set_transient_for (GTK_WINDOW (self), GTK_WINDOW (gtk_widget_get_root (parent)));
-        g_signal_connect_swapped (session, "progress", G_CALLBACK (on_progress), self);
-        if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
-          gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
-        if (g_str_equal (name, "rerun") && node != NULL)
-          gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), node);
-        gtk_window_present (GTK_WINDOW (self));
-        return;
-      }
+  g_return_if_fail (form != NULL);
+  self = g_object_new (SONDE_TYPE_DEBUG_ANALYSIS, NULL);
+  self->session = g_object_ref (session);
+  fill (self, form);
+  for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
+    if (g_str_equal (results[i].name, name))
+      self->show = results[i].show;
+  gtk_window_set_transient_for (GTK_WINDOW (self), GTK_WINDOW (gtk_widget_get_root (parent)));
+  g_signal_connect_swapped (session, "progress", G_CALLBACK (on_progress), self);
+  propose (self, value);
+  gtk_window_present (GTK_WINDOW (self));
 }

@@ -4,7 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"

@@ -5,7 +5,7 @@
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/sonde-debug-widgets.h"
 #include "data/base/sonde-text.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 
 struct _SondeDebugBreakpoints
 {

@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-history.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-text.h"
 
 #define MAX_STOPS 500

@@ -3,7 +3,7 @@
 #include "app/debugger/panels/sonde-debug-memory.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -26,7 +26,7 @@ static const char *const role_words[N_ROLES] = {
   [SONDE_ROLE_INPUT] = N_ ("Inputs"),
   [SONDE_ROLE_PARAMETER] = N_ ("Parameters"),
   [SONDE_ROLE_CONSTANT] = N_ ("Constants"),
-  [SONDE_ROLE_STATE] = N_ ("Optimizer state, running statistics"),
+  [SONDE_ROLE_STATE] = N_ ("Optimiser state, running statistics"),
 };
 
 /* A value that can be read here, with its size. */

@@ -6,19 +6,18 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "viewers/sonde-badge.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
+#include "viewers/layout/sonde-graph-neighbourhood.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/panels/sonde-debug-neighbourhood.ui"
-#define N_COLUMNS 5
-#define CENTRE 2
-#define MAX_ROWS 8 /* of a column; the rest is counted */
+#define N_COLUMNS SONDE_NEIGHBOURHOOD_COLUMNS
 
-/* A node, or a value that no node makes. */
+/* A node, or a value that no node makes: what is asked for; of a node its first output. */
 typedef struct
 {
   SondeNode *node;        /* (nullable) */
-  SondeGraphValue *value; /* (nullable): what is asked for; of a node its first output */
+  SondeGraphValue *value; /* (nullable) */
   int column;
   GtkWidget *button, *mark, *health, *stop;
 } Box;
@@ -32,7 +31,6 @@ struct _SondeDebugNeighbourhood
   GPtrArray *boxes;  /* Box */
   GHashTable *known; /* node or value -> Box */
   SondeGraph *graph; /* (nullable): theirs */
-  guint left_out[N_COLUMNS];
   GCancellable *cancellable;
   guint serial;   /* of the breakpoints that are shown */
   gboolean stale; /* something is another, and nobody has looked since */
@@ -213,7 +211,7 @@ make_button (SondeDebugNeighbourhood *self, Box *box)
   gtk_box_append (GTK_BOX (column), foot);
   gtk_button_set_child (GTK_BUTTON (box->button), column);
   gtk_widget_add_css_class (box->button, "neighbourhood-box");
-  if (box->column == CENTRE)
+  if (box->column == SONDE_NEIGHBOURHOOD_CENTRE)
     gtk_widget_add_css_class (box->button, "neighbourhood-centre");
   gtk_accessible_update_property (GTK_ACCESSIBLE (box->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   -1);
@@ -306,60 +304,17 @@ on_hits (SondeDebugNeighbourhood *self)
 /* ---- which --------------------------------------------------------------- */
 
 static void
-add_box (SondeDebugNeighbourhood *self, SondeNode *node, SondeGraphValue *value, int column)
+add_box (SondeDebugNeighbourhood *self, const SondeGraphNeighbour *neighbour)
 {
-  gpointer key = node != NULL ? (gpointer) node : value;
-  guint n = 0;
-  Box *box;
+  Box *box = g_new0 (Box, 1);
 
-  if (g_hash_table_contains (self->known, key))
-    return;
-  for (guint i = 0; i < self->boxes->len; i++)
-    n += ((Box *) g_ptr_array_index (self->boxes, i))->column == column;
-  if (n >= MAX_ROWS)
-    {
-      self->left_out[column]++;
-      return;
-    }
-  box = g_new0 (Box, 1);
-  box->node = node;
-  box->value = value != NULL ? value : sonde_node_get_output (node, 0);
-  box->column = column;
+  box->node = neighbour->node;
+  box->value = neighbour->value;
+  box->column = neighbour->column;
   make_button (self, box);
   g_ptr_array_add (self->boxes, box);
-  g_hash_table_insert (self->known, key, box);
+  g_hash_table_insert (self->known, box->node != NULL ? (gpointer) box->node : box->value, box);
   ask_health (self, box);
-}
-
-static void
-add_neighbours (SondeDebugNeighbourhood *self, SondeNode *node, int column, gboolean forward)
-{
-  GPtrArray *values = forward ? node->outputs : node->inputs;
-
-  for (guint i = 0; i < values->len; i++)
-    {
-      SondeGraphValue *value = g_ptr_array_index (values, i);
-
-      for (guint k = 0; forward && value != NULL && k < value->users->len; k++)
-        add_box (self, g_ptr_array_index (value->users, k), NULL, column);
-      if (!forward && value != NULL)
-        add_box (self, value->producer, value->producer != NULL ? NULL : value, column);
-    }
-}
-
-/* Level by level, nearest first. */
-static void
-add_level (SondeDebugNeighbourhood *self, int from, int to)
-{
-  guint n = self->boxes->len;
-
-  for (guint i = 0; i < n; i++)
-    {
-      const Box *box = g_ptr_array_index (self->boxes, i);
-
-      if (box->column == from && box->node != NULL)
-        add_neighbours (self, box->node, to, to > from);
-    }
 }
 
 /* The node that is looked at, else the one before which the run stands, else the last. */
@@ -396,13 +351,14 @@ clear (SondeDebugNeighbourhood *self)
 
       while ((child = gtk_widget_get_first_child (self->columns[i])) != NULL)
         gtk_box_remove (GTK_BOX (self->columns[i]), child);
-      self->left_out[i] = 0;
     }
 }
 
 static void
 update (SondeDebugNeighbourhood *self)
 {
+  guint left_out[N_COLUMNS];
+  g_autoptr (GArray) neighbours = NULL;
   SondeNode *node;
 
   self->stale = TRUE;
@@ -419,16 +375,14 @@ update (SondeDebugNeighbourhood *self)
   if (node == NULL)
     return;
   self->cancellable = g_cancellable_new ();
-  add_box (self, node, NULL, CENTRE);
-  add_level (self, 2, 1);
-  add_level (self, 2, 3);
-  add_level (self, 1, 0);
-  add_level (self, 3, 4);
+  neighbours = sonde_graph_list_neighbours (node, left_out);
+  for (guint i = 0; i < neighbours->len; i++)
+    add_box (self, &g_array_index (neighbours, SondeGraphNeighbour, i));
   for (int i = 0; i < N_COLUMNS; i++)
     {
-      g_autofree char *more = g_strdup_printf (_ ("and %u more"), self->left_out[i]);
+      g_autofree char *more = g_strdup_printf (_ ("and %u more"), left_out[i]);
 
-      if (self->left_out[i] > 0)
+      if (left_out[i] > 0)
         gtk_box_append (GTK_BOX (self->columns[i]), sonde_debug_label (more, "dim-label"));
     }
   on_hits (self);

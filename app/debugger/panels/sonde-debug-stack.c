@@ -4,7 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "data/base/sonde-error.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 
 #define NO_LEVEL G_MAXUINT /* a row that is no frame */
 

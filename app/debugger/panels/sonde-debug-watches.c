@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 

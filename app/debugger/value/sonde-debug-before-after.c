@@ -2,7 +2,7 @@
  * Input beside output. */
 #include "app/debugger/value/sonde-debug-before-after.h"
 
-#include "app/debugger/value/sonde-debug-slice.h"
+#include "viewers/layout/sonde-display-slice.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"
@@ -81,7 +81,7 @@ on_statistics (GObject *source, GAsyncResult *result, gpointer data)
       say (asked->side, sonde_error_get_text (error));
       return;
     }
-  slice = sonde_debug_default_slice (&reply->shape, TRUE, FALSE);
+  slice = sonde_display_slice_of_shape (&reply->shape, TRUE, FALSE);
   text = *slice != '\0' ? g_strdup_printf ("%s[%s]", asked->side->name, slice)
                         : g_strdup (asked->side->name);
   ask (self, asked->side, sonde_session_request_tensor (text), on_tensor);

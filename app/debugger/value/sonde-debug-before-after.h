@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Before and after a node: its first input that is data beside its first output, as pictures. */
+ * Before and after a node: its first input that is data beside its first output, as images. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Statistics of a value as a table of facts. */
 #include "app/debugger/value/sonde-debug-statistics.h"
 
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 

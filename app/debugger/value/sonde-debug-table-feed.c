@@ -3,7 +3,7 @@
 #include "app/debugger/value/sonde-debug-table-feed.h"
 
 #include "app/debugger/dialogs/sonde-debug-change.h"
-#include "app/debugger/value/sonde-debug-slice.h"
+#include "viewers/layout/sonde-display-slice.h"
 #include "data/base/sonde-error.h"
 
 struct _SondeDebugTableFeed
@@ -46,7 +46,8 @@ on_block (GObject *source, GAsyncResult *result, gpointer data)
 static void
 on_wanted (SondeDebugTableFeed *self, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns)
 {
-  g_autofree char *slice = sonde_debug_window_slice (&self->shape, row, n_rows, column, n_columns);
+  g_autofree char *slice
+      = sonde_display_slice_of_rows (&self->shape, row, n_rows, column, n_columns);
   g_autofree char *text
       = *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
   Asked *asked = g_new0 (Asked, 1);

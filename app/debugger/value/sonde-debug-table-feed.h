@@ -3,7 +3,7 @@
  * engine. What is typed into the table changes the value. */
 #pragma once
 
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 #include "app/widgets/sonde-tensor-table.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/debugger/value/sonde-debug-viewer.h"
-#include "app/debugger/sonde-debug-describe.h"
+#include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "data/base/sonde-error.h"

@@ -3,27 +3,24 @@
 #include "app/debugger/value/sonde-debug-viewer.h"
 
 #include "app/debugger/dialogs/sonde-debug-change.h"
+#include "app/debugger/value/sonde-debug-deltas.h"
 #include "app/debugger/value/sonde-debug-statistics.h"
+#include "app/debugger/value/sonde-debug-value-links.h"
 #include "app/debugger/value/sonde-debug-before-after.h"
-#include "app/debugger/value/sonde-debug-slice.h"
+#include "viewers/layout/sonde-display-slice.h"
 #include "app/debugger/value/sonde-debug-table-feed.h"
-#include "app/debugger/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 #include "data/base/sonde-error.h"
-#include "engine/live/sonde-watch-text.h"
-
-#define MAX_READERS 2
 
 struct _SondeDebugViewer
 {
   GtkBox parent_instance;
 
-  GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice,
-      *stack;
-  GtkWidget *picture, *table, *histogram, *facts, *before_after, *caption;
+  GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *slice, *stack;
+  GtkWidget *image, *table, *histogram, *facts, *before_after, *caption;
   SondeDebugSession *session; /* borrowed from the page */
   SondeDebugTableFeed *feed;  /* of the table */
   GCancellable *cancellable;
@@ -31,13 +28,7 @@ struct _SondeDebugViewer
   SondeShape shape; /* of all of it */
   SondeDtype dtype;
   gboolean has_shape;
-  /* what it is the difference to: a branch, or one of the following */
-  guint against;
 };
-
-#define AGAINST_NOTHING 0
-#define AGAINST_STEP G_MAXUINT
-#define MAX_BRANCHES 3 /* with a button, the newest */
 
 G_DEFINE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, GTK_TYPE_BOX)
 
@@ -65,37 +56,22 @@ plain_name (SondeDebugViewer *self)
   return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
 }
 
-/* The value with the slice of the entry, less what it was a step before, or is in another branch,
- * if that is wanted: what is asked for. (transfer full) */
+/* The same, less what it was elsewhere if that is wanted: what is asked for. (transfer full) */
 static char *
 sliced_name (SondeDebugViewer *self)
 {
-  const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
-  g_autofree char *value = NULL, *branch = NULL, *other = NULL;
+  g_autofree char *difference
+      = sonde_debug_deltas_dup_difference (SONDE_DEBUG_DELTAS (self->deltas), self->name,
+                                           gtk_editable_get_text (GTK_EDITABLE (self->slice)));
 
-  if (self->against == AGAINST_NOTHING)
-    return plain_name (self);
-  value = sonde_expression_quote (self->name, slice);
-  if (self->against == AGAINST_STEP)
-    {
-      g_autofree char *whole = sonde_expression_quote (self->name, NULL);
-
-      other = *slice != '\0' ? g_strdup_printf ("prev(%s)[%s]", whole, slice)
-                             : g_strdup_printf ("prev(%s)", whole);
-    }
-  else
-    {
-      branch = g_strdup_printf ("%s@%u", self->name, self->against);
-      other = sonde_expression_quote (branch, slice);
-    }
-  return g_strdup_printf ("%s - %s", value, other);
+  return difference != NULL ? g_steal_pointer (&difference) : plain_name (self);
 }
 
 /* What was there before is not what is asked for. */
 static void
 show_none (SondeDebugViewer *self)
 {
-  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), NULL);
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->image), NULL);
   sonde_histogram_view_clear (SONDE_HISTOGRAM_VIEW (self->histogram));
   sonde_debug_show_statistics (self->facts, NULL);
 }
@@ -119,7 +95,7 @@ take_reply (SondeDebugViewer *self, GObject *source, GAsyncResult *result)
   return reply;
 }
 
-/* ---- picture ------------------------------------------------------------- */
+/* ---- image ------------------------------------------------------------- */
 
 /* The last dimension goes before the two before it: those are a tile. (transfer full) (nullable) */
 static SondeTensor *
@@ -150,7 +126,7 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
   tensor = reply->tensor != NULL && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout))
                ? channels_first (reply->tensor)
                : NULL;
-  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture),
+  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->image),
                                      tensor != NULL ? tensor : reply->tensor))
     {
       say (self, sonde_shape_n_elements (&reply->shape) == 0
@@ -158,7 +134,7 @@ on_tensor (GObject *source, GAsyncResult *result, gpointer data)
                      : _ ("Not an image; the table shows its elements."));
       return;
     }
-  caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->picture));
+  caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->image));
   type = sonde_shape_to_string (&self->shape);
   text = g_strdup_printf (_ ("%s · of %s %s"), caption, sonde_dtype_name (self->dtype), type);
   say (self, text);
@@ -244,14 +220,14 @@ refresh (SondeDebugViewer *self)
   self->cancellable = g_cancellable_new ();
   text = sliced_name (self);
   say (self, "…");
-  gtk_widget_set_sensitive (self->layout, g_str_equal (page, "picture"));
+  gtk_widget_set_sensitive (self->layout, g_str_equal (page, "image"));
   gtk_widget_set_sensitive (self->deltas,
-                            g_str_equal (page, "picture") || g_str_equal (page, "facts"));
+                            g_str_equal (page, "image") || g_str_equal (page, "facts"));
   gtk_widget_set_sensitive (self->slice,
                             !g_str_equal (page, "before-after") && !g_str_equal (page, "table"));
-  if (g_str_equal (page, "picture"))
+  if (g_str_equal (page, "image"))
     {
-      sonde_view_set_title (SONDE_VIEW (self->picture), text);
+      sonde_view_set_title (SONDE_VIEW (self->image), text);
       ask (self, sonde_debug_session_tensor_request (self->session, text), on_tensor);
     }
   else if (g_str_equal (page, "histogram"))
@@ -280,80 +256,14 @@ refresh (SondeDebugViewer *self)
     }
 }
 
-/* ---- links --------------------------------------------------------------- */
-
-static void
-on_link (GtkButton *button, SondeDebugViewer *self)
-{
-  sonde_debug_session_focus_name (self->session, g_object_get_data (G_OBJECT (button), "node"));
-}
-
-static void
-add_words (SondeDebugViewer *self, const char *words)
-{
-  GtkWidget *label = gtk_label_new (words);
-
-  gtk_widget_add_css_class (label, "caption");
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (GTK_BOX (self->links), label);
-}
-
-static void
-add_link (SondeDebugViewer *self, const char *node)
-{
-  g_autofree char *visible = sonde_text_make_visible (node);
-  g_autofree char *tip = g_strdup_printf (_ ("Go to %s"), visible);
-  GtkWidget *label = gtk_label_new (visible), *button = gtk_button_new ();
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (visible, -1), 6));
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 14);
-  gtk_button_set_child (GTK_BUTTON (button), label);
-  gtk_widget_add_css_class (button, "small-link");
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
-  g_object_set_data_full (G_OBJECT (button), "node", g_strdup (node), g_free);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (on_link), self, 0);
-  gtk_box_append (GTK_BOX (self->links), button);
-}
-
-static void
-show_links (SondeDebugViewer *self)
-{
-  SondeGraph *graph = sonde_debug_session_get_graph (self->session);
-  SondeGraphValue *value
-      = self->name != NULL && graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
-  GtkWidget *child;
-  guint n;
-
-  while ((child = gtk_widget_get_first_child (self->links)) != NULL)
-    gtk_box_remove (GTK_BOX (self->links), child);
-  gtk_widget_set_visible (self->links, value != NULL);
-  if (value == NULL)
-    return;
-  add_words (self, value->producer != NULL ? _ ("from") : sonde_debug_describe_role (value->role));
-  if (value->producer != NULL)
-    add_link (self, value->producer->name);
-  n = value->users->len;
-  add_words (self, n > 0 ? _ ("· used by") : _ ("· not used"));
-  for (guint i = 0; i < MIN (n, MAX_READERS); i++)
-    add_link (self, ((SondeNode *) g_ptr_array_index (value->users, i))->name);
-  if (n > MAX_READERS)
-    {
-      g_autofree char *more = g_strdup_printf ("+%u", n - MAX_READERS);
-
-      add_words (self, more);
-    }
-}
-
 /* ---- showing another ----------------------------------------------------- */
 
 static void
 propose_slice (SondeDebugViewer *self)
 {
-  g_autofree char *slice
-      = sonde_debug_default_slice (&self->shape, is_data (self),
-                                   gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout)));
+  g_autofree char *slice = sonde_display_slice_of_shape (
+      &self->shape, is_data (self),
+      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout)));
 
   gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
 }
@@ -415,7 +325,7 @@ sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name, const Sonde
   gtk_widget_set_sensitive (viewer->copy, name != NULL);
   gtk_widget_set_sensitive (viewer->save, name != NULL);
   sonde_debug_change_update (GTK_MENU_BUTTON (viewer->change), viewer->session, name);
-  show_links (viewer);
+  sonde_debug_value_links_fill (GTK_BOX (viewer->links), viewer->session, viewer->name);
   if (name == NULL)
     {
       viewer->has_shape = FALSE;
@@ -442,7 +352,7 @@ on_copy (SondeDebugViewer *self)
 {
   GtkWidget *page = gtk_stack_get_visible_child (GTK_STACK (self->stack));
   g_autofree char *text = sonde_view_dup_table (
-      SONDE_IS_VIEW (page) ? SONDE_VIEW (page) : SONDE_VIEW (self->picture), '\t');
+      SONDE_IS_VIEW (page) ? SONDE_VIEW (page) : SONDE_VIEW (self->image), '\t');
 
   if (text == NULL)
     return;
@@ -490,71 +400,10 @@ on_save (SondeDebugViewer *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-/* ---- differences --------------------------------------------------------- */
-
-/* At most one of them is down. */
-static void
-on_delta (GtkToggleButton *button, SondeDebugViewer *self)
-{
-  guint against = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "against"));
-
-  if (gtk_toggle_button_get_active (button))
-    {
-      self->against = against;
-      for (GtkWidget *other = gtk_widget_get_first_child (self->deltas); other != NULL;
-           other = gtk_widget_get_next_sibling (other))
-        if (other != GTK_WIDGET (button))
-          gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (other), FALSE);
-    }
-  else if (self->against == against)
-    self->against = AGAINST_NOTHING;
-  else
-    return;
-  refresh (self);
-}
-
-static void
-add_delta (SondeDebugViewer *self, const SondeBranch *info)
-{
-  g_autofree char *name = sonde_text_make_visible (info->name),
-                  *words = g_strdup_printf ("Δ %u", info->number);
-  g_autofree char *tip = g_strdup_printf (_ ("Difference from branch %u, “%s”: x − x@%u"),
-                                          info->number, name, info->number);
-  GtkWidget *button = gtk_toggle_button_new_with_label (words);
-
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_add_css_class (button, "small-toggle");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
-  g_object_set_data (G_OBJECT (button), "against", GUINT_TO_POINTER (info->number));
-  g_signal_connect_object (button, "toggled", G_CALLBACK (on_delta), self, 0);
-  gtk_box_append (GTK_BOX (self->deltas), button);
-}
-
 static void
 on_loaded (SondeDebugViewer *self)
 {
-  GPtrArray *branches = sonde_debug_session_get_branches (self->session);
-  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  guint n = 0;
-  GtkWidget *child;
-
-  /* it has no steps */
-  gtk_widget_set_visible (self->delta,
-                          status == NULL || status->facts.kind != SONDE_ACTIVITY_INFERENCE);
-  while ((child = gtk_widget_get_last_child (self->deltas)) != self->delta)
-    gtk_box_remove (GTK_BOX (self->deltas), child);
-  if (self->against != AGAINST_STEP)
-    self->against = AGAINST_NOTHING;
-  for (guint i = branches != NULL ? branches->len : 0; i > 0 && n < MAX_BRANCHES; i--)
-    {
-      const SondeBranch *info = g_ptr_array_index (branches, i - 1);
-
-      if (info->current)
-        continue;
-      add_delta (self, info);
-      n++;
-    }
+  sonde_debug_deltas_update (SONDE_DEBUG_DELTAS (self->deltas), self->session);
 }
 
 /* ---- class --------------------------------------------------------------- */
@@ -591,6 +440,7 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
   g_type_ensure (SONDE_TYPE_TENSOR_TABLE);
   g_type_ensure (SONDE_TYPE_DEBUG_BEFORE_AFTER);
+  g_type_ensure (SONDE_TYPE_DEBUG_DELTAS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/sonde/Sonde/debugger/value/sonde-debug-viewer.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, title);
@@ -599,12 +449,11 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, change);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, links);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, switcher);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, delta);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, deltas);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, slice);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, stack);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, picture);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, image);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, table);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, histogram);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, facts);
@@ -616,13 +465,12 @@ static void
 sonde_debug_viewer_init (SondeDebugViewer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  sonde_view_set_title (SONDE_VIEW (self->picture), _ ("Image"));
+  sonde_view_set_title (SONDE_VIEW (self->image), _ ("Image"));
   sonde_view_set_title (SONDE_VIEW (self->histogram), _ ("Histogram"));
-  g_object_set_data (G_OBJECT (self->delta), "against", GUINT_TO_POINTER (AGAINST_STEP));
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->slice, "activate", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->delta, "toggled", G_CALLBACK (on_delta), self, 0);
+  g_signal_connect_object (self->deltas, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->layout, "toggled", G_CALLBACK (on_layout), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self,

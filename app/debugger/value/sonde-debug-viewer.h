@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One value of the session: as a picture (heat map, tiles of feature maps), table, histogram,
+ * One value of the session: as an image (heat map, tiles of feature maps), table, histogram,
  * statistics, and its node's input beside its output; links to who made it and who reads it. Only
  * what is shown is fetched. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "app/debugger/sonde-debug-session.h"
+#include "engine/frontend/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,6 @@
 #include "app/explain/browser/sonde-comparison-panel.h"
 
 #include "data/base/sonde-text.h"
-#include "data/values/sonde-sign-test.h"
 
 struct _SondeComparisonPanel
 {
@@ -18,81 +17,28 @@ G_DEFINE_FINAL_TYPE (SondeComparisonPanel, sonde_comparison_panel, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
-SondeExplainChange
-sonde_explain_change_of (SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-  gboolean first, second;
-
-  if (summary->other < 0 || summary->label < 0)
-    return SONDE_N_EXPLAIN_CHANGES;
-  first = summary->predicted == summary->label;
-  second = summary->other == summary->label;
-  if (first && second)
-    return SONDE_N_EXPLAIN_CHANGES;
-  return first ? SONDE_EXPLAIN_NEW : second ? SONDE_EXPLAIN_FIXED : SONDE_EXPLAIN_STILL;
-}
-
-char *
-sonde_comparison_panel_dup_sentence (guint fixed, guint spoiled)
-{
-  double p = sonde_sign_test (fixed, spoiled);
-
-  if (fixed + spoiled == 0)
-    return g_strdup (_ ("Both models misclassify the same samples."));
-  if (p >= 0.05)
-    return g_strdup_printf (
-        _ ("The difference may be due to chance: %u fixed, %u new. Two equally good models differ "
-           "at least this much with p = %.2g (McNemar’s exact test)."),
-        fixed, spoiled, p);
-  if (fixed > spoiled)
-    return g_strdup_printf (
-        _ ("The second model is better: %u fixed, %u new. Two equally good models differ at least "
-           "this much with p = %.2g (McNemar’s exact test)."),
-        fixed, spoiled, p);
-  return g_strdup_printf (
-      _ ("The first model is better: %u fixed, %u new. Two equally good models differ at least "
-         "this much with p = %.2g (McNemar’s exact test)."),
-      fixed, spoiled, p);
-}
-
 void
 sonde_comparison_panel_set_items (SondeComparisonPanel *panel, GPtrArray *items, const char *first,
                                   const char *second)
 {
-  guint counts[SONDE_N_EXPLAIN_CHANGES + 1] = { 0 }, n = 0, moved = 0;
+  SondeModelChanges changes;
   g_autofree char *models = NULL, *sentence = NULL, *detail = NULL;
 
   g_return_if_fail (SONDE_IS_COMPARISON_PANEL (panel));
-  for (guint i = 0; i < items->len; i++)
-    {
-      SondeExplainItem *item = g_ptr_array_index (items, i);
-      SondeExplainChange change = sonde_explain_change_of (item);
-      const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-
-      counts[change]++;
-      n += summary->other >= 0 && summary->label >= 0;
-      moved += change == SONDE_EXPLAIN_STILL && summary->other != summary->predicted;
-    }
-  models = g_strdup_printf (
-      P_ ("%s: %.1f %% correct\n%s: %.1f %% correct\nof %u sample",
-          "%s: %.1f %% correct\n%s: %.1f %% correct\nof %u samples", n),
-      first,
-      n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_FIXED] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
-      second, n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_NEW] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
-      n);
+  sonde_model_changes_count (&changes, items);
+  models = sonde_model_changes_dup_models (&changes, first, second);
   gtk_label_set_text (GTK_LABEL (panel->models), models);
   for (guint i = 0; i < SONDE_N_EXPLAIN_CHANGES; i++)
     {
-      g_autofree char *text = g_strdup_printf ("%u", counts[i]);
+      g_autofree char *text = g_strdup_printf ("%u", changes.counts[i]);
 
       gtk_label_set_text (GTK_LABEL (panel->count[i]), text);
-      gtk_widget_set_sensitive (panel->row[i], counts[i] > 0);
+      gtk_widget_set_sensitive (panel->row[i], changes.counts[i] > 0);
     }
-  detail = g_strdup_printf (_ ("Misclassified by both models; %u of them differently"), moved);
+  detail = g_strdup_printf (_ ("Misclassified by both models; %u of them differently"),
+                            changes.n_moved);
   gtk_label_set_text (GTK_LABEL (panel->both_wrong), detail);
-  sentence = sonde_comparison_panel_dup_sentence (counts[SONDE_EXPLAIN_FIXED],
-                                                  counts[SONDE_EXPLAIN_NEW]);
+  sentence = sonde_model_changes_dup_sentence (&changes);
   gtk_label_set_text (GTK_LABEL (panel->sentence), sentence);
   gtk_stack_set_visible_child_name (GTK_STACK (panel->stack), "list");
 }

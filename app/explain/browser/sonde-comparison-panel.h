@@ -5,20 +5,9 @@
 
 #include <adwaita.h>
 
-#include "app/explain/browser/sonde-explain-item.h"
+#include "explain/browsing/sonde-model-change.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  SONDE_EXPLAIN_FIXED, /* wrong by the first, right by the second */
-  SONDE_EXPLAIN_NEW,   /* right by the first, wrong by the second */
-  SONDE_EXPLAIN_STILL, /* wrong by both */
-  SONDE_N_EXPLAIN_CHANGES
-} SondeExplainChange;
-
-/* What became of it; SONDE_N_EXPLAIN_CHANGES: right by both, or it cannot be told. */
-SondeExplainChange sonde_explain_change_of (SondeExplainItem *item);
 
 #define SONDE_TYPE_COMPARISON_PANEL (sonde_comparison_panel_get_type ())
 G_DECLARE_FINAL_TYPE (SondeComparisonPanel, sonde_comparison_panel, SONDE, COMPARISON_PANEL, AdwBin)
@@ -34,8 +23,5 @@ void sonde_comparison_panel_set_items (SondeComparisonPanel *panel, GPtrArray *i
 /* No second model. */
 void sonde_comparison_panel_clear (SondeComparisonPanel *panel);
 void sonde_comparison_panel_choose (SondeComparisonPanel *panel, SondeExplainChange change);
-
-/* "3 fixed, 1 new: a difference of this size comes by chance in 62 % of …". (transfer full) */
-char *sonde_comparison_panel_dup_sentence (guint fixed, guint spoiled);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/browser/sonde-explain-table.h"
+#include "explain/browsing/sonde-explain-table.h"
 
 G_BEGIN_DECLS
 

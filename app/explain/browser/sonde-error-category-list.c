@@ -50,7 +50,8 @@ sonde_error_category_list_set_counts (SondeErrorCategoryList *categories, const 
       gtk_widget_set_sensitive (categories->row[i], counts[i] > 0);
     }
   for (guint i = 0; notes != NULL && i < notes->len; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) g_ptr_array_index (notes, i));
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                            sonde_message_get_text (g_ptr_array_index (notes, i)));
   gtk_label_set_text (GTK_LABEL (categories->notes), text->str);
   gtk_widget_set_visible (categories->notes, text->len > 0);
   gtk_stack_set_visible_child_name (GTK_STACK (categories->stack),

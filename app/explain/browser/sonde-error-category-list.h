@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (SondeErrorCategoryList, sonde_error_category_list, SONDE, 
 GtkWidget *sonde_error_category_list_new (void);
 
 /* @counts: (array fixed-size=SONDE_N_CATEGORIES) (nullable): NULL: not categorised yet
- * @notes: (nullable) (element-type utf8) */
+ * @notes: (nullable) (element-type SondeMessage) */
 void sonde_error_category_list_set_counts (SondeErrorCategoryList *categories, const guint *counts,
                                            GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */

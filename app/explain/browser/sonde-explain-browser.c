@@ -7,7 +7,7 @@
 #include "app/explain/browser/sonde-error-category-list.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/browser/sonde-gallery-header.h"
-#include "app/explain/browser/sonde-sample-selection.h"
+#include "explain/browsing/sonde-sample-selection.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-confusion-view.h"
 
@@ -117,12 +117,12 @@ keep_sample (SondeExplainBrowser *self)
 
   if (self->sample == NULL)
     return;
-  name = sonde_explain_item_get_summary (self->sample)->name;
+  name = sonde_explain_item_get_result (self->sample)->name;
   for (guint i = 0; item == NULL && i < self->selection->items->len; i++)
     {
       SondeExplainItem *other = g_ptr_array_index (self->selection->items, i);
 
-      if (g_strcmp0 (sonde_explain_item_get_summary (other)->name, name) == 0)
+      if (g_strcmp0 (sonde_explain_item_get_result (other)->name, name) == 0)
         item = other;
     }
   if (item == NULL)
@@ -252,7 +252,7 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
   for (guint i = 0; i < browser->selection->items->len; i++)
     {
       SondeErrorCategory category
-          = sonde_explain_item_get_summary (g_ptr_array_index (browser->selection->items, i))
+          = sonde_explain_item_get_result (g_ptr_array_index (browser->selection->items, i))
                 ->category;
 
       counts[category]++;
@@ -593,7 +593,7 @@ sonde_explain_browser_class_init (SondeExplainBrowserClass *klass)
 static void
 sonde_explain_browser_init (SondeExplainBrowser *self)
 {
-  self->selection = sonde_sample_selection_new ();
+  self->selection = sonde_sample_selection_new (SONDE_CONFUSION_MAX_CLASSES);
   gtk_widget_init_template (GTK_WIDGET (self));
   show_words (self);
 }

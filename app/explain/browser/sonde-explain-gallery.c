@@ -35,75 +35,6 @@ G_DEFINE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, ADW_TYPE_BIN)
 
 static guint opened_signal, shown_signal;
 
-/* ---- which, in which order ----------------------------------------------- */
-
-static gboolean
-contains (const char *text, const char *folded)
-{
-  g_autofree char *own = text != NULL ? g_utf8_casefold (text, -1) : NULL;
-
-  return own != NULL && strstr (own, folded) != NULL;
-}
-
-static gboolean
-matches (SondeExplainGallery *self, SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-
-  if (self->category < SONDE_N_CATEGORIES && summary->category != self->category)
-    return FALSE;
-  return self->text == NULL || contains (summary->name, self->text)
-         || contains (summary->label_name, self->text)
-         || contains (summary->predicted_name, self->text)
-         || contains (summary->evidence, self->text);
-}
-
-/* NaN last. */
-static int
-compare_numbers (double a, double b)
-{
-  if (isnan (a) || isnan (b))
-    return isnan (a) - isnan (b);
-  return (a > b) - (a < b);
-}
-
-static int
-compare_names (const SondeExplainItemSummary *a, const SondeExplainItemSummary *b)
-{
-  return g_strcmp0 (a->name, b->name);
-}
-
-static int
-compare_items (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const SondeExplainItemSummary *x
-      = sonde_explain_item_get_summary (*(SondeExplainItem *const *) a);
-  const SondeExplainItemSummary *y
-      = sonde_explain_item_get_summary (*(SondeExplainItem *const *) b);
-  int result = 0;
-
-  switch ((SondeExplainOrder) GPOINTER_TO_UINT (data))
-    {
-    case SONDE_EXPLAIN_ORDER_CATEGORY:
-      result = (int) x->category - (int) y->category;
-      break;
-    case SONDE_EXPLAIN_ORDER_LABEL:
-      result = compare_numbers (x->p_label, y->p_label);
-      break;
-    case SONDE_EXPLAIN_ORDER_MARGIN:
-      result = compare_numbers (x->margin, y->margin);
-      break;
-    case SONDE_EXPLAIN_ORDER_NAME:
-      result = compare_names (x, y);
-      break;
-    default:
-      break;
-    }
-  if (result == 0)
-    result = compare_numbers (-x->p_predicted, -y->p_predicted);
-  return result != 0 ? result : compare_names (x, y);
-}
-
 /* ---- what stands there --------------------------------------------------- */
 
 /* A list without a model has no tiles: the one behind costs nothing. */
@@ -147,7 +78,7 @@ update_chips (SondeExplainGallery *self)
   guint counts[SONDE_N_CATEGORIES + 1] = { 0 }, n = self->items->len, n_kinds = 0;
 
   for (guint i = 0; i < n; i++)
-    counts[sonde_explain_item_get_summary (g_ptr_array_index (self->items, i))->category]++;
+    counts[sonde_explain_item_get_result (g_ptr_array_index (self->items, i))->category]++;
   self->updating = TRUE;
   for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
@@ -177,11 +108,10 @@ fill (SondeExplainGallery *self)
   g_autoptr (GPtrArray) shown = g_ptr_array_sized_new (self->items->len);
 
   for (guint i = 0; i < self->items->len; i++)
-    if (matches (self, g_ptr_array_index (self->items, i)))
+    if (sonde_explain_item_matches (g_ptr_array_index (self->items, i), self->category, self->text))
       g_ptr_array_add (shown, g_ptr_array_index (self->items, i));
-  g_ptr_array_sort_with_data (
-      shown, compare_items,
-      GUINT_TO_POINTER (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order))));
+  sonde_explain_items_sort (
+      shown, (SondeExplainOrder) gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order)));
   g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)),
                        shown->pdata, shown->len);
   show_right_child (self);

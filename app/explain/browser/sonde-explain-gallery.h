@@ -6,21 +6,12 @@
 #include <adwaita.h>
 
 #include "app/explain/browser/sonde-thumbnail-loader.h"
+#include "explain/browsing/sonde-sample-order.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_EXPLAIN_GALLERY (sonde_explain_gallery_get_type ())
 G_DECLARE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, SONDE, EXPLAIN_GALLERY, AdwBin)
-
-typedef enum
-{
-  SONDE_EXPLAIN_ORDER_CATEGORY, /* in the order of the categories, the most confident first */
-  SONDE_EXPLAIN_ORDER_CONFIDENT,
-  SONDE_EXPLAIN_ORDER_LABEL,  /* least probability of the label first */
-  SONDE_EXPLAIN_ORDER_MARGIN, /* smallest first */
-  SONDE_EXPLAIN_ORDER_NAME,
-  SONDE_N_EXPLAIN_ORDERS
-} SondeExplainOrder;
 
 /* Signals: "opened" (SondeExplainItem *item); "shown-changed" (): more or fewer are shown. */
 GtkWidget *sonde_explain_gallery_new (void);

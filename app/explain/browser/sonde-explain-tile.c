@@ -2,9 +2,8 @@
  * A tile reserves the room of its thumbnail before that is there. */
 #include "app/explain/browser/sonde-explain-tile.h"
 
-#include <math.h>
-
 #include "data/base/sonde-text.h"
+#include "explain/browsing/sonde-item-text.h"
 
 #define TILE_SIDE 112
 #define ROW_SIDE 72
@@ -22,98 +21,34 @@ struct _SondeExplainTile
 
 G_DEFINE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, ADW_TYPE_BIN)
 
-char *
-sonde_explain_probability_text (double p)
-{
-  return isfinite (p) ? g_strdup_printf ("%.3f", p) : g_strdup ("–");
-}
-
-char *
-sonde_explain_item_dup_title (SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-
-  if (sonde_explain_item_is_error (item))
-    return g_strdup_printf (_ ("“%s” classified as “%s”"), summary->label_name,
-                            summary->predicted_name);
-  return summary->label >= 0
-             ? g_strdup_printf (_ ("“%s” classified correctly"), summary->label_name)
-             : g_strdup_printf ("“%s”", summary->predicted_name);
-}
-
-static char *
-dup_short (SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-
-  if (sonde_explain_item_is_error (item))
-    return g_strdup_printf ("%s → %s", summary->label_name, summary->predicted_name);
-  return g_strdup (summary->predicted_name);
-}
-
-/* "p 0.931" and what a second model says. */
-static char *
-dup_detail (SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-  g_autofree char *p = sonde_explain_probability_text (summary->p_predicted);
-
-  if (summary->other >= 0)
-    return g_strdup_printf (_ ("p %s · then %s"), p, summary->other_name);
-  return g_strdup_printf ("p %s", p);
-}
-
-static char *
-dup_tooltip (SondeExplainItem *item)
-{
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (item);
-  g_autofree char *title = sonde_explain_item_dup_title (item);
-  g_autofree char *predicted = sonde_explain_probability_text (summary->p_predicted);
-  g_autofree char *label = sonde_explain_probability_text (summary->p_label);
-  GString *text = g_string_new (NULL);
-
-  g_string_append_printf (text, "%s\n%s\np(%s) = %s", summary->name, title, summary->predicted_name,
-                          predicted);
-  if (sonde_explain_item_is_error (item))
-    g_string_append_printf (text, ", p(%s) = %s", summary->label_name, label);
-  if (summary->other >= 0)
-    {
-      g_string_append_c (text, '\n');
-      g_string_append_printf (text, _ ("The second model predicts “%s”."), summary->other_name);
-    }
-  if (summary->category < SONDE_N_CATEGORIES)
-    g_string_append_printf (
-        text, "\n%s: %s", _ (sonde_error_category_get_title (summary->category)),
-        summary->evidence != NULL ? summary->evidence : _ ("no evidence was kept"));
-  return g_string_free (text, FALSE);
-}
-
 static void
 update_category (SondeExplainTile *self)
 {
-  const SondeExplainItemSummary *summary = sonde_explain_item_get_summary (self->item);
-  gboolean told = summary->category < SONDE_N_CATEGORIES;
+  const SondeSampleResult *result = sonde_explain_item_get_result (self->item);
+  const char *evidence = sonde_explain_item_get_evidence (self->item);
+  gboolean told = result->category < SONDE_N_CATEGORIES;
 
   gtk_label_set_text (GTK_LABEL (self->category),
-                      told ? _ (sonde_error_category_get_title (summary->category)) : "");
+                      told ? _ (sonde_error_category_get_title (result->category)) : "");
   gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
-                            told && summary->evidence != NULL ? summary->evidence : "");
+                            told && evidence != NULL ? evidence : "");
 }
 
 static void
 update (SondeExplainTile *self)
 {
   g_autofree char *title = NULL, *detail = NULL, *tooltip = NULL, *full = NULL;
-  GdkPaintable *thumbnail;
+  GObject *thumbnail;
 
   if (self->item == NULL)
     return;
-  title = dup_short (self->item);
-  detail = dup_detail (self->item);
-  tooltip = dup_tooltip (self->item);
+  title = sonde_explain_item_dup_short (self->item);
+  detail = sonde_explain_item_dup_detail (self->item);
+  tooltip = sonde_explain_item_dup_details (self->item);
   full = sonde_explain_item_dup_title (self->item);
   thumbnail = sonde_explain_item_get_thumbnail (self->item);
-  gtk_picture_set_paintable (GTK_PICTURE (self->thumbnail), thumbnail);
+  gtk_picture_set_paintable (GTK_PICTURE (self->thumbnail),
+                             thumbnail != NULL ? GDK_PAINTABLE (thumbnail) : NULL);
   if (thumbnail != NULL)
     gtk_widget_remove_css_class (self->thumbnail, "thumbnail-place");
   else
@@ -131,7 +66,7 @@ update (SondeExplainTile *self)
 static gboolean
 on_tooltip (SondeExplainTile *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
-  g_autofree char *text = self->item != NULL ? dup_tooltip (self->item) : NULL;
+  g_autofree char *text = self->item != NULL ? sonde_explain_item_dup_details (self->item) : NULL;
 
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL;

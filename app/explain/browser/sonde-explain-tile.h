@@ -20,9 +20,4 @@ void sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item
 /* A row becomes its thumbnail alone, @side px wide. */
 void sonde_explain_tile_set_thumbnail_only (SondeExplainTile *tile, int side);
 
-/* "“cat” taken for “dog”", or "“cat”, right". (transfer full) */
-char *sonde_explain_item_dup_title (SondeExplainItem *item);
-/* "0.931", or "–" for NaN. (transfer full) */
-char *sonde_explain_probability_text (double p);
-
 G_END_DECLS

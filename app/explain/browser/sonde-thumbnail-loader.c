@@ -2,7 +2,10 @@
  * A stack of what is wanted: whoever scrolls wants what is in sight now, not what flew by. */
 #include "app/explain/browser/sonde-thumbnail-loader.h"
 
+#include <gdk/gdk.h>
+
 #define AT_ONCE 4 /* questions under way: later ones can still overtake the rest */
+#define SIDE 112  /* px of a thumbnail in a list */
 #define KEPT 2000 /* thumbnails of 112 px: some 75 MB */
 
 struct _SondeThumbnailLoader
@@ -73,6 +76,45 @@ question_free (Question *question)
   g_free (question);
 }
 
+/* ---- thumbnails ------------------------------------------------------------ */
+
+/* Mean of the thumbnail's pixels below one of the texture; of an enlarged thumbnail it is one pixel. */
+static guint8
+mean_below (const SondeImage *image, int x, int y, int width, int height, int channel)
+{
+  int x0 = x * image->width / width, x1 = MAX ((x + 1) * image->width / width, x0 + 1);
+  int y0 = y * image->height / height, y1 = MAX ((y + 1) * image->height / height, y0 + 1);
+  guint sum = 0;
+
+  for (int v = y0; v < y1; v++)
+    for (int u = x0; u < x1; u++)
+      sum += image->pixels[((gsize) v * (gsize) image->width + (gsize) u) * (gsize) image->channels
+                           + (gsize) channel];
+  return (guint8) (sum / (guint) ((x1 - x0) * (y1 - y0)));
+}
+
+/* A thumbnail for a list, its longer side @side px: pixels of small ones stay squares, large ones are
+ * averaged. (transfer full) */
+static GdkTexture *
+texture_new (const SondeImage *image, int side)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  int width, height, largest;
+  guint8 *rgb;
+
+  largest = MAX (image->width, image->height);
+  width = MAX (1, image->width * side / largest);
+  height = MAX (1, image->height * side / largest);
+  rgb = g_malloc ((gsize) width * (gsize) height * 3);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      for (int c = 0; c < 3; c++)
+        rgb[((gsize) y * (gsize) width + (gsize) x) * 3 + (gsize) c]
+            = mean_below (image, x, y, width, height, image->channels >= 3 ? c : 0);
+  bytes = g_bytes_new_take (rgb, (gsize) width * (gsize) height * 3);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, 3 * (gsize) width);
+}
+
 /* @image: (nullable) */
 static void
 take (Question *question, const SondeImage *image, const GError *error)
@@ -83,7 +125,9 @@ take (Question *question, const SondeImage *image, const GError *error)
     {
       if (image != NULL)
         {
-          sonde_explain_item_set_thumbnail (question->item, image);
+          g_autoptr (GdkTexture) thumbnail = texture_new (image, SIDE);
+
+          sonde_explain_item_set_thumbnail (question->item, G_OBJECT (thumbnail));
           g_queue_push_tail (self->shown, g_object_ref (question->item));
           keep_few (self);
         }
@@ -121,8 +165,7 @@ can_ask (SondeThumbnailLoader *self, SondeExplainItem *item)
 {
   SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
 
-  return recorded != NULL ? sonde_explained_sample_has_image (recorded)
-                          : self->client != NULL && sonde_explain_item_get_row (item) != NULL;
+  return recorded != NULL ? sonde_explained_sample_has_image (recorded) : self->client != NULL;
 }
 
 static void
@@ -141,7 +184,7 @@ ask_one (SondeThumbnailLoader *self, SondeExplainItem *item)
   else
     sonde_explain_client_ask_async (
         self->client, SONDE_EXPLAIN_IMAGE,
-        &(SondeExplainArguments){ .sample = sonde_explain_item_get_summary (item)->sample },
+        &(SondeExplainArguments){ .sample = sonde_explain_item_get_result (item)->sample },
         self->cancellable, on_image, question);
 }
 

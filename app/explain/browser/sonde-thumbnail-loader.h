@@ -3,8 +3,8 @@
  * forgotten again when very many have been seen. */
 #pragma once
 
-#include "app/explain/browser/sonde-explain-item.h"
-#include "app/explain/sonde-explain-client.h"
+#include "explain/browsing/sonde-explain-item.h"
+#include "explain/browsing/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 

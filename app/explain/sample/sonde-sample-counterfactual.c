@@ -25,7 +25,7 @@ struct _SondeSampleCounterfactual
   char *predicted_name, *label_name;
   char *asked;                       /* the question that was asked last */
   GtkWidget *bar, *choice, *example; /* questions; recorded answers; the counterexample */
-  GPtrArray *recorded;               /* (nullable) (element-type SondeRecordedCounterfactual) */
+  SondeExplainedSample *recorded;    /* (nullable): whose counterfactuals are shown */
   guint timer;
   gboolean filling;
 };
@@ -239,7 +239,7 @@ dup_note (const SondeCounterfactual *result, gboolean drawn)
                                           "%" PRIu64 " windows were tried.", result->n_candidates),
                                       result->n_candidates));
   if (result->note != NULL)
-    g_ptr_array_add (sentences, g_strdup (result->note));
+    g_ptr_array_add (sentences, sonde_message_dup_text (result->note));
   g_ptr_array_add (sentences, NULL);
   return g_strjoinv (" ", (char **) sentences->pdata);
 }
@@ -297,7 +297,7 @@ sonde_sample_counterfactual_set_counterexample (SondeSampleCounterfactual *self,
   else if (neighbour != NULL)
     detail = g_strdup_printf (_ ("“%s”, classified correctly · distance %.3f · same data"),
                               label_name, neighbour->distance);
-  sonde_label_set (self->example_name, neighbour != NULL ? neighbour->name : "");
+  sonde_label_set (self->example_name, neighbour != NULL ? neighbour->result->name : "");
   gtk_label_set_text (GTK_LABEL (self->example_detail), detail != NULL ? detail
                                                         : why != NULL  ? why
                                                                        : "");
@@ -309,48 +309,54 @@ static void
 on_choice (SondeSampleCounterfactual *self)
 {
   guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
-  const SondeRecordedCounterfactual *chosen;
+  const SondeExplanationSample *recorded
+      = self->recorded != NULL ? sonde_explained_sample_get_recorded (self->recorded) : NULL;
+  const SondeCounterfactual *chosen;
+  g_autofree char *target = NULL;
 
-  if (self->filling || self->recorded == NULL || i >= self->recorded->len)
+  if (self->filling || recorded == NULL || i >= recorded->counterfactuals->len)
     return;
-  chosen = g_ptr_array_index (self->recorded, i);
-  show_result (self, chosen->boxes, chosen->target_name);
+  chosen = g_ptr_array_index (recorded->counterfactuals, i);
+  target = sonde_explanation_sample_dup_class (recorded, chosen->target);
+  show_result (self, chosen, target);
 }
 
-/* Questions, or the recorded answers. */
+/* Questions, or the recorded answers. @recorded: (nullable) */
 static void
-show_bar (SondeSampleCounterfactual *self, GPtrArray *recorded)
+show_bar (SondeSampleCounterfactual *self, SondeExplainedSample *recorded)
 {
-  g_clear_pointer (&self->recorded, g_ptr_array_unref);
-  self->recorded = recorded != NULL ? g_ptr_array_ref (recorded) : NULL;
+  g_set_object (&self->recorded, recorded);
   gtk_widget_set_visible (self->bar, recorded == NULL);
   gtk_widget_set_visible (self->choice, recorded != NULL);
   gtk_widget_set_visible (self->example, recorded == NULL);
 }
 
 static char *
-dup_choice (const SondeRecordedCounterfactual *recorded)
+dup_choice (const SondeExplanationSample *recorded, const SondeCounterfactual *boxes)
 {
-  if (recorded->boxes->goal == SONDE_OCCLUSION_KEEP)
-    return g_strdup_printf (_ ("Keep “%s”"), recorded->target_name);
-  if (recorded->boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return g_strdup_printf (_ ("Remove “%s”"), recorded->target_name);
-  return g_strdup_printf (_ ("Flip to “%s”"), recorded->target_name);
+  g_autofree char *target = sonde_explanation_sample_dup_class (recorded, boxes->target);
+
+  if (boxes->goal == SONDE_OCCLUSION_KEEP)
+    return g_strdup_printf (_ ("Keep “%s”"), target);
+  if (boxes->goal == SONDE_OCCLUSION_DESTROY)
+    return g_strdup_printf (_ ("Remove “%s”"), target);
+  return g_strdup_printf (_ ("Flip to “%s”"), target);
 }
 
 void
 sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self, const SondeImage *image,
-                                          GPtrArray *boxes)
+                                          SondeExplainedSample *sample)
 {
+  const SondeExplanationSample *recorded = sonde_explained_sample_get_recorded (sample);
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
 
   g_return_if_fail (SONDE_IS_SAMPLE_COUNTERFACTUAL (self));
   sonde_sample_counterfactual_set_sample (self, image, NULL, -1, -1, NULL, NULL);
-  show_bar (self, boxes);
-  for (guint i = 0; i < boxes->len; i++)
+  show_bar (self, sample);
+  for (guint i = 0; i < recorded->counterfactuals->len; i++)
     {
-      const SondeRecordedCounterfactual *one = g_ptr_array_index (boxes, i);
-      g_autofree char *title = dup_choice (one);
+      g_autofree char *title
+          = dup_choice (recorded, g_ptr_array_index (recorded->counterfactuals, i));
 
       gtk_string_list_append (list, title);
     }
@@ -407,7 +413,7 @@ sonde_sample_counterfactual_finalize (GObject *object)
   g_free (self->predicted_name);
   g_free (self->label_name);
   g_free (self->asked);
-  g_clear_pointer (&self->recorded, g_ptr_array_unref);
+  g_clear_object (&self->recorded);
   G_OBJECT_CLASS (sonde_sample_counterfactual_parent_class)->finalize (object);
 }
 

@@ -6,6 +6,7 @@
 #include <adwaita.h>
 
 #include "explain/recorded/sonde-explained-sample.h"
+#include "explain/session/sonde-explain-types.h"
 
 G_BEGIN_DECLS
 
@@ -32,11 +33,11 @@ void sonde_sample_counterfactual_set_sample (SondeSampleCounterfactual *self,
 /**
  * sonde_sample_counterfactual_set_recorded:
  * @image: (nullable): referenced
- * @boxes: (element-type SondeRecordedCounterfactual): of a record: referenced; the menu lists them, and
- * nothing is asked
+ * @sample: with counterfactuals; referenced: the menu lists them, and nothing is asked
  */
 void sonde_sample_counterfactual_set_recorded (SondeSampleCounterfactual *self,
-                                               const SondeImage *image, GPtrArray *boxes);
+                                               const SondeImage *image,
+                                               SondeExplainedSample *sample);
 /* Asks unless it did since the question changed. */
 void sonde_sample_counterfactual_ask (SondeSampleCounterfactual *self);
 void sonde_sample_counterfactual_set_result (SondeSampleCounterfactual *self,

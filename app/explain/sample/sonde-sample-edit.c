@@ -97,7 +97,7 @@ on_edited (SondeSampleEdit *self)
 }
 
 void
-sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction *answer,
+sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeSampleResult *answer,
                               const char *why)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_EDIT (edit));

@@ -24,7 +24,7 @@ void sonde_sample_edit_set_sample (SondeSampleEdit *edit, const SondeImage *imag
 /* (nullable) lent until it is edited again */
 const SondeImage *sonde_sample_edit_get_image (SondeSampleEdit *edit);
 /* Ends what "prediction-wanted" began. @answer: (nullable): failed, @why says it */
-void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeImagePrediction *answer,
+void sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeSampleResult *answer,
                                    const char *why);
 /* Of the edited image. */
 SondeSampleMaps *sonde_sample_edit_get_maps (SondeSampleEdit *edit);

@@ -7,7 +7,7 @@
 #include "app/explain/browser/sonde-wrap-layout.h"
 #include "app/explain/sonde-method-chooser.h"
 #include "app/explain/sample/sonde-trust-badge.h"
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
@@ -207,7 +207,9 @@ describe_slot (SondeSampleMaps *self, Slot *slot)
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
   g_autofree char *score = slot->map != NULL ? sonde_explain_number_text (slot->map->score) : NULL;
   g_autofree char *text = NULL;
-  const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
+  const char *note = empty != NULL       ? empty
+                     : slot->map != NULL ? sonde_message_get_text (slot->map->note)
+                                         : NULL;
 
   if (slot->map == NULL)
     text = g_strdup (self->fixed != NULL ? _ ("Loading…") : _ ("Computing…"));

@@ -28,15 +28,15 @@ class_name (const char *const *classes, guint n, gint64 class)
 static const char *
 remark (const SondeNeighbourSample *neighbour, const SondeSampleResult *row, SondeState *state)
 {
-  gboolean other = neighbour->label >= 0 && row->label >= 0 && neighbour->label != row->label;
+  const SondeSampleResult *result = neighbour->result;
+  gboolean other = result->label >= 0 && row->label >= 0 && result->label != row->label;
 
   if (other && neighbour->distance <= DUPLICATE)
     {
       *state = SONDE_STATE_ERROR;
       return _ ("Nearly identical image, different label");
     }
-  if (neighbour->label >= 0 && neighbour->predicted >= 0
-      && neighbour->label != neighbour->predicted)
+  if (result->label >= 0 && result->predicted >= 0 && result->label != result->predicted)
     {
       *state = SONDE_STATE_PAUSED;
       return _ ("Misclassified as well");
@@ -49,18 +49,19 @@ make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
            const char *const *classes, guint n)
 {
   GtkWidget *tile = sonde_make_column (3), *line = sonde_make_row (3);
+  const SondeSampleResult *result = neighbour->result;
   g_autofree char *title = NULL, *detail = NULL, *name = NULL;
   SondeState state = SONDE_STATE_IDLE;
   const char *mark = remark (neighbour, row, &state);
 
-  title = neighbour->label == neighbour->predicted || neighbour->predicted < 0
-              ? g_strdup (class_name (classes, n, neighbour->label))
-              : g_strdup_printf ("%s → %s", class_name (classes, n, neighbour->label),
-                                 class_name (classes, n, neighbour->predicted));
+  title = result->label == result->predicted || result->predicted < 0
+              ? g_strdup (class_name (classes, n, result->label))
+              : g_strdup_printf ("%s → %s", class_name (classes, n, result->label),
+                                 class_name (classes, n, result->predicted));
   detail = neighbour->in_training
                ? g_strdup_printf (_ ("distance %.3f · training data"), neighbour->distance)
                : g_strdup_printf (_ ("distance %.3f"), neighbour->distance);
-  name = g_strdup_printf ("%s: %s, %s", neighbour->name, title, detail);
+  name = g_strdup_printf ("%s: %s, %s", result->name, title, detail);
   gtk_box_append (GTK_BOX (tile), sonde_make_thumbnail (neighbour->image, PICTURE, name));
   gtk_box_append (GTK_BOX (tile), sonde_make_label (title, "heading"));
   gtk_box_append (GTK_BOX (tile), sonde_make_label (detail, "caption dim-label numeric"));
@@ -75,7 +76,7 @@ make_tile (const SondeNeighbourSample *neighbour, const SondeSampleResult *row,
       gtk_box_append (GTK_BOX (line), words);
       gtk_box_append (GTK_BOX (tile), line);
     }
-  gtk_widget_set_tooltip_text (tile, neighbour->name);
+  gtk_widget_set_tooltip_text (tile, result->name);
   return tile;
 }
 
@@ -98,11 +99,11 @@ make_sentence (GPtrArray *neighbours, const SondeSampleResult *row, const char *
     {
       const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
 
-      if (neighbour->counterexample || neighbour->label < 0)
+      if (neighbour->counterexample || neighbour->result->label < 0)
         continue;
       n++;
-      n_label += neighbour->label == row->label;
-      n_predicted += neighbour->label == row->predicted;
+      n_label += neighbour->result->label == row->label;
+      n_predicted += neighbour->result->label == row->predicted;
     }
   if (row->label < 0 || row->label == row->predicted)
     return g_strdup_printf (

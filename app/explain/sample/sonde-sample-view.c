@@ -9,10 +9,11 @@
 #include "app/explain/sample/sonde-sample-counterfactual.h"
 #include "app/explain/sample/sonde-sample-edit.h"
 #include "app/explain/sample/sonde-sample-maps.h"
-#include "app/explain/sample/sonde-sample-model.h"
+#include "explain/browsing/sonde-sample-model.h"
 #include "app/explain/sample/sonde-sample-neighbours.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "data/base/sonde-text.h"
+#include "explain/recorded/sonde-explained-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-saliency-view.h"
@@ -166,20 +167,30 @@ on_part_shown (SondeSampleView *self)
     }
 }
 
+/* @visible: its room */
 static void
-show_category (SondeSampleView *self)
+show_category (SondeSampleView *self, const SondeSampleResult *row, gboolean visible)
 {
-  const SondeSampleResult *row = sonde_sample_model_get_row (self->model);
   gboolean has = row->category < SONDE_N_CATEGORIES;
   g_autofree char *title
       = has ? g_strdup_printf (_ ("Category: %s"),
                                _ (sonde_error_category_get_title (row->category)))
             : g_strdup (_ ("Not categorised yet"));
 
-  /* The room is there before the category is. */
-  gtk_widget_set_visible (self->category_box, sonde_sample_result_is_error (row));
+  gtk_widget_set_visible (self->category_box, visible);
   gtk_label_set_text (self->category, title);
-  gtk_label_set_text (self->evidence, has && row->evidence != NULL ? row->evidence : "");
+  gtk_label_set_text (self->evidence,
+                      has && row->evidence != NULL ? sonde_message_get_text (row->evidence) : "");
+}
+
+/* Of a session. */
+static void
+show_row_category (SondeSampleView *self)
+{
+  const SondeSampleResult *row = sonde_sample_model_get_row (self->model);
+
+  /* the room is there before the category is */
+  show_category (self, row, sonde_sample_result_is_error (row));
   sonde_sample_annotation_set_row (self->annotation, row);
 }
 
@@ -244,7 +255,7 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
   if (!sonde_sample_model_set_row (view->model, row))
     {
       show_heading (view);
-      show_category (view);
+      show_row_category (view);
       return;
     }
   info = sonde_sample_model_get_info (view->model);
@@ -257,7 +268,7 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
   gtk_widget_set_visible (GTK_WIDGET (view->image_view), TRUE);
   load_annotations (view);
   show_heading (view);
-  show_category (view);
+  show_row_category (view);
   view->filling = TRUE;
   sonde_view_set_selection (SONDE_VIEW (view->probabilities), row->predicted);
   view->filling = FALSE;
@@ -273,131 +284,38 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
 
 /* ---- a recorded sample ----------------------------------------------------- */
 
-/* What a recorded map explains, as the record names it. */
-static const char *
-recorded_role (const char *target_is)
-{
-  static const struct
-  {
-    const char *name, *title;
-  } roles[] = { { "predicted", N_ ("predicted") },
-                { "true", N_ ("true class") },
-                { "contrast", N_ ("contrast") },
-                { "class", N_ ("chosen") } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (roles); i++)
-    if (g_str_equal (target_is, roles[i].name))
-      return _ (roles[i].title);
-  return target_is;
-}
-
 /* Methods and classes in the order in which they were recorded. */
 static void
 show_recorded_maps (SondeSampleView *self)
 {
-  SondeExplainedSample *recorded = sonde_sample_model_get_recorded (self->model);
-  GPtrArray *maps = sonde_explained_sample_get_maps (recorded);
-  g_autoptr (GPtrArray) specs = g_ptr_array_new (),
-                        captions = g_ptr_array_new_with_free_func (g_free);
+  const SondeExplanationSample *recorded
+      = sonde_explained_sample_get_recorded (sonde_sample_model_get_recorded (self->model));
+  g_autoptr (GPtrArray) specs = g_ptr_array_new (), texts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (SondeMapTarget));
 
-  for (guint i = 0; i < maps->len; i++)
+  for (guint i = 0; i < recorded->maps->len; i++)
     {
-      const SondeRecordedMap *map = g_ptr_array_index (maps, i);
-      SondeMapTarget target = { map->target, map->target_name, NULL };
+      const SondeAttributionMap *map = g_ptr_array_index (recorded->maps, i);
+      SondeMapTarget target = { .target = map->target };
       gboolean known = FALSE;
 
-      if (!g_ptr_array_find_with_equal_func (specs, map->method, g_str_equal, NULL))
-        g_ptr_array_add (specs, map->method);
+      if (!g_ptr_array_find_with_equal_func (specs, map->spec, g_str_equal, NULL))
+        g_ptr_array_add (specs, map->spec);
       for (guint k = 0; k < targets->len; k++)
         known |= g_array_index (targets, SondeMapTarget, k).target == map->target;
       if (known)
         continue;
-      target.caption
-          = g_strdup_printf (_ ("For “%s” · %s"), map->target_name, recorded_role (map->target_is));
-      g_ptr_array_add (captions, (char *) target.caption);
+      target.name = sonde_explanation_sample_dup_target (recorded, map);
+      target.caption = sonde_explained_dup_caption (map, target.name);
+      g_ptr_array_add (texts, (char *) target.name);
+      g_ptr_array_add (texts, (char *) target.caption);
       g_array_append_val (targets, target);
     }
   g_ptr_array_add (specs, NULL);
   sonde_sample_maps_set_fixed (self->maps, (const char *const *) specs->pdata);
-  sonde_sample_maps_set_image (self->maps, NULL, sonde_explained_sample_get_mask (recorded));
+  sonde_sample_maps_set_image (self->maps, NULL, recorded->mask);
   sonde_sample_maps_set_targets (self->maps, (SondeMapTarget *) (void *) targets->data,
                                  targets->len);
-}
-
-/* TRUE: all are there, and nothing is in them. */
-static gboolean
-are_zero (GPtrArray *maps)
-{
-  for (guint i = 0; i < maps->len; i++)
-    {
-      const SondeRecordedMap *map = g_ptr_array_index (maps, i);
-
-      if (map->map == NULL || sonde_map_largest_magnitude (map->map) > 0)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* What the maps cannot say: sentences. */
-static char *
-make_note (SondeExplainedSample *sample)
-{
-  GString *text = g_string_new (NULL);
-  GPtrArray *maps = sonde_explained_sample_get_maps (sample);
-  const char *parameters
-      = maps->len > 0 ? ((SondeRecordedMap *) g_ptr_array_index (maps, 0))->parameters : NULL;
-
-  if (parameters != NULL && *parameters != '\0')
-    g_string_append_printf (text, _ ("Recorded with: %s."), _ (parameters));
-  if (maps->len == 0)
-    g_string_append (text, _ ("No map of this image was recorded."));
-  else if (are_zero (maps))
-    {
-      g_string_append_c (text, ' ');
-      g_string_append (text, _ ("The maps are zero everywhere: the prediction does not depend on "
-                                "small changes of this image."));
-    }
-  if (sonde_explained_sample_get_mask (sample) != NULL)
-    {
-      g_string_append_c (text, ' ');
-      g_string_append (text, _ ("The outline is the object as it was drawn."));
-    }
-  return g_strstrip (g_string_free (text, FALSE));
-}
-
-static void
-show_recorded_heading (SondeSampleView *self, SondeExplainedSample *sample)
-{
-  const char *label = sonde_explained_sample_get_label (sample),
-             *predicted = sonde_explained_sample_get_predicted (sample);
-  int class = sonde_explained_sample_get_label_class (sample);
-  g_autofree char *heading = NULL, *detail = NULL;
-
-  heading = class >= 0 && class == sonde_explained_sample_get_predicted_class (sample)
-                ? g_strdup_printf (_ ("“%s” classified correctly"), label)
-                : g_strdup_printf (_ ("“%s” classified as “%s”"), label, predicted);
-  detail = g_strdup_printf ("%s · p(%s) = %.3f · p(%s) = %.3f",
-                            sonde_explained_sample_get_name (sample), predicted,
-                            sonde_explained_sample_get_predicted_probability (sample), label,
-                            sonde_explained_sample_get_label_probability (sample));
-  sonde_label_set (self->heading, heading);
-  sonde_label_set (self->subheading, detail);
-}
-
-static void
-show_recorded_category (SondeSampleView *self, SondeExplainedSample *sample)
-{
-  SondeErrorCategory category = sonde_explained_sample_get_category (sample);
-  const char *evidence = sonde_explained_sample_get_evidence (sample);
-  gboolean has = category < SONDE_N_CATEGORIES;
-  g_autofree char *title
-      = has ? g_strdup_printf (_ ("Category: %s"), _ (sonde_error_category_get_title (category)))
-            : g_strdup ("");
-
-  gtk_widget_set_visible (self->category_box, has);
-  gtk_label_set_text (self->category, title);
-  gtk_label_set_text (self->evidence, evidence != NULL ? evidence : "");
 }
 
 /* @image: (nullable): not there (yet) */
@@ -405,35 +323,39 @@ static void
 show_recorded_image (SondeSampleView *self, const SondeImage *image)
 {
   SondeExplainedSample *sample = sonde_sample_model_get_recorded (self->model);
-  GPtrArray *counterfactuals = sonde_explained_sample_get_boxes (sample);
+  const SondeExplanationSample *recorded = sonde_explained_sample_get_recorded (sample);
 
-  sonde_saliency_view_set_content (self->image_view, sonde_image_ref (image), NULL,
-                                   sonde_explained_sample_get_mask (sample), 0);
+  sonde_saliency_view_set_content (self->image_view, sonde_image_ref (image), NULL, recorded->mask,
+                                   0);
   if (image != NULL)
     sonde_sample_maps_take_image (self->maps, image);
-  if (counterfactuals->len > 0)
-    sonde_sample_counterfactual_set_recorded (self->counterfactual, image, counterfactuals);
+  if (recorded->counterfactuals->len > 0)
+    sonde_sample_counterfactual_set_recorded (self->counterfactual, image, sample);
 }
 
 void
 sonde_sample_view_show_recorded (SondeSampleView *view, SondeExplainedSample *sample)
 {
-  g_autofree char *note = NULL;
+  const SondeExplanationSample *recorded;
+  g_autofree char *heading = NULL, *detail = NULL, *note = NULL;
 
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
   sonde_sample_model_set_recorded (view->model, sample);
   gtk_widget_set_visible (view->content, sample != NULL);
   if (sample == NULL)
     return;
-  show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
-  show_recorded_heading (view, sample);
-  show_recorded_category (view, sample);
+  recorded = sonde_explained_sample_get_recorded (sample);
+  heading = sonde_explained_dup_heading (recorded);
+  detail = sonde_explained_dup_detail (recorded);
+  note = sonde_explained_dup_note (recorded);
+  show_parts (view, FALSE, recorded->counterfactuals->len > 0);
+  sonde_label_set (view->heading, heading);
+  sonde_label_set (view->subheading, detail);
+  show_category (view, recorded->result, recorded->result->category < SONDE_N_CATEGORIES);
   gtk_widget_set_visible (GTK_WIDGET (view->image_view),
-                          sonde_explained_sample_has_image (sample)
-                              || sonde_explained_sample_get_mask (sample) != NULL);
+                          sonde_explained_sample_has_image (sample) || recorded->mask != NULL);
   show_recorded_image (view, NULL);
   show_recorded_maps (view);
-  note = make_note (sample);
   gtk_label_set_text (view->note, note);
   gtk_widget_set_visible (GTK_WIDGET (view->note), TRUE);
   if (sonde_explained_sample_has_image (sample))
@@ -480,7 +402,7 @@ on_image_failed (SondeSampleView *self, const char *text)
 }
 
 static void
-on_probabilities (SondeSampleView *self, const SondeImagePrediction *prediction, gboolean first)
+on_probabilities (SondeSampleView *self, const SondeSampleResult *prediction, gboolean first)
 {
   const SondeExplainInfo *info = sonde_sample_model_get_info (self->model);
 
@@ -508,7 +430,7 @@ show_counterexample (SondeSampleView *self, GPtrArray *neighbours)
         continue;
       sonde_sample_counterfactual_set_counterexample (
           self->counterfactual, neighbour,
-          sonde_sample_model_get_class (self->model, neighbour->label), NULL);
+          sonde_sample_model_get_class (self->model, neighbour->result->label), NULL);
       return;
     }
   sonde_sample_counterfactual_set_counterexample (self->counterfactual, NULL, NULL,

@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-explain-client.h"
+#include "explain/browsing/sonde-explain-client.h"
 #include "data/explanations/sonde-annotations.h"
 #include "explain/recorded/sonde-explained-sample.h"
 

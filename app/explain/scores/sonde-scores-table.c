@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "data/base/sonde-text.h"
 #include "explain/metrics/sonde-scorecard.h"

@@ -7,7 +7,7 @@
 #include "app/explain/browser/sonde-wrap-layout.h"
 #include "app/explain/sonde-method-chooser.h"
 #include "app/explain/scores/sonde-metric-chooser.h"
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "data/base/sonde-error.h"
 #include "app/explain/scores/sonde-scores-table.h"
 

@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "app/explain/sonde-explain-client.h"
+#include "explain/browsing/sonde-explain-client.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * Cases whose answer is known. */
 #include "app/explain/scores/sonde-self-test-view.h"
 
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "data/base/sonde-error.h"
 #include "viewers/sonde-badge.h"
@@ -55,11 +55,14 @@ attach_check (SondeSelfTestView *self, const SondeSelfTestCheck *check, int row)
   gtk_widget_set_valign (verdict, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (verdict, tip);
   gtk_box_append (GTK_BOX (name), sonde_make_text (_ (check->name), "heading"));
-  gtk_box_append (GTK_BOX (name), sonde_make_text (_ (check->sentence), "caption dim-label"));
+  gtk_box_append (GTK_BOX (name),
+                  sonde_make_text (sonde_message_get_text (check->sentence), "caption dim-label"));
   gtk_widget_set_hexpand (name, TRUE);
   gtk_grid_attach (GTK_GRID (self->grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), make_value (check->expected), 1, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), make_value (check->got), 2, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), make_value (sonde_message_get_text (check->expected)), 1,
+                   row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), make_value (sonde_message_get_text (check->got)), 2, row,
+                   1, 1);
   gtk_grid_attach (GTK_GRID (self->grid), verdict, 3, row, 1, 1);
 }
 

@@ -6,6 +6,7 @@
 #define MIN_VIEW_HEIGHT 200
 #define MAX_VIEW_HEIGHT 460
 #define CARD_HEIGHT 74 /* px of a cell that are not the chart: title, padding, air */
+#define CARD_WIDTH 44  /* px of a cell beside the chart: padding, air */
 #define MAX_COLUMNS 6
 
 struct _SondeCardGrid
@@ -21,8 +22,17 @@ struct _SondeCardGrid
   void *user_data;
   char *expanded;
   guint fit_source;
-  int view_height;
+  int view_width, view_height; /* px of a card's content in the grid */
+  gboolean fill;
 };
+
+enum
+{
+  EXPANDED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, ADW_TYPE_BIN)
 
@@ -31,7 +41,8 @@ G_DEFINE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, ADW_TYPE_BIN)
 /* As few columns as still let all rows be seen; when even the most do not, rows of the least
  * height. */
 static void
-choose_layout (guint n_tags, int width, int height, guint *n_columns, int *view_height)
+choose_layout (guint n_tags, int width, int height, gboolean fill, guint *n_columns,
+               int *view_height)
 {
   guint max_columns = (guint) CLAMP (width / MIN_WIDTH, 1, MAX_COLUMNS);
   guint columns = 1, n_rows;
@@ -46,37 +57,45 @@ choose_layout (guint n_tags, int width, int height, guint *n_columns, int *view_
         break;
       columns++;
     }
+  if (fill)
+    columns = MIN (columns, MAX (n_tags, 1));
   n_rows = (n_tags + columns - 1) / columns;
   *n_columns = columns;
-  *view_height
-      = CLAMP (height / (int) MAX (n_rows, 1) - CARD_HEIGHT, MIN_VIEW_HEIGHT, MAX_VIEW_HEIGHT);
+  *view_height = CLAMP (height / (int) MAX (n_rows, 1) - CARD_HEIGHT, MIN_VIEW_HEIGHT,
+                        fill ? G_MAXINT : MAX_VIEW_HEIGHT);
 }
 
 static void
-set_height (SondeCardGrid *grid, SondeViewCard *card)
+set_room (SondeCardGrid *grid, SondeTagCard *card)
 {
-  if (gtk_widget_get_ancestor (GTK_WIDGET (card), GTK_TYPE_GRID_VIEW) != NULL
-      || adw_bin_get_child (grid->single) != GTK_WIDGET (card))
-    sonde_view_set_minimum_size (sonde_view_card_get_view (card), 230, grid->view_height);
+  if (adw_bin_get_child (grid->single) == GTK_WIDGET (card))
+    {
+      sonde_tag_card_set_room (card, gtk_widget_get_width (GTK_WIDGET (grid->stack)) - CARD_WIDTH,
+                               gtk_widget_get_height (GTK_WIDGET (grid->stack)) - CARD_HEIGHT);
+      return;
+    }
+  sonde_tag_card_set_height (card, grid->view_height);
+  sonde_tag_card_set_room (card, grid->view_width, grid->view_height);
 }
 
 static gboolean
 on_fit (void *user_data)
 {
   SondeCardGrid *grid = user_data;
-  int width = gtk_widget_get_width (GTK_WIDGET (grid->scrolled));
-  int height = gtk_widget_get_height (GTK_WIDGET (grid->scrolled)) - 20; /* the air of the grid */
+  int width = gtk_widget_get_width (GTK_WIDGET (grid->stack));
+  int height = gtk_widget_get_height (GTK_WIDGET (grid->stack)) - 20; /* the air of the grid */
   guint columns;
 
   grid->fit_source = 0;
   if (width <= 0 || height <= 0)
     return G_SOURCE_REMOVE;
-  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, &columns,
-                 &grid->view_height);
+  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, grid->fill,
+                 &columns, &grid->view_height);
+  grid->view_width = MAX (width / (int) columns, MIN_WIDTH) - CARD_WIDTH;
   gtk_grid_view_set_max_columns (grid->view, columns);
   gtk_grid_view_set_min_columns (grid->view, columns);
   for (guint i = 0; i < grid->cards->len; i++)
-    set_height (grid, grid->cards->pdata[i]);
+    set_room (grid, grid->cards->pdata[i]);
   return G_SOURCE_REMOVE;
 }
 
@@ -91,7 +110,7 @@ queue_fit (SondeCardGrid *grid)
 /* ---- cards --------------------------------------------------------------- */
 
 static void
-on_expand (SondeViewCard *card, const char *tag, SondeCardGrid *grid)
+on_expand (SondeTagCard *card, const char *tag, SondeCardGrid *grid)
 {
   sonde_card_grid_expand (grid, grid->expanded == NULL ? tag : NULL);
 }
@@ -102,10 +121,10 @@ on_card_gone (void *user_data, GObject *card)
   g_ptr_array_remove (((SondeCardGrid *) user_data)->cards, card);
 }
 
-static SondeViewCard *
+static SondeTagCard *
 make_card (SondeCardGrid *grid)
 {
-  SondeViewCard *card = grid->make (grid->user_data);
+  SondeTagCard *card = grid->make (grid->user_data);
 
   g_ptr_array_add (grid->cards, card);
   g_object_weak_ref (G_OBJECT (card), on_card_gone, grid);
@@ -116,9 +135,9 @@ make_card (SondeCardGrid *grid)
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  SondeViewCard *card = make_card (grid);
+  SondeTagCard *card = make_card (grid);
 
-  set_height (grid, card);
+  set_room (grid, card);
   gtk_list_item_set_child (item, GTK_WIDGET (card));
   gtk_list_item_set_activatable (item, FALSE);
 }
@@ -128,36 +147,54 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
   GtkStringObject *tag = gtk_list_item_get_item (item);
 
-  sonde_view_card_set_tag (SONDE_VIEW_CARD (gtk_list_item_get_child (item)),
-                           gtk_string_object_get_string (tag));
+  sonde_tag_card_set_tag (SONDE_TAG_CARD (gtk_list_item_get_child (item)),
+                          gtk_string_object_get_string (tag));
 }
 
 static void
 on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  sonde_view_card_set_tag (SONDE_VIEW_CARD (gtk_list_item_get_child (item)), NULL);
+  sonde_tag_card_set_tag (SONDE_TAG_CARD (gtk_list_item_get_child (item)), NULL);
 }
 
 void
 sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkNoSelection *selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
-  SondeViewCard *single;
+  GtkNoSelection *selection;
 
   g_return_if_fail (SONDE_IS_CARD_GRID (grid) && grid->make == NULL);
   grid->make = make;
   grid->user_data = user_data;
+  sonde_card_grid_remake (grid);
+  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
+  gtk_grid_view_set_model (grid->view, GTK_SELECTION_MODEL (selection));
+  g_object_unref (selection);
+}
+
+void
+sonde_card_grid_remake (SondeCardGrid *grid)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  SondeTagCard *single;
+
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid) && grid->make != NULL);
   single = make_card (grid);
-  sonde_view_card_set_expanded (single, TRUE);
+  sonde_tag_card_set_expanded (single, TRUE);
   adw_bin_set_child (grid->single, GTK_WIDGET (single));
+  sonde_tag_card_set_tag (single, grid->expanded);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), grid);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), grid);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), grid);
   gtk_grid_view_set_factory (grid->view, factory);
-  gtk_grid_view_set_model (grid->view, GTK_SELECTION_MODEL (selection));
   g_object_unref (factory);
-  g_object_unref (selection);
+}
+
+void
+sonde_card_grid_set_fill (SondeCardGrid *grid, gboolean fill)
+{
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid));
+  grid->fill = fill;
+  queue_fit (grid);
 }
 
 GtkStringList *
@@ -180,7 +217,7 @@ sonde_card_grid_is_settled (SondeCardGrid *grid)
 {
   g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), TRUE);
   for (guint i = 0; i < grid->cards->len; i++)
-    if (!sonde_view_card_is_settled (grid->cards->pdata[i]))
+    if (!sonde_tag_card_is_settled (grid->cards->pdata[i]))
       return FALSE;
   return grid->fit_source == 0;
 }
@@ -193,8 +230,17 @@ sonde_card_grid_expand (SondeCardGrid *grid, const char *tag)
   g_return_if_fail (SONDE_IS_CARD_GRID (grid));
   g_free (grid->expanded);
   grid->expanded = expanded;
-  sonde_view_card_set_tag (SONDE_VIEW_CARD (adw_bin_get_child (grid->single)), expanded);
+  sonde_tag_card_set_tag (SONDE_TAG_CARD (adw_bin_get_child (grid->single)), expanded);
   gtk_stack_set_visible_child_name (grid->stack, expanded != NULL ? "single" : "grid");
+  queue_fit (grid);
+  g_signal_emit (grid, signals[EXPANDED], 0);
+}
+
+const char *
+sonde_card_grid_get_expanded (SondeCardGrid *grid)
+{
+  g_return_val_if_fail (SONDE_IS_CARD_GRID (grid), NULL);
+  return grid->expanded;
 }
 
 static void
@@ -229,6 +275,8 @@ sonde_card_grid_class_init (SondeCardGridClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_card_grid_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_card_grid_finalize;
+  signals[EXPANDED] = g_signal_new ("expanded", SONDE_TYPE_CARD_GRID, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, stack);
   gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, scrolled);
@@ -241,6 +289,7 @@ sonde_card_grid_init (SondeCardGrid *grid)
 {
   grid->cards = g_ptr_array_new ();
   grid->tags = gtk_string_list_new (NULL);
+  grid->view_width = MIN_WIDTH - CARD_WIDTH;
   grid->view_height = MIN_VIEW_HEIGHT;
   gtk_widget_init_template (GTK_WIDGET (grid));
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (grid->scrolled),

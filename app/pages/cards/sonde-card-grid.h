@@ -3,7 +3,7 @@
  * what is in sight, so a thousand tags cost no more than a dozen. */
 #pragma once
 
-#include "app/pages/cards/sonde-view-card.h"
+#include "app/pages/cards/sonde-tag-card.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, SONDE, CARD_GRID, AdwBin)
 
 /* Makes a card that shows nothing yet. Returns: (transfer floating) */
-typedef SondeViewCard *(*SondeCardFunc) (void *user_data);
-typedef void (*SondeCardEachFunc) (SondeViewCard *card, void *user_data);
+typedef SondeTagCard *(*SondeCardFunc) (void *user_data);
+typedef void (*SondeCardEachFunc) (SondeTagCard *card, void *user_data);
 
 /* @user_data must outlive the grid. */
 void sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data);
@@ -23,7 +23,15 @@ GtkStringList *sonde_card_grid_get_tags (SondeCardGrid *grid);
 void sonde_card_grid_foreach (SondeCardGrid *grid, SondeCardEachFunc func, void *user_data);
 gboolean sonde_card_grid_is_settled (SondeCardGrid *grid);
 
+/* Signal "expanded" (): another tag, or none, fills the page. */
+
 /* @tag: (nullable): NULL shows the grid again */
 void sonde_card_grid_expand (SondeCardGrid *grid, const char *tag);
+const char *sonde_card_grid_get_expanded (SondeCardGrid *grid); /* (nullable) */
+
+/* The function makes other cards from now on; those that are there give way to new ones. */
+void sonde_card_grid_remake (SondeCardGrid *grid);
+/* Lists rather than charts: few of them take all the room there is. */
+void sonde_card_grid_set_fill (SondeCardGrid *grid, gboolean fill);
 
 G_END_DECLS

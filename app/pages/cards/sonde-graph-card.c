@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-graph-card.h"
 
-#include "app/workspace/sonde-blob-loader.h"
+#include "data/browsing/sonde-blob-loader.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-graph-view.h"
 
 struct _SondeGraphCard
 {
-  SondeViewCard parent_instance;
+  SondeTagCard parent_instance;
   SondeWorkspace *workspace;
   SondeGraphView *view;
   SondeBlobLoader *loader;
   GCancellable *parsing; /* the reading of the model's bytes under way */
 };
 
-G_DEFINE_FINAL_TYPE (SondeGraphCard, sonde_graph_card, SONDE_TYPE_VIEW_CARD)
+G_DEFINE_FINAL_TYPE (SondeGraphCard, sonde_graph_card, SONDE_TYPE_TAG_CARD)
 
 static void
 tell_state (SondeGraphCard *card)
@@ -39,7 +39,7 @@ on_parsed (GObject *source, GAsyncResult *result, void *user_data)
       text = g_strdup_printf (_ ("%u nodes"), sonde_graph_count_nodes (graph));
       sonde_graph_view_set_graph (card->view, graph, SONDE_GRAPH_SCENE_FORWARD);
     }
-  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, NULL);
+  sonde_tag_card_set_value (SONDE_TAG_CARD (card), text, NULL);
   tell_state (card);
 }
 
@@ -67,21 +67,21 @@ static void
 update (SondeGraphCard *card)
 {
   sonde_blob_loader_update (card->loader, sonde_workspace_get_run (card->workspace),
-                            sonde_view_card_get_tag (SONDE_VIEW_CARD (card)));
+                            sonde_tag_card_get_tag (SONDE_TAG_CARD (card)));
 }
 
 static void
-sonde_graph_card_tag_changed (SondeViewCard *base)
+sonde_graph_card_tag_changed (SondeTagCard *base)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (base);
 
-  if (sonde_view_card_get_tag (base) == NULL)
+  if (sonde_tag_card_get_tag (base) == NULL)
     sonde_graph_view_set_graph (card->view, NULL, SONDE_GRAPH_SCENE_FORWARD);
   update (card);
 }
 
 static gboolean
-sonde_graph_card_is_settled (SondeViewCard *base)
+sonde_graph_card_is_settled (SondeTagCard *base)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (base);
 
@@ -106,8 +106,8 @@ static void
 sonde_graph_card_class_init (SondeGraphCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_graph_card_dispose;
-  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_graph_card_tag_changed;
-  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_graph_card_is_settled;
+  SONDE_TAG_CARD_CLASS (klass)->tag_changed = sonde_graph_card_tag_changed;
+  SONDE_TAG_CARD_CLASS (klass)->is_settled = sonde_graph_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
 }
@@ -117,7 +117,7 @@ sonde_graph_card_init (SondeGraphCard *card)
 {
   card->view = SONDE_GRAPH_VIEW (sonde_graph_view_new ());
   card->loader = sonde_blob_loader_new (SONDE_RECORD_GRAPH, 1, take, on_state, card);
-  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
+  sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "ready", G_CALLBACK (tell_state), card, G_CONNECT_SWAPPED);
 }
 

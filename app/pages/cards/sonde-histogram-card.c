@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-histogram-card.h"
 
-#include "app/workspace/sonde-blob-loader.h"
+#include "data/browsing/sonde-blob-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -9,13 +9,13 @@
 
 struct _SondeHistogramCard
 {
-  SondeViewCard parent_instance;
+  SondeTagCard parent_instance;
   SondeWorkspace *workspace;
   SondeHistogramView *view;
   SondeBlobLoader *loader;
 };
 
-G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_VIEW_CARD)
+G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_TAG_CARD)
 
 static void
 take (const SondeRecord *record, gboolean restart, void *user_data)
@@ -42,7 +42,7 @@ on_state (void *user_data)
   g_autofree char *count = sonde_format_count (n);
   g_autofree char *text = g_strdup_printf (P_ ("%s step", "%s steps", n), count);
 
-  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, NULL);
+  sonde_tag_card_set_value (SONDE_TAG_CARD (card), text, NULL);
   sonde_histogram_view_set_message (card->view,
                                     sonde_blob_loader_is_busy (card->loader)
                                             && sonde_histogram_view_get_n_rows (card->view) == 0
@@ -58,8 +58,8 @@ update (SondeHistogramCard *card)
 
   if (run != NULL)
     sonde_histogram_view_set_color (card->view, sonde_run_get_color_index (run));
-  sonde_view_card_take_note (SONDE_VIEW_CARD (card), run);
-  sonde_blob_loader_update (card->loader, run, sonde_view_card_get_tag (SONDE_VIEW_CARD (card)));
+  sonde_tag_card_take_note (SONDE_TAG_CARD (card), run);
+  sonde_blob_loader_update (card->loader, run, sonde_tag_card_get_tag (SONDE_TAG_CARD (card)));
 }
 
 static void
@@ -79,7 +79,7 @@ on_cursor_moved (SondeHistogramCard *card, gint64 step)
 }
 
 static void
-sonde_histogram_card_tag_changed (SondeViewCard *base)
+sonde_histogram_card_tag_changed (SondeTagCard *base)
 {
   SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (base);
 
@@ -89,7 +89,7 @@ sonde_histogram_card_tag_changed (SondeViewCard *base)
 }
 
 static gboolean
-sonde_histogram_card_is_settled (SondeViewCard *card)
+sonde_histogram_card_is_settled (SondeTagCard *card)
 {
   return !sonde_blob_loader_is_busy (SONDE_HISTOGRAM_CARD (card)->loader);
 }
@@ -123,8 +123,8 @@ static void
 sonde_histogram_card_class_init (SondeHistogramCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_histogram_card_dispose;
-  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_histogram_card_tag_changed;
-  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
+  SONDE_TAG_CARD_CLASS (klass)->tag_changed = sonde_histogram_card_tag_changed;
+  SONDE_TAG_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
 }
@@ -135,7 +135,7 @@ sonde_histogram_card_init (SondeHistogramCard *card)
   card->view = SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ());
   card->loader
       = sonde_blob_loader_new (SONDE_RECORD_HISTOGRAM, MAX_HISTOGRAMS, take, on_state, card);
-  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
+  sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
                            G_CONNECT_SWAPPED);
 }

@@ -2,14 +2,13 @@
  * The card of a histogram tag of the chosen run. */
 #pragma once
 
-#include "app/pages/cards/sonde-view-card.h"
+#include "app/pages/cards/sonde-tag-card.h"
 #include "viewers/sonde-histogram-view.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_HISTOGRAM_CARD (sonde_histogram_card_get_type ())
-G_DECLARE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE, HISTOGRAM_CARD,
-                      SondeViewCard)
+G_DECLARE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE, HISTOGRAM_CARD, SondeTagCard)
 
 /* Signal "state-changed" (): loading began or ended. */
 

@@ -9,6 +9,7 @@
 #define MAX_SHOWN 12 /* of a batch */
 #define SMALL_PX 240
 #define LARGE_PX 560
+#define NARROW_PX 160 /* where its room is limited, the width follows it */
 
 struct _SondeMeshList
 {
@@ -17,6 +18,7 @@ struct _SondeMeshList
   GCancellable *cancellable; /* of the reading under way */
   char *name, *facts;        /* (nullable): of the mesh */
   gint64 step;
+  int max_size;                             /* px; 0: no limit */
   SondeTensor *parts[SONDE_MESH_COLOR + 1]; /* (nullable) */
 };
 
@@ -86,6 +88,34 @@ describe (SondeMeshList *list, gint64 n)
 }
 
 static void
+set_size (SondeMeshList *list, GtkWidget *view, gint64 n)
+{
+  int size = n > 2 ? SMALL_PX : LARGE_PX;
+
+  if (list->max_size > 0)
+    size = MIN (size, list->max_size);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), list->max_size > 0 ? MIN (size, NARROW_PX) : size,
+                               size);
+}
+
+void
+sonde_mesh_list_set_max_size (SondeMeshList *list, int size)
+{
+  guint n = 0;
+  GtkFlowBoxChild *child;
+
+  g_return_if_fail (SONDE_IS_MESH_LIST (list));
+  list->max_size = size;
+  while (gtk_flow_box_get_child_at_index (list->flow, (int) n) != NULL)
+    n++;
+  for (guint i = 0; i < n; i++)
+    {
+      child = gtk_flow_box_get_child_at_index (list->flow, (int) i);
+      set_size (list, gtk_flow_box_child_get_child (child), n);
+    }
+}
+
+static void
 show (SondeMeshList *list)
 {
   const SondeTensor *vertices = list->parts[SONDE_MESH_VERTEX];
@@ -102,7 +132,6 @@ show (SondeMeshList *list)
       g_autofree char *title
           = n > 1 ? g_strdup_printf (_ ("%s, No. %d"), name, i + 1) : g_strdup (name);
       GtkWidget *view;
-      const int size = n > 2 ? SMALL_PX : LARGE_PX;
 
       child = gtk_flow_box_get_child_at_index (list->flow, i);
       if (child == NULL)
@@ -110,13 +139,12 @@ show (SondeMeshList *list)
           view = sonde_mesh_view_new ();
           gtk_widget_set_tooltip_text (
               view, _ ("Drag or use the arrow keys to rotate, Ctrl and the wheel to zoom"));
-          gtk_widget_add_css_class (view, "card");
           gtk_widget_set_hexpand (view, TRUE);
           gtk_flow_box_append (list->flow, view);
         }
       else
         view = gtk_flow_box_child_get_child (child);
-      sonde_view_set_minimum_size (SONDE_VIEW (view), size, size);
+      set_size (list, view, n);
       sonde_view_set_title (SONDE_VIEW (view), title);
       sonde_mesh_view_set_mesh (SONDE_MESH_VIEW (view), list->parts[SONDE_MESH_VERTEX],
                                 list->parts[SONDE_MESH_FACE], list->parts[SONDE_MESH_COLOR], i);

@@ -17,6 +17,8 @@ G_DECLARE_FINAL_TYPE (SondeMeshList, sonde_mesh_list, SONDE, MESH_LIST, GtkBox)
 /* @record: (nullable): any part of the mesh; the others are read in the background. */
 void sonde_mesh_list_take (SondeMeshList *list, SondeRun *run, const SondeRecord *record);
 gboolean sonde_mesh_list_is_busy (SondeMeshList *list);
+/* An image is at most so many px high, and as wide as there is room; 0: as its number lets it be. */
+void sonde_mesh_list_set_max_size (SondeMeshList *list, int size);
 /* "2 meshes of 8 vertices, 12 faces, with colours"; (nullable) */
 const char *sonde_mesh_list_get_facts (SondeMeshList *list);
 

@@ -27,7 +27,7 @@ typedef struct
 
 struct _SondePrCard
 {
-  SondeViewCard parent_instance;
+  SondeTagCard parent_instance;
   SondeWorkspace *workspace;
   SondePrView *view;
   gboolean roc;
@@ -35,7 +35,7 @@ struct _SondePrCard
   GCancellable *cancellable; /* of the reading under way */
 };
 
-G_DEFINE_FINAL_TYPE (SondePrCard, sonde_pr_card, SONDE_TYPE_VIEW_CARD)
+G_DEFINE_FINAL_TYPE (SondePrCard, sonde_pr_card, SONDE_TYPE_TAG_CARD)
 
 static void
 wanted_free (void *data)
@@ -69,9 +69,9 @@ update_value (SondePrCard *card)
     text = g_strdup_printf (card->roc ? _ ("AUC %s") : _ ("AP %s"), number);
   else if (sonde_pr_view_get_n_curves (card->view) > 1)
     text = g_strdup_printf (_ ("%u runs"), sonde_pr_view_get_n_curves (card->view));
-  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text,
-                             card->roc ? _ ("Area under the curve")
-                                       : _ ("Average precision: area under the curve"));
+  sonde_tag_card_set_value (SONDE_TAG_CARD (card), text,
+                            card->roc ? _ ("Area under the curve")
+                                      : _ ("Average precision: area under the curve"));
 }
 
 static void
@@ -127,7 +127,7 @@ choose_ref (SondePrCard *card, SondeRun *run, SondeBlobRef *ref)
 {
   gint64 step = sonde_step_cursor_get_step (sonde_workspace_get_cursor (card->workspace));
   g_autoptr (GArray) refs = sonde_run_list_blobs (
-      run, sonde_view_card_get_tag (SONDE_VIEW_CARD (card)), SONDE_RECORD_PR_CURVE);
+      run, sonde_tag_card_get_tag (SONDE_TAG_CARD (card)), SONDE_RECORD_PR_CURVE);
   const SondeBlobRef *best = NULL;
 
   for (guint i = 0; i < refs->len; i++)
@@ -151,7 +151,7 @@ list_wanted (SondePrCard *card, GString *signature)
   GPtrArray *all = g_ptr_array_new_with_free_func (wanted_free);
   SondeBlobRef ref;
 
-  g_string_append (signature, sonde_view_card_get_tag (SONDE_VIEW_CARD (card)));
+  g_string_append (signature, sonde_tag_card_get_tag (SONDE_TAG_CARD (card)));
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
@@ -184,7 +184,7 @@ update (SondePrCard *card)
   g_autoptr (GPtrArray) all = NULL;
   Reading *reading;
 
-  if (sonde_view_card_get_tag (SONDE_VIEW_CARD (card)) == NULL)
+  if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) == NULL)
     return;
   all = list_wanted (card, signature);
   if (g_strcmp0 (signature->str, card->signature) == 0)
@@ -216,7 +216,7 @@ update (SondePrCard *card)
 /* ---- object -------------------------------------------------------------- */
 
 static void
-sonde_pr_card_tag_changed (SondeViewCard *base)
+sonde_pr_card_tag_changed (SondeTagCard *base)
 {
   SondePrCard *card = SONDE_PR_CARD (base);
 
@@ -228,7 +228,7 @@ sonde_pr_card_tag_changed (SondeViewCard *base)
 }
 
 static gboolean
-sonde_pr_card_is_settled (SondeViewCard *base)
+sonde_pr_card_is_settled (SondeTagCard *base)
 {
   return SONDE_PR_CARD (base)->cancellable == NULL;
 }
@@ -271,8 +271,8 @@ sonde_pr_card_class_init (SondePrCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_pr_card_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_pr_card_finalize;
-  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_pr_card_tag_changed;
-  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_pr_card_is_settled;
+  SONDE_TAG_CARD_CLASS (klass)->tag_changed = sonde_pr_card_tag_changed;
+  SONDE_TAG_CARD_CLASS (klass)->is_settled = sonde_pr_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
 }
@@ -281,7 +281,7 @@ static void
 sonde_pr_card_init (SondePrCard *card)
 {
   card->view = SONDE_PR_VIEW (sonde_pr_view_new ());
-  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
+  sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
 }
 
 GtkWidget *

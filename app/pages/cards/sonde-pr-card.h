@@ -3,13 +3,13 @@
  * the last one before it. */
 #pragma once
 
-#include "app/pages/cards/sonde-view-card.h"
+#include "app/pages/cards/sonde-tag-card.h"
 #include "viewers/sonde-pr-view.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_PR_CARD (sonde_pr_card_get_type ())
-G_DECLARE_FINAL_TYPE (SondePrCard, sonde_pr_card, SONDE, PR_CARD, SondeViewCard)
+G_DECLARE_FINAL_TYPE (SondePrCard, sonde_pr_card, SONDE, PR_CARD, SondeTagCard)
 
 /* Signal "state-changed" (): loading began or ended. */
 GtkWidget *sonde_pr_card_new (SondeWorkspace *workspace);

@@ -2,10 +2,9 @@
 #include "app/pages/cards/sonde-sample-grid.h"
 
 #include "app/pages/cards/sonde-sample-tile.h"
-#include "app/workspace/sonde-sample-loader.h"
+#include "data/browsing/sonde-sample-loader.h"
 #include "data/base/sonde-text.h"
 
-#define MARGIN 18  /* px around the tiles */
 #define SPACING 12 /* px between them */
 
 /* Side of a tile's image, px. */
@@ -26,18 +25,19 @@ struct _SondeSampleGrid
   gboolean only_errors;
   char *problem; /* (nullable) */
   gint64 step;
+  int max_size; /* px; 0: no limit */
 };
 
 G_DEFINE_FINAL_TYPE (SondeSampleGrid, sonde_sample_grid, GTK_TYPE_BOX)
 
 static int
-choose_size (guint n)
+choose_size (SondeSampleGrid *grid, guint n)
 {
   gsize i = 0;
 
   while (n > size_table[i].max)
     i++;
-  return size_table[i].size;
+  return grid->max_size > 0 ? MIN (size_table[i].size, grid->max_size) : size_table[i].size;
 }
 
 static void
@@ -75,12 +75,12 @@ set_n_tiles (SondeSampleGrid *grid, guint n)
     {
       if (i == grid->tiles->len)
         {
-          GtkWidget *tile = sonde_sample_tile_new (choose_size (n));
+          GtkWidget *tile = sonde_sample_tile_new (choose_size (grid, n));
 
           gtk_flow_box_append (grid->flow, tile);
           g_ptr_array_add (grid->tiles, tile);
         }
-      sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (n));
+      sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (grid, n));
     }
   g_array_set_size (grid->wrong, n);
 }
@@ -119,6 +119,18 @@ sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64
       grid->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
     }
   show_tiles (grid);
+}
+
+void
+sonde_sample_grid_set_max_size (SondeSampleGrid *grid, int size)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
+  if (grid->max_size == size)
+    return;
+  grid->max_size = size;
+  for (guint i = 0; i < grid->tiles->len; i++)
+    sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (grid, grid->tiles->len));
+  on_levels_changed (grid);
 }
 
 void
@@ -212,14 +224,10 @@ sonde_sample_grid_init (SondeSampleGrid *grid)
   gtk_flow_box_set_max_children_per_line (grid->flow, 24);
   gtk_flow_box_set_row_spacing (grid->flow, SPACING);
   gtk_flow_box_set_column_spacing (grid->flow, SPACING);
-  gtk_widget_set_margin_start (flow, MARGIN);
-  gtk_widget_set_margin_end (flow, MARGIN);
-  gtk_widget_set_margin_top (flow, MARGIN);
-  gtk_widget_set_margin_bottom (flow, MARGIN);
   gtk_widget_set_valign (flow, GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (flow), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Samples"), -1);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), flow);
   gtk_widget_set_hexpand (scrolled, TRUE);

@@ -2,7 +2,9 @@
  * The sample images of one step as tiles, as large as their number lets them be. */
 #pragma once
 
-#include "app/pages/sonde-image-levels.h"
+#include <adwaita.h>
+
+#include "data/browsing/sonde-image-levels.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +17,9 @@ void sonde_sample_grid_set_levels (SondeSampleGrid *grid, SondeImageLevels *leve
 /* @samples: (element-type SondeSample): of @step, lent; in place of those before. Tiles stay where
  * they are from step to step, only their images change. */
 void sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64 step);
+
+/* The side of an image is at most so many px; 0: as many as their number lets them have. */
+void sonde_sample_grid_set_max_size (SondeSampleGrid *grid, int size);
 
 /* Only misclassified samples, as long as some sample's class and prediction are known. */
 void sonde_sample_grid_set_only_errors (SondeSampleGrid *grid, gboolean only_errors);

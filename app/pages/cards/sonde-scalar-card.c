@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-scalar-card.h"
 
-#include "app/workspace/sonde-chart-plans.h"
+#include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 
 #define N_HUES 8 /* then the same with other dashes */
 
 struct _SondeScalarCard
 {
-  SondeViewCard parent_instance;
+  SondeTagCard parent_instance;
   SondeScalarPlanFunc find_plan; /* (nullable) */
   void *plan_data;
   SondeWorkspace *workspace;
@@ -16,12 +16,12 @@ struct _SondeScalarCard
   GHashTable *series; /* SondeSeries shown now -> itself */
 };
 
-G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_VIEW_CARD)
+G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_TAG_CARD)
 
 static const char *
 get_tag (SondeScalarCard *card)
 {
-  return sonde_view_card_get_tag (SONDE_VIEW_CARD (card));
+  return sonde_tag_card_get_tag (SONDE_TAG_CARD (card));
 }
 
 static const SondeChartPlan *
@@ -110,7 +110,7 @@ update_series (SondeScalarCard *card)
         }
       else
         show_series (card, shown, run, get_tag (card), 0, FALSE);
-      sonde_view_card_take_note (SONDE_VIEW_CARD (card), run);
+      sonde_tag_card_take_note (SONDE_TAG_CARD (card), run);
     }
   g_hash_table_iter_init (&iter, card->series);
   while (g_hash_table_iter_next (&iter, &series, NULL))
@@ -148,7 +148,7 @@ update_value (SondeScalarCard *card)
       text = sonde_format_number (point.value);
       exact = sonde_format_exact (point.value);
     }
-  sonde_view_card_set_value (SONDE_VIEW_CARD (card), text, exact);
+  sonde_tag_card_set_value (SONDE_TAG_CARD (card), text, exact);
 }
 
 static void
@@ -181,7 +181,7 @@ on_cursor_moved (SondeScalarCard *card, gint64 step)
 /* ---- object -------------------------------------------------------------- */
 
 static void
-sonde_scalar_card_tag_changed (SondeViewCard *base)
+sonde_scalar_card_tag_changed (SondeTagCard *base)
 {
   SondeScalarCard *card = SONDE_SCALAR_CARD (base);
 
@@ -192,7 +192,7 @@ sonde_scalar_card_tag_changed (SondeViewCard *base)
 }
 
 static gboolean
-sonde_scalar_card_is_settled (SondeViewCard *base)
+sonde_scalar_card_is_settled (SondeTagCard *base)
 {
   return sonde_scalar_view_is_settled (SONDE_SCALAR_CARD (base)->view);
 }
@@ -226,8 +226,8 @@ static void
 sonde_scalar_card_class_init (SondeScalarCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_scalar_card_dispose;
-  SONDE_VIEW_CARD_CLASS (klass)->tag_changed = sonde_scalar_card_tag_changed;
-  SONDE_VIEW_CARD_CLASS (klass)->is_settled = sonde_scalar_card_is_settled;
+  SONDE_TAG_CARD_CLASS (klass)->tag_changed = sonde_scalar_card_tag_changed;
+  SONDE_TAG_CARD_CLASS (klass)->is_settled = sonde_scalar_card_is_settled;
 }
 
 static void
@@ -235,7 +235,7 @@ sonde_scalar_card_init (SondeScalarCard *card)
 {
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
-  sonde_view_card_set_view (SONDE_VIEW_CARD (card), SONDE_VIEW (card->view));
+  sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
                            G_CONNECT_SWAPPED);
 }

@@ -3,13 +3,13 @@
  * cursor. */
 #pragma once
 
-#include "app/pages/cards/sonde-view-card.h"
+#include "app/pages/cards/sonde-tag-card.h"
 #include "viewers/sonde-scalar-view.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_SCALAR_CARD (sonde_scalar_card_get_type ())
-G_DECLARE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE, SCALAR_CARD, SondeViewCard)
+G_DECLARE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE, SCALAR_CARD, SondeTagCard)
 
 GtkWidget *sonde_scalar_card_new (SondeWorkspace *workspace);
 /* The plan of the chart that goes by the name @title in place of a tag; NULL: it is a tag. */

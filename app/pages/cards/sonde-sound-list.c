@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-sound-list.h"
 
-#include "data/sound/sonde-wav.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -14,6 +13,7 @@ typedef struct
 {
   GBytes *encoded;
   char *title, *type, *label;
+  gboolean alone; /* at its step */
   double rate;
   gint64 n_frames;
   int n_channels;
@@ -21,10 +21,18 @@ typedef struct
   char *problem;        /* (nullable) */
 } Sound;
 
+/* What a thread is given. */
+typedef struct
+{
+  SondeSoundDecoder *decoder;
+  GPtrArray *sounds;
+} Job;
+
 struct _SondeSoundList
 {
   GtkBox parent_instance;
-  GCancellable *decoding; /* under way, else NULL */
+  SondeSoundDecoder *decoder; /* NULL before sonde_sound_list_set_decoder() */
+  GCancellable *decoding;     /* under way, else NULL */
 };
 
 G_DEFINE_FINAL_TYPE (SondeSoundList, sonde_sound_list, GTK_TYPE_BOX)
@@ -43,6 +51,16 @@ sound_free (void *data)
   g_free (sound);
 }
 
+static void
+job_free (void *data)
+{
+  Job *job = data;
+
+  sonde_sound_decoder_unref (job->decoder);
+  g_ptr_array_unref (job->sounds);
+  g_free (job);
+}
+
 static Sound *
 sound_new (const SondeRecord *record, gboolean alone)
 {
@@ -53,6 +71,7 @@ sound_new (const SondeRecord *record, gboolean alone)
                                                    : g_bytes_new (NULL, 0);
   sound->title = alone ? g_steal_pointer (&tag)
                        : g_strdup_printf ("%s · %d", tag, record->u.audio.index + 1);
+  sound->alone = alone;
   sound->type = g_strdup (record->u.audio.content_type != NULL ? record->u.audio.content_type
                                                                : "audio/wav");
   sound->label = g_strdup (record->u.audio.label);
@@ -65,19 +84,21 @@ sound_new (const SondeRecord *record, gboolean alone)
 /* ---- decoding ------------------------------------------------------------ */
 
 static void
-decode (Sound *sound)
+decode (Sound *sound, SondeSoundDecoder *decoder)
 {
   g_autoptr (GError) error = NULL;
   double rate;
 
-  sound->samples = sonde_wav_parse (g_bytes_get_data (sound->encoded, NULL),
-                                    g_bytes_get_size (sound->encoded), sound->title, &rate, &error);
+  sound->samples
+      = sonde_sound_decoder_decode (decoder, sound->encoded, sound->title, &rate, &error);
   if (sound->samples == NULL)
     {
       /* Another coding is no damage: its facts are shown, and it can be saved. */
-      sound->problem
-          = g_strdup (strstr (sound->type, "wav") != NULL ? sonde_error_get_text (error)
-                                                          : _ ("Only WAV sounds can be plotted"));
+      sound->problem = g_strdup (
+          strstr (sound->type, "wav") != NULL
+                  || !g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED)
+              ? sonde_error_get_text (error)
+              : _ ("Only WAV, FLAC and Ogg sounds can be plotted"));
       return;
     }
   sound->rate = rate;
@@ -88,10 +109,10 @@ decode (Sound *sound)
 static void
 decode_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
-  GPtrArray *sounds = task_data;
+  const Job *job = task_data;
 
-  for (guint i = 0; i < sounds->len && !g_cancellable_is_cancelled (cancellable); i++)
-    decode (sounds->pdata[i]);
+  for (guint i = 0; i < job->sounds->len && !g_cancellable_is_cancelled (cancellable); i++)
+    decode (job->sounds->pdata[i], job->decoder);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -199,15 +220,16 @@ make_player (const Sound *sound)
 }
 
 static GtkWidget *
-make_card (SondeSoundList *list, const Sound *sound)
+make_entry (SondeSoundList *list, const Sound *sound)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+  GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
             *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *view = sonde_wave_view_new ();
   GtkWidget *player = make_player (sound);
   g_autofree char *facts = describe_facts (sound);
 
-  gtk_box_append (GTK_BOX (words), make_label (sound->title, "heading"));
+  if (!sound->alone) /* its tag stands above it */
+    gtk_box_append (GTK_BOX (words), make_label (sound->title, "heading"));
   gtk_box_append (GTK_BOX (words), make_label (facts, "dim-label"));
   if (sound->label != NULL && *sound->label != '\0')
     gtk_box_append (GTK_BOX (words), make_label (sound->label, "body"));
@@ -216,20 +238,18 @@ make_card (SondeSoundList *list, const Sound *sound)
   gtk_box_append (GTK_BOX (head), make_save_button (list, sound));
   sonde_wave_view_set_sound (SONDE_WAVE_VIEW (view), sound->samples, sound->rate, sound->problem);
   sonde_view_set_title (SONDE_VIEW (view), sound->title);
-  gtk_box_append (GTK_BOX (card), head);
-  gtk_box_append (GTK_BOX (card), view);
+  gtk_box_append (GTK_BOX (entry), head);
+  gtk_box_append (GTK_BOX (entry), view);
   if (player != NULL)
-    gtk_box_append (GTK_BOX (card), player);
-  gtk_widget_add_css_class (card, "card");
-  gtk_widget_add_css_class (card, "media-card");
-  return card;
+    gtk_box_append (GTK_BOX (entry), player);
+  return entry;
 }
 
 static void
 on_decoded (GObject *source, GAsyncResult *result, void *user_data)
 {
   SondeSoundList *list = SONDE_SOUND_LIST (source);
-  GPtrArray *sounds = g_task_get_task_data (G_TASK (result));
+  const Job *job = g_task_get_task_data (G_TASK (result));
   GtkWidget *child;
 
   /* A newer step took this one's place, or the list goes. */
@@ -238,26 +258,36 @@ on_decoded (GObject *source, GAsyncResult *result, void *user_data)
   g_clear_object (&list->decoding);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
     gtk_box_remove (GTK_BOX (list), child);
-  for (guint i = 0; i < sounds->len; i++)
-    gtk_box_append (GTK_BOX (list), make_card (list, sounds->pdata[i]));
+  for (guint i = 0; i < job->sounds->len; i++)
+    gtk_box_append (GTK_BOX (list), make_entry (list, job->sounds->pdata[i]));
   g_signal_emit_by_name (list, "state-changed");
+}
+
+void
+sonde_sound_list_set_decoder (SondeSoundList *list, SondeSoundDecoder *decoder)
+{
+  g_return_if_fail (SONDE_IS_SOUND_LIST (list) && list->decoder == NULL);
+  list->decoder = sonde_sound_decoder_ref (decoder);
 }
 
 void
 sonde_sound_list_take (SondeSoundList *list, GPtrArray *records)
 {
-  GPtrArray *sounds = g_ptr_array_new_with_free_func (sound_free);
   g_autoptr (GTask) task = NULL;
+  Job *job;
 
-  g_return_if_fail (SONDE_IS_SOUND_LIST (list));
+  g_return_if_fail (SONDE_IS_SOUND_LIST (list) && list->decoder != NULL);
+  job = g_new (Job, 1);
+  job->decoder = sonde_sound_decoder_ref (list->decoder);
+  job->sounds = g_ptr_array_new_with_free_func (sound_free);
   for (guint i = 0; i < records->len; i++)
     if (((const SondeRecord *) records->pdata[i])->kind == SONDE_RECORD_AUDIO)
-      g_ptr_array_add (sounds, sound_new (records->pdata[i], records->len == 1));
+      g_ptr_array_add (job->sounds, sound_new (records->pdata[i], records->len == 1));
   g_cancellable_cancel (list->decoding);
   g_clear_object (&list->decoding);
   list->decoding = g_cancellable_new ();
   task = g_task_new (list, list->decoding, on_decoded, NULL);
-  g_task_set_task_data (task, sounds, (GDestroyNotify) g_ptr_array_unref);
+  g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, decode_in_thread);
 }
 
@@ -275,6 +305,7 @@ sonde_sound_list_dispose (GObject *object)
 
   g_cancellable_cancel (list->decoding);
   g_clear_object (&list->decoding);
+  g_clear_pointer (&list->decoder, sonde_sound_decoder_unref);
   G_OBJECT_CLASS (sonde_sound_list_parent_class)->dispose (object);
 }
 

@@ -4,6 +4,8 @@
 
 #include <adwaita.h>
 
+#include "data/sound/sonde-sound-decoder.h"
+
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_SOUND_LIST (sonde_sound_list_get_type ())
@@ -11,6 +13,9 @@ G_DECLARE_FINAL_TYPE (SondeSoundList, sonde_sound_list, SONDE, SOUND_LIST, GtkBo
 
 /* Signals: "state-changed" (): sonde_sound_list_is_busy() may answer otherwise;
  *   "problem" (char *sentence): a sound could not be saved. */
+
+/* What decodes the sounds, in a process of its own; once, before the first ones are taken. */
+void sonde_sound_list_set_decoder (SondeSoundList *list, SondeSoundDecoder *decoder);
 
 /* Shows @records (element-type SondeRecord; lent; others than AUDIO are left out) in place of what
  * is there; they are decoded in a thread. */

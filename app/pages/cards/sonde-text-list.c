@@ -85,13 +85,16 @@ make_table (const SondeTensor *cells, gboolean *was_cut)
 }
 
 static GtkWidget *
-make_card (const SondeRecord *record)
+make_entry (const SondeRecord *record)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+  GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  const char *text = record->u.text != NULL ? record->u.text : "";
+  const char *text
+      = record->u.message != NULL ? sonde_message_get_text (record->u.message) : record->u.text;
   gboolean was_cut = FALSE;
 
+  if (text == NULL)
+    text = "";
   if (record->u.cells != NULL && record->u.cells->dtype == SONDE_DTYPE_STRING)
     {
       GtkWidget *scrolled = gtk_scrolled_window_new ();
@@ -111,11 +114,9 @@ make_card (const SondeRecord *record)
   if (was_cut)
     add_notice (GTK_BOX (box), _ ("This is only the beginning; the button copies the whole text."));
   gtk_widget_set_hexpand (box, TRUE);
-  gtk_box_append (GTK_BOX (card), box);
-  gtk_box_append (GTK_BOX (card), make_copy_button (text));
-  gtk_widget_add_css_class (card, "card");
-  gtk_widget_add_css_class (card, "media-card");
-  return card;
+  gtk_box_append (GTK_BOX (entry), box);
+  gtk_box_append (GTK_BOX (entry), make_copy_button (text));
+  return entry;
 }
 
 void
@@ -130,6 +131,6 @@ sonde_text_list_fill (GtkBox *box, GPtrArray *records)
       const SondeRecord *record = records->pdata[i];
 
       if (record->kind == SONDE_RECORD_TEXT)
-        gtk_box_append (box, make_card (record));
+        gtk_box_append (box, make_entry (record));
     }
 }

@@ -4,124 +4,10 @@
 #include <math.h>
 
 #include "app/widgets/sonde-column-view.h"
-#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/browsing/sonde-trials.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
-
-#define MAX_RECORDS 256 /* of a run that are read */
-
-/* ---- a run --------------------------------------------------------------- */
-
-#define SONDE_TYPE_TRIAL (sonde_trial_get_type ())
-G_DECLARE_FINAL_TYPE (SondeTrial, sonde_trial, SONDE, TRIAL, GObject)
-
-struct _SondeTrial
-{
-  GObject parent_instance;
-  SondeRun *run;
-  GHashTable *parameters; /* name -> text */
-  guint64 n_records;      /* of the run when it was read */
-};
-
-G_DEFINE_FINAL_TYPE (SondeTrial, sonde_trial, G_TYPE_OBJECT)
-
-static void
-sonde_trial_finalize (GObject *object)
-{
-  SondeTrial *trial = SONDE_TRIAL (object);
-
-  g_object_unref (trial->run);
-  g_hash_table_unref (trial->parameters);
-  G_OBJECT_CLASS (sonde_trial_parent_class)->finalize (object);
-}
-
-static void
-sonde_trial_class_init (SondeTrialClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = sonde_trial_finalize;
-}
-
-static void
-sonde_trial_init (SondeTrial *trial)
-{
-  trial->parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-}
-
-static gboolean
-tells_parameters (SondeRecordKind kind)
-{
-  return kind == SONDE_RECORD_HPARAMS || kind == SONDE_RECORD_LINEAGE;
-}
-
-static guint64
-count_records (SondeRun *run)
-{
-  GPtrArray *tags = sonde_run_get_tags (run);
-  guint64 n = 0;
-
-  for (guint i = 0; i < tags->len; i++)
-    if (tells_parameters (((const SondeRunTag *) tags->pdata[i])->kind))
-      n += ((const SondeRunTag *) tags->pdata[i])->count;
-  return n;
-}
-
-static GArray *
-list_refs (SondeRun *run)
-{
-  GPtrArray *tags = sonde_run_get_tags (run);
-  GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
-
-  for (guint i = 0; i < tags->len && refs->len < MAX_RECORDS; i++)
-    {
-      const SondeRunTag *tag = tags->pdata[i];
-      g_autoptr (GArray) of_tag
-          = tells_parameters (tag->kind) ? sonde_run_list_blobs (run, tag->tag, tag->kind) : NULL;
-
-      if (of_tag != NULL)
-        g_array_append_vals (refs, of_tag->data, MIN (of_tag->len, MAX_RECORDS));
-    }
-  return refs;
-}
-
-static void
-take_items (SondeTrial *trial, const SondeHparam *items, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (items[i].key != NULL && items[i].text != NULL)
-      g_hash_table_replace (trial->parameters, sonde_text_make_visible (items[i].key),
-                            sonde_text_make_visible (items[i].text));
-}
-
-static void
-take_record (SondeTrial *trial, const SondeRecord *record)
-{
-  if (record->kind == SONDE_RECORD_HPARAMS && record->u.hparams.part == SONDE_HPARAMS_VALUES)
-    take_items (trial, record->u.hparams.items, record->u.hparams.n);
-  if (record->kind == SONDE_RECORD_LINEAGE)
-    take_items (trial, record->u.lineage.items, record->u.lineage.n);
-}
-
-/* ---- table --------------------------------------------------------------- */
-
-/* @rank: columns are shown by it: what differs from run to run, what came out, what is the same */
-typedef struct
-{
-  enum
-  {
-    DIFFERS,
-    METRIC,
-    SAME
-  } rank;
-  char *name;
-} Column;
-
-static void
-column_free (gpointer data)
-{
-  g_free (((Column *) data)->name);
-  g_free (data);
-}
 
 struct _SondeTrialTable
 {
@@ -131,10 +17,9 @@ struct _SondeTrialTable
   SondeWorkspace *workspace;
   GFunc changed;
   void *user_data;
-  GListStore *trials; /* SondeTrial */
-  GPtrArray *columns; /* Column, without the run itself */
+  SondeTrials *trials;
+  GPtrArray *columns; /* SondeTrialColumn, without the run itself */
   guint n_parameters;
-  guint n_reading;
 };
 
 G_DEFINE_FINAL_TYPE (SondeTrialTable, sonde_trial_table, GTK_TYPE_BOX)
@@ -146,46 +31,19 @@ tell_changed (SondeTrialTable *table)
     table->changed (table, table->user_data);
 }
 
-static char *
-metric_text (SondeTrial *trial, const char *tag, double *number)
-{
-  SondeSeries *series = sonde_run_get_series (trial->run, tag);
-  SondePoint point;
-
-  if (series == NULL || !sonde_series_get_last (series, &point))
-    return NULL;
-  *number = point.value;
-  return sonde_format_number (point.value);
-}
-
-static char *
-parameter_text (SondeTrial *trial, const char *name, double *number)
-{
-  const char *text = g_hash_table_lookup (trial->parameters, name);
-  char *end;
-
-  if (text == NULL)
-    return NULL;
-  *number = g_ascii_strtod (text, &end);
-  if (*end != '\0' || end == text)
-    *number = NAN;
-  return g_strdup (text);
-}
-
 /* @column: −1 is the run itself. @number: NaN when the text is none */
 static char *
 cell_text (SondeTrialTable *table, SondeTrial *trial, int column, double *number)
 {
-  const Column *shown;
+  g_autofree char *text = NULL;
 
   *number = NAN;
   if (column < 0)
-    return g_strdup (sonde_workspace_get_run_title (table->workspace, trial->run));
+    return g_strdup (sonde_workspace_get_run_title (table->workspace, sonde_trial_get_run (trial)));
   if (column >= (int) table->columns->len)
     return NULL;
-  shown = table->columns->pdata[column];
-  return shown->rank == METRIC ? metric_text (trial, shown->name, number)
-                               : parameter_text (trial, shown->name, number);
+  text = sonde_trial_dup_text (trial, table->columns->pdata[column], number);
+  return text != NULL ? sonde_text_make_visible (text) : NULL;
 }
 
 /* Numbers before words, both before nothing; in a descending sort nothing comes first, as GTK has
@@ -239,7 +97,8 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
       table, trial, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")), &number);
 
   if (SONDE_IS_BADGE (first))
-    sonde_badge_set_series (SONDE_BADGE (first), sonde_run_get_color_index (trial->run));
+    sonde_badge_set_series (SONDE_BADGE (first),
+                            sonde_run_get_color_index (sonde_trial_get_run (trial)));
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "–");
   gtk_label_set_xalign (GTK_LABEL (label), isnan (number) ? 0 : 1);
   gtk_widget_set_tooltip_text (label, text);
@@ -264,106 +123,23 @@ add_column (SondeTrialTable *table, const char *title, int number)
   gtk_column_view_append_column (table->view, column);
 }
 
-static gint
-compare_columns (gconstpointer a, gconstpointer b)
-{
-  const Column *first = *(const Column *const *) a, *second = *(const Column *const *) b;
-
-  if (first->rank != second->rank)
-    return first->rank < second->rank ? -1 : 1;
-  return g_utf8_collate (first->name, second->name);
-}
-
-/* Values of the parameter in all trials: FALSE when none says anything. */
-static gboolean
-look_at_parameter (SondeTrialTable *table, const char *name, gboolean *differs)
-{
-  const char *first = NULL;
-  gboolean says = FALSE;
-
-  *differs = FALSE;
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (table->trials)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (table->trials), i);
-      const char *text = g_hash_table_lookup (trial->parameters, name);
-
-      says |= text != NULL && *text != '\0';
-      *differs |= i > 0 && g_strcmp0 (first, text) != 0;
-      first = i == 0 ? text : first;
-    }
-  return says;
-}
-
-static void
-add_name (GHashTable *columns, const char *name, guint rank)
-{
-  Column *column = g_new (Column, 1);
-
-  column->rank = rank;
-  column->name = g_strdup (name);
-  g_hash_table_replace (columns, column->name, column);
-}
-
-static GPtrArray *
-collect (SondeTrialTable *table)
-{
-  g_autoptr (GHashTable) columns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, NULL);
-  GPtrArray *sorted = g_ptr_array_new_with_free_func (column_free);
-  GHashTableIter iter;
-  gpointer name, column;
-
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (table->trials)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (table->trials), i);
-      GPtrArray *of_run = sonde_run_get_tags (trial->run);
-      gboolean differs;
-
-      g_hash_table_iter_init (&iter, trial->parameters);
-      while (g_hash_table_iter_next (&iter, &name, NULL))
-        if (!g_hash_table_contains (columns, name) && look_at_parameter (table, name, &differs))
-          add_name (columns, name, differs ? DIFFERS : SAME);
-      for (guint k = 0; k < of_run->len; k++)
-        {
-          const SondeRunTag *tag = of_run->pdata[k];
-
-          if (tag->kind == SONDE_RECORD_SCALARS && !g_hash_table_contains (columns, tag->tag))
-            add_name (columns, tag->tag, METRIC);
-        }
-    }
-  g_hash_table_iter_init (&iter, columns);
-  while (g_hash_table_iter_next (&iter, NULL, &column))
-    g_ptr_array_add (sorted, column);
-  g_ptr_array_sort (sorted, compare_columns);
-  return sorted;
-}
-
-static gboolean
-same_columns (GPtrArray *a, GPtrArray *b)
-{
-  if (a->len != b->len)
-    return FALSE;
-  for (guint i = 0; i < a->len; i++)
-    if (compare_columns (&a->pdata[i], &b->pdata[i]) != 0)
-      return FALSE;
-  return TRUE;
-}
-
 static void
 update_columns (SondeTrialTable *table)
 {
-  g_autoptr (GPtrArray) columns = collect (table);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (table->trials)), n_all = columns->len;
+  g_autoptr (GPtrArray) columns = sonde_trials_list_columns (table->trials);
+  GListModel *model = sonde_trials_get_model (table->trials);
+  guint n = g_list_model_get_n_items (model), n_all = columns->len;
   g_autofree char *note = NULL;
 
   g_ptr_array_set_size (columns, (int) MIN (n_all, SONDE_TRIAL_TABLE_MAX_COLUMNS));
   note = g_strdup_printf (_ ("%u more columns are not shown"), n_all - columns->len);
   gtk_label_set_text (table->note, note);
   gtk_widget_set_visible (GTK_WIDGET (table->note), n_all > columns->len);
-  if (same_columns (columns, table->columns)
+  if (sonde_trial_columns_equal (columns, table->columns)
       && g_list_model_get_n_items (gtk_column_view_get_columns (table->view)) > 0)
     {
       /* Last values are new. */
-      g_list_model_items_changed (G_LIST_MODEL (table->trials), 0, n, n);
+      g_list_model_items_changed (model, 0, n, n);
       return;
     }
   sonde_column_view_clear (table->view);
@@ -373,99 +149,29 @@ update_columns (SondeTrialTable *table)
   add_column (table, _ ("Run"), -1);
   for (guint i = 0; i < table->columns->len; i++)
     {
-      const Column *column = table->columns->pdata[i];
+      const SondeTrialColumn *column = table->columns->pdata[i];
+      g_autofree char *title = sonde_text_make_visible (column->name);
 
-      table->n_parameters += column->rank != METRIC;
-      add_column (table, column->name, (int) i);
+      table->n_parameters += column->rank != SONDE_TRIAL_METRIC;
+      add_column (table, title, (int) i);
     }
 }
 
-/* ---- reading ------------------------------------------------------------- */
-
-typedef struct
-{
-  SondeTrialTable *table;
-  SondeTrial *trial;
-} Reading;
-
 static void
-on_read (GObject *source, GAsyncResult *result, void *user_data)
+on_trials_changed (void *user_data)
 {
-  Reading *reading = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+  SondeTrialTable *table = user_data;
 
-  for (guint i = 0; records != NULL && i < records->len; i++)
-    take_record (reading->trial, records->pdata[i]);
-  reading->table->n_reading--;
-  if (reading->table->n_reading == 0 && reading->table->changed != NULL)
-    update_columns (reading->table);
-  tell_changed (reading->table);
-  g_object_unref (reading->table);
-  g_object_unref (reading->trial);
-  g_free (reading);
-}
-
-static void
-read_trial (SondeTrialTable *table, SondeTrial *trial)
-{
-  guint64 n = count_records (trial->run);
-  g_autoptr (GArray) refs = NULL;
-  Reading *reading;
-
-  if (n == trial->n_records)
-    return;
-  trial->n_records = n;
-  refs = list_refs (trial->run);
-  reading = g_new (Reading, 1);
-  reading->table = g_object_ref (table);
-  reading->trial = g_object_ref (trial);
-  table->n_reading++;
-  sonde_run_read_blobs_async (trial->run, refs, NULL, on_read, reading);
-}
-
-static SondeTrial *
-find_trial (SondeTrialTable *table, SondeRun *run)
-{
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (table->trials)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (table->trials), i);
-
-      if (trial->run == run)
-        return g_steal_pointer (&trial);
-    }
-  return NULL;
-}
-
-static SondeTrial *
-trial_new (SondeRun *run)
-{
-  SondeTrial *trial = g_object_new (SONDE_TYPE_TRIAL, NULL);
-
-  trial->run = g_object_ref (run);
-  return trial;
+  if (!sonde_trials_is_busy (table->trials))
+    update_columns (table);
+  tell_changed (table);
 }
 
 static void
 update (SondeTrialTable *table)
 {
-  GListModel *runs = sonde_workspace_get_shown_runs (table->workspace);
-  g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      SondeTrial *trial = find_trial (table, run);
-
-      g_ptr_array_add (trials, trial != NULL ? trial : trial_new (run));
-    }
-  g_list_store_splice (table->trials, 0, g_list_model_get_n_items (G_LIST_MODEL (table->trials)),
-                       trials->pdata, trials->len);
-  for (guint i = 0; i < trials->len; i++)
-    read_trial (table, trials->pdata[i]);
-  if (table->n_reading == 0)
-    update_columns (table);
-  tell_changed (table);
+  sonde_trials_update (table->trials);
+  on_trials_changed (table);
 }
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -474,7 +180,7 @@ guint
 sonde_trial_table_get_n_rows (SondeTrialTable *table)
 {
   g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), 0);
-  return g_list_model_get_n_items (G_LIST_MODEL (table->trials));
+  return g_list_model_get_n_items (sonde_trials_get_model (table->trials));
 }
 
 guint
@@ -488,7 +194,7 @@ gboolean
 sonde_trial_table_is_busy (SondeTrialTable *table)
 {
   g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), FALSE);
-  return table->n_reading > 0;
+  return table->trials != NULL && sonde_trials_is_busy (table->trials);
 }
 
 static void
@@ -500,6 +206,7 @@ sonde_trial_table_dispose (GObject *object)
   if (table->view != NULL)
     gtk_column_view_set_model (table->view, NULL);
   table->view = NULL;
+  g_clear_pointer (&table->trials, sonde_trials_free);
   g_clear_object (&table->workspace);
   G_OBJECT_CLASS (sonde_trial_table_parent_class)->dispose (object);
 }
@@ -509,7 +216,6 @@ sonde_trial_table_finalize (GObject *object)
 {
   SondeTrialTable *table = SONDE_TRIAL_TABLE (object);
 
-  g_object_unref (table->trials);
   g_ptr_array_unref (table->columns);
   G_OBJECT_CLASS (sonde_trial_table_parent_class)->finalize (object);
 }
@@ -526,8 +232,9 @@ sonde_trial_table_init (SondeTrialTable *table)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  table->trials = g_list_store_new (SONDE_TYPE_TRIAL);
-  table->columns = g_ptr_array_new_with_free_func (column_free);
+  /* Columns beyond the edge are announced. */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled), FALSE);
+  table->columns = g_ptr_array_new ();
   gtk_orientable_set_orientation (GTK_ORIENTABLE (table), GTK_ORIENTATION_VERTICAL);
   table->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
@@ -554,7 +261,7 @@ on_activated (SondeTrialTable *table, guint position)
       = g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (table->view)), position);
 
   if (trial != NULL)
-    sonde_workspace_set_run (table->workspace, trial->run);
+    sonde_workspace_set_run (table->workspace, sonde_trial_get_run (trial));
 }
 
 GtkWidget *
@@ -562,15 +269,19 @@ sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data
 {
   SondeTrialTable *table = g_object_new (SONDE_TYPE_TRIAL_TABLE, NULL);
   GtkSorter *sorter = gtk_column_view_get_sorter (table->view);
-  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (table->trials)),
-                                                      g_object_ref (sorter));
-  g_autoptr (GtkSelectionModel) selection
-      = GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted)));
+  GtkSortListModel *sorted;
+  g_autoptr (GtkSelectionModel) selection = NULL;
+
+  table->workspace = g_object_ref (workspace);
+  table->trials
+      = sonde_trials_new (sonde_workspace_get_shown_runs (workspace), on_trials_changed, table);
+  sorted = gtk_sort_list_model_new (g_object_ref (sonde_trials_get_model (table->trials)),
+                                    g_object_ref (sorter));
+  selection = GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted)));
 
   gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
   gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
   gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (selection), GTK_INVALID_LIST_POSITION);
-  table->workspace = g_object_ref (workspace);
   table->changed = changed;
   table->user_data = user_data;
   gtk_column_view_set_model (table->view, selection);

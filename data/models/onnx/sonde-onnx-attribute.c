@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-message-nest.h"
 #include "data/models/onnx/sonde-onnx-reader.h"
 #include "data/models/onnx/sonde-onnx-tensor.h"
 #include "data/models/onnx/sonde-onnx-type.h"
@@ -14,26 +15,18 @@ typedef struct
   SondeOnnxReader *reader;
   Onnx__AttributeProto *proto;
   SondeGraph *graph;              /* that the node lies in */
-  const char *owner_kind, *owner; /* "node", "conv1" */
+  const char *owner_kind, *owner; /* N_("node"), "conv1" */
   SondeAttribute *made;
 } AttributeRead;
 
-/* "attribute “value” of node “conv1”"; only made where it is shown: there are very many
+/* "attribute “value” of node “conv1”" for a %-s; only made where it is shown: there are very many
  * attributes. */
 static char *
 describe (const AttributeRead *read)
 {
-  return g_strdup_printf ("attribute “%s” of %s “%s”", read->proto->name ? read->proto->name : "",
-                          read->owner_kind, read->owner);
-}
-
-/* "THE ATTRIBUTE PROBLEM". Returns FALSE. */
-static gboolean
-fail (const AttributeRead *read, GError **error, SondeDataError code, const char *problem)
-{
-  g_autofree char *what = describe (read);
-
-  return sonde_onnx_fail (read->reader, error, code, "%s %s", what, problem);
+  return sonde_message_nest ("attribute “%s” of %-s “%s”",
+                             read->proto->name ? read->proto->name : "", read->owner_kind,
+                             read->owner);
 }
 
 /* ---- single values ------------------------------------------------------- */
@@ -58,8 +51,10 @@ dup_bytes (AttributeRead *read, const ProtobufCBinaryData *bytes, GError **error
 {
   if (bytes->len > 0 && memchr (bytes->data, 0, bytes->len) != NULL)
     {
-      fail (read, error, SONDE_DATA_ERROR_UNSUPPORTED,
-            "holds a NUL byte, which this version cannot keep");
+      g_autofree char *what = describe (read);
+
+      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "%-s holds a NUL byte, which this version cannot keep", what);
       return NULL;
     }
   return bytes->len > 0 ? g_strndup ((const char *) bytes->data, bytes->len) : g_strdup ("");
@@ -75,7 +70,10 @@ read_string (AttributeRead *read, GError **error)
 static gboolean
 fail_empty (AttributeRead *read, GError **error)
 {
-  return fail (read, error, SONDE_DATA_ERROR_DAMAGED, "has no content");
+  g_autofree char *what = describe (read);
+
+  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%-s has no content",
+                          what);
 }
 
 static gboolean
@@ -276,8 +274,10 @@ read_reference (AttributeRead *read, int type, GError **error)
 
   if (!read->reader->in_function)
     {
-      fail (read, error, SONDE_DATA_ERROR_DAMAGED,
-            "refers to an attribute of a caller, but it is in no function");
+      g_autofree char *what = describe (read);
+
+      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
+                       "%-s refers to an attribute of a caller, but it is in no function", what);
       return NULL;
     }
   made = sonde_attribute_new (read->proto->name, SONDE_ATTRIBUTE_REFERENCE);
@@ -289,14 +289,18 @@ read_reference (AttributeRead *read, int type, GError **error)
 static gboolean
 check_type (const AttributeRead *read, int type, GError **error)
 {
-  g_autofree char *problem = NULL;
+  g_autofree char *what = NULL;
 
+  if (type >= 0 && type < (int) G_N_ELEMENTS (kinds) && (type == 0 || kinds[type].read != NULL))
+    return TRUE;
+  what = describe (read);
   if (type < 0 || type >= (int) G_N_ELEMENTS (kinds))
-    problem = g_strdup_printf ("has the type number %d, which this version does not know", type);
-  else if (type > 0 && kinds[type].read == NULL)
-    problem = g_strdup_printf ("has the type %s, which this version does not support",
-                               kinds[type].name);
-  return problem == NULL || fail (read, error, SONDE_DATA_ERROR_UNSUPPORTED, problem);
+    return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                            "%-s has the type number %d, which this version does not know", what,
+                            type);
+  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                          "%-s has the type %s, which this version does not support", what,
+                          kinds[type].name);
 }
 
 SondeAttribute *
@@ -309,20 +313,25 @@ sonde_onnx_read_attribute (SondeOnnxReader *reader, Onnx__AttributeProto *proto,
   };
   int type = proto->type != 0 ? proto->type : guess_type (proto);
 
-  if (!sonde_onnx_check_text (reader, "the name of an attribute", proto->name, error)
-      || !sonde_onnx_check_text (reader, "a reference to an attribute", proto->ref_attr_name, error)
+  if (!sonde_onnx_check_text (reader, N_ ("the name of an attribute"), proto->name, error)
+      || !sonde_onnx_check_text (reader, N_ ("a reference to an attribute"), proto->ref_attr_name,
+                                 error)
       || !check_type (&read, type, error))
     return NULL;
   if (proto->name == NULL || *proto->name == '\0')
     {
-      fail (&read, error, SONDE_DATA_ERROR_DAMAGED, "has no name");
+      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                       "an attribute of %-s “%s” has no name", owner_kind, owner);
       return NULL;
     }
   if (proto->ref_attr_name != NULL && *proto->ref_attr_name != '\0')
     return read_reference (&read, type, error);
   if (type == 0)
     {
-      fail (&read, error, SONDE_DATA_ERROR_DAMAGED, "has neither a type nor a value");
+      g_autofree char *what = describe (&read);
+
+      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                       "%-s has neither a type nor a value", what);
       return NULL;
     }
 

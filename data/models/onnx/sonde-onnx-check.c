@@ -26,7 +26,7 @@ sonde_onnx_check_text (const SondeOnnxReader *reader, const char *what, const ch
   if (text == NULL || g_utf8_validate (text, -1, NULL))
     return TRUE;
   shown = g_utf8_make_valid (text, -1);
-  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s “%s” is not UTF-8", what,
+  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%-s “%s” is not UTF-8", what,
                           shown);
 }
 

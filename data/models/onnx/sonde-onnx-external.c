@@ -56,7 +56,7 @@ read_decimal (const SondeOnnxReader *reader, const char *what, const char *key, 
       g_autofree char *shown = g_strescape (text, NULL);
 
       return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                              "external data of %s: %s is “%s”, not a number of bytes", what, key,
+                              "external data of %-s: %s is “%s”, not a number of bytes", what, key,
                               shown);
     }
   *number = result;
@@ -76,7 +76,7 @@ read_entry (const SondeOnnxReader *reader, const Onnx__StringStringEntryProto *e
         continue;
       if (*seen & 1u << i)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "external data of %s has the key “%s” twice", what, key);
+                                "external data of %-s has the key “%s” twice", what, key);
       *seen |= 1u << i;
     }
 
@@ -104,7 +104,7 @@ read_place (const SondeOnnxReader *reader, const Onnx__TensorProto *proto, const
       return FALSE;
   if (place->location == NULL || *place->location == '\0')
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_FORBIDDEN,
-                            "external data of %s name no location", what);
+                            "external data of %-s name no location", what);
   return TRUE;
 }
 
@@ -153,7 +153,7 @@ open_location (SondeOnnxReader *reader, const char *what, const char *location, 
       = sonde_path_gate_open (reader->io, reader->folder, location, &external->size, error);
   if (external->fd < 0)
     {
-      sonde_prefix_error (error, "“%s”: external data of %s: ", reader->name, what);
+      sonde_prefix_error (error, "“%s”: external data of %-s: ", reader->name, what);
       return FALSE;
     }
   return widen_budget (reader, error);
@@ -168,12 +168,12 @@ check_place (const SondeOnnxReader *reader, const char *what, const ExternalPlac
 
   if (place->offset > size || length > size - place->offset)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: %" PRIu64 " bytes at offset %" PRIu64
+                            "external data of %-s: %" PRIu64 " bytes at offset %" PRIu64
                             " go past the %" PRIu64 " bytes of “%s”",
                             what, length, place->offset, size, place->location);
   if (length < wanted)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: its shape needs %" PRIu64
+                            "external data of %-s: its shape needs %" PRIu64
                             " bytes, but length is %" PRIu64,
                             what, wanted, length);
   return TRUE;
@@ -191,7 +191,7 @@ sonde_onnx_read_external (SondeOnnxReader *reader, const Onnx__TensorProto *prot
 
   if (reader->folder == NULL)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_FORBIDDEN,
-                            "%s lies in another file, which is not allowed here", where);
+                            "%-s lies in another file, which is not allowed here", where);
   if (!read_place (reader, proto, where, &place, error)
       || !open_location (reader, where, place.location, error)
       || !check_place (reader, where, &place, wanted, error))
@@ -206,7 +206,7 @@ sonde_onnx_read_external (SondeOnnxReader *reader, const Onnx__TensorProto *prot
     return FALSE;
   if ((guint64) got < wanted)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: “%s” became shorter while it was read", where,
+                            "external data of %-s: “%s” became shorter while it was read", where,
                             place.location);
   *tensor = g_steal_pointer (&made);
   return TRUE;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A model file in memory, all but the large raw_data of its initialisers: those bytes go from the
  * file to their tensors without a stop on the way. Memory for them is reserved and never touched,
- * so every offset is the file's. */
+ * so every offset is the file's, and the message that is decoded of them lends bytes out of them. */
 #include "data/models/onnx/sonde-onnx-file.h"
 
 #include <limits.h>
 
-#include "data/models/onnx/sonde-onnx-field.h"
+#include "data/wire/sonde-wire-cursor.h"
 
-#define TAG_BYTES 20 /* at most, of a field's number and length */
+#define GRAPH_FIELD 7
+#define INITIALIZER_FIELD 5
+#define RAW_DATA_FIELD 9
+#define LARGE_BYTES 65536 /* of raw_data; smaller ones are read */
+#define TAG_BYTES 20      /* at most, of a field's number and length */
 #define LEAST_WINDOW ((gsize) 4096)
 #define LARGEST_WINDOW ((gsize) 1 << 20)
 
@@ -45,42 +49,41 @@ fill_to (SondeOnnxFile *file, gsize end, GError **error)
 }
 
 static void
-leave_gap (SondeOnnxFile *file, const SondeOnnxField *field)
+leave_gap (SondeOnnxFile *file, const SondeWireItem *item)
 {
-  SondeOnnxSpan gap = { field->content, field->end - field->content };
+  SondeOnnxGap gap = { (gsize) (item->bytes - file->data), item->length };
 
   g_array_append_val (file->gaps, gap);
-  file->filled = MAX (file->filled, field->end);
+  file->filled = MAX (file->filled, gap.offset + gap.length);
   file->window = LEAST_WINDOW;
 }
 
 /* ---- walking ------------------------------------------------------------- */
 
-/* What it does not understand is read like all else: the scan will say what is wrong with it. */
+/* What it does not understand is read like all else: the decoder will say what is wrong with it. */
 static gboolean
-read_fields (SondeOnnxFile *file, gsize begin, gsize end, guint depth, GError **error)
+read_fields (SondeOnnxFile *file, SondeWireCursor cursor, guint depth, GError **error)
 {
-  static const guint64 path[]
-      = { SONDE_ONNX_GRAPH_FIELD, SONDE_ONNX_INITIALIZER_FIELD, SONDE_ONNX_RAW_DATA_FIELD };
-  SondeOnnxField field = { 0 };
+  static const guint32 path[] = { GRAPH_FIELD, INITIALIZER_FIELD, RAW_DATA_FIELD };
+  SondeWireItem item;
 
-  for (gsize at = begin; at < end; at = field.end)
+  while (cursor.at != cursor.end)
     {
       gboolean ours;
 
-      if (!fill_to (file, at + TAG_BYTES, error))
+      if (!fill_to (file, (gsize) (cursor.at - file->data) + TAG_BYTES, error))
         return FALSE;
-      if (!sonde_onnx_next_field (file->data, end, at, &field))
+      if (sonde_wire_next (&cursor, &item) != SONDE_WIRE_ITEM)
         return TRUE;
-      ours = field.number == path[depth] && field.wire == 2;
+      ours = item.number == path[depth] && item.type == SONDE_WIRE_BYTES;
       if (ours && depth + 1 < G_N_ELEMENTS (path))
         {
-          if (!read_fields (file, field.content, field.end, depth + 1, error))
+          if (!read_fields (file, sonde_wire_item_cursor (&item), depth + 1, error))
             return FALSE;
         }
-      else if (ours && field.end - field.content >= SONDE_ONNX_LARGE_BYTES)
-        leave_gap (file, &field);
-      else if (!fill_to (file, field.end, error))
+      else if (ours && item.length >= LARGE_BYTES)
+        leave_gap (file, &item);
+      else if (!fill_to (file, (gsize) (cursor.at - file->data), error))
         return FALSE;
     }
   return TRUE;
@@ -110,8 +113,9 @@ sonde_onnx_file_open (SondeOnnxFile *file, const SondeIo *io, const char *path, 
       return FALSE;
     }
   file->length = (gsize) size;
-  file->gaps = g_array_new (FALSE, FALSE, sizeof (SondeOnnxSpan));
-  return read_fields (file, 0, file->length, 0, error) && fill_to (file, file->length, error);
+  file->gaps = g_array_new (FALSE, FALSE, sizeof (SondeOnnxGap));
+  return read_fields (file, sonde_wire_cursor (file->data, file->length), 0, error)
+         && fill_to (file, file->length, error);
 }
 
 void
@@ -124,34 +128,20 @@ sonde_onnx_file_close (SondeOnnxFile *file)
 
 /* ---- gaps ---------------------------------------------------------------- */
 
-gboolean
-sonde_onnx_file_fill (SondeOnnxFile *file, GError **error)
+static int
+compare_gaps (gconstpointer a, gconstpointer b)
 {
-  for (guint i = 0; i < file->gaps->len; i++)
-    {
-      const SondeOnnxSpan *gap = &g_array_index (file->gaps, SondeOnnxSpan, i);
+  const SondeOnnxGap *one = a, *other = b;
 
-      if (!fill_span (file, gap->offset, gap->length, error))
-        return FALSE;
-    }
-  g_array_set_size (file->gaps, 0);
-  return TRUE;
+  return (one->offset > other->offset) - (one->offset < other->offset);
 }
 
-/* Both are in the order of the file. */
 gboolean
-sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file, const GArray *spans)
+sonde_onnx_file_has_gap (const SondeOnnxFile *file, const guint8 *place)
 {
-  guint k = 0;
+  const SondeOnnxGap wanted = { (gsize) (place - file->data), 0 };
 
-  for (guint i = 0; spans != NULL && i < spans->len && k < file->gaps->len; i++)
-    {
-      const SondeOnnxSpan *span = &g_array_index (spans, SondeOnnxSpan, i);
-      const SondeOnnxSpan *gap = &g_array_index (file->gaps, SondeOnnxSpan, k);
-
-      k += span->offset == gap->offset && span->length == gap->length;
-    }
-  return k == file->gaps->len;
+  return g_array_binary_search (file->gaps, &wanted, compare_gaps, NULL);
 }
 
 gboolean

@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of one initialiser in the file; length 0: they are in the message. */
+/* Bytes that were not read. */
 typedef struct
 {
   gsize offset, length;
-} SondeOnnxSpan;
+} SondeOnnxGap;
 
 /**
  * SondeOnnxFile: a file without its large weights (sonde-onnx-file.c)
  * @data: its bytes, each at its offset
- * @gaps: SondeOnnxSpan that were not read, in the order of the file
+ * @gaps: SondeOnnxGap, in the order of the file: raw_data of initialisers of the main graph
  * @filled, @window: how far reading came, and how much the next step reads at least
  */
 struct _SondeOnnxFile
@@ -33,10 +33,8 @@ struct _SondeOnnxFile
 gboolean sonde_onnx_file_open (SondeOnnxFile *file, const SondeIo *io, const char *path,
                                GError **error);
 void sonde_onnx_file_close (SondeOnnxFile *file);
-/* Reads all gaps. */
-gboolean sonde_onnx_file_fill (SondeOnnxFile *file, GError **error);
-/* Is every gap one of @spans ((nullable): none)? */
-gboolean sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file, const GArray *spans);
+/* Whether a gap is at @place in @data. */
+gboolean sonde_onnx_file_has_gap (const SondeOnnxFile *file, const guint8 *place);
 /* @place: where in @data the bytes would be. */
 gboolean sonde_onnx_file_read (const SondeOnnxFile *file, const guint8 *place, gsize length,
                                void *to, GError **error);

@@ -18,9 +18,9 @@ text_or_empty (const char *text)
 static gboolean
 check_function_texts (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, GError **error)
 {
-  if (!sonde_onnx_check_text (reader, "the name of a function", proto->name, error)
-      || !sonde_onnx_check_text (reader, "the domain of a function", proto->domain, error)
-      || !sonde_onnx_check_text (reader, "the overload of a function", proto->overload, error))
+  if (!sonde_onnx_check_text (reader, N_ ("the name of a function"), proto->name, error)
+      || !sonde_onnx_check_text (reader, N_ ("the domain of a function"), proto->domain, error)
+      || !sonde_onnx_check_text (reader, N_ ("the overload of a function"), proto->overload, error))
     return FALSE;
   if (proto->name != NULL && *proto->name != '\0')
     return TRUE;
@@ -34,7 +34,7 @@ read_formal_inputs (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, S
 {
   for (gsize i = 0; i < proto->n_input; i++)
     {
-      if (!sonde_onnx_check_text (reader, "the name of a value", proto->input[i], error))
+      if (!sonde_onnx_check_text (reader, N_ ("the name of a value"), proto->input[i], error))
         return FALSE;
       if (*proto->input[i] == '\0' || sonde_graph_find_value (body, proto->input[i]) != NULL)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
@@ -53,7 +53,7 @@ read_formal_outputs (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, 
     {
       SondeGraphValue *value = sonde_graph_find_value (body, proto->output[i]);
 
-      if (!sonde_onnx_check_text (reader, "the name of an output", proto->output[i], error))
+      if (!sonde_onnx_check_text (reader, N_ ("the name of an output"), proto->output[i], error))
         return FALSE;
       if (value == NULL)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
@@ -72,14 +72,15 @@ read_formal_attributes (SondeOnnxReader *reader, Onnx__FunctionProto *proto,
   function->attribute_names = g_new0 (char *, proto->n_attribute + 1);
   for (gsize i = 0; i < proto->n_attribute; i++)
     {
-      if (!sonde_onnx_check_text (reader, "the name of an attribute", proto->attribute[i], error))
+      if (!sonde_onnx_check_text (reader, N_ ("the name of an attribute"), proto->attribute[i],
+                                  error))
         return FALSE;
       function->attribute_names[i] = g_strdup (proto->attribute[i]);
     }
   for (gsize i = 0; i < proto->n_attribute_proto; i++)
     {
       SondeAttribute *attribute = sonde_onnx_read_attribute (
-          reader, proto->attribute_proto[i], "function", proto->name, function->body, error);
+          reader, proto->attribute_proto[i], N_ ("function"), proto->name, function->body, error);
 
       if (attribute == NULL)
         return FALSE;

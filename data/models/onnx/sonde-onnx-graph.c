@@ -3,6 +3,7 @@
  * Graphs inside graphs recurse through attributes; the scan has bounded how deep. */
 #include "data/models/onnx/sonde-onnx-graph.h"
 
+#include "data/base/sonde-message-nest.h"
 #include "data/models/onnx/sonde-onnx-notes.h"
 #include "data/models/onnx/sonde-onnx-reader.h"
 #include "data/models/onnx/sonde-onnx-tensor.h"
@@ -26,14 +27,14 @@ static gboolean
 check_new_name (SondeOnnxReader *reader, SondeGraph *graph, const char *kind, const char *name,
                 GError **error)
 {
-  if (!sonde_onnx_check_text (reader, "the name of a value", name, error))
+  if (!sonde_onnx_check_text (reader, N_ ("the name of a value"), name, error))
     return FALSE;
   if (name == NULL || *name == '\0')
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "graph “%s” has %s without a name", text_or_empty (graph->name), kind);
+                            "graph “%s” has %-s without a name", text_or_empty (graph->name), kind);
   if (sonde_graph_find_value (graph, name) != NULL)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "graph “%s” defines the value “%s” a second time, as %s",
+                            "graph “%s” defines the value “%s” a second time, as %-s",
                             text_or_empty (graph->name), name, kind);
   return TRUE;
 }
@@ -42,7 +43,7 @@ static gboolean
 read_value_type (SondeOnnxReader *reader, const Onnx__ValueInfoProto *proto, SondeType *type,
                  GError **error)
 {
-  g_autofree char *what = g_strdup_printf ("value “%s”", text_or_empty (proto->name));
+  g_autofree char *what = sonde_message_nest ("value “%s”", text_or_empty (proto->name));
 
   return sonde_onnx_read_type (reader, proto->type, what, type, error);
 }
@@ -56,7 +57,7 @@ read_inputs (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph
       SondeGraphValue *value = NULL;
       SondeType type;
 
-      if (!check_new_name (reader, graph, "an input", info->name, error)
+      if (!check_new_name (reader, graph, N_ ("an input"), info->name, error)
           || !read_value_type (reader, info, &type, error))
         return FALSE;
       value = sonde_graph_add_input (graph, info->name, &type);
@@ -75,10 +76,10 @@ read_initialiser (SondeOnnxReader *reader, Onnx__TensorProto *values,
   g_autoptr (SondeTensor) tensor = NULL;
 
   if ((value == NULL || value->constant != NULL)
-      && !check_new_name (reader, graph, "an initialiser", values->name, error))
+      && !check_new_name (reader, graph, N_ ("an initialiser"), values->name, error))
     return FALSE;
-  tensor = sparse != NULL ? sonde_onnx_read_sparse (reader, sparse, "sparse tensor", error)
-                          : sonde_onnx_read_tensor (reader, values, "tensor", error);
+  tensor = sparse != NULL ? sonde_onnx_read_sparse (reader, sparse, N_ ("sparse tensor"), error)
+                          : sonde_onnx_read_tensor (reader, values, N_ ("tensor"), error);
   if (tensor == NULL)
     return FALSE;
 
@@ -143,7 +144,7 @@ read_outputs (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *grap
       const char *name = text_or_empty (proto->output[i]->name);
       SondeGraphValue *value = sonde_onnx_find_value (graph, name);
 
-      if (!sonde_onnx_check_text (reader, "the name of an output", name, error))
+      if (!sonde_onnx_check_text (reader, N_ ("the name of an output"), name, error))
         return FALSE;
       if (value == NULL)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
@@ -181,7 +182,7 @@ declare_outputs (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *gr
     {
       if (*proto->output[i] == '\0')
         continue;
-      if (!check_new_name (reader, graph, "the output of a node", proto->output[i], error))
+      if (!check_new_name (reader, graph, N_ ("the output of a node"), proto->output[i], error))
         return FALSE;
       sonde_graph_add_value (graph, proto->output[i], NULL);
     }
@@ -205,10 +206,10 @@ static gboolean
 check_node_texts (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph, gsize number,
                   GError **error)
 {
-  if (!sonde_onnx_check_text (reader, "the name of a node", proto->name, error)
-      || !sonde_onnx_check_text (reader, "the operator", proto->op_type, error)
-      || !sonde_onnx_check_text (reader, "the domain", proto->domain, error)
-      || !sonde_onnx_check_text (reader, "the overload", proto->overload, error))
+  if (!sonde_onnx_check_text (reader, N_ ("the name of a node"), proto->name, error)
+      || !sonde_onnx_check_text (reader, N_ ("the operator"), proto->op_type, error)
+      || !sonde_onnx_check_text (reader, N_ ("the domain"), proto->domain, error)
+      || !sonde_onnx_check_text (reader, N_ ("the overload"), proto->overload, error))
     return FALSE;
   if (proto->op_type != NULL && *proto->op_type != '\0')
     return TRUE;
@@ -253,8 +254,8 @@ read_attributes (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *gr
     seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (gsize i = 0; i < proto->n_attribute; i++)
     {
-      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute[i], "node",
-                                                             node->name, graph, error);
+      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute[i],
+                                                             N_ ("node"), node->name, graph, error);
 
       if (attribute == NULL)
         return FALSE;
@@ -310,7 +311,7 @@ gboolean
 sonde_onnx_read_graph (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph,
                        GError **error)
 {
-  if (!sonde_onnx_check_text (reader, "the name of a graph", proto->name, error))
+  if (!sonde_onnx_check_text (reader, N_ ("the name of a graph"), proto->name, error))
     return FALSE;
   g_free (graph->name);
   graph->name = g_strdup (proto->name);

@@ -13,7 +13,7 @@ sonde_onnx_read_opsets (SondeOnnxReader *reader, Onnx__OperatorSetIdProto **prot
       const char *domain = protos[i]->domain ? protos[i]->domain : "";
       int before;
 
-      if (!sonde_onnx_check_text (reader, "the domain of an opset", domain, error))
+      if (!sonde_onnx_check_text (reader, N_ ("the domain of an opset"), domain, error))
         return FALSE;
       if (protos[i]->version < 1 || protos[i]->version > G_MAXINT)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,

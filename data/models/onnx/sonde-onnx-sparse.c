@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-message-nest.h"
 #include "data/models/onnx/sonde-onnx-reader.h"
 
 typedef struct
@@ -27,7 +28,7 @@ sparse_fail (const SparseRead *read, GError **error, const char *format, ...)
   va_start (arguments, format);
   sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
   va_end (arguments);
-  sonde_prefix_error (error, "“%s”: %s ", read->reader->name, read->what);
+  sonde_prefix_error (error, "“%s”: %-s: ", read->reader->name, read->what);
   return FALSE;
 }
 
@@ -35,16 +36,16 @@ static gboolean
 read_shape (SparseRead *read, const Onnx__SparseTensorProto *proto, GError **error)
 {
   if (proto->n_dims > SONDE_MAX_RANK)
-    return sparse_fail (read, error, "has %zu dimensions; at most %d are supported", proto->n_dims,
-                        SONDE_MAX_RANK);
+    return sparse_fail (read, error, "there are %zu dimensions; at most %d are supported",
+                        proto->n_dims, SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
-      return sparse_fail (read, error, "has the size %" PRIi64 " in dimension %zu", proto->dims[i],
+      return sparse_fail (read, error, "the size is %" PRIi64 " in dimension %zu", proto->dims[i],
                           i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
   read->n = sonde_shape_n_elements (&read->shape);
-  return read->n >= 0 || sparse_fail (read, error, "has more elements than can be");
+  return read->n >= 0 || sparse_fail (read, error, "there are more elements than can be");
 }
 
 static gboolean
@@ -54,22 +55,22 @@ check_forms (const SparseRead *read, GError **error)
   gint64 n = sonde_tensor_n_elements (read->values);
 
   if (read->values->shape.rank != 1)
-    return sparse_fail (read, error, "has values of %d dimensions; they have one",
+    return sparse_fail (read, error, "its values have %d dimensions instead of one",
                         read->values->shape.rank);
   if (read->values->dtype == SONDE_DTYPE_STRING)
-    return sparse_fail (read, error, "holds strings");
+    return sparse_fail (read, error, "strings cannot be sparse");
   if (read->indices->dtype != SONDE_DTYPE_I64)
-    return sparse_fail (read, error, "has indices of type %s; they are int64",
+    return sparse_fail (read, error, "its indices are of type %s instead of int64",
                         sonde_dtype_name (read->indices->dtype));
   if (indices->rank != 1 && indices->rank != 2)
-    return sparse_fail (read, error, "has indices of %d dimensions; they have one or two",
+    return sparse_fail (read, error, "its indices have %d dimensions instead of one or two",
                         indices->rank);
   if (indices->dims[0] != n)
-    return sparse_fail (read, error, "has %" PRIi64 " values, but indices for %" PRIi64, n,
+    return sparse_fail (read, error, "there are %" PRIi64 " values, but indices for %" PRIi64, n,
                         indices->dims[0]);
   if (indices->rank == 2 && indices->dims[1] != read->shape.rank)
     return sparse_fail (read, error,
-                        "has indices of %" PRIi64 " numbers each for a shape of %d dimensions",
+                        "its indices are %" PRIi64 " numbers each for a shape of %d dimensions",
                         indices->dims[1], read->shape.rank);
   return TRUE;
 }
@@ -105,10 +106,11 @@ scatter (const SparseRead *read, SondeTensor *dense, GError **error)
       gint64 place = place_of (read, i);
 
       if (place < 0)
-        return sparse_fail (read, error, "has an index outside its shape, at value %" PRIi64, i);
-      if (place <= before)
-        return sparse_fail (read, error, "has an index twice or out of order, at value %" PRIi64,
+        return sparse_fail (read, error, "the index of value %" PRIi64 " lies outside the shape",
                             i);
+      if (place <= before)
+        return sparse_fail (read, error,
+                            "the index of value %" PRIi64 " is there twice or out of order", i);
       memcpy (dense->data + (gsize) place * size, read->values->data + (gsize) i * size, size);
       before = place;
     }
@@ -135,13 +137,16 @@ sonde_onnx_read_sparse (SondeOnnxReader *reader, Onnx__SparseTensorProto *proto,
 {
   const char *name = proto->values && proto->values->name ? proto->values->name : "";
   g_autofree char *shown = g_utf8_make_valid (name, -1);
-  g_autofree char *what = g_strdup_printf ("%s “%s”", where, shown);
+  g_autofree char *what = sonde_message_nest ("%-s “%s”", where, shown);
   g_autoptr (SondeTensor) values = NULL, indices = NULL;
   SparseRead read = { .reader = reader, .what = what };
 
   if (proto->values == NULL || proto->indices == NULL)
     {
-      sparse_fail (&read, error, "has no %s", proto->values == NULL ? "values" : "indices");
+      if (proto->values == NULL)
+        sparse_fail (&read, error, "there are no values");
+      else
+        sparse_fail (&read, error, "there are no indices");
       return NULL;
     }
   values = sonde_onnx_read_tensor (reader, proto->values, where, error);

@@ -3,11 +3,11 @@
  * taken. */
 #include "data/models/onnx/sonde-onnx-tensor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "data/base/sonde-message-nest.h"
 #include "data/models/onnx/sonde-onnx-external.h"
-#include "data/models/onnx/sonde-onnx-large.h"
+#include "data/models/onnx/sonde-onnx-file.h"
 #include "data/models/onnx/sonde-onnx-packed.h"
 #include "data/models/onnx/sonde-onnx-reader.h"
 #include "data/models/onnx/sonde-onnx-type.h"
@@ -58,15 +58,15 @@ read_element_type (TensorRead *read, GError **error)
 
   read->element = sonde_onnx_element (number);
   if (number == 0)
-    return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no element type",
-                            read->what);
+    return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
+                            "%-s has no element type", read->what);
   if (read->element == NULL)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                            "%s has the element type number %d, which this version does not know",
+                            "%-s has the element type number %d, which this version does not know",
                             read->what, number);
   if (read->element->dtype == SONDE_DTYPE_INVALID)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                            "%s has the element type %s, which this version does not support",
+                            "%-s has the element type %s, which this version does not support",
                             read->what, read->element->name);
   return TRUE;
 }
@@ -78,12 +78,12 @@ read_tensor_shape (TensorRead *read, GError **error)
 
   if (proto->n_dims > SONDE_MAX_RANK)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_LIMIT,
-                            "%s has %zu dimensions; at most %d are supported", read->what,
+                            "%-s has %zu dimensions; at most %d are supported", read->what,
                             proto->n_dims, SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
       return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                              "%s has the size %" PRIi64 " in dimension %zu", read->what,
+                              "%-s has the size %" PRIi64 " in dimension %zu", read->what,
                               proto->dims[i], i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
@@ -93,7 +93,7 @@ read_tensor_shape (TensorRead *read, GError **error)
       g_autofree char *shape = sonde_shape_to_string (&read->shape);
 
       return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_LIMIT,
-                              "%s has the shape %s, more elements than can be", read->what, shape);
+                              "%-s has the shape %s, more elements than can be", read->what, shape);
     }
   return TRUE;
 }
@@ -108,15 +108,15 @@ check_payloads (TensorRead *read, GError **error)
   for (int i = 0; i < SONDE_ONNX_N_PAYLOADS; i++)
     if (count_payload (proto, i) > 0 && i != (int) read->element->payload)
       return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                              "%s of type %s has entries in %s; they belong into %s", read->what,
+                              "%-s of type %s has entries in %s; they belong into %s", read->what,
                               read->element->name, payload_names[i],
                               payload_names[read->element->payload]);
   if (proto->raw_data.len > 0 && strings)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "%s of strings has raw_data, which cannot hold strings", read->what);
+                            "%-s of strings has raw_data, which cannot hold strings", read->what);
   if (proto->raw_data.len > 0 && count_payload (proto, read->element->payload) > 0)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "%s has both raw_data and %s", read->what,
+                            "%-s has both raw_data and %s", read->what,
                             payload_names[read->element->payload]);
   return TRUE;
 }
@@ -130,7 +130,7 @@ check_count (TensorRead *read, guint64 present, guint64 wanted, const char *unit
     return TRUE;
   shape = sonde_shape_to_string (&read->shape);
   return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                          "%s of type %s and shape %s needs %" PRIu64 " %s, but %" PRIu64
+                          "%-s of type %s and shape %s needs %" PRIu64 " %-s, but %" PRIu64
                           " are there",
                           read->what, read->element->name, shape, wanted, unit, present);
 }
@@ -145,30 +145,18 @@ make_bools (SondeTensor *tensor, gint64 n)
       tensor->data[i] = tensor->data[i] != 0;
 }
 
-/* Large payloads are taken out of the message instead of copied. */
-static SondeTensor *
-take_raw (TensorRead *read)
-{
-  ProtobufCBinaryData *raw = &read->proto->raw_data;
-  SondeTensor *tensor
-      = sonde_tensor_new_take (read->element->dtype, &read->shape, raw->data, free, raw->data);
-
-  raw->data = NULL;
-  raw->len = 0;
-  return tensor;
-}
-
-static SondeTensor *
-copy_lent (TensorRead *read, GError **error)
+/* raw_data to where it is wanted, out of the file if it is not in memory. */
+static gboolean
+copy_raw (TensorRead *read, void *to, GError **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
-  g_autoptr (SondeTensor) tensor
-      = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+  const SondeOnnxFile *source = read->reader->source;
 
-  if (tensor == NULL
-      || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, tensor->data, error))
-    return NULL;
-  return g_steal_pointer (&tensor);
+  if (source != NULL && raw->len > 0 && sonde_onnx_file_has_gap (source, raw->data))
+    return sonde_onnx_file_read (source, raw->data, raw->len, to, error);
+  if (raw->len > 0)
+    memcpy (to, raw->data, raw->len);
+  return TRUE;
 }
 
 /* Elements of 4 or 2 bits; that their bytes are there was seen to. */
@@ -184,15 +172,13 @@ unpack (TensorRead *read, const guint8 *bytes, GError **error)
 }
 
 static SondeTensor *
-unpack_lent (TensorRead *read, GError **error)
+unpack_raw (TensorRead *read, GError **error)
 {
-  const ProtobufCBinaryData *raw = &read->proto->raw_data;
-  SondeShape shape = sonde_shape_make (1, (gint64) raw->len);
+  SondeShape shape = sonde_shape_make (1, (gint64) read->proto->raw_data.len);
   g_autoptr (SondeTensor) bytes
       = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
 
-  if (bytes == NULL
-      || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, bytes->data, error))
+  if (bytes == NULL || !copy_raw (read, bytes->data, error))
     return NULL;
   return unpack (read, bytes->data, error);
 }
@@ -200,26 +186,19 @@ unpack_lent (TensorRead *read, GError **error)
 static SondeTensor *
 read_raw (TensorRead *read, GError **error)
 {
-  const ProtobufCBinaryData *raw = &read->proto->raw_data;
   SondeDtype dtype = read->element->dtype;
   guint64 wanted = sonde_onnx_packed_bytes (dtype, read->n);
-  SondeTensor *tensor = NULL;
-  gboolean lent;
+  g_autoptr (SondeTensor) tensor = NULL;
 
-  if (!check_count (read, raw->len, wanted, "bytes", error))
+  if (!check_count (read, read->proto->raw_data.len, wanted, N_ ("bytes"), error))
     return NULL;
-  lent = sonde_onnx_large_is_lent (read->reader, raw->data);
   if (sonde_dtype_bits (dtype) < 8)
-    return lent ? unpack_lent (read, error) : unpack (read, raw->data, error);
-  if (lent)
-    tensor = copy_lent (read, error);
-  else if (wanted >= SONDE_ONNX_KEEP_BYTES)
-    tensor = take_raw (read);
-  else
-    tensor = sonde_tensor_new_from_data (read->element->dtype, &read->shape, raw->data);
-  if (tensor != NULL)
-    make_bools (tensor, read->n);
-  return tensor;
+    return unpack_raw (read, error);
+  tensor = sonde_tensor_try_new (dtype, &read->shape, NULL, read->what, error);
+  if (tensor == NULL || !copy_raw (read, tensor->data, error))
+    return NULL;
+  make_bools (tensor, read->n);
+  return g_steal_pointer (&tensor);
 }
 
 /* 8- and 16-bit types, one an entry of int32_data; the bits of floats are zero-extended. @n:
@@ -234,7 +213,8 @@ narrow_int32 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
     {
       if (from[i] < read->element->min || from[i] > read->element->max)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s of type %s holds %d at element %" PRIi64 ", which does not fit",
+                                "%-s of type %s holds %d at element %" PRIi64
+                                ", which does not fit",
                                 read->what, read->element->name, from[i], i);
       if (one_byte)
         ((guint8 *) tensor->data)[i] = (guint8) from[i];
@@ -254,7 +234,7 @@ narrow_uint64 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
     {
       if (from[i] > G_MAXUINT32)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s of type UINT32 holds %" PRIu64 " at element %" PRIi64
+                                "%-s of type UINT32 holds %" PRIu64 " at element %" PRIi64
                                 ", which does not fit",
                                 read->what, from[i], i);
       to[i] = (guint32) from[i];
@@ -271,9 +251,14 @@ copy_strings (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
     {
       const ProtobufCBinaryData *from = &read->proto->string_data[i];
 
+      if (!sonde_budget_take (&read->reader->strings, (guint64) from->len + 1, read->what, NULL))
+        return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_LIMIT,
+                                "%-s has strings of more than the %" PRIu64
+                                " bytes that parsing may use",
+                                read->what, SONDE_BUDGET_PARSE_BYTES);
       if (from->len > 0 && memchr (from->data, 0, from->len) != NULL)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                                "%s has a string with a NUL byte at element %" PRIi64, read->what,
+                                "%-s has a string with a NUL byte at element %" PRIi64, read->what,
                                 i);
       to[i] = g_strndup ((const char *) from->data, from->len);
     }
@@ -314,7 +299,7 @@ read_typed_packed (TensorRead *read, GError **error)
   SondeShape shape = sonde_shape_make (1, n);
   g_autoptr (SondeTensor) bytes = NULL;
 
-  if (!check_count (read, read->proto->n_int32_data, (guint64) n, "entries", error))
+  if (!check_count (read, read->proto->n_int32_data, (guint64) n, N_ ("entries"), error))
     return NULL;
   bytes = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
   if (bytes == NULL || !narrow_int32 (read, bytes, n, error))
@@ -331,7 +316,7 @@ read_typed (TensorRead *read, GError **error)
     return read_typed_packed (read, error);
 
   if (!check_count (read, count_payload (read->proto, read->element->payload), (guint64) read->n,
-                    "elements", error))
+                    N_ ("elements"), error))
     return NULL;
   tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
   if (tensor == NULL || (read->n > 0 && !copy_typed (read, tensor, error)))
@@ -361,7 +346,7 @@ read_elsewhere (TensorRead *read, GError **error)
   if (dtype == SONDE_DTYPE_STRING)
     {
       sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                       "%s of strings cannot be external data", read->what);
+                       "%-s of strings cannot be external data", read->what);
       return NULL;
     }
   if (!sonde_onnx_read_external (read->reader, read->proto, read->what,
@@ -385,15 +370,15 @@ sonde_onnx_read_tensor (SondeOnnxReader *reader, Onnx__TensorProto *proto, const
   g_autofree char *what = NULL;
   TensorRead read = { .reader = reader, .proto = proto };
 
-  if (!sonde_onnx_check_text (reader, "the name of a tensor", proto->name, error))
+  if (!sonde_onnx_check_text (reader, N_ ("the name of a tensor"), proto->name, error))
     return NULL;
-  what = proto->name && *proto->name ? g_strdup_printf ("%s “%s”", where, proto->name)
+  what = proto->name && *proto->name ? sonde_message_nest ("%-s “%s”", where, proto->name)
                                      : g_strdup (where);
   read.what = what;
   if (proto->segment != NULL)
     {
       sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s is stored in segments, which nobody writes any more", what);
+                       "%-s is stored in segments, which nobody writes any more", what);
       return NULL;
     }
   if (!read_element_type (&read, error) || !read_tensor_shape (&read, error))
@@ -403,7 +388,7 @@ sonde_onnx_read_tensor (SondeOnnxReader *reader, Onnx__TensorProto *proto, const
   if (proto->data_location == 0)
     return read_here (&read, error);
   sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "%s lies in the location number %d, which this version does not know", what,
+                   "%-s lies in the location number %d, which this version does not know", what,
                    proto->data_location);
   return NULL;
 }

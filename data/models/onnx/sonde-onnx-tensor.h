@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* @where: for messages, as "tensor" or "attribute “value” of node “c”"; the tensor's name is added.
- * May take raw_data out of @proto. Returns: (transfer full) */
+/* @where: for a %-s of messages, as N_("tensor") or a nested message: "attribute “value” of node “c”";
+ * the tensor's name is added.
+ * Returns: (transfer full) */
 SondeTensor *sonde_onnx_read_tensor (SondeOnnxReader *reader, Onnx__TensorProto *proto,
                                      const char *where, GError **error);
 

@@ -74,7 +74,7 @@ read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, 
 {
   if (proto->n_dim > SONDE_MAX_RANK)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_LIMIT,
-                            "%s has %zu dimensions; at most %d are supported", what, proto->n_dim,
+                            "%-s has %zu dimensions; at most %d are supported", what, proto->n_dim,
                             SONDE_MAX_RANK);
 
   type->rank = (int) proto->n_dim;
@@ -82,7 +82,7 @@ read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, 
     {
       const Onnx__TensorShapeProto__Dimension *dim = proto->dim[i];
 
-      if (!sonde_onnx_check_text (reader, "the name of a dimension", dim->dim_param, error))
+      if (!sonde_onnx_check_text (reader, N_ ("the name of a dimension"), dim->dim_param, error))
         return FALSE;
       /* Some exporters write -1 for a size that is not known. */
       type->dims[i].size = dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1;

@@ -8,7 +8,7 @@
 SondeValue *
 sonde_onnx_read_tensor_value (SondeOnnxReader *reader, Onnx__TensorProto *proto, GError **error)
 {
-  g_autoptr (SondeTensor) tensor = sonde_onnx_read_tensor (reader, proto, "tensor", error);
+  g_autoptr (SondeTensor) tensor = sonde_onnx_read_tensor (reader, proto, N_ ("tensor"), error);
 
   return tensor ? sonde_value_new_tensor (tensor) : NULL;
 }
@@ -16,7 +16,8 @@ sonde_onnx_read_tensor_value (SondeOnnxReader *reader, Onnx__TensorProto *proto,
 static SondeValue *
 read_sparse_value (SondeOnnxReader *reader, Onnx__SparseTensorProto *proto, GError **error)
 {
-  g_autoptr (SondeTensor) tensor = sonde_onnx_read_sparse (reader, proto, "sparse tensor", error);
+  g_autoptr (SondeTensor) tensor
+      = sonde_onnx_read_sparse (reader, proto, N_ ("sparse tensor"), error);
 
   return tensor ? sonde_value_new_tensor (tensor) : NULL;
 }

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "data/base/sonde-text.h"
 #include "data/models/onnx/sonde-onnx-notes.h"
 #include "data/models/onnx/sonde-onnx.h"
 #include "data/models/onnx/sonde-onnx-tensor.h"
@@ -349,7 +350,7 @@ pack (const Onnx__ModelProto *proto, GError **error)
                        "the model takes %zu bytes; an ONNX file ends at 2 GiB", size);
       return NULL;
     }
-  data = sonde_try_alloc (NULL, size, "the bytes of a model", error);
+  data = sonde_try_alloc (NULL, size, N_ ("the bytes of a model"), error);
   if (data == NULL)
     return NULL;
   onnx__model_proto__pack (proto, data);

@@ -5,6 +5,7 @@
 #include "data/models/onnx/sonde-onnx-file.h"
 #include "data/models/onnx/sonde-onnx-graph.h"
 #include "data/models/onnx/sonde-onnx-tensor.h"
+#include "data/wire/sonde-wire-cursor.h"
 
 #define FIELDS_SNIFFED 64
 #define MAX_IR_VERSION 1000
@@ -34,7 +35,6 @@ parse (const Source *source, const ProtobufCMessageDescriptor *root,
   message = sonde_onnx_decode (&reader, root, source->data, source->length, error);
   if (message != NULL)
     result = take (&reader, message, error);
-  sonde_onnx_free_message (&reader, message);
   sonde_onnx_reader_clear (&reader);
   return result;
 }
@@ -72,49 +72,34 @@ sonde_onnx_parse (const guint8 *data, gsize length, const char *name, GError **e
   return parse (&source, &onnx__model_proto__descriptor, take_model, error);
 }
 
-/* Bytes of a varint at @data, 0 when it is cut off or too long. */
-static gsize
-skip_varint (const guint8 *data, gsize length, guint64 *value)
-{
-  *value = 0;
-  for (gsize i = 0; i < MIN (length, 10); i++)
-    {
-      *value |= (guint64) (data[i] & 0x7f) << (7 * i);
-      if (data[i] < 0x80)
-        return i + 1;
-    }
-  return 0;
-}
-
 gboolean
 sonde_onnx_sniff (const guint8 *data, gsize length)
 {
-  gsize position = 0;
+  SondeWireCursor cursor = sonde_wire_cursor (data, length);
   gboolean plausible = FALSE;
 
-  for (int i = 0; i < FIELDS_SNIFFED && position < length; i++)
+  for (int i = 0; i < FIELDS_SNIFFED && cursor.at != cursor.end; i++)
     {
       const ProtobufCFieldDescriptor *field = NULL;
       guint64 key = 0, value = 0;
-      gsize used = skip_varint (data + position, length - position, &key);
-      gboolean is_number = (key & 7) == 0;
+      gboolean is_number;
 
+      if (!sonde_wire_take_key (&cursor, &key))
+        return FALSE;
+      is_number = (key & 7) == SONDE_WIRE_VARINT;
       field = protobuf_c_message_descriptor_get_field (&onnx__model_proto__descriptor,
-                                                       (guint32) MIN (key >> 3, G_MAXUINT32));
-      if (used == 0 || field == NULL || (key & 7 & ~2u) != 0
+                                                       (guint32) (key >> 3));
+      if (field == NULL || (!is_number && (key & 7) != SONDE_WIRE_BYTES)
           || is_number != (field->type == PROTOBUF_C_TYPE_INT64))
         return FALSE;
-      position += used;
-      used = skip_varint (data + position, length - position, &value);
-      if (used == 0)
+      if (!sonde_wire_take_varint (&cursor, &value))
         return plausible;
       if (field->id == 1 && (value == 0 || value > MAX_IR_VERSION))
         return FALSE;
       plausible = plausible || field->id == 1 || field->id == 7;
-      position += used;
-      if (!is_number && value >= length - position)
+      if (!is_number && value >= (guint64) (cursor.end - cursor.at))
         return plausible;
-      position += is_number ? 0 : value;
+      cursor.at += is_number ? 0 : value;
     }
   return plausible;
 }
@@ -124,7 +109,7 @@ sonde_onnx_sniff (const guint8 *data, gsize length)
 static gpointer
 take_tensor (SondeOnnxReader *reader, void *message, GError **error)
 {
-  return sonde_onnx_read_tensor (reader, message, "tensor", error);
+  return sonde_onnx_read_tensor (reader, message, N_ ("tensor"), error);
 }
 
 static gpointer
@@ -168,7 +153,7 @@ sonde_onnx_parse_value (const SondeIo *io, const guint8 *data, gsize length, con
     return parse (&source, &onnx__tensor_proto__descriptor, take_tensor_value, error);
 
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is for a value of the kind %s, which this version does not read", path,
-                   type->kind == SONDE_VALUE_MAP ? "map" : "sparse tensor");
+                   "“%s” is for a value of the kind %-s, which this version does not read", path,
+                   type->kind == SONDE_VALUE_MAP ? N_ ("map") : N_ ("sparse tensor"));
   return NULL;
 }

@@ -11,8 +11,8 @@
 #include "data/base/sonde-error.h"
 #include "data/records/csv/sonde-csv-columns-private.h"
 #include "data/records/sonde-record-format.h"
-#include "data/records/sonde-record-wire-private.h"
-#include "data/records/sonde-tag-table-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/sonde-record-limits.h"
 
 #define CHUNK_BYTES ((gsize) 256 << 10) /* read at a time */
 #define MAX_ROW_BYTES ((gsize) 16 << 20)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tensors of a dump's iteration, and the graph that ran. */
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
+#include "data/records/mindspore/sonde-mindspore-dump-private.h"
+#include "data/records/mindspore/sonde-mindspore-file-private.h"
 #include "data/records/mindspore/sonde-dump-folder-private.h"
 
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
-#include "data/records/mindspore/sonde-mindspore-file-private.h"
 
 #include <string.h>
 

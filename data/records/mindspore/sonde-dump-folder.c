@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which folders of a dump hold iterations, and which of them is opened. */
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
 #include "data/records/mindspore/sonde-dump-folder-private.h"
 
 #include "data/base/sonde-error.h"
-#include "data/records/mindspore/sonde-mindspore-file-private.h"
 
 #include <string.h>
 

@@ -183,13 +183,13 @@ sonde_event_mindspore_graph (SondeEventEncoder *encoder, const SondeRecord *reco
     return FALSE;
   if (record->u.graph.executed)
     {
-      *reason = "a second graph beside the first (the executed one)";
+      *reason = N_ ("a second graph beside the first (the executed one)");
       return FALSE;
     }
   sorted = sonde_graph_sort (graph, NULL);
   if (sorted == NULL)
     {
-      *reason = "a graph with a cycle";
+      *reason = N_ ("a graph with a cycle");
       return FALSE;
     }
   frame = sonde_frame_begin (out);

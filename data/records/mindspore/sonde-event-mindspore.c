@@ -93,7 +93,7 @@ write_image (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *
   end_value (out, &open);
   if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0
       || record->u.image.note.sample != NULL)
-    *reason = "notes on images (sample, class, probability)";
+    *reason = N_ ("notes on images (sample, class, probability)");
   return TRUE;
 }
 
@@ -121,7 +121,7 @@ write_tensor (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray 
 
   if (sonde_event_mindspore_dtype (record->u.tensor->dtype) == 0)
     {
-      *reason = "tensors of this element type";
+      *reason = N_ ("tensors of this element type");
       return FALSE;
     }
   open = begin_value (out, record, record->tag);
@@ -428,7 +428,7 @@ write_hparams (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray
 
   if (record->u.hparams.part != SONDE_HPARAMS_VALUES)
     {
-      *reason = "experiments and ends of sessions";
+      *reason = N_ ("experiments and ends of sessions");
       return FALSE;
     }
   frame = begin_lineage (out, record, file);
@@ -448,7 +448,7 @@ write_lineage (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray
 
   if (record->u.lineage.pipeline != NULL)
     {
-      *reason = "the graph of a data pipeline that was not made by MindSpore";
+      *reason = N_ ("the graph of a data pipeline that was not made by MindSpore");
       return FALSE;
     }
   frame = begin_lineage (out, record, file);
@@ -462,7 +462,7 @@ write_lineage (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray
         n += add_facts (out, record, message);
       sonde_emit_end (out, part);
       if (n < record->u.lineage.n)
-        *reason = "facts of lineage that MindSpore has no field for";
+        *reason = N_ ("facts of lineage that MindSpore has no field for");
     }
   sonde_frame_end (out, frame);
   return TRUE;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tensors that a device dumped by itself: a DumpData message with all inputs and outputs of one
  * operator, or eight bytes of length, the message without data, and the data of all behind it. */
+#include "data/records/mindspore/sonde-mindspore-dump-private.h"
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
 
+#include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
+#include "data/records/mindspore.pb-c.h"
+#include "data/wire/sonde-wire-decode.h"
 
 /* Numbers of dump_data.proto. */
 static const SondeDtype dtypes[] = {
@@ -16,88 +20,32 @@ static const SondeDtype dtypes[] = {
 /* Formats from 3 on pad and reorder: their bytes are not what the shape says. */
 #define MAX_PLAIN_FORMAT 2
 
-typedef struct
-{
-  GArray *outputs, *inputs, *buffers;
-} Message;
-
-static const SondeMindsporeField message_fields[] = {
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Message, outputs), "DumpData.output" },
-  { 4, SONDE_MINDSPORE_ITEMS, offsetof (Message, inputs), "DumpData.input" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Message, buffers), "DumpData.buffer" },
-};
-
+/* An input or an output. */
 typedef struct
 {
   gint64 data_type, format, size;
-  SondeWireItem shape, data;
+  const Mindspore__DumpData__Shape *shape; /* (nullable) */
+  ProtobufCBinaryData data;
 } Tensor;
 
-static const SondeMindsporeField output_fields[] = {
-  { 1, SONDE_MINDSPORE_INT, offsetof (Tensor, data_type), "OpOutput.data_type" },
-  { 2, SONDE_MINDSPORE_INT, offsetof (Tensor, format), "OpOutput.format" },
-  { 3, SONDE_MINDSPORE_BYTES, offsetof (Tensor, shape), "OpOutput.shape" },
-  { 5, SONDE_MINDSPORE_BYTES, offsetof (Tensor, data), "OpOutput.data" },
-  { 6, SONDE_MINDSPORE_INT, offsetof (Tensor, size), "OpOutput.size" },
-}, input_fields[] = {
-  { 1, SONDE_MINDSPORE_INT, offsetof (Tensor, data_type), "OpInput.data_type" },
-  { 2, SONDE_MINDSPORE_INT, offsetof (Tensor, format), "OpInput.format" },
-  { 3, SONDE_MINDSPORE_BYTES, offsetof (Tensor, shape), "OpInput.shape" },
-  { 4, SONDE_MINDSPORE_BYTES, offsetof (Tensor, data), "OpInput.data" },
-  { 5, SONDE_MINDSPORE_INT, offsetof (Tensor, size), "OpInput.size" },
-};
-
-typedef struct
-{
-  GArray *dims;
-} Shape;
-
-static const SondeMindsporeField shape_fields[] = {
-  { 1, SONDE_MINDSPORE_INTS, offsetof (Shape, dims), "Shape.dim" },
-};
-
-/* The file's tensors: outputs first, then inputs. @bytes: of the file */
+/* The file's tensors: outputs first, then inputs. @bytes: of the file; @arena: of its message */
 typedef struct
 {
   GBytes *bytes;
-  Message message;
+  SondeWireArena arena;
   GArray *tensors; /* (element-type Tensor) */
   guint n_outputs;
 } Content;
 
 static void
-message_clear (Message *message)
-{
-  g_clear_pointer (&message->outputs, g_array_unref);
-  g_clear_pointer (&message->inputs, g_array_unref);
-  g_clear_pointer (&message->buffers, g_array_unref);
-}
-
-static void
 content_clear (Content *content)
 {
-  message_clear (&content->message);
+  sonde_wire_arena_clear (&content->arena);
   g_clear_pointer (&content->tensors, g_array_unref);
   g_clear_pointer (&content->bytes, g_bytes_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Content, content_clear)
-
-static gboolean
-add_tensors (Content *content, GArray *items, const SondeMindsporeField *fields, gsize n_fields,
-             GError **error)
-{
-  for (guint i = 0; items != NULL && i < items->len; i++)
-    {
-      Tensor tensor = { 0 };
-
-      if (!sonde_mindspore_take (&g_array_index (items, SondeWireItem, i), fields, n_fields,
-                                 &tensor, error))
-        return FALSE;
-      g_array_append_val (content->tensors, tensor);
-    }
-  return TRUE;
-}
 
 /* Hands out the bytes behind the message: inputs come first there. */
 static gboolean
@@ -109,40 +57,51 @@ place_data (Content *content, const guint8 *at, const guint8 *end, GError **erro
     {
       Tensor *tensor = &g_array_index (content->tensors, Tensor, (i + content->n_outputs) % n);
 
-      if (tensor->data.length > 0)
+      if (tensor->data.len > 0)
         continue;
       if (tensor->size < 0 || tensor->size > end - at)
-        return sonde_mindspore_damaged (error, "DumpData has fewer bytes than its sizes state");
-      tensor->data = sonde_mindspore_whole (at, (gsize) tensor->size);
+        return sonde_record_damaged (error, "DumpData has fewer bytes than its sizes state");
+      tensor->data = (ProtobufCBinaryData){ (gsize) tensor->size, (guint8 *) at };
       at += tensor->size;
     }
   return TRUE;
 }
 
 static gboolean
-parse (Content *content, const SondeWireItem *message, GError **error)
+parse (Content *content, const guint8 *bytes, gsize length, GError **error)
 {
-  message_clear (&content->message);
+  const Mindspore__DumpData *message;
+
+  sonde_wire_arena_empty (&content->arena);
   g_clear_pointer (&content->tensors, g_array_unref);
   content->tensors = g_array_new (FALSE, FALSE, sizeof (Tensor));
-  if (!sonde_mindspore_take (message, message_fields, G_N_ELEMENTS (message_fields),
-                             &content->message, error)
-      || !add_tensors (content, content->message.outputs, output_fields,
-                       G_N_ELEMENTS (output_fields), error))
+  message = sonde_wire_decode (&mindspore__dump_data__descriptor, bytes, length, NULL, NULL,
+                               &content->arena, error);
+  if (message == NULL)
     return FALSE;
-  content->n_outputs = content->tensors->len;
-  if (!add_tensors (content, content->message.inputs, input_fields, G_N_ELEMENTS (input_fields),
-                    error))
-    return FALSE;
+  content->n_outputs = (guint) message->n_output;
+  for (gsize i = 0; i < message->n_output; i++)
+    {
+      const Mindspore__DumpData__Output *from = message->output[i];
+      const Tensor tensor = { from->data_type, from->format, from->size, from->shape, from->data };
+
+      g_array_append_val (content->tensors, tensor);
+    }
+  for (gsize i = 0; i < message->n_input; i++)
+    {
+      const Mindspore__DumpData__Input *from = message->input[i];
+      const Tensor tensor = { from->data_type, from->format, from->size, from->shape, from->data };
+
+      g_array_append_val (content->tensors, tensor);
+    }
   return content->tensors->len > 0
-         || sonde_mindspore_damaged (error, "the file contains no DumpData tensor");
+         || sonde_record_damaged (error, "the file contains no DumpData tensor");
 }
 
 static gboolean
 load (const SondeMindsporeFile *file, Content *content, GError **error)
 {
   const guint8 *data;
-  SondeWireItem message;
   guint64 header = 0;
   gsize length;
 
@@ -153,14 +112,10 @@ load (const SondeMindsporeFile *file, Content *content, GError **error)
   if (length > sizeof header)
     memcpy (&header, data, sizeof header);
   header = GUINT64_FROM_LE (header);
-  if (header > 0 && header <= length - sizeof header)
-    {
-      message = sonde_mindspore_whole (data + sizeof header, (gsize) header);
-      if (parse (content, &message, NULL))
-        return place_data (content, data + sizeof header + header, data + length, error);
-    }
-  message = sonde_mindspore_whole (data, length);
-  return parse (content, &message, error);
+  if (header > 0 && header <= length - sizeof header
+      && parse (content, data + sizeof header, (gsize) header, NULL))
+    return place_data (content, data + sizeof header + header, data + length, error);
+  return parse (content, data, length, error);
 }
 
 /* ---- the kind ------------------------------------------------------------ */
@@ -229,7 +184,7 @@ scan (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch
       return FALSE;
     }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
-    return sonde_mindspore_damaged (error, "“%s” is not the name of a dump file", file->name);
+    return sonde_record_damaged (error, "“%s” is not the name of a dump file", file->name);
   if (!right)
     {
       /* some other form of a device: named with its size */
@@ -254,18 +209,13 @@ make_tensor (const Tensor *proto, GError **error)
 {
   SondeDtype dtype = (guint64) proto->data_type < G_N_ELEMENTS (dtypes) ? dtypes[proto->data_type]
                                                                         : SONDE_DTYPE_INVALID;
-  Shape list = { NULL };
-  gboolean right = sonde_mindspore_take (&proto->shape, shape_fields, G_N_ELEMENTS (shape_fields),
-                                         &list, error);
-  g_autoptr (GArray) dims = list.dims;
+  const gsize rank = proto->shape != NULL ? proto->shape->n_dim : 0;
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape = { 0 };
   SondeBudget budget;
 
-  if (!right)
-    return NULL;
   if (dtype == SONDE_DTYPE_INVALID || (guint64) proto->format > MAX_PLAIN_FORMAT
-      || (dims != NULL && dims->len > SONDE_MAX_RANK))
+      || rank > SONDE_MAX_RANK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                        "element type %" PRIi64 " in layout %" PRIi64
@@ -273,19 +223,19 @@ make_tensor (const Tensor *proto, GError **error)
                        proto->data_type, proto->format);
       return NULL;
     }
-  for (guint i = 0; dims != NULL && i < dims->len; i++)
-    shape.dims[shape.rank++] = MAX (g_array_index (dims, gint64, i), -1);
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "tensor of a dump");
+  for (gsize i = 0; i < rank; i++)
+    shape.dims[shape.rank++] = MAX (proto->shape->dim[i], -1);
+  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, N_ ("tensor of a dump"));
   if (sonde_shape_n_elements (&shape) < 0
-      || (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype) != proto->data.length)
+      || (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype) != proto->data.len)
     {
-      sonde_mindspore_damaged (error, "the number of bytes of the tensor does not match its shape");
+      sonde_record_damaged (error, "the number of bytes of the tensor does not match its shape");
       return NULL;
     }
-  tensor = sonde_tensor_try_new (dtype, &shape, &budget, "its elements", error);
-  if (tensor != NULL && proto->data.length > 0)
-    memcpy (tensor->data, proto->data.bytes, proto->data.length);
-  for (gsize i = 0; dtype == SONDE_DTYPE_BOOL && tensor != NULL && i < proto->data.length; i++)
+  tensor = sonde_tensor_try_new (dtype, &shape, &budget, N_ ("its elements"), error);
+  if (tensor != NULL && proto->data.len > 0)
+    memcpy (tensor->data, proto->data.data, proto->data.len);
+  for (gsize i = 0; dtype == SONDE_DTYPE_BOOL && tensor != NULL && i < proto->data.len; i++)
     tensor->data[i] = tensor->data[i] != 0;
   return g_steal_pointer (&tensor);
 }
@@ -305,7 +255,7 @@ read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GE
       return FALSE;
     }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
-    return sonde_mindspore_damaged (error, "“%s” is not the name of a dump file", file->name);
+    return sonde_record_damaged (error, "“%s” is not the name of a dump file", file->name);
   record->step = dump.iteration;
   if (dump.wall_time_ns != 0)
     record->wall_time_ns = dump.wall_time_ns;
@@ -315,7 +265,7 @@ read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GE
   if (!has_tensors)
     return sonde_mindspore_file_read_other (file, "device dump", record, error);
   if (part >= content.tensors->len)
-    return sonde_mindspore_damaged (error, "“%s” has no tensor %u", file->path, part);
+    return sonde_record_damaged (error, "“%s” has no tensor %u", file->path, part);
   record->kind = SONDE_RECORD_TENSOR;
   record->u.tensor = make_tensor (&g_array_index (content.tensors, Tensor, part), error);
   return record->u.tensor != NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tags and times of MindSpore's files. Tags are spelled out in every record there. */
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
 
 #include <math.h>
 
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-record-wire-private.h"
-#include "data/records/sonde-tag-table-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/sonde-record-limits.h"
 
 #define MAX_NAME_BYTES ((gsize) 1 << 20)
 
@@ -30,18 +30,18 @@ sonde_mindspore_decoder_free (SondeRecordDecoder *base)
 }
 
 const char *
-sonde_mindspore_intern (const SondeWireItem *name, GError **error)
+sonde_mindspore_intern (ProtobufCBinaryData name, GError **error)
 {
   g_autofree char *text = NULL;
 
-  if (name->length > MAX_NAME_BYTES)
+  if (name.len > MAX_NAME_BYTES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "a tag of %zu bytes is longer than the limit of %zu", name->length,
+                       "a tag of %zu bytes is longer than the limit of %zu", name.len,
                        MAX_NAME_BYTES);
       return NULL;
     }
-  text = sonde_mindspore_dup_text (name);
+  text = sonde_record_dup_bytes (name);
   return g_intern_string (text);
 }
 
@@ -61,12 +61,12 @@ know_tags (SondeMindsporeDecoder *decoder)
 }
 
 static gboolean
-add_tag (SondeMindsporeDecoder *decoder, const SondeWireItem *name, guint32 *id, GError **error)
+add_tag (SondeMindsporeDecoder *decoder, ProtobufCBinaryData name, guint32 *id, GError **error)
 {
   SondeRecordTag tag = { NULL, NULL };
 
   if (decoder->base.tags->len >= SONDE_TAG_TABLE_MAX_TAGS
-      || name->length > SONDE_TAG_TABLE_MAX_BYTES - decoder->tag_bytes)
+      || name.len > SONDE_TAG_TABLE_MAX_BYTES - decoder->tag_bytes)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
                        "the tags of this file are more than %d or take more than %zu bytes",
@@ -76,7 +76,7 @@ add_tag (SondeMindsporeDecoder *decoder, const SondeWireItem *name, guint32 *id,
   tag.name = sonde_mindspore_intern (name, error);
   if (tag.name == NULL)
     return FALSE;
-  decoder->tag_bytes += name->length;
+  decoder->tag_bytes += name.len;
   *id = decoder->base.tags->len;
   g_array_append_val (decoder->base.tags, tag);
   g_hash_table_insert (decoder->ids, (char *) tag.name, GUINT_TO_POINTER (*id + 1));
@@ -84,7 +84,7 @@ add_tag (SondeMindsporeDecoder *decoder, const SondeWireItem *name, guint32 *id,
 }
 
 gboolean
-sonde_mindspore_decoder_tag (SondeRecordDecoder *base, const SondeWireItem *name, guint32 *id,
+sonde_mindspore_decoder_tag (SondeRecordDecoder *base, ProtobufCBinaryData name, guint32 *id,
                              GError **error)
 {
   SondeMindsporeDecoder *decoder = (SondeMindsporeDecoder *) base;
@@ -95,20 +95,28 @@ sonde_mindspore_decoder_tag (SondeRecordDecoder *base, const SondeWireItem *name
 
   if (decoder->ids == NULL)
     know_tags (decoder);
-  if (name->length < sizeof short_text
-      && (name->length == 0 || memchr (name->bytes, 0, name->length) == NULL))
+  if (name.len < sizeof short_text && (name.len == 0 || memchr (name.data, 0, name.len) == NULL))
     {
-      if (name->length > 0)
-        memcpy (short_text, name->bytes, name->length);
-      short_text[name->length] = '\0';
+      if (name.len > 0)
+        memcpy (short_text, name.data, name.len);
+      short_text[name.len] = '\0';
     }
-  else if (name->length > MAX_NAME_BYTES)
+  else if (name.len > MAX_NAME_BYTES)
     return sonde_mindspore_intern (name, error) != NULL;
   else
-    text = long_text = sonde_mindspore_dup_text (name);
+    text = long_text = sonde_record_dup_bytes (name);
   known = GPOINTER_TO_UINT (g_hash_table_lookup (decoder->ids, text));
   *id = known - 1;
   return known != 0 || add_tag (decoder, name, id, error);
+}
+
+gboolean
+sonde_mindspore_decoder_text_tag (SondeRecordDecoder *base, const char *name, guint32 *id,
+                                  GError **error)
+{
+  const ProtobufCBinaryData bytes = { strlen (name), (guint8 *) name };
+
+  return sonde_mindspore_decoder_tag (base, bytes, id, error);
 }
 
 gboolean

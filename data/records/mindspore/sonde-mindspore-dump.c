@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Dumped and exported tensors: .npy files whose name or folder says of what. */
+#include "data/records/mindspore/sonde-mindspore-dump-private.h"
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
 
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"

@@ -2,10 +2,14 @@
  * MindSpore's summary and explain files: framed Event messages. All values of a step are in one of
  * them, so a frame holds many records; the parts of its place count those that are no scalars.
  * Layout: formats/mindspore of the reference, sections 1 to 4. */
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include "data/records/mindspore/sonde-mindspore-contents-private.h"
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
+#include "data/records/mindspore/sonde-mindspore-graph-private.h"
+#include "data/records/mindspore/sonde-mindspore-names-private.h"
+#include "data/records/mindspore/sonde-mindspore-tensor-private.h"
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
+#include "data/wire/sonde-wire-decode.h"
 
 /* Of Event. */
 enum
@@ -35,16 +39,16 @@ typedef struct
   SondeWireItem tag, content, unknown;
 } Value;
 
-static gboolean read_tensor (const SondeWireItem *message, SondeRecord *record, GError **error);
-static gboolean read_graph (const SondeWireItem *message, SondeRecord *record, GError **error);
-static gboolean read_other (const SondeWireItem *message, SondeRecord *record, GError **error);
+static gboolean read_tensor (ProtobufCBinaryData message, SondeRecord *record, GError **error);
+static gboolean read_graph (ProtobufCBinaryData message, SondeRecord *record, GError **error);
+static gboolean read_other (ProtobufCBinaryData message, SondeRecord *record, GError **error);
 
 typedef struct
 {
   guint32 number;
   const char *name;
   SondeRecordKind kind;
-  gboolean (*read) (const SondeWireItem *message, SondeRecord *record, GError **error);
+  gboolean (*read) (ProtobufCBinaryData message, SondeRecord *record, GError **error);
 } Content;
 
 static const Content contents[] = {
@@ -71,7 +75,14 @@ find_content (const Content *list, gsize n, guint32 number)
 static gboolean
 expect (const SondeWireItem *item, SondeWireType type, const char *name, GError **error)
 {
-  return item->type == type || sonde_mindspore_damaged (error, "%s has the wrong wire type", name);
+  return item->type == type || sonde_record_damaged (error, "%s has the wrong wire type", name);
+}
+
+static gboolean
+check_content (const Content *content, const SondeWireItem *item, GError **error)
+{
+  return sonde_wire_is_message (item)
+         || sonde_record_damaged (error, "%s is not a valid message", content->name);
 }
 
 static gboolean
@@ -109,7 +120,7 @@ take_event (const guint8 *payload, gsize length, Event *event, GError **error)
           event->what = item;
       }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "Event is truncated or not a valid message");
+         || sonde_record_damaged (error, "Event is truncated or not a valid message");
 }
 
 static gboolean
@@ -145,7 +156,7 @@ take_value (const SondeWireItem *message, Value *value, GError **error)
           value->content = item;
       }
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "Summary.Value is truncated or not a valid message");
+         || sonde_record_damaged (error, "Summary.Value is truncated or not a valid message");
 }
 
 /* The next value of a Summary; FALSE at the end and on errors. */
@@ -161,7 +172,7 @@ next_value (SondeWireCursor *summary, Value *value, GError **error)
              && take_value (&item, value, error);
   return step == SONDE_WIRE_END
              ? FALSE
-             : sonde_mindspore_damaged (error, "Summary is truncated or not a valid message");
+             : sonde_record_damaged (error, "Summary is truncated or not a valid message");
 }
 
 /* ---- scanning ------------------------------------------------------------ */
@@ -195,7 +206,7 @@ scan_summary (SondeRecordDecoder *base, SondeRecordBatch *batch, const Event *ev
     {
       const Content *content;
 
-      if (!sonde_mindspore_decoder_tag (base, &value.tag, &ref.tag, error))
+      if (!sonde_mindspore_decoder_tag (base, sonde_wire_item_field (&value.tag), &ref.tag, error))
         return FALSE;
       if (value.content.number == VALUE_SCALAR)
         {
@@ -204,8 +215,7 @@ scan_summary (SondeRecordDecoder *base, SondeRecordBatch *batch, const Event *ev
           continue;
         }
       content = find_content (contents, G_N_ELEMENTS (contents), value.content.number);
-      if ((content != &unknown_content
-           && !sonde_mindspore_check (&value.content, content->name, error))
+      if ((content != &unknown_content && !check_content (content, &value.content, error))
           || !add_ref (base, batch, &ref, content, error))
         return FALSE;
     }
@@ -222,7 +232,7 @@ scan_content (SondeRecordDecoder *base, SondeRecordBatch *batch, const Event *ev
   const Content *content
       = find_content (event_contents, G_N_ELEMENTS (event_contents), event->what.number);
 
-  return (content == &unknown_content || sonde_mindspore_check (&event->what, content->name, error))
+  return (content == &unknown_content || check_content (content, &event->what, error))
          && add_ref (base, batch, ref, content, error);
 }
 
@@ -263,26 +273,25 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
 /* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-read_tensor (const SondeWireItem *message, SondeRecord *record, GError **error)
+read_tensor (ProtobufCBinaryData message, SondeRecord *record, GError **error)
 {
   record->u.tensor = sonde_mindspore_tensor (message, SONDE_MINDSPORE_TENSOR_SUMMARY, error);
   return record->u.tensor != NULL;
 }
 
 static gboolean
-read_graph (const SondeWireItem *message, SondeRecord *record, GError **error)
+read_graph (ProtobufCBinaryData message, SondeRecord *record, GError **error)
 {
   record->u.graph.graph = sonde_mindspore_graph (message, error);
   return record->u.graph.graph != NULL;
 }
 
 static gboolean
-read_other (const SondeWireItem *message, SondeRecord *record, GError **error)
+read_other (ProtobufCBinaryData message, SondeRecord *record, GError **error)
 {
-  record->u.other.plugin = g_strdup_printf ("field %u", message->number);
-  record->u.other.bytes = message->length;
-  if (message->length > 0)
-    record->u.other.content = g_bytes_new (message->bytes, message->length);
+  record->u.other.bytes = message.len;
+  if (message.len > 0)
+    record->u.other.content = g_bytes_new (message.data, message.len);
   return TRUE;
 }
 
@@ -300,7 +309,7 @@ find_value (const Event *event, guint part, Value *value, GError **error)
   if (problem != NULL)
     g_propagate_error (error, problem);
   else
-    sonde_mindspore_damaged (error, "Summary has no value %u", part);
+    sonde_record_damaged (error, "Summary has no value %u", part);
   return FALSE;
 }
 
@@ -309,7 +318,9 @@ read_content (const Content *content, const SondeWireItem *item, SondeRecord *re
               GError **error)
 {
   record->kind = content->kind;
-  if (content->read (item, record, error))
+  if (content == &unknown_content)
+    record->u.other.plugin = g_strdup_printf ("field %u", item->number);
+  if (content->read (sonde_wire_item_field (item), record, error))
     return TRUE;
   sonde_record_clear (record);
   return FALSE;
@@ -333,7 +344,7 @@ read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guin
         &event.what, record, error);
   if (!find_value (&event, part, &value, error))
     return FALSE;
-  record->tag = sonde_mindspore_intern (&value.tag, error);
+  record->tag = sonde_mindspore_intern (sonde_wire_item_field (&value.tag), error);
   if (record->tag == NULL)
     return FALSE;
   return read_content (find_content (contents, G_N_ELEMENTS (contents), value.content.number),

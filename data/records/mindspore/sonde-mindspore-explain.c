@@ -1,150 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Explain messages. Files from before November 2020 have texts as ids and pictures inside: what
  * fits is kept (the id as picture's name), told from the others by the wire type of field 1. */
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include "data/records/mindspore/sonde-mindspore-contents-private.h"
 
 #include <math.h>
 
-#include "data/base/sonde-error.h"
-
-typedef struct
-{
-  SondeWireItem image, inference, metadata, status;
-  gint64 sample;
-  GArray *truths, *maps, *benchmarks, *occlusions;
-} Explain;
-
-static const SondeMindsporeField explain_fields[] = {
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Explain, image), "Explain.image_path" },
-  { 3, SONDE_MINDSPORE_INTS, offsetof (Explain, truths), "Explain.ground_truth_label" },
-  { 4, SONDE_MINDSPORE_BYTES, offsetof (Explain, inference), "Explain.inference" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Explain, maps), "Explain.explanation" },
-  { 6, SONDE_MINDSPORE_ITEMS, offsetof (Explain, benchmarks), "Explain.benchmark" },
-  { 7, SONDE_MINDSPORE_BYTES, offsetof (Explain, metadata), "Explain.metadata" },
-  { 8, SONDE_MINDSPORE_BYTES, offsetof (Explain, status), "Explain.status" },
-  { 9, SONDE_MINDSPORE_ITEMS, offsetof (Explain, occlusions), "Explain.hoc" },
-};
-
-/* Probability, deviation, low and high of the true classes, then of the predicted ones. */
-typedef struct
-{
-  GArray *labels, *numbers[2][4];
-} Inference;
-
-static const SondeMindsporeField inference_fields[] = {
-  { 1, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][0]), "Inference.ground_truth_prob" },
-  { 2, SONDE_MINDSPORE_INTS, offsetof (Inference, labels), "Inference.predicted_label" },
-  { 3, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][0]), "Inference.predicted_prob" },
-  { 4, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][1]),
-    "Inference.ground_truth_prob_sd" },
-  { 5, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][2]),
-    "Inference.ground_truth_prob_itl95_low" },
-  { 6, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][3]),
-    "Inference.ground_truth_prob_itl95_hi" },
-  { 7, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][1]), "Inference.predicted_prob_sd" },
-  { 8, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][2]),
-    "Inference.predicted_prob_itl95_low" },
-  { 9, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][3]),
-    "Inference.predicted_prob_itl95_hi" },
-};
-
-typedef struct
-{
-  SondeWireItem method, path;
-  gint64 label;
-} Map;
-
-static const SondeMindsporeField map_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Map, method), "Explanation.explain_method" },
-  { 2, SONDE_MINDSPORE_INT, offsetof (Map, label), "Explanation.label" },
-  { 3, SONDE_MINDSPORE_BYTES, offsetof (Map, path), "Explanation.heatmap_path" },
-};
-
-/* @total: fixed32 now, messages once; @labels: likewise */
-typedef struct
-{
-  SondeWireItem first, second;
-  double total;
-  GArray *labels;
-} Benchmark;
-
-static const SondeMindsporeField benchmark_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Benchmark, first), "Benchmark.benchmark_method" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Benchmark, second), "Benchmark.explain_method" },
-  { 3, SONDE_MINDSPORE_FLOAT, offsetof (Benchmark, total), "Benchmark.total_score" },
-  { 4, SONDE_MINDSPORE_FLOATS, offsetof (Benchmark, labels), "Benchmark.label_score" },
-};
-
-/* Before November 2020: @totals: {1 benchmark, 2 score}; @scores: {1 scores, 2 benchmark} */
-typedef struct
-{
-  SondeWireItem method;
-  GArray *totals, *scores;
-} OldBenchmark;
-
-static const SondeMindsporeField old_benchmark_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (OldBenchmark, method), "Benchmark.explain_method" },
-  { 2, SONDE_MINDSPORE_ITEMS, offsetof (OldBenchmark, totals), "Benchmark.total_score" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (OldBenchmark, scores), "Benchmark.label_score" },
-};
-
-static const SondeMindsporeField old_total_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Benchmark, first), "TotalScore.benchmark_method" },
-  { 2, SONDE_MINDSPORE_FLOAT, offsetof (Benchmark, total), "TotalScore.score" },
-}, old_score_fields[] = {
-  { 1, SONDE_MINDSPORE_FLOATS, offsetof (Benchmark, labels), "LabelScore.score" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Benchmark, first), "LabelScore.benchmark_method" },
-};
-
-typedef struct
-{
-  GArray *labels, *methods, *benchmarks;
-} Metadata;
-
-static const SondeMindsporeField metadata_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (Metadata, labels), "Metadata.label" },
-  { 2, SONDE_MINDSPORE_ITEMS, offsetof (Metadata, methods), "Metadata.explain_method" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Metadata, benchmarks), "Metadata.benchmark_method" },
-};
-
-typedef struct
-{
-  gint64 label;
-  SondeWireItem mask;
-  GArray *layers;
-} Occlusion;
-
-static const SondeMindsporeField occlusion_fields[] = {
-  { 1, SONDE_MINDSPORE_INT, offsetof (Occlusion, label), "Hoc.label" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Occlusion, mask), "Hoc.mask" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Occlusion, layers), "Hoc.layer" },
-};
-
-typedef struct
-{
-  double probability;
-  GArray *boxes;
-} Layer;
-
-static const SondeMindsporeField layer_fields[] = {
-  { 1, SONDE_MINDSPORE_FLOAT, offsetof (Layer, probability), "HocLayer.prob" },
-  { 2, SONDE_MINDSPORE_INTS, offsetof (Layer, boxes), "HocLayer.box" },
-};
-
-#define TAKE(item, fields, into, error)                                                            \
-  sonde_mindspore_take ((item), (fields), G_N_ELEMENTS (fields), (into), (error))
-
-static gsize
-length_of (GArray *array)
-{
-  return array != NULL ? array->len : 0;
-}
-
-static const SondeWireItem *
-item_of (GArray *array, gsize i)
-{
-  return &g_array_index (array, SondeWireItem, i);
-}
+#include "data/records/mindspore.pb-c.h"
+#include "data/records/sonde-record-text.h"
+#include "data/wire/sonde-wire-decode.h"
 
 static int
 to_label (gint64 number)
@@ -152,41 +15,40 @@ to_label (gint64 number)
   return (int) CLAMP (number, G_MININT, G_MAXINT);
 }
 
+/* NULL of none. */
 static char **
-dup_texts (GArray *items)
+dup_texts (const ProtobufCBinaryData *items, gsize n)
 {
-  g_autoptr (GStrvBuilder) builder = NULL;
+  char **texts = n > 0 ? g_new0 (char *, n + 1) : NULL;
 
-  if (items == NULL)
-    return NULL;
-  builder = g_strv_builder_new ();
-  for (guint i = 0; i < items->len; i++)
-    {
-      g_autofree char *text = sonde_mindspore_dup_text (item_of (items, i));
-
-      g_strv_builder_add (builder, text);
-    }
-  return g_strv_builder_end (builder);
+  for (gsize i = 0; i < n; i++)
+    texts[i] = sonde_record_dup_bytes (items[i]);
+  return texts;
 }
 
 /* ---- classes of a sample ------------------------------------------------- */
 
-static double
-number_at (GArray *array, gsize i)
+typedef struct
 {
-  return i < length_of (array) ? g_array_index (array, double, i) : NAN;
+  const float *items;
+  gsize n;
+} Numbers;
+
+static double
+number_at (Numbers numbers, gsize i)
+{
+  return i < numbers.n ? (double) numbers.items[i] : NAN;
 }
 
+/* @numbers: probability, deviation, low and high */
 static SondeExplanationClass *
-make_classes (GArray *labels, GArray *numbers[4], gsize *n)
+make_classes (const gint64 *labels, gsize n, const Numbers numbers[4])
 {
-  SondeExplanationClass *classes;
+  SondeExplanationClass *classes = n > 0 ? g_new (SondeExplanationClass, n) : NULL;
 
-  *n = length_of (labels);
-  classes = *n > 0 ? g_new (SondeExplanationClass, *n) : NULL;
-  for (gsize i = 0; i < *n; i++)
+  for (gsize i = 0; i < n; i++)
     classes[i] = (SondeExplanationClass){
-      .label = to_label (g_array_index (labels, gint64, i)),
+      .label = to_label (labels[i]),
       .probability = number_at (numbers[0], i),
       .deviation = number_at (numbers[1], i),
       .low = number_at (numbers[2], i),
@@ -195,250 +57,236 @@ make_classes (GArray *labels, GArray *numbers[4], gsize *n)
   return classes;
 }
 
-static gboolean
-read_inference (const SondeWireItem *message, GArray *truths, SondeExplanation *explanation,
-                GError **error)
+static void
+read_inference (const Mindspore__Explain *explain, SondeExplanation *explanation)
 {
-  Inference inference = { NULL };
-  gboolean right = TAKE (message, inference_fields, &inference, error);
+  static const Mindspore__Explain__Inference nothing = MINDSPORE__EXPLAIN__INFERENCE__INIT;
+  const Mindspore__Explain__Inference *of = explain->inference ? explain->inference : &nothing;
+  const Numbers truths[] = {
+    { of->ground_truth_prob, of->n_ground_truth_prob },
+    { of->ground_truth_prob_sd, of->n_ground_truth_prob_sd },
+    { of->ground_truth_prob_itl95_low, of->n_ground_truth_prob_itl95_low },
+    { of->ground_truth_prob_itl95_hi, of->n_ground_truth_prob_itl95_hi },
+  };
+  const Numbers predictions[] = {
+    { of->predicted_prob, of->n_predicted_prob },
+    { of->predicted_prob_sd, of->n_predicted_prob_sd },
+    { of->predicted_prob_itl95_low, of->n_predicted_prob_itl95_low },
+    { of->predicted_prob_itl95_hi, of->n_predicted_prob_itl95_hi },
+  };
 
-  if (right)
-    {
-      explanation->truths = make_classes (truths, inference.numbers[0], &explanation->n_truths);
-      explanation->predictions
-          = make_classes (inference.labels, inference.numbers[1], &explanation->n_predictions);
-    }
-  g_clear_pointer (&inference.labels, g_array_unref);
-  for (guint i = 0; i < 8; i++)
-    g_clear_pointer (&inference.numbers[i / 4][i % 4], g_array_unref);
-  return right;
+  explanation->n_truths = explain->n_ground_truth_label;
+  explanation->truths = make_classes (explain->ground_truth_label, explanation->n_truths, truths);
+  explanation->n_predictions = of->n_predicted_label;
+  explanation->predictions
+      = make_classes (of->predicted_label, explanation->n_predictions, predictions);
 }
 
 /* ---- maps, scores, occlusions -------------------------------------------- */
 
-static gboolean
-read_maps (GArray *items, gboolean is_old, SondeExplanation *explanation, GError **error)
+static void
+read_maps (const Mindspore__Explain *explain, gboolean is_old, SondeExplanation *explanation)
 {
-  explanation->maps = g_new0 (SondeExplanationMap, length_of (items));
-  for (gsize i = 0; i < length_of (items); i++)
+  explanation->n_maps = explain->n_explanation;
+  explanation->maps = g_new0 (SondeExplanationMap, explain->n_explanation);
+  for (gsize i = 0; i < explain->n_explanation; i++)
     {
+      const Mindspore__Explain__Explanation *proto = explain->explanation[i];
       SondeExplanationMap *map = &explanation->maps[i];
-      Map proto = { { 0 } };
 
-      if (!TAKE (item_of (items, i), map_fields, &proto, error))
-        return FALSE;
-      map->method = sonde_mindspore_dup_text (&proto.method);
-      map->label = to_label (proto.label);
+      map->method = sonde_record_dup_bytes (proto->explain_method);
+      map->label = to_label (proto->label);
       /* the picture itself once */
-      map->heat_map = is_old ? g_strdup ("") : sonde_mindspore_dup_text (&proto.path);
-      explanation->n_maps++;
+      map->heat_map = is_old ? g_strdup ("") : sonde_record_dup_bytes (proto->heatmap_path);
     }
-  return TRUE;
 }
 
 static void
-set_label_scores (SondeExplanationScore *score, GArray *labels)
+set_label_scores (SondeExplanationScore *score, const float *scores, gsize n)
 {
   g_free (score->label_scores);
-  score->n_label_scores = length_of (labels);
-  score->label_scores
-      = labels != NULL ? g_memdup2 (labels->data, labels->len * sizeof (double)) : NULL;
+  score->n_label_scores = n;
+  score->label_scores = n > 0 ? g_new (double, n) : NULL;
+  for (gsize i = 0; i < n; i++)
+    score->label_scores[i] = (double) scores[i];
 }
 
 static gboolean
-read_score (const SondeWireItem *message, GArray *scores, GError **error)
+read_score (ProtobufCBinaryData message, SondeWireArena *arena, GArray *scores, GError **error)
 {
-  Benchmark proto = { .total = NAN };
-  gboolean right = TAKE (message, benchmark_fields, &proto, error);
-  g_autoptr (GArray) labels = proto.labels;
-  SondeExplanationScore score = { .total = proto.total };
+  const Mindspore__Benchmark *proto
+      = sonde_wire_decode_field (&mindspore__benchmark__descriptor, message, arena, error);
+  SondeExplanationScore score = { 0 };
 
-  if (!right)
+  if (proto == NULL)
     return FALSE;
-  score.benchmark = sonde_mindspore_dup_text (&proto.first);
-  score.method = sonde_mindspore_dup_text (&proto.second);
-  set_label_scores (&score, labels);
+  score.total = (double) SONDE_WIRE_OR (proto, total_score, NAN);
+  score.benchmark = sonde_record_dup_bytes (proto->benchmark_method);
+  score.method = sonde_record_dup_bytes (proto->explain_method);
+  set_label_scores (&score, proto->label_score, proto->n_label_score);
   g_array_append_val (scores, score);
   return TRUE;
 }
 
+/* The score of a benchmark among those from @first on, made when there is none. */
+static SondeExplanationScore *
+find_old_score (GArray *scores, guint first, ProtobufCBinaryData name, const char *method)
+{
+  g_autofree char *benchmark = sonde_record_dup_bytes (name);
+  SondeExplanationScore fresh = { .total = NAN };
+
+  for (guint k = first; k < MIN (scores->len, first + 1000); k++)
+    if (g_str_equal (g_array_index (scores, SondeExplanationScore, k).benchmark, benchmark))
+      return &g_array_index (scores, SondeExplanationScore, k);
+  fresh.benchmark = g_steal_pointer (&benchmark);
+  fresh.method = g_strdup (method);
+  g_array_append_val (scores, fresh);
+  return &g_array_index (scores, SondeExplanationScore, scores->len - 1);
+}
+
 /* Of one method the total and the scores of each benchmark, apart. */
 static gboolean
-read_old_parts (GArray *items, const SondeMindsporeField *fields, gboolean is_total,
-                const char *method, GArray *scores, guint first, GError **error)
+read_old_score (ProtobufCBinaryData message, SondeWireArena *arena, GArray *scores, GError **error)
 {
-  for (gsize i = 0; i < length_of (items); i++)
+  const Mindspore__OldBenchmark *proto
+      = sonde_wire_decode_field (&mindspore__old_benchmark__descriptor, message, arena, error);
+  g_autofree char *method = proto != NULL ? sonde_record_dup_bytes (proto->explain_method) : NULL;
+  const guint first = scores->len;
+
+  if (proto == NULL)
+    return FALSE;
+  for (gsize i = 0; i < proto->n_total_score; i++)
     {
-      Benchmark part = { .total = NAN };
-      gboolean right = sonde_mindspore_take (item_of (items, i), fields, 2, &part, error);
-      g_autoptr (GArray) labels = part.labels;
-      g_autofree char *benchmark = sonde_mindspore_dup_text (&part.first);
-      SondeExplanationScore *score = NULL;
+      const Mindspore__OldBenchmark__TotalScore *total = proto->total_score[i];
 
-      if (!right)
-        return FALSE;
-      for (guint k = first; k < MIN (scores->len, first + 1000) && score == NULL; k++)
-        if (g_str_equal (g_array_index (scores, SondeExplanationScore, k).benchmark, benchmark))
-          score = &g_array_index (scores, SondeExplanationScore, k);
-      if (score == NULL)
-        {
-          SondeExplanationScore fresh
-              = { g_steal_pointer (&benchmark), g_strdup (method), NAN, NULL, 0 };
+      find_old_score (scores, first, total->benchmark_method, method)->total
+          = (double) SONDE_WIRE_OR (total, score, NAN);
+    }
+  for (gsize i = 0; i < proto->n_label_score; i++)
+    {
+      const Mindspore__OldBenchmark__LabelScore *labels = proto->label_score[i];
 
-          g_array_append_val (scores, fresh);
-          score = &g_array_index (scores, SondeExplanationScore, scores->len - 1);
-        }
-      if (is_total)
-        score->total = part.total;
-      else
-        set_label_scores (score, labels);
+      set_label_scores (find_old_score (scores, first, labels->benchmark_method, method),
+                        labels->score, labels->n_score);
     }
   return TRUE;
 }
 
+/* Old ones hold messages where new ones hold a number. */
 static gboolean
-read_old_score (const SondeWireItem *message, GArray *scores, GError **error)
+is_old_score (ProtobufCBinaryData message)
 {
-  OldBenchmark proto = { { 0 } };
-  gboolean right = TAKE (message, old_benchmark_fields, &proto, error);
-  g_autoptr (GArray) totals = proto.totals, labels = proto.scores;
-  g_autofree char *method = sonde_mindspore_dup_text (&proto.method);
-  guint first = scores->len;
-
-  return right && read_old_parts (totals, old_total_fields, TRUE, method, scores, first, error)
-         && read_old_parts (labels, old_score_fields, FALSE, method, scores, first, error);
-}
-
-/* Old ones hold messages where new ones hold a text. */
-static gboolean
-is_old_score (const SondeWireItem *message)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
+  SondeWireCursor cursor = sonde_wire_cursor (message.data, message.len);
   SondeWireItem item;
 
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
     if (item.number == 3)
-      return item.type == 2;
+      return item.type == SONDE_WIRE_BYTES;
   return FALSE;
 }
 
 static gboolean
-read_scores (GArray *items, gboolean is_old, SondeExplanation *explanation, GError **error)
+read_scores (const Mindspore__Explain *explain, gboolean is_old, SondeWireArena *arena,
+             SondeExplanation *explanation, GError **error)
 {
   g_autoptr (GArray) scores = g_array_new (FALSE, TRUE, sizeof (SondeExplanationScore));
   gboolean right = TRUE;
 
-  for (gsize i = 0; right && i < length_of (items); i++)
-    right = is_old || is_old_score (item_of (items, i))
-                ? read_old_score (item_of (items, i), scores, error)
-                : read_score (item_of (items, i), scores, error);
+  for (gsize i = 0; right && i < explain->n_benchmark; i++)
+    right = is_old || is_old_score (explain->benchmark[i])
+                ? read_old_score (explain->benchmark[i], arena, scores, error)
+                : read_score (explain->benchmark[i], arena, scores, error);
   explanation->n_scores = scores->len;
   explanation->scores = (SondeExplanationScore *) g_array_free (g_steal_pointer (&scores), FALSE);
   return right;
 }
 
-static gboolean
-read_layers (GArray *items, SondeExplanationOcclusion *occlusion, GError **error)
+static void
+read_layers (const Mindspore__Explain__Hoc *proto, SondeExplanationOcclusion *occlusion)
 {
-  occlusion->layers = g_new0 (SondeExplanationLayer, length_of (items));
-  for (gsize i = 0; i < length_of (items); i++)
+  occlusion->n_layers = proto->n_layer;
+  occlusion->layers = g_new0 (SondeExplanationLayer, proto->n_layer);
+  for (gsize i = 0; i < proto->n_layer; i++)
     {
+      const Mindspore__Explain__HocLayer *from = proto->layer[i];
       SondeExplanationLayer *layer = &occlusion->layers[i];
-      Layer proto = { NAN, NULL };
-      gboolean right = TAKE (item_of (items, i), layer_fields, &proto, error);
-      g_autoptr (GArray) boxes = proto.boxes;
 
-      if (!right)
-        return FALSE;
-      occlusion->n_layers++;
-      layer->probability = proto.probability;
-      layer->n_boxes = length_of (boxes) / 4;
+      layer->probability = (double) SONDE_WIRE_OR (from, prob, NAN);
+      layer->n_boxes = from->n_box / 4;
       layer->boxes = g_new (int, 4 * layer->n_boxes);
       for (gsize k = 0; k < 4 * layer->n_boxes; k++)
-        layer->boxes[k] = to_label (g_array_index (boxes, gint64, k));
+        layer->boxes[k] = to_label (from->box[k]);
     }
-  return TRUE;
 }
 
-static gboolean
-read_occlusions (GArray *items, SondeExplanation *explanation, GError **error)
+static void
+read_occlusions (const Mindspore__Explain *explain, SondeExplanation *explanation)
 {
-  explanation->occlusions = g_new0 (SondeExplanationOcclusion, length_of (items));
-  for (gsize i = 0; i < length_of (items); i++)
+  explanation->n_occlusions = explain->n_hoc;
+  explanation->occlusions = g_new0 (SondeExplanationOcclusion, explain->n_hoc);
+  for (gsize i = 0; i < explain->n_hoc; i++)
     {
       SondeExplanationOcclusion *occlusion = &explanation->occlusions[i];
-      Occlusion proto = { 0 };
-      gboolean right = TAKE (item_of (items, i), occlusion_fields, &proto, error);
-      g_autoptr (GArray) layers = proto.layers;
 
-      if (!right)
-        return FALSE;
-      explanation->n_occlusions++;
-      occlusion->label = to_label (proto.label);
-      occlusion->mask = sonde_mindspore_dup_text (&proto.mask);
-      if (!read_layers (layers, occlusion, error))
-        return FALSE;
+      occlusion->label = to_label (explain->hoc[i]->label);
+      occlusion->mask = sonde_record_dup_bytes (explain->hoc[i]->mask);
+      read_layers (explain->hoc[i], occlusion);
     }
-  return TRUE;
 }
 
-static gboolean
-read_metadata (const SondeWireItem *message, SondeExplanation *explanation, GError **error)
+static void
+read_metadata (const Mindspore__Explain__Metadata *metadata, SondeExplanation *explanation)
 {
-  Metadata metadata = { NULL };
-  gboolean right = TAKE (message, metadata_fields, &metadata, error);
-  g_autoptr (GArray) labels = metadata.labels, methods = metadata.methods,
-                     benchmarks = metadata.benchmarks;
-
-  explanation->labels = dup_texts (labels);
-  explanation->methods = dup_texts (methods);
-  explanation->benchmarks = dup_texts (benchmarks);
-  return right;
+  if (metadata == NULL)
+    return;
+  explanation->labels = dup_texts (metadata->label, metadata->n_label);
+  explanation->methods = dup_texts (metadata->explain_method, metadata->n_explain_method);
+  explanation->benchmarks = dup_texts (metadata->benchmark_method, metadata->n_benchmark_method);
 }
 
 /* ---- the event ----------------------------------------------------------- */
 
 /* Field 1: a number, or the text of old files. @is_old: (out) */
 static void
-take_sample (const SondeWireItem *message, SondeExplanation *explanation, gboolean *is_old)
+take_sample (ProtobufCBinaryData message, SondeExplanation *explanation, gboolean *is_old)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
+  SondeWireCursor cursor = sonde_wire_cursor (message.data, message.len);
   SondeWireItem item;
 
   *is_old = FALSE;
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == 0)
+    if (item.number == 1 && item.type == SONDE_WIRE_VARINT)
       {
         explanation->has_sample = TRUE;
         explanation->sample = (gint64) item.value;
       }
-    else if (item.number == 1 && item.type == 2)
+    else if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
       {
         *is_old = TRUE;
         g_free (explanation->image);
-        explanation->image = sonde_mindspore_dup_text (&item);
+        explanation->image = sonde_record_dup_text (item.bytes, item.length);
       }
 }
 
 gboolean
-sonde_mindspore_read_explanation (const SondeWireItem *message, SondeRecord *record, GError **error)
+sonde_mindspore_read_explanation (ProtobufCBinaryData message, SondeRecord *record, GError **error)
 {
   SondeExplanation *explanation = record->u.explanation = sonde_explanation_new ();
-  Explain explain = { 0 };
-  gboolean is_old, right = TAKE (message, explain_fields, &explain, error);
-  g_autoptr (GArray) truths = explain.truths, maps = explain.maps, benchmarks = explain.benchmarks,
-                     occlusions = explain.occlusions;
+  g_auto (SondeWireArena) arena = { 0 };
+  const Mindspore__Explain *explain
+      = sonde_wire_decode_field (&mindspore__explain__descriptor, message, &arena, error);
+  gboolean is_old;
 
-  if (!right)
+  if (explain == NULL)
     return FALSE;
   take_sample (message, explanation, &is_old);
-  if (explain.image.number != 0 && !is_old)
-    explanation->image = sonde_mindspore_dup_text (&explain.image);
-  if (explain.status.number != 0)
-    explanation->status = sonde_mindspore_dup_text (&explain.status);
-  return read_inference (&explain.inference, truths, explanation, error)
-         && read_maps (maps, is_old, explanation, error)
-         && read_scores (benchmarks, is_old, explanation, error)
-         && read_occlusions (occlusions, explanation, error)
-         && read_metadata (&explain.metadata, explanation, error);
+  if (explain->has_image_path && !is_old)
+    explanation->image = sonde_record_dup_bytes (explain->image_path);
+  if (explain->has_status)
+    explanation->status = sonde_record_dup_bytes (explain->status);
+  read_inference (explain, explanation);
+  read_maps (explain, is_old, explanation);
+  read_occlusions (explain, explanation);
+  read_metadata (explain->metadata, explanation);
+  return read_scores (explain, is_old, &arena, explanation, error);
 }

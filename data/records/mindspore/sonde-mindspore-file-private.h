@@ -3,7 +3,7 @@
  * and its folder. One row of sonde-mindspore-file.c a kind. */
 #pragma once
 
-#include "data/records/mindspore/sonde-mindspore-items-private.h"
+#include "data/records/sonde-record-format.h"
 
 G_BEGIN_DECLS
 
@@ -58,40 +58,5 @@ gboolean sonde_mindspore_file_read_other (const SondeMindsporeFile *file, const 
 /* A CSV file as a text and a table. */
 gboolean sonde_mindspore_file_read_table (const SondeMindsporeFile *file, SondeRecord *record,
                                           GError **error);
-
-/* ---- paths: sonde-mindspore-path.c --------------------------------------- */
-
-/* The folder that names the run of a file in @folder: the rank of a dump, what a profile,
- * checkpoints and exported tensors lie beside; NULL: the folder itself. Returns: (transfer full) */
-char *sonde_mindspore_dup_run (const char *folder);
-
-/* @prefix with digits behind it and nothing else. */
-gboolean sonde_mindspore_is_numbered (const char *text, gsize length, const char *prefix);
-
-/**
- * SondeMindsporeDump: what name and place of a dumped tensor say
- * @op: its kind ("Conv2D"); @node: full name with scopes as far as it can be told; @io: "input",
- *   "output", "" when the file has both; @slot: -1 likewise
- * @iteration: 0 of constants; @wall_time_ns: 0 unknown
- */
-typedef struct
-{
-  char *op, *node;
-  const char *io;
-  gint64 slot, iteration, wall_time_ns;
-} SondeMindsporeDump;
-
-/* @needs_io: a name without input or output is not one. */
-gboolean sonde_mindspore_dump_parse (const SondeIo *io, const char *path, gboolean needs_io,
-                                     SondeMindsporeDump *dump);
-void sonde_mindspore_dump_clear (SondeMindsporeDump *dump);
-/* "NODE/output/0". Returns: (transfer full) */
-char *sonde_mindspore_dump_tag (const SondeMindsporeDump *dump, const char *io, gint64 slot);
-/* The node's full name for what a dump writes with underscores. @folder: of the iteration.
- * Returns: (transfer full) */
-char *sonde_mindspore_dup_full_name (const SondeIo *io, const char *folder, const char *op,
-                                     const char *name);
-/* Whether @folder is rank_N/NET/GRAPH/ITERATION or its constants. @iteration: (out) (optional) */
-gboolean sonde_mindspore_is_dump_folder (const char *folder, gint64 *iteration);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
  * makes no sense is waited for while it is young, and damage when nobody has written to it for a
  * while. */
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
+#include "data/records/mindspore/sonde-mindspore-run-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,7 @@
 
 #include "data/base/sonde-csv.h"
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
 
 #define SETTLED_SECONDS 60
 #define MAX_CONTENT_BYTES ((guint64) 64 << 10)
@@ -85,7 +87,6 @@ sonde_mindspore_file_add (const SondeMindsporeFile *file, SondeRecordDecoder *ta
                           SondeRecordBatch *batch, SondeRecordKind kind, const char *tag,
                           gint64 step, gint64 wall_time_ns, guint part, GError **error)
 {
-  SondeWireItem name = sonde_mindspore_whole ((const guint8 *) tag, tag != NULL ? strlen (tag) : 0);
   SondeRecordRef ref = {
     .tag = SONDE_RECORD_NO_TAG,
     .kind = kind,
@@ -95,7 +96,7 @@ sonde_mindspore_file_add (const SondeMindsporeFile *file, SondeRecordDecoder *ta
     .session = 1,
   };
 
-  if (tag != NULL && !sonde_mindspore_decoder_tag (tags, &name, &ref.tag, error))
+  if (tag != NULL && !sonde_mindspore_decoder_text_tag (tags, tag, &ref.tag, error))
     return FALSE;
   sonde_record_batch_add_ref (batch, &ref);
   sonde_record_batch_note_time (batch, ref.wall_time_ns);
@@ -127,7 +128,7 @@ make_cells (GPtrArray *rows, guint n_columns, GError **error)
       for (guint k = 0; k < n_columns && row[k] != NULL; k++)
         cells[(gsize) i * n_columns + k] = row[k];
     }
-  return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, &shape, cells, "table of texts",
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, &shape, cells, N_ ("table of texts"),
                                          error);
 }
 
@@ -291,7 +292,7 @@ file_read_place (const SondeIo *io, const char *path, guint64 place, const Sonde
     return FALSE;
   kind = find_kind (&file);
   if (kind == NULL)
-    return sonde_mindspore_damaged (error, "“%s” is no longer a MindSpore file", path);
+    return sonde_record_damaged (error, "“%s” is no longer a MindSpore file", path);
   record->wall_time_ns = file.time_ns;
   if (kind->read (&file, sonde_record_place_part (place), record, error))
     return TRUE;

@@ -2,8 +2,11 @@
  * Graph files (ms_output_*.pb and others of that kind): an anf_ir ModelProto; bare GraphProtos of
  * old debuggers, when they have such a name. */
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-graph-private.h"
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
 
-#include "data/base/sonde-error.h"
+#include "data/base/sonde-budget.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define PROBE_BYTES 64
 
@@ -80,11 +83,17 @@ find_graph (const SondeMindsporeFile *file, GBytes *bytes, SondeWireItem *graph,
     else if (item.number == MODEL_GRAPH && item.type == 2)
       *graph = item;
   if (is_bare)
-    *graph = sonde_mindspore_whole (data, length);
+    *graph = (SondeWireItem){ .number = 1, .bytes = data, .length = length };
   if (step != SONDE_WIRE_END)
-    return sonde_mindspore_damaged (error, "“%s” is truncated or not a graph", file->path);
-  return graph->number != 0
-         || sonde_mindspore_damaged (error, "“%s” contains no graph", file->path);
+    return sonde_record_damaged (error, "“%s” is truncated or not a graph", file->path);
+  return graph->number != 0 || sonde_record_damaged (error, "“%s” contains no graph", file->path);
+}
+
+static gboolean
+check_graph (const SondeWireItem *graph, GError **error)
+{
+  return sonde_wire_is_message (graph)
+         || sonde_record_damaged (error, "GraphProto is not a valid message");
 }
 
 static GBytes *
@@ -109,7 +118,7 @@ scan (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch
   gint64 ir_version;
 
   return bytes != NULL && find_graph (file, bytes, &graph, &ir_version, error)
-         && sonde_mindspore_check (&graph, "GraphProto", error)
+         && check_graph (&graph, error)
          && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_GRAPH, tag, 0, 0, 0, error);
 }
 
@@ -125,7 +134,7 @@ read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GE
     return FALSE;
   record->kind = SONDE_RECORD_GRAPH;
   record->tag = g_intern_string (tag);
-  record->u.graph.graph = sonde_mindspore_graph (&graph, error);
+  record->u.graph.graph = sonde_mindspore_graph (sonde_wire_item_field (&graph), error);
   if (record->u.graph.graph == NULL)
     return FALSE;
   record->u.graph.graph->ir_version = ir_version;

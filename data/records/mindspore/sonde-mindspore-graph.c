@@ -4,64 +4,22 @@
  * names in the same list. Nothing promises that the order is one or that names are there. */
 #include "data/records/mindspore/sonde-mindspore-graph-private.h"
 
+#include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
+#include "data/records/sonde-record-text.h"
+#include "data/wire/sonde-wire-decode.h"
 
 /* About what these take in memory; taken from a budget by the size of the input. */
 #define NODE_BYTES 1024
 #define EDGE_BYTES 64
 #define ATTRIBUTE_BYTES 256
 
+/* @values: name in the file -> value; @by_number: node of each NodeProto; @scratch: of one of them at
+ * a time */
 typedef struct
 {
-  SondeWireItem name;
-  GArray *nodes, *parameters, *outputs, *constants;
-} Proto;
-
-static const SondeMindsporeField graph_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (Proto, nodes), "GraphProto.node" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Proto, name), "GraphProto.name" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Proto, parameters), "GraphProto.parameters" },
-  { 4, SONDE_MINDSPORE_ITEMS, offsetof (Proto, outputs), "GraphProto.outputs" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Proto, constants), "GraphProto.const_vals" },
-};
-
-typedef struct
-{
-  GArray *inputs, *attributes;
-  SondeWireItem name, op, scope, type, full_name, source, instance;
-} Node;
-
-static const SondeMindsporeField node_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (Node, inputs), "NodeProto.input" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Node, name), "NodeProto.name" },
-  { 3, SONDE_MINDSPORE_BYTES, offsetof (Node, op), "NodeProto.op_type" },
-  { 4, SONDE_MINDSPORE_BYTES, offsetof (Node, scope), "NodeProto.scope" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Node, attributes), "NodeProto.attribute" },
-  { 6, SONDE_MINDSPORE_BYTES, offsetof (Node, type), "NodeProto.output_type" },
-  { 8, SONDE_MINDSPORE_BYTES, offsetof (Node, full_name), "NodeProto.full_name" },
-  { 9, SONDE_MINDSPORE_BYTES, offsetof (Node, source), "NodeProto.source_address" },
-  { 10, SONDE_MINDSPORE_BYTES, offsetof (Node, instance), "NodeProto.instance_name" },
-};
-
-/* ParameterProto, OutputProto, InputProto, AttributeProto and NamedValueProto: a name and two
- * more. */
-typedef struct
-{
-  SondeWireItem name, content;
-  gint64 edge;
-} Named;
-
-static const SondeMindsporeField named_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Named, name), "the name of a graph's part" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Named, content), "the content of a graph's part" },
-}, input_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Named, name), "InputProto.name" },
-  { 2, SONDE_MINDSPORE_INT, offsetof (Named, edge), "InputProto.type" },
-};
-
-/* @values: name in the file -> value; @by_number: node of each NodeProto */
-typedef struct
-{
+  const Mindspore__GraphProto *proto;
+  SondeWireArena scratch;
   SondeGraph *graph;
   SondeBudget budget;
   GHashTable *values;
@@ -69,57 +27,21 @@ typedef struct
 } Builder;
 
 static void
-node_clear (Node *node)
-{
-  g_clear_pointer (&node->inputs, g_array_unref);
-  g_clear_pointer (&node->attributes, g_array_unref);
-}
-
-static void
-proto_clear (Proto *proto)
-{
-  g_clear_pointer (&proto->nodes, g_array_unref);
-  g_clear_pointer (&proto->parameters, g_array_unref);
-  g_clear_pointer (&proto->outputs, g_array_unref);
-  g_clear_pointer (&proto->constants, g_array_unref);
-}
-
-static void
 builder_clear (Builder *builder)
 {
   g_clear_pointer (&builder->graph, sonde_graph_unref);
+  sonde_wire_arena_clear (&builder->scratch);
   g_hash_table_unref (builder->values);
   g_ptr_array_unref (builder->by_number);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Node, node_clear)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Proto, proto_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
-
-static gsize
-length_of (GArray *array)
-{
-  return array != NULL ? array->len : 0;
-}
-
-static const SondeWireItem *
-item_of (GArray *array, gsize i)
-{
-  return &g_array_index (array, SondeWireItem, i);
-}
-
-static gboolean
-take_named (const SondeWireItem *message, Named *named, GError **error)
-{
-  *named = (Named){ { 0 } };
-  return sonde_mindspore_take (message, named_fields, G_N_ELEMENTS (named_fields), named, error);
-}
 
 /* The first value of a name keeps it. */
 static void
-remember (Builder *builder, const SondeWireItem *name, SondeGraphValue *value)
+remember (Builder *builder, ProtobufCBinaryData name, SondeGraphValue *value)
 {
-  g_autofree char *key = sonde_mindspore_dup_text (name);
+  g_autofree char *key = sonde_record_dup_bytes (name);
 
   if (!g_hash_table_contains (builder->values, key))
     g_hash_table_insert (builder->values, g_steal_pointer (&key), value);
@@ -136,25 +58,19 @@ role_of_parameter (const char *name)
   return strchr (name, '.') != NULL ? SONDE_ROLE_PARAMETER : SONDE_ROLE_INPUT;
 }
 
-static gboolean
-add_parameters (Builder *builder, GArray *parameters, GError **error)
+static void
+add_parameters (Builder *builder)
 {
-  for (gsize i = 0; i < length_of (parameters); i++)
+  for (gsize i = 0; i < builder->proto->n_parameters; i++)
     {
-      g_autofree char *name = NULL;
-      SondeGraphValue *value;
-      SondeType type;
-      Named named;
+      const Mindspore__GraphProto__Parameter *parameter = builder->proto->parameters[i];
+      const SondeType type = sonde_mindspore_type (parameter->type);
+      g_autofree char *name = sonde_record_dup_bytes (parameter->name);
+      SondeGraphValue *value = sonde_graph_add_input (builder->graph, name, &type);
 
-      if (!take_named (item_of (parameters, i), &named, error)
-          || !sonde_mindspore_type (&named.content, &type, error))
-        return FALSE;
-      name = sonde_mindspore_dup_text (&named.name);
-      value = sonde_graph_add_input (builder->graph, name, &type);
       value->role = role_of_parameter (name);
-      remember (builder, &named.name, value);
+      remember (builder, parameter->name, value);
     }
-  return TRUE;
 }
 
 static void
@@ -188,26 +104,22 @@ set_constant_attribute (SondeGraphValue *value, SondeAttribute *attribute)
 }
 
 static gboolean
-add_constants (Builder *builder, GArray *constants, GError **error)
+add_constants (Builder *builder, GError **error)
 {
-  for (gsize i = 0; i < length_of (constants); i++)
+  for (gsize i = 0; i < builder->proto->n_const_vals; i++)
     {
-      g_autofree char *name = NULL;
-      SondeAttribute *attribute;
+      const Mindspore__NamedValue *constant = builder->proto->const_vals[i];
+      g_autofree char *name = sonde_record_dup_bytes (constant->name);
+      SondeAttribute *attribute = sonde_mindspore_attribute (name, constant->value, error);
       SondeGraphValue *value;
-      Named named;
 
-      if (!take_named (item_of (constants, i), &named, error))
-        return FALSE;
-      name = sonde_mindspore_dup_text (&named.name);
-      attribute = sonde_mindspore_attribute (name, &named.content, error);
       if (attribute == NULL)
         return FALSE;
       value = sonde_graph_add_value (builder->graph, name, NULL);
       value->role = SONDE_ROLE_CONSTANT;
       set_constant_attribute (value, attribute);
       sonde_attribute_free (attribute);
-      remember (builder, &named.name, value);
+      remember (builder, constant->name, value);
     }
   return TRUE;
 }
@@ -223,18 +135,14 @@ phase_of (const char *scope)
 }
 
 static gboolean
-add_attributes (SondeNode *node, GArray *attributes, GError **error)
+add_attributes (SondeNode *node, const Mindspore__NodeProto *proto, GError **error)
 {
-  for (gsize i = 0; i < length_of (attributes); i++)
+  for (gsize i = 0; i < proto->n_attribute; i++)
     {
-      g_autofree char *name = NULL;
-      SondeAttribute *attribute;
-      Named named;
+      g_autofree char *name = sonde_record_dup_bytes (proto->attribute[i]->name);
+      SondeAttribute *attribute
+          = sonde_mindspore_attribute (name, proto->attribute[i]->value, error);
 
-      if (!take_named (item_of (attributes, i), &named, error))
-        return FALSE;
-      name = sonde_mindspore_dup_text (&named.name);
-      attribute = sonde_mindspore_attribute (name, &named.content, error);
       if (attribute == NULL)
         return FALSE;
       sonde_node_take_attribute (node, attribute);
@@ -243,56 +151,58 @@ add_attributes (SondeNode *node, GArray *attributes, GError **error)
 }
 
 static char *
-dup_node_name (const Node *proto)
+dup_node_name (const Mindspore__NodeProto *proto)
 {
-  g_autofree char *number = sonde_mindspore_dup_text (&proto->name);
-  g_autofree char *op = sonde_mindspore_dup_text (&proto->op);
-  g_autofree char *scope = sonde_mindspore_dup_text (&proto->scope);
+  g_autofree char *number = sonde_record_dup_bytes (proto->name);
+  g_autofree char *op = sonde_record_dup_bytes (proto->op_type);
+  g_autofree char *scope = sonde_record_dup_bytes (proto->scope);
 
-  if (proto->full_name.length > 0)
-    return sonde_mindspore_dup_text (&proto->full_name);
+  if (proto->full_name.len > 0)
+    return sonde_record_dup_bytes (proto->full_name);
   return g_strdup_printf ("%s%s%s-op%s", scope, *scope != '\0' ? "/" : "", op, number);
 }
 
 static gboolean
-add_node (Builder *builder, const Node *proto, GError **error)
+add_node (Builder *builder, const Mindspore__NodeProto *proto, GError **error)
 {
   g_autofree char *name = dup_node_name (proto);
-  g_autofree char *number = sonde_mindspore_dup_text (&proto->name);
-  g_autofree char *op = sonde_mindspore_dup_text (&proto->op);
-  g_autofree char *scope = sonde_mindspore_dup_text (&proto->scope);
-  g_autofree char *instance = sonde_mindspore_dup_text (&proto->instance);
+  g_autofree char *number = sonde_record_dup_bytes (proto->name);
+  g_autofree char *op = sonde_record_dup_bytes (proto->op_type);
+  g_autofree char *scope = sonde_record_dup_bytes (proto->scope);
+  g_autofree char *instance = sonde_record_dup_bytes (proto->instance_name);
   SondeNode *node = sonde_graph_add_node (builder->graph, name, "mindspore", op, NULL, 0, 1);
   SondeGraphValue *value = sonde_node_get_output (node, 0);
 
   g_ptr_array_add (builder->by_number, node);
   if (*number != '\0')
     sonde_graph_rename_value (builder->graph, value, number);
-  remember (builder, &proto->name, value);
+  remember (builder, proto->name, value);
   node->scope = *scope != '\0' ? g_intern_string (scope) : NULL;
   node->phase = phase_of (scope);
-  if (proto->source.length > 0)
-    node->doc = sonde_mindspore_dup_text (&proto->source);
+  if (proto->source_address.len > 0)
+    node->doc = sonde_record_dup_bytes (proto->source_address);
   if (*instance != '\0')
     sonde_node_set_string (node, "instance_name", instance);
-  return sonde_mindspore_type (&proto->type, &value->type, error)
-         && add_attributes (node, proto->attributes, error);
+  value->type = sonde_mindspore_type (proto->output_type);
+  return add_attributes (node, proto, error);
 }
 
 static gboolean
-add_nodes (Builder *builder, GArray *nodes, GError **error)
+add_nodes (Builder *builder, GError **error)
 {
-  for (gsize i = 0; i < length_of (nodes); i++)
+  for (gsize i = 0; i < builder->proto->n_node; i++)
     {
-      g_auto (Node) proto = { 0 };
+      const Mindspore__NodeProto *proto;
 
-      if (!sonde_mindspore_take (item_of (nodes, i), node_fields, G_N_ELEMENTS (node_fields),
-                                 &proto, error)
+      sonde_wire_arena_empty (&builder->scratch);
+      proto = sonde_wire_decode_field (&mindspore__node_proto__descriptor, builder->proto->node[i],
+                                       &builder->scratch, error);
+      if (proto == NULL
           || !sonde_budget_take (&builder->budget,
-                                 NODE_BYTES + EDGE_BYTES * length_of (proto.inputs)
-                                     + ATTRIBUTE_BYTES * length_of (proto.attributes),
-                                 "a node", error)
-          || !add_node (builder, &proto, error))
+                                 NODE_BYTES + EDGE_BYTES * proto->n_input
+                                     + ATTRIBUTE_BYTES * proto->n_attribute,
+                                 N_ ("a node"), error)
+          || !add_node (builder, proto, error))
         {
           sonde_prefix_error (error, "node %zu of the graph: ", i);
           return FALSE;
@@ -304,9 +214,9 @@ add_nodes (Builder *builder, GArray *nodes, GError **error)
 /* ---- edges --------------------------------------------------------------- */
 
 static SondeGraphValue *
-find_value (Builder *builder, const SondeWireItem *name)
+find_value (Builder *builder, ProtobufCBinaryData name)
 {
-  g_autofree char *key = sonde_mindspore_dup_text (name);
+  g_autofree char *key = sonde_record_dup_bytes (name);
   SondeGraphValue *value = g_hash_table_lookup (builder->values, key);
 
   if (value == NULL)
@@ -320,10 +230,10 @@ find_value (Builder *builder, const SondeWireItem *name)
 /* The order behind a node is an output of its own, as in TensorFlow's graphs: "^" before the
  * name. */
 static SondeGraphValue *
-find_control (Builder *builder, const SondeWireItem *name)
+find_control (Builder *builder, ProtobufCBinaryData name)
 {
   SondeGraphValue *data = find_value (builder, name), *value;
-  g_autofree char *text = sonde_mindspore_dup_text (name), *key = g_strconcat ("^", text, NULL);
+  g_autofree char *text = sonde_record_dup_bytes (name), *key = g_strconcat ("^", text, NULL);
 
   value = g_hash_table_lookup (builder->values, key);
   if (value != NULL)
@@ -336,69 +246,59 @@ find_control (Builder *builder, const SondeWireItem *name)
 }
 
 static gboolean
-connect_node (Builder *builder, SondeNode *node, GArray *inputs, GError **error)
+connect_node (Builder *builder, gsize i, GError **error)
 {
-  for (gsize i = 0; i < length_of (inputs); i++)
-    {
-      Named input = { { 0 } };
+  SondeNode *node = builder->by_number->pdata[i];
+  const Mindspore__NodeInputs *proto;
 
-      if (!sonde_mindspore_take (item_of (inputs, i), input_fields, G_N_ELEMENTS (input_fields),
-                                 &input, error))
-        return FALSE;
-      sonde_node_set_input (builder->graph, node, (guint) i,
-                            input.edge == 1 ? find_control (builder, &input.name)
-                                            : find_value (builder, &input.name));
-    }
-  return TRUE;
+  sonde_wire_arena_empty (&builder->scratch);
+  proto = sonde_wire_decode_field (&mindspore__node_inputs__descriptor, builder->proto->node[i],
+                                   &builder->scratch, error);
+  for (gsize k = 0; proto != NULL && k < proto->n_input; k++)
+    sonde_node_set_input (builder->graph, node, (guint) k,
+                          proto->input[k]->type == 1 ? find_control (builder, proto->input[k]->name)
+                                                     : find_value (builder, proto->input[k]->name));
+  return proto != NULL;
 }
 
 static gboolean
-connect_all (Builder *builder, const Proto *proto, GError **error)
+connect_all (Builder *builder, GError **error)
 {
-  for (gsize i = 0; i < length_of (proto->nodes); i++)
-    {
-      g_auto (Node) node = { 0 };
-
-      if (!sonde_mindspore_take (item_of (proto->nodes, i), node_fields, 1, &node, error)
-          || !connect_node (builder, builder->by_number->pdata[i], node.inputs, error))
-        return FALSE;
-    }
-  for (gsize i = 0; i < length_of (proto->outputs); i++)
-    {
-      Named output;
-
-      if (!take_named (item_of (proto->outputs, i), &output, error))
-        return FALSE;
-      sonde_graph_add_output (builder->graph, find_value (builder, &output.name));
-    }
+  for (gsize i = 0; i < builder->proto->n_node; i++)
+    if (!connect_node (builder, i, error))
+      return FALSE;
+  for (gsize i = 0; i < builder->proto->n_outputs; i++)
+    sonde_graph_add_output (builder->graph, find_value (builder, builder->proto->outputs[i]->name));
   return TRUE;
 }
 
 SondeGraph *
-sonde_mindspore_graph (const SondeWireItem *message, GError **error)
+sonde_mindspore_graph (ProtobufCBinaryData message, GError **error)
 {
-  g_auto (Proto) proto = { { 0 } };
+  g_auto (SondeWireArena) arena = { 0 };
   g_auto (Builder) builder = {
+    .proto = sonde_wire_decode_field (&mindspore__graph_proto__descriptor, message, &arena, error),
     .values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .by_number = g_ptr_array_new (),
   };
   g_autofree char *name = NULL;
   gsize n_values;
 
-  if (!sonde_mindspore_take (message, graph_fields, G_N_ELEMENTS (graph_fields), &proto, error))
+  if (builder.proto == NULL)
     return NULL;
-  name = sonde_mindspore_dup_text (&proto.name);
+  name = sonde_record_dup_bytes (builder.proto->name);
   builder.graph = sonde_graph_new (name);
   builder.graph->producer = g_strdup ("MindSpore");
   sonde_budget_init (
       &builder.budget,
-      MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) message->length),
-      "graph of a record");
-  n_values = length_of (proto.parameters) + length_of (proto.constants) + length_of (proto.outputs);
-  if (!sonde_budget_take (&builder.budget, n_values * (NODE_BYTES / 2), "values", error)
-      || !add_parameters (&builder, proto.parameters, error)
-      || !add_constants (&builder, proto.constants, error)
-      || !add_nodes (&builder, proto.nodes, error) || !connect_all (&builder, &proto, error))
+      MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) message.len),
+      N_ ("graph of a record"));
+  n_values = builder.proto->n_parameters + builder.proto->n_const_vals + builder.proto->n_outputs;
+  if (!sonde_budget_take (&builder.budget, n_values * (NODE_BYTES / 2), N_ ("values"), error))
+    return NULL;
+  add_parameters (&builder);
+  if (!add_constants (&builder, error) || !add_nodes (&builder, error)
+      || !connect_all (&builder, error))
     return NULL;
   return g_steal_pointer (&builder.graph);
 }

@@ -2,13 +2,15 @@
  * Named values as they are gathered for a lineage record. */
 #pragma once
 
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include <protobuf-c/protobuf-c.h>
+
+#include "data/graph/sonde-graph.h"
+#include "data/records/sonde-record.h"
 
 G_BEGIN_DECLS
 
-/* FALSE with SONDE_DATA_ERROR_LIMIT when there are too many already: asked before what one input
- * adds. */
-gboolean sonde_mindspore_items_check (GArray *items, GError **error);
+/* FALSE with SONDE_DATA_ERROR_LIMIT when @more were too many: asked before they are added. */
+gboolean sonde_mindspore_items_check (GArray *items, gsize more, GError **error);
 
 /* (element-type SondeHparam): frees its texts, unless they were stolen */
 GArray *sonde_mindspore_items_new (void);
@@ -19,7 +21,7 @@ void sonde_mindspore_items_add_number (GArray *items, const char *key, double nu
 void sonde_mindspore_items_add_int (GArray *items, const char *key, gint64 number);
 /* Of a JSON object each member; members of objects inside as "outer.inner"; lists as their text.
  * FALSE: @json is no object. */
-gboolean sonde_mindspore_items_add_json (GArray *items, const SondeWireItem *json);
+gboolean sonde_mindspore_items_add_json (GArray *items, const char *json, gsize length);
 
 /* Moves them into @record, which is a lineage record of @part. */
 void sonde_mindspore_items_steal (GArray *items, SondeRecord *record, const char *part);
@@ -30,6 +32,6 @@ char *sonde_mindspore_float_text (double number);
 /* ---- sonde-mindspore-pipeline.c ------------------------------------------ */
 
 /* @message: a DatasetGraph; its facts become @items. Returns: (transfer full) */
-SondeGraph *sonde_mindspore_pipeline (const SondeWireItem *message, GArray *items, GError **error);
+SondeGraph *sonde_mindspore_pipeline (ProtobufCBinaryData message, GArray *items, GError **error);
 
 G_END_DECLS

@@ -30,9 +30,9 @@ sonde_mindspore_items_new (void)
 }
 
 gboolean
-sonde_mindspore_items_check (GArray *items, GError **error)
+sonde_mindspore_items_check (GArray *items, gsize more, GError **error)
 {
-  if (items->len < MAX_ITEMS)
+  if (items->len < MAX_ITEMS && more <= MAX_ITEMS - items->len)
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "more than %d named values",
                    MAX_ITEMS);
@@ -144,13 +144,13 @@ add_object (GArray *items, const char *prefix, JsonObject *object)
 /* The parser recurses, so brackets are counted first; those in texts count, too, which is no
  * harm. */
 static gboolean
-is_shallow (const SondeWireItem *json)
+is_shallow (const char *json, gsize length)
 {
   guint depth = 0;
 
-  for (gsize i = 0; i < json->length; i++)
+  for (gsize i = 0; i < length; i++)
     {
-      char byte = (char) json->bytes[i];
+      const char byte = json[i];
 
       if (byte == '{' || byte == '[')
         depth++;
@@ -163,16 +163,16 @@ is_shallow (const SondeWireItem *json)
 }
 
 gboolean
-sonde_mindspore_items_add_json (GArray *items, const SondeWireItem *json)
+sonde_mindspore_items_add_json (GArray *items, const char *json, gsize length)
 {
   g_autoptr (JsonParser) parser = NULL;
   JsonNode *root;
 
-  if (json->length == 0 || json->length > MAX_JSON_BYTES || !is_shallow (json)
-      || !g_utf8_validate ((const char *) json->bytes, (gssize) json->length, NULL))
+  if (length == 0 || length > MAX_JSON_BYTES || !is_shallow (json, length)
+      || !g_utf8_validate (json, (gssize) length, NULL))
     return FALSE;
   parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, (const char *) json->bytes, (gssize) json->length, NULL))
+  if (!json_parser_load_from_data (parser, json, (gssize) length, NULL))
     return FALSE;
   root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MindSpore's lineage files: framed LineageEvent messages, without a version record before them. */
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
 #include "data/records/mindspore/sonde-mindspore-items-private.h"
+#include "data/records/mindspore/sonde-mindspore-names-private.h"
 
-#include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
+#include "data/records/mindspore.pb-c.h"
+#include "data/records/sonde-record-text.h"
+#include "data/wire/sonde-wire-decode.h"
 
 /* Of LineageEvent. */
 enum
@@ -20,20 +23,150 @@ typedef struct
   SondeWireItem what;
 } Event;
 
-static gboolean read_train (const SondeWireItem *message, SondeRecord *record, GArray *items,
-                            GError **error);
-static gboolean read_evaluation (const SondeWireItem *message, SondeRecord *record, GArray *items,
-                                 GError **error);
-static gboolean read_dataset (const SondeWireItem *message, SondeRecord *record, GArray *items,
-                              GError **error);
-static gboolean read_custom (const SondeWireItem *message, SondeRecord *record, GArray *items,
-                             GError **error);
+/* ---- facts: fields of messages, by their names --------------------------- */
+
+/* A text of JSON is what is in it, or itself. */
+static void
+add_text (const char *key, ProtobufCBinaryData text, gboolean is_json, GArray *items)
+{
+  if (!is_json || !sonde_mindspore_items_add_json (items, (const char *) text.data, text.len))
+    sonde_mindspore_items_add (items, key, sonde_record_dup_bytes (text), SONDE_HPARAM_TEXT);
+}
+
+static void
+add_message (const ProtobufCMessage *message, GArray *items)
+{
+  for (guint i = 0; i < message->descriptor->n_fields; i++)
+    {
+      const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+      const guint8 *at = (const guint8 *) message + field->offset;
+      const ProtobufCMessage *inner;
+
+      if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+        {
+          memcpy (&inner, at, sizeof inner);
+          if (inner != NULL)
+            add_message (inner, items);
+        }
+      else if (!*(const protobuf_c_boolean *) ((const guint8 *) message + field->quantifier_offset))
+        continue;
+      else if (field->type == PROTOBUF_C_TYPE_FLOAT)
+        sonde_mindspore_items_add (items, field->name,
+                                   sonde_mindspore_float_text ((double) *(const float *) at),
+                                   SONDE_HPARAM_NUMBER);
+      else if (field->type == PROTOBUF_C_TYPE_INT64)
+        sonde_mindspore_items_add_int (items, field->name, *(const gint64 *) at);
+      else
+        add_text (field->name, *(const ProtobufCBinaryData *) at,
+                  g_str_equal (field->name, "metric"), items);
+    }
+}
+
+static gboolean
+add_facts (const ProtobufCMessageDescriptor *descriptor, ProtobufCBinaryData message, GArray *items,
+           GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const ProtobufCMessage *decoded = sonde_wire_decode_field (descriptor, message, &arena, error);
+
+  if (decoded != NULL)
+    add_message (decoded, items);
+  return decoded != NULL;
+}
+
+static gboolean
+read_train (ProtobufCBinaryData message, SondeRecord *record, GArray *items, GError **error)
+{
+  return add_facts (&mindspore__train_lineage__descriptor, message, items, error);
+}
+
+static gboolean
+read_evaluation (ProtobufCBinaryData message, SondeRecord *record, GArray *items, GError **error)
+{
+  return add_facts (&mindspore__evaluation_lineage__descriptor, message, items, error);
+}
+
+static gboolean
+read_dataset (ProtobufCBinaryData message, SondeRecord *record, GArray *items, GError **error)
+{
+  record->u.lineage.pipeline = sonde_mindspore_pipeline (message, items, error);
+  return record->u.lineage.pipeline != NULL;
+}
+
+/* ---- the user's own facts ------------------------------------------------ */
+
+static char *
+make_key (const char *prefix, ProtobufCBinaryData key)
+{
+  g_autofree char *name = sonde_record_dup_bytes (key);
+
+  return g_strconcat (prefix, name, NULL);
+}
+
+static void
+add_own_facts (const Mindspore__UserDefinedInfo *info, const char *prefix, GArray *items)
+{
+  for (gsize i = 0; i < info->n_map_int32; i++)
+    {
+      g_autofree char *key = make_key (prefix, info->map_int32[i]->key);
+
+      sonde_mindspore_items_add_int (items, key, info->map_int32[i]->value);
+    }
+  for (gsize i = 0; i < info->n_map_str; i++)
+    {
+      g_autofree char *key = make_key (prefix, info->map_str[i]->key);
+
+      sonde_mindspore_items_add (items, key, sonde_record_dup_bytes (info->map_str[i]->value),
+                                 SONDE_HPARAM_TEXT);
+    }
+  for (gsize i = 0; i < info->n_map_double; i++)
+    {
+      g_autofree char *key = make_key (prefix, info->map_double[i]->key);
+
+      sonde_mindspore_items_add_number (items, key, info->map_double[i]->value);
+    }
+}
+
+/* Inner dictionaries as "outer.inner"; the decoder bounds how deep they go. */
+static gboolean
+add_info (const Mindspore__UserDefinedInfo *info, const char *prefix, GArray *items, GError **error)
+{
+  for (gsize i = 0; i < info->n_user_info; i++)
+    if (!add_info (info->user_info[i], prefix, items, error))
+      return FALSE;
+  for (gsize i = 0; i < info->n_map_dict; i++)
+    {
+      g_autofree char *key = make_key (prefix, info->map_dict[i]->key),
+                      *inner = g_strconcat (key, ".", NULL);
+
+      if (info->map_dict[i]->value != NULL
+          && !add_info (info->map_dict[i]->value, inner, items, error))
+        return FALSE;
+    }
+  if (!sonde_mindspore_items_check (items, info->n_map_int32 + info->n_map_str + info->n_map_double,
+                                    error))
+    return FALSE;
+  add_own_facts (info, prefix, items);
+  return TRUE;
+}
+
+static gboolean
+read_custom (ProtobufCBinaryData message, SondeRecord *record, GArray *items, GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const Mindspore__UserDefinedInfo *info
+      = sonde_wire_decode_field (&mindspore__user_defined_info__descriptor, message, &arena, error);
+
+  return info != NULL && add_info (info, "", items, error);
+}
+
+/* ---- parts --------------------------------------------------------------- */
 
 static const struct
 {
   guint32 number;
   const char *part;
-  gboolean (*read) (const SondeWireItem *message, SondeRecord *record, GArray *items,
+  gboolean (*read) (ProtobufCBinaryData message, SondeRecord *record, GArray *items,
                     GError **error);
 } parts[] = {
   { 6, "train", read_train },
@@ -42,224 +175,33 @@ static const struct
   { 10, "custom", read_custom },
 };
 
-/* ---- tables of facts ----------------------------------------------------- */
-
-typedef enum
-{
-  FACT_TEXT,
-  FACT_FLOAT,
-  FACT_INT,
-  FACT_JSON, /* its members are the facts; a text when it is no JSON */
-} FactType;
-
-/* A field of a message inside the event's: @group, or of the event's own with 0. */
-typedef struct
-{
-  guint32 group, number;
-  FactType type;
-  const char *key;
-} Fact;
-
-static const Fact train_facts[] = {
-  { 1, 1, FACT_TEXT, "optimizer" },          { 1, 2, FACT_FLOAT, "learning_rate" },
-  { 1, 3, FACT_TEXT, "loss_function" },      { 1, 4, FACT_INT, "epoch" },
-  { 1, 5, FACT_TEXT, "parallel_mode" },      { 1, 6, FACT_INT, "device_num" },
-  { 1, 8, FACT_INT, "batch_size" },          { 2, 1, FACT_TEXT, "train_dataset_path" },
-  { 2, 2, FACT_INT, "train_dataset_size" },  { 3, 1, FACT_TEXT, "network" },
-  { 3, 2, FACT_FLOAT, "loss" },              { 4, 3, FACT_TEXT, "model_path" },
-  { 4, 4, FACT_INT, "model_size" },
-}, evaluation_facts[] = {
-  { 0, 2, FACT_JSON, "metric" },
-  { 3, 1, FACT_TEXT, "valid_dataset_path" }, { 3, 2, FACT_INT, "valid_dataset_size" },
-};
-
-static const guint8 fact_wire_types[] = {
-  [FACT_TEXT] = SONDE_WIRE_BYTES,
-  [FACT_FLOAT] = SONDE_WIRE_FIXED32,
-  [FACT_INT] = SONDE_WIRE_VARINT,
-  [FACT_JSON] = SONDE_WIRE_BYTES,
-};
-
-static gboolean
-add_fact (const Fact *fact, const SondeWireItem *item, GArray *items, GError **error)
-{
-  if (item->type != fact_wire_types[fact->type])
-    return sonde_mindspore_damaged (error, "“%s” of the lineage has the wrong wire type",
-                                    fact->key);
-  if (fact->type == FACT_FLOAT)
-    sonde_mindspore_items_add (items, fact->key,
-                               sonde_mindspore_float_text (sonde_wire_item_float (item)),
-                               SONDE_HPARAM_NUMBER);
-  else if (fact->type == FACT_INT)
-    sonde_mindspore_items_add_int (items, fact->key, (gint64) item->value);
-  else if (fact->type == FACT_TEXT || !sonde_mindspore_items_add_json (items, item))
-    sonde_mindspore_items_add (items, fact->key, sonde_mindspore_dup_text (item),
-                               SONDE_HPARAM_TEXT);
-  return TRUE;
-}
-
-static gboolean
-add_facts (const SondeWireItem *message, const Fact *facts, gsize n_facts, guint32 group,
-           GArray *items, GError **error)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  SondeWireItem item;
-  SondeWireStep step;
-
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    for (gsize i = 0; i < n_facts; i++)
-      if (facts[i].group == group && facts[i].number == item.number)
-        {
-          if (!add_fact (&facts[i], &item, items, error))
-            return FALSE;
-        }
-      else if (group == 0 && facts[i].group == item.number)
-        {
-          if (item.type != SONDE_WIRE_BYTES
-              || !add_facts (&item, facts, n_facts, item.number, items, error))
-            return item.type == SONDE_WIRE_BYTES
-                       ? FALSE
-                       : sonde_mindspore_damaged (error,
-                                                  "a part of the lineage is not a valid message");
-          break;
-        }
-  return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "the lineage is truncated or not a valid message");
-}
-
-static gboolean
-read_train (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
-{
-  return add_facts (message, train_facts, G_N_ELEMENTS (train_facts), 0, items, error);
-}
-
-static gboolean
-read_evaluation (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
-{
-  return add_facts (message, evaluation_facts, G_N_ELEMENTS (evaluation_facts), 0, items, error);
-}
-
-static gboolean
-read_dataset (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
-{
-  record->u.lineage.pipeline = sonde_mindspore_pipeline (message, items, error);
-  return record->u.lineage.pipeline != NULL;
-}
-
-/* ---- the user's own facts ------------------------------------------------ */
-
-/* A map entry; @number: of an int32. */
-typedef struct
-{
-  SondeWireItem key, value;
-  gint64 number;
-  double real;
-} Entry;
-
-static const SondeMindsporeField text_entry[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of a map" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Entry, value), "the value of a map" },
-}, int_entry[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of a map" },
-  { 2, SONDE_MINDSPORE_INT, offsetof (Entry, number), "the number of a map" },
-}, double_entry[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of a map" },
-  { 2, SONDE_MINDSPORE_DOUBLE, offsetof (Entry, real), "the number of a map" },
-};
-
-/* Of UserDefinedInfo. */
-enum
-{
-  INFO_INFOS = 1,
-  INFO_DICTS = 2,
-  INFO_INTS = 3,
-  INFO_TEXTS = 4,
-  INFO_DOUBLES = 5,
-};
-
-static const SondeMindsporeField *
-entry_fields (guint32 number)
-{
-  return number == INFO_INTS ? int_entry : number == INFO_DOUBLES ? double_entry : text_entry;
-}
-
-/* Inner dictionaries as "outer.inner"; nesting is bounded by @depth. */
-static gboolean
-add_info (const SondeWireItem *message, const char *prefix, guint depth, GArray *items,
-          GError **error)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  SondeWireItem item;
-  SondeWireStep step;
-
-  if (depth > SONDE_BUDGET_NESTING)
-    return sonde_mindspore_damaged (error, "the lineage is nested more than %d deep",
-                                    SONDE_BUDGET_NESTING);
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    {
-      g_autofree char *name = NULL, *key = NULL, *inner = NULL;
-      Entry entry = { { 0 } };
-
-      if (item.number > INFO_DOUBLES)
-        continue;
-      if (item.type != SONDE_WIRE_BYTES)
-        return sonde_mindspore_damaged (error,
-                                        "UserDefinedInfo has a field of the wrong wire type");
-      if (item.number == INFO_INFOS)
-        {
-          if (!add_info (&item, prefix, depth + 1, items, error))
-            return FALSE;
-          continue;
-        }
-      if (!sonde_mindspore_items_check (items, error)
-          || !sonde_mindspore_take (&item, entry_fields (item.number), 2, &entry, error))
-        return FALSE;
-      name = sonde_mindspore_dup_text (&entry.key);
-      key = g_strconcat (prefix, name, NULL);
-      inner = g_strconcat (key, ".", NULL);
-      if (item.number == INFO_INTS)
-        sonde_mindspore_items_add_int (items, key, entry.number);
-      else if (item.number == INFO_DOUBLES)
-        sonde_mindspore_items_add_number (items, key, entry.real);
-      else if (item.number == INFO_TEXTS)
-        sonde_mindspore_items_add (items, key, sonde_mindspore_dup_text (&entry.value),
-                                   SONDE_HPARAM_TEXT);
-      else if (!add_info (&entry.value, inner, depth + 1, items, error))
-        return FALSE;
-    }
-  return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "UserDefinedInfo is truncated or not a valid message");
-}
-
-static gboolean
-read_custom (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
-{
-  return add_info (message, "", 0, items, error);
-}
-
 /* ---- the format ---------------------------------------------------------- */
-
-static const SondeMindsporeField event_fields[] = {
-  { EVENT_WALL_TIME, SONDE_MINDSPORE_DOUBLE, offsetof (Event, wall_time),
-    "LineageEvent.wall_time" },
-  { EVENT_STEP, SONDE_MINDSPORE_INT, offsetof (Event, step), "LineageEvent.step" },
-};
 
 static gboolean
 take_event (const guint8 *payload, gsize length, Event *event, GError **error)
 {
-  SondeWireItem whole = sonde_mindspore_whole (payload, length), item;
-  SondeWireCursor cursor = sonde_wire_item_cursor (&whole);
+  SondeWireCursor cursor = sonde_wire_cursor (payload, length);
+  SondeWireItem item;
+  SondeWireStep step;
 
   *event = (Event){ 0 };
-  if (!sonde_mindspore_take (&whole, event_fields, G_N_ELEMENTS (event_fields), event, error))
-    return FALSE;
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number >= EVENT_VERSION && item.type == SONDE_WIRE_BYTES)
-      event->what = item;
-    else if (item.number >= EVENT_VERSION)
-      return sonde_mindspore_damaged (error, "the content of LineageEvent has the wrong wire type");
-  return TRUE;
+  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
+    {
+      const SondeWireType wanted = item.number == EVENT_WALL_TIME ? SONDE_WIRE_FIXED64
+                                   : item.number == EVENT_STEP    ? SONDE_WIRE_VARINT
+                                                                  : SONDE_WIRE_BYTES;
+
+      if (item.type != wanted)
+        return sonde_record_damaged (error, "LineageEvent has a field of the wrong wire type");
+      if (item.number == EVENT_WALL_TIME)
+        event->wall_time = sonde_wire_item_double (&item);
+      else if (item.number == EVENT_STEP)
+        event->step = (gint64) item.value;
+      else
+        event->what = item;
+    }
+  return step == SONDE_WIRE_END
+         || sonde_record_damaged (error, "LineageEvent is truncated or not a valid message");
 }
 
 static gsize
@@ -287,9 +229,8 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
   has_time = sonde_mindspore_time (event.wall_time, &ref.wall_time_ns);
   ref.step = event.step;
   ref.kind = find_part (&event) < G_N_ELEMENTS (parts) ? SONDE_RECORD_LINEAGE : SONDE_RECORD_OTHER;
-  if (ref.kind == SONDE_RECORD_LINEAGE
-      && !sonde_mindspore_check (&event.what, "the lineage", error))
-    return FALSE;
+  if (ref.kind == SONDE_RECORD_LINEAGE && !sonde_wire_is_message (&event.what))
+    return sonde_record_damaged (error, "the lineage is truncated or not a valid message");
   if (event.what.number > EVENT_VERSION)
     sonde_record_batch_add_ref (batch, &ref);
   if (has_time)
@@ -318,7 +259,7 @@ read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guin
       record->u.other.bytes = event.what.length;
       return TRUE;
     }
-  if (!parts[i].read (&event.what, record, items, error))
+  if (!parts[i].read (sonde_wire_item_field (&event.what), record, items, error))
     {
       sonde_record_clear (record);
       return FALSE;

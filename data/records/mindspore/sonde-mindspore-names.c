@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MindSpore's event files by name: PREFIX.out.events.summary.SECONDS.ID.HOST_MS; everything behind
  * the seconds was different once. Files with only "summary.123" in the name are looked into. */
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include "data/records/mindspore/sonde-mindspore-names-private.h"
 
-#include "data/base/sonde-error.h"
+#include "data/records/sonde-record-frame.h"
 
 #define STEM "summary."
 #define STRICT_STEM ".out.events." STEM

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What else MindSpore leaves in a run: execution orders and settings, checkpoints of a landscape,
  * the files of a profiler. Tables and settings are shown, the rest is named with its size. */
+#include "data/wire/sonde-wire-cursor.h"
 #include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-items-private.h"
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -125,17 +128,22 @@ probe_settings (const SondeMindsporeFile *file)
 }
 
 static gboolean
+add_settings (GArray *items, GBytes *bytes)
+{
+  return bytes != NULL
+         && sonde_mindspore_items_add_json (items, g_bytes_get_data (bytes, NULL),
+                                            g_bytes_get_size (bytes));
+}
+
+static gboolean
 scan_settings (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
                GError **error)
 {
   g_autoptr (GBytes) bytes = read_settings_bytes (file);
   g_autoptr (GArray) items = sonde_mindspore_items_new ();
-  SondeWireItem json = { 0 };
 
-  if (bytes != NULL)
-    json = sonde_mindspore_whole (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  if (!sonde_mindspore_items_add_json (items, &json))
-    return sonde_mindspore_damaged (error, "“%s” is not a complete JSON object", file->path);
+  if (!add_settings (items, bytes))
+    return sonde_record_damaged (error, "“%s” is not a complete JSON object", file->path);
   return sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_LINEAGE, NULL, 0, 0, 0, error);
 }
 
@@ -145,14 +153,12 @@ read_settings (const SondeMindsporeFile *file, guint part, SondeRecord *record, 
   g_autoptr (GBytes) bytes = read_settings_bytes (file);
   g_autoptr (GArray) items = sonde_mindspore_items_new ();
   gsize i = know_settings (file, bytes);
-  SondeWireItem json;
 
   if (i == G_N_ELEMENTS (settings))
-    return sonde_mindspore_damaged (error, "“%s” no longer contains settings", file->path);
-  json = sonde_mindspore_whole (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+    return sonde_record_damaged (error, "“%s” no longer contains settings", file->path);
   record->kind = SONDE_RECORD_LINEAGE;
-  if (!sonde_mindspore_items_add_json (items, &json))
-    return sonde_mindspore_damaged (error, "“%s” is not a complete JSON object", file->path);
+  if (!add_settings (items, bytes))
+    return sonde_record_damaged (error, "“%s” is not a complete JSON object", file->path);
   sonde_mindspore_items_steal (items, record, settings[i].part);
   return TRUE;
 }
@@ -234,7 +240,7 @@ count_values (const SondeMindsporeFile *file, guint *n, GError **error)
     sonde_io_close (file->io, fd);
   return right || (error != NULL && *error != NULL)
              ? right
-             : sonde_mindspore_damaged (error, "“%s” is not a complete checkpoint", file->path);
+             : sonde_record_damaged (error, "“%s” is not a complete checkpoint", file->path);
 }
 
 static gboolean

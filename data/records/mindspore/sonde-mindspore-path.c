@@ -4,7 +4,9 @@
  *   rank_N/NET/GRAPH/constants/…, rank_N/graphs/…, rank_N/execution_order/…
  *   RUN/ckpt_dir/…, RUN/export_N/tensor/…, RUN/…_ascend_ms/…/…, RUN/profiler…/…,
  *   RUN/_explain_N/… */
-#include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-dump-private.h"
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
+#include "data/records/mindspore/sonde-mindspore-run-private.h"
 
 #include <inttypes.h>
 

@@ -3,88 +3,15 @@
  * node. What Map does to a sample and how a source is sampled are attributes of their nodes. */
 #include "data/records/mindspore/sonde-mindspore-items-private.h"
 
-#include "data/base/sonde-error.h"
+#include <inttypes.h>
+
+#include "data/base/sonde-budget.h"
+#include "data/base/sonde-text.h"
+#include "data/records/mindspore.pb-c.h"
+#include "data/records/sonde-record-text.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define NODE_BYTES 2048
-
-typedef struct
-{
-  GArray *children, *operations;
-  SondeWireItem parameter, sampler;
-} Proto;
-
-static const SondeMindsporeField dataset_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (Proto, children), "DatasetGraph.children" },
-  { 2, SONDE_MINDSPORE_BYTES, offsetof (Proto, parameter), "DatasetGraph.parameter" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Proto, operations), "DatasetGraph.operations" },
-  { 4, SONDE_MINDSPORE_BYTES, offsetof (Proto, sampler), "DatasetGraph.sampler" },
-};
-
-typedef struct
-{
-  SondeWireItem parameter;
-  GArray *sizes, *weights;
-} Operation;
-
-static const SondeMindsporeField operation_fields[] = {
-  { 1, SONDE_MINDSPORE_BYTES, offsetof (Operation, parameter), "Operation.operationParam" },
-  { 2, SONDE_MINDSPORE_INTS, offsetof (Operation, sizes), "Operation.size" },
-  { 3, SONDE_MINDSPORE_FLOATS, offsetof (Operation, weights), "Operation.weights" },
-};
-
-/* Maps of OperationParameter: entries {1 key, 2 value}. */
-typedef struct
-{
-  GArray *maps[5];
-} Parameter;
-
-enum
-{
-  MAP_TEXTS,
-  MAP_LISTS,
-  MAP_BOOLS,
-  MAP_INTS,
-  MAP_DOUBLES,
-};
-
-static const SondeMindsporeField parameter_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_TEXTS]), "OperationParameter.mapStr" },
-  { 2, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_LISTS]),
-    "OperationParameter.mapStrList" },
-  { 3, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_BOOLS]), "OperationParameter.mapBool" },
-  { 4, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_INTS]), "OperationParameter.mapInt" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_DOUBLES]),
-    "OperationParameter.mapDouble" },
-};
-
-typedef struct
-{
-  SondeWireItem key, value;
-  gint64 number;
-  double real;
-} Entry;
-
-#define ENTRY_KEY                                                                                  \
-  {                                                                                                \
-    1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of an operation's parameter"         \
-  }
-
-static const SondeMindsporeField entry_fields[5][2] = {
-  { ENTRY_KEY, { 2, SONDE_MINDSPORE_BYTES, offsetof (Entry, value), "an operation's text" } },
-  { ENTRY_KEY, { 2, SONDE_MINDSPORE_BYTES, offsetof (Entry, value), "an operation's list" } },
-  { ENTRY_KEY, { 2, SONDE_MINDSPORE_INT, offsetof (Entry, number), "an operation's flag" } },
-  { ENTRY_KEY, { 2, SONDE_MINDSPORE_INT, offsetof (Entry, number), "an operation's number" } },
-  { ENTRY_KEY, { 2, SONDE_MINDSPORE_DOUBLE, offsetof (Entry, real), "an operation's number" } },
-};
-
-typedef struct
-{
-  GArray *texts;
-} TextList;
-
-static const SondeMindsporeField list_fields[] = {
-  { 1, SONDE_MINDSPORE_ITEMS, offsetof (TextList, texts), "StrList.strValue" },
-};
 
 typedef struct
 {
@@ -93,139 +20,126 @@ typedef struct
   GArray *items;
 } Builder;
 
-static void
-parameter_clear (Parameter *parameter)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (parameter->maps); i++)
-    g_clear_pointer (&parameter->maps[i], g_array_unref);
-}
-
-static void
-proto_clear (Proto *proto)
-{
-  g_clear_pointer (&proto->children, g_array_unref);
-  g_clear_pointer (&proto->operations, g_array_unref);
-}
-
-static void
-operation_clear (Operation *operation)
-{
-  g_clear_pointer (&operation->sizes, g_array_unref);
-  g_clear_pointer (&operation->weights, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parameter, parameter_clear)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Proto, proto_clear)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Operation, operation_clear)
-
-static gsize
-length_of (GArray *array)
-{
-  return array != NULL ? array->len : 0;
-}
-
 /* ---- parameters ---------------------------------------------------------- */
 
-/* Members are JSON texts; an empty one is null. */
 static char *
-dup_list (const SondeWireItem *message, GError **error)
+make_key (const char *prefix, ProtobufCBinaryData key)
 {
-  TextList list = { NULL };
-  gboolean right
-      = sonde_mindspore_take (message, list_fields, G_N_ELEMENTS (list_fields), &list, error);
-  g_autoptr (GArray) texts = list.texts;
+  g_autofree char *name = sonde_record_dup_bytes (key);
+
+  return g_strconcat (prefix, name, NULL);
+}
+
+/* Members are JSON texts; an empty one is null. (nullable): @list */
+static char *
+dup_list (const Mindspore__OperationParameter__TextList *list)
+{
   g_autoptr (GString) text = g_string_new ("[");
 
-  if (!right)
-    return NULL;
-  for (gsize i = 0; i < length_of (texts); i++)
+  for (gsize i = 0; list != NULL && i < list->n_text; i++)
     {
-      g_autofree char *member = sonde_mindspore_dup_text (&g_array_index (texts, SondeWireItem, i));
+      g_autofree char *member = sonde_record_dup_bytes (list->text[i]);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", *member != '\0' ? member : "null");
     }
   return g_strdup (g_string_append_c (text, ']')->str);
 }
 
-static gboolean
-add_entry (const SondeWireItem *message, guint map, const char *prefix, GArray *items,
-           GError **error)
+static void
+add_numbered (const Mindspore__OperationParameter *parameter, const char *prefix, GArray *items)
 {
-  g_autofree char *name = NULL, *key = NULL;
-  Entry entry = { { 0 } };
-  char *text;
-
-  if (!sonde_mindspore_items_check (items, error)
-      || !sonde_mindspore_take (message, entry_fields[map], 2, &entry, error))
-    return FALSE;
-  name = sonde_mindspore_dup_text (&entry.key);
-  key = g_strconcat (prefix, name, NULL);
-  if (map == MAP_INTS)
-    sonde_mindspore_items_add_int (items, key, entry.number);
-  else if (map == MAP_DOUBLES)
-    sonde_mindspore_items_add_number (items, key, entry.real);
-  else if (map == MAP_BOOLS)
-    sonde_mindspore_items_add (items, key, g_strdup (entry.number != 0 ? "true" : "false"),
-                               SONDE_HPARAM_BOOL);
-  else
+  for (gsize i = 0; i < parameter->n_map_bool; i++)
     {
-      text = map == MAP_LISTS ? dup_list (&entry.value, error)
-                              : sonde_mindspore_dup_text (&entry.value);
-      if (text == NULL)
-        return FALSE;
-      sonde_mindspore_items_add (items, key, text, SONDE_HPARAM_TEXT);
+      g_autofree char *key = make_key (prefix, parameter->map_bool[i]->key);
+
+      sonde_mindspore_items_add (items, key,
+                                 g_strdup (parameter->map_bool[i]->value != 0 ? "true" : "false"),
+                                 SONDE_HPARAM_BOOL);
     }
-  return TRUE;
+  for (gsize i = 0; i < parameter->n_map_int; i++)
+    {
+      g_autofree char *key = make_key (prefix, parameter->map_int[i]->key);
+
+      sonde_mindspore_items_add_int (items, key, parameter->map_int[i]->value);
+    }
+  for (gsize i = 0; i < parameter->n_map_double; i++)
+    {
+      g_autofree char *key = make_key (prefix, parameter->map_double[i]->key);
+
+      sonde_mindspore_items_add_number (items, key, parameter->map_double[i]->value);
+    }
 }
 
-/* All entries of all maps, their keys behind @prefix. */
+/* All entries of all maps, their keys behind @prefix. (nullable): @parameter */
 static gboolean
-add_parameter (const SondeWireItem *message, const char *prefix, GArray *items, GError **error)
+add_parameter (const Mindspore__OperationParameter *parameter, const char *prefix, GArray *items,
+               GError **error)
 {
-  g_auto (Parameter) parameter = { { NULL } };
-
-  if (!sonde_mindspore_take (message, parameter_fields, G_N_ELEMENTS (parameter_fields), &parameter,
-                             error))
+  if (parameter == NULL)
+    return TRUE;
+  if (!sonde_mindspore_items_check (items,
+                                    parameter->n_map_str + parameter->n_map_str_list
+                                        + parameter->n_map_bool + parameter->n_map_int
+                                        + parameter->n_map_double,
+                                    error))
     return FALSE;
-  for (guint map = 0; map < G_N_ELEMENTS (parameter.maps); map++)
-    for (gsize i = 0; i < length_of (parameter.maps[map]); i++)
-      if (!add_entry (&g_array_index (parameter.maps[map], SondeWireItem, i), map, prefix, items,
-                      error))
-        return FALSE;
+  for (gsize i = 0; i < parameter->n_map_str; i++)
+    {
+      g_autofree char *key = make_key (prefix, parameter->map_str[i]->key);
+
+      sonde_mindspore_items_add (items, key, sonde_record_dup_bytes (parameter->map_str[i]->value),
+                                 SONDE_HPARAM_TEXT);
+    }
+  for (gsize i = 0; i < parameter->n_map_str_list; i++)
+    {
+      g_autofree char *key = make_key (prefix, parameter->map_str_list[i]->key);
+
+      sonde_mindspore_items_add (items, key, dup_list (parameter->map_str_list[i]->value),
+                                 SONDE_HPARAM_TEXT);
+    }
+  add_numbered (parameter, prefix, items);
   return TRUE;
 }
 
 static void
-add_numbers (GArray *numbers, gboolean is_real, const char *key, GArray *items)
+add_sizes (const Mindspore__Operation *operation, const char *key, GArray *items)
 {
   g_autoptr (GString) text = g_string_new ("[");
 
-  for (gsize i = 0; i < length_of (numbers); i++)
+  for (gsize i = 0; i < operation->n_size; i++)
+    g_string_append_printf (text, "%s%" PRIi64, i > 0 ? ", " : "", operation->size[i]);
+  if (operation->n_size > 0)
+    sonde_mindspore_items_add (items, key, g_strdup (g_string_append_c (text, ']')->str),
+                               SONDE_HPARAM_TEXT);
+}
+
+static void
+add_weights (const Mindspore__Operation *operation, const char *key, GArray *items)
+{
+  g_autoptr (GString) text = g_string_new ("[");
+
+  for (gsize i = 0; i < operation->n_weights; i++)
     {
-      g_autofree char *number
-          = is_real ? sonde_mindspore_float_text (g_array_index (numbers, double, i))
-                    : g_strdup_printf ("%" PRIi64, g_array_index (numbers, gint64, i));
+      g_autofree char *number = sonde_mindspore_float_text ((double) operation->weights[i]);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", number);
     }
-  if (length_of (numbers) > 0)
+  if (operation->n_weights > 0)
     sonde_mindspore_items_add (items, key, g_strdup (g_string_append_c (text, ']')->str),
                                SONDE_HPARAM_TEXT);
 }
 
 static gboolean
-add_operation (const SondeWireItem *message, const char *prefix, GArray *items, GError **error)
+add_operation (const Mindspore__Operation *operation, const char *prefix, GArray *items,
+               GError **error)
 {
   g_autofree char *sizes = g_strconcat (prefix, "size", NULL),
                   *weights = g_strconcat (prefix, "weights", NULL);
-  g_auto (Operation) operation = { { 0 } };
 
-  if (!sonde_mindspore_take (message, operation_fields, G_N_ELEMENTS (operation_fields), &operation,
-                             error)
-      || !add_parameter (&operation.parameter, prefix, items, error))
+  if (!add_parameter (operation->operation_param, prefix, items, error))
     return FALSE;
-  add_numbers (operation.sizes, FALSE, sizes, items);
-  add_numbers (operation.weights, TRUE, weights, items);
+  add_sizes (operation, sizes, items);
+  add_weights (operation, weights, items);
   return TRUE;
 }
 
@@ -241,19 +155,18 @@ find_text (GArray *items, const char *key)
 }
 
 static gboolean
-take_facts (const Proto *proto, GArray *facts, GError **error)
+take_facts (const Mindspore__DatasetGraph *proto, GArray *facts, GError **error)
 {
-  if (!add_parameter (&proto->parameter, "", facts, error))
+  if (!add_parameter (proto->parameter, "", facts, error))
     return FALSE;
-  for (gsize i = 0; i < length_of (proto->operations); i++)
+  for (gsize i = 0; i < proto->n_operations; i++)
     {
       g_autofree char *prefix = g_strdup_printf ("operation%zu.", i);
 
-      if (!add_operation (&g_array_index (proto->operations, SondeWireItem, i), prefix, facts,
-                          error))
+      if (!add_operation (proto->operations[i], prefix, facts, error))
         return FALSE;
     }
-  return proto->sampler.number == 0 || add_operation (&proto->sampler, "sampler.", facts, error);
+  return proto->sampler == NULL || add_operation (proto->sampler, "sampler.", facts, error);
 }
 
 static SondeNode *
@@ -276,48 +189,44 @@ add_node (Builder *builder, GArray *facts, SondeGraphValue *const *inputs, guint
   return node;
 }
 
-/* The children first; their number inside each other is bounded by @depth. Returns: (nullable) */
+/* The children first; the decoder bounds how deep they go. Returns: (nullable) */
 static SondeNode *
-build (Builder *builder, const SondeWireItem *message, guint depth, GError **error)
+build (Builder *builder, const Mindspore__DatasetGraph *proto, GError **error)
 {
   g_autoptr (GArray) facts = sonde_mindspore_items_new ();
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
-  g_auto (Proto) proto = { NULL };
 
-  if (depth > SONDE_BUDGET_NESTING)
-    {
-      sonde_mindspore_damaged (error, "the pipeline is nested more than %d deep",
-                               SONDE_BUDGET_NESTING);
-      return NULL;
-    }
-  if (!sonde_budget_take (&builder->budget, NODE_BYTES, "a step of the pipeline", error)
-      || !sonde_mindspore_take (message, dataset_fields, G_N_ELEMENTS (dataset_fields), &proto,
-                                error))
+  if (!sonde_budget_take (&builder->budget, NODE_BYTES, N_ ("a step of the pipeline"), error))
     return NULL;
-  for (gsize i = 0; i < length_of (proto.children); i++)
+  for (gsize i = 0; i < proto->n_children; i++)
     {
-      SondeNode *child
-          = build (builder, &g_array_index (proto.children, SondeWireItem, i), depth + 1, error);
+      SondeNode *child = build (builder, proto->children[i], error);
 
       if (child == NULL)
         return NULL;
       g_ptr_array_add (inputs, sonde_node_get_output (child, 0));
     }
-  if (!take_facts (&proto, facts, error) || !sonde_mindspore_items_check (builder->items, error))
+  if (!take_facts (proto, facts, error)
+      || !sonde_mindspore_items_check (builder->items, facts->len, error))
     return NULL;
   return add_node (builder, facts, (SondeGraphValue *const *) inputs->pdata, inputs->len);
 }
 
 SondeGraph *
-sonde_mindspore_pipeline (const SondeWireItem *message, GArray *items, GError **error)
+sonde_mindspore_pipeline (ProtobufCBinaryData message, GArray *items, GError **error)
 {
+  g_auto (SondeWireArena) arena = { 0 };
+  const Mindspore__DatasetGraph *proto
+      = sonde_wire_decode_field (&mindspore__dataset_graph__descriptor, message, &arena, error);
   g_autoptr (SondeGraph) graph = sonde_graph_new ("pipeline");
   Builder builder = { .graph = graph, .items = items };
   SondeNode *last;
 
-  sonde_budget_init (&builder.budget, ((guint64) 64 << 20) + 16 * (guint64) message->length,
-                     "data pipeline of a record");
-  last = build (&builder, message, 0, error);
+  if (proto == NULL)
+    return NULL;
+  sonde_budget_init (&builder.budget, ((guint64) 64 << 20) + 16 * (guint64) message.len,
+                     N_ ("data pipeline of a record"));
+  last = build (&builder, proto, error);
   if (last == NULL)
     return NULL;
   sonde_graph_add_output (graph, sonde_node_get_output (last, 0));

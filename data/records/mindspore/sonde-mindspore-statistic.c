@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * statistic.csv of a dump: a row for each tensor, appended to as operators run. The folder says the
  * iteration, the header which columns there are. */
-#include "data/records/mindspore/sonde-mindspore-file-private.h"
+#include "data/records/mindspore/sonde-mindspore-decoder-private.h"
+#include "data/records/mindspore/sonde-mindspore-dump-private.h"
+#include "data/records/mindspore/sonde-mindspore-number-private.h"
+#include "data/records/mindspore/sonde-mindspore-run-private.h"
 
 #include <math.h>
 
@@ -278,14 +281,12 @@ add_row (Source *source, const SondeCsvReader *reader, guint64 offset, SondeReco
     .place = sonde_record_place (offset, 0),
     .session = 1,
   };
-  SondeWireItem name;
   gboolean right;
   Row row;
 
   if (!understand (source, reader, &row))
     return FALSE;
-  name = sonde_mindspore_whole ((const guint8 *) row.tag, strlen (row.tag));
-  right = sonde_mindspore_decoder_tag (source->tags, &name, &ref.tag, NULL);
+  right = sonde_mindspore_decoder_text_tag (source->tags, row.tag, &ref.tag, NULL);
   g_free (row.tag);
   if (!right)
     return FALSE;
@@ -392,7 +393,7 @@ statistic_read_place (const SondeIo *io, const char *path, guint64 place,
       g_free (row.tag);
     }
   else
-    sonde_mindspore_damaged (error, "“%s” no longer has this row at byte %" PRIu64, path, offset);
+    sonde_record_damaged (error, "“%s” no longer has this row at byte %" PRIu64, path, offset);
   statistic_close (source);
   return right;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TensorProto of MindSpore's summaries and graphs. */
-#include "data/records/mindspore/sonde-mindspore-private.h"
+#include "data/records/mindspore/sonde-mindspore-tensor-private.h"
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
+#include "data/records/sonde-record-format.h"
+#include "data/wire/sonde-wire-cursor.h"
 
 /* Numbers of anf_ir.proto. */
 static const struct
@@ -58,9 +59,9 @@ typedef struct
 
 /* The debugger's copy of the message begins with two texts and has dims and type as 4 and 5. */
 static SondeMindsporeNumbering
-guess_numbering (const SondeWireItem *message)
+guess_numbering (ProtobufCBinaryData message)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
+  SondeWireCursor cursor = sonde_wire_cursor (message.data, message.len);
   SondeWireItem item;
 
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
@@ -92,7 +93,7 @@ add_dimension (Content *content, guint64 size, GError **error)
       return FALSE;
     }
   if (size > G_MAXINT64)
-    return sonde_mindspore_damaged (error, "the tensor has a negative dimension");
+    return sonde_record_damaged (error, "the tensor has a negative dimension");
   content->shape.dims[content->shape.rank++] = (gint64) size;
   return TRUE;
 }
@@ -106,10 +107,10 @@ add_dimensions (Content *content, const SondeWireItem *item, GError **error)
   if (item->type == SONDE_WIRE_VARINT)
     return add_dimension (content, item->value, error);
   if (item->type != SONDE_WIRE_BYTES)
-    return sonde_mindspore_damaged (error, "TensorProto.dims has the wrong wire type");
+    return sonde_record_damaged (error, "TensorProto.dims has the wrong wire type");
   while (cursor.at != cursor.end)
     if (!sonde_wire_take_varint (&cursor, &size))
-      return sonde_mindspore_damaged (error, "TensorProto.dims ends inside an element");
+      return sonde_record_damaged (error, "TensorProto.dims ends inside an element");
     else if (!add_dimension (content, size, error))
       return FALSE;
   return TRUE;
@@ -134,19 +135,19 @@ count_data (Content *content, const SondeWireItem *item, GError **error)
         content->counts[i]
             += fields[i].bytes == 0 ? count_varints (item) : item->length / fields[i].bytes;
       else
-        return sonde_mindspore_damaged (error,
-                                        "a data field of TensorProto is not a list of its type");
+        return sonde_record_damaged (error,
+                                     "a data field of TensorProto is not a list of its type");
       if (i == 0 && item->type != SONDE_WIRE_BYTES)
-        return sonde_mindspore_damaged (error, "TensorProto.raw_data has the wrong wire type");
+        return sonde_record_damaged (error, "TensorProto.raw_data has the wrong wire type");
     }
   return TRUE;
 }
 
 static gboolean
-look (const SondeWireItem *message, Content *content, GError **error)
+look (ProtobufCBinaryData message, Content *content, GError **error)
 {
   const gboolean debugger = content->numbering == SONDE_MINDSPORE_TENSOR_DEBUGGER;
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
+  SondeWireCursor cursor = sonde_wire_cursor (message.data, message.len);
   SondeWireItem item;
   SondeWireStep step;
 
@@ -166,16 +167,16 @@ look (const SondeWireItem *message, Content *content, GError **error)
     else if (!debugger && !count_data (content, &item, error))
       return FALSE;
   return step == SONDE_WIRE_END
-         || sonde_mindspore_damaged (error, "TensorProto is not a valid message");
+         || sonde_record_damaged (error, "TensorProto is not a valid message");
 }
 
 /* ---- elements ------------------------------------------------------------ */
 
 /* All elements of the data field @number, one behind the other, into @data of 4 or 8 bytes each. */
 static gboolean
-copy_elements (const SondeWireItem *message, gsize field, guint8 *data, gsize size, gsize n)
+copy_elements (ProtobufCBinaryData message, gsize field, guint8 *data, gsize size, gsize n)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message), list;
+  SondeWireCursor cursor = sonde_wire_cursor (message.data, message.len), list;
   SondeWireItem item;
   gsize at = 0;
 
@@ -205,7 +206,7 @@ copy_elements (const SondeWireItem *message, gsize field, guint8 *data, gsize si
 }
 
 static SondeTensor *
-make_tensor (const SondeWireItem *message, const Content *content, gsize field, SondeDtype dtype,
+make_tensor (ProtobufCBinaryData message, const Content *content, gsize field, SondeDtype dtype,
              GError **error)
 {
   SondeDtype stored = fields[field].dtype != SONDE_DTYPE_INVALID ? fields[field].dtype : dtype;
@@ -213,9 +214,9 @@ make_tensor (const SondeWireItem *message, const Content *content, gsize field, 
   g_autoptr (SondeTensor) tensor = NULL, cast = NULL;
   gboolean right;
 
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "tensor of a record");
+  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, N_ ("tensor of a record"));
   tensor = sonde_tensor_try_new (stored == SONDE_DTYPE_BOOL ? SONDE_DTYPE_U8 : stored,
-                                 &content->shape, &budget, "its elements", error);
+                                 &content->shape, &budget, N_ ("its elements"), error);
   if (tensor == NULL)
     return NULL;
   if (field == 0)
@@ -229,13 +230,13 @@ make_tensor (const SondeWireItem *message, const Content *content, gsize field, 
                            (gsize) sonde_tensor_n_elements (tensor));
   if (!right)
     {
-      sonde_mindspore_damaged (
-          error, "the number of elements of the tensor does not match its dimensions");
+      sonde_record_damaged (error,
+                            "the number of elements of the tensor does not match its dimensions");
       return NULL;
     }
   if (tensor->dtype == dtype)
     return g_steal_pointer (&tensor);
-  cast = sonde_tensor_try_new (dtype, &content->shape, &budget, "its elements", error);
+  cast = sonde_tensor_try_new (dtype, &content->shape, &budget, N_ ("its elements"), error);
   if (cast != NULL)
     sonde_dtype_convert (tensor->dtype, tensor->data, dtype, cast->data,
                          (gsize) sonde_tensor_n_elements (tensor));
@@ -243,7 +244,7 @@ make_tensor (const SondeWireItem *message, const Content *content, gsize field, 
 }
 
 SondeTensor *
-sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering numbering,
+sonde_mindspore_tensor (ProtobufCBinaryData message, SondeMindsporeNumbering numbering,
                         GError **error)
 {
   Content content = { .numbering = numbering };
@@ -272,8 +273,11 @@ sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering nu
   n = sonde_shape_n_elements (&content.shape);
   if (n < 0 || (field > 0 && (guint64) n != content.counts[field]))
     {
-      sonde_mindspore_damaged (error, "the tensor has %zu elements, but its dimensions are %s",
-                               content.counts[field], n < 0 ? "too many" : "another number");
+      if (n < 0)
+        sonde_record_damaged (error, "the dimensions of the tensor are more elements than can be");
+      else
+        sonde_record_damaged (error, "the tensor has %zu elements, but its dimensions are %" PRIi64,
+                              content.counts[field], n);
       return NULL;
     }
   return make_tensor (message, &content, field, dtype, error);

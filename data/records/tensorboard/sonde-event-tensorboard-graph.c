@@ -187,7 +187,7 @@ sonde_event_tensorboard_graph (SondeEventEncoder *encoder, const SondeRecord *re
   /* An event file has one graph, the last; the original is the one to see. */
   if (record->u.graph.executed)
     {
-      *reason = "a second graph beside the first (the executed one)";
+      *reason = N_ ("a second graph beside the first (the executed one)");
       return FALSE;
     }
   frame = sonde_frame_begin (out);

@@ -300,7 +300,7 @@ write_histogram (SondeEventEncoder *encoder, const SondeRecord *record, GByteArr
   end_value (out, &open);
   if (own != NULL ? own->nan + own->pos_inf + own->neg_inf > 0
                   : bins->nan + bins->pos_inf + bins->neg_inf > 0)
-    *reason = "counts of NaN and ±Inf in histograms";
+    *reason = N_ ("counts of NaN and ±Inf in histograms");
   return TRUE;
 }
 
@@ -342,7 +342,7 @@ write_image (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *
   end_value (out, &open);
   if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0
       || record->u.image.note.sample != NULL)
-    *reason = "notes on images (sample, class, probability)";
+    *reason = N_ ("notes on images (sample, class, probability)");
   return TRUE;
 }
 
@@ -364,7 +364,7 @@ write_audio (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *
   sonde_emit_end (out, audio);
   end_value (out, &open);
   if (record->u.audio.label != NULL)
-    *reason = "labels of audio clips";
+    *reason = N_ ("labels of audio clips");
   return TRUE;
 }
 
@@ -390,7 +390,7 @@ write_tensor (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray 
 
   if (number_of_dtype (record->u.tensor->dtype) == 0)
     {
-      *reason = "tensors of this element type";
+      *reason = N_ ("tensors of this element type");
       return FALSE;
     }
   open = begin_value (encoder, record, out, record->tag, "tensor", NULL, CLASS_TENSOR);
@@ -558,7 +558,7 @@ write_lineage (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray
   add_tensor (out, VALUE_TENSOR, table);
   end_value (out, &open);
   if (record->u.lineage.pipeline != NULL)
-    *reason = "the graph of a data pipeline";
+    *reason = N_ ("the graph of a data pipeline");
   return TRUE;
 }
 
@@ -571,7 +571,7 @@ write_other (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *
 
   if (record->u.other.tensor == NULL || number_of_dtype (record->u.other.tensor->dtype) == 0)
     {
-      *reason = "records of other tools";
+      *reason = N_ ("records of other tools");
       return FALSE;
     }
   if (record->u.other.content != NULL)

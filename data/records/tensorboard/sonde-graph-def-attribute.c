@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * AttrValue, and notes about what does not fit. Functions in it are named, not entered: nothing
- * here recurses.
- * Source: tensorflow/tensorflow tensorflow/core/framework/attr_value.proto. */
-#include "data/records/tensorboard/sonde-graph-def-private.h"
+ * here recurses. */
+#include "data/records/tensorboard/sonde-graph-def-attribute-private.h"
 
 #include <inttypes.h>
 
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
 
 #define MAX_PROBLEMS 200u
 
@@ -26,44 +24,6 @@ sonde_graph_def_note_problem (SondeGraph *graph, const char *format, ...)
   g_array_append_val (graph->metadata, problem);
 }
 
-/* Fields of AttrValue and of its ListValue. */
-enum
-{
-  ATTR_LIST = 1,
-  ATTR_STRING = 2,
-  ATTR_INT = 3,
-  ATTR_FLOAT = 4,
-  ATTR_BOOL = 5,
-  ATTR_TYPE = 6,
-  ATTR_SHAPE = 7,
-  ATTR_TENSOR = 8,
-  ATTR_FUNCTION = 10,
-  ATTR_PLACEHOLDER = 9,
-  LIST_FUNCTION = 9,
-};
-
-static SondeBytes
-bytes_of_item (const SondeWireItem *item)
-{
-  return (SondeBytes){ item->bytes, item->length };
-}
-
-/* The member that holds: the last. */
-static gboolean
-last_member (SondeBytes value, SondeWireItem *last, GError **error)
-{
-  SondeWireCursor cursor = sonde_wire_cursor (value.at, value.length);
-  SondeWireItem item;
-  SondeWireStep step;
-
-  *last = (SondeWireItem){ 0 };
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number <= ATTR_FUNCTION)
-      *last = item;
-  return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Attribute of a node is not a valid message");
-}
-
 static char *
 text_of_type (guint64 number)
 {
@@ -76,15 +36,15 @@ text_of_type (guint64 number)
 }
 
 static char *
-text_of_shape (SondeBytes shape)
+text_of_shape (ProtobufCBinaryData shape)
 {
   gint64 dims[SONDE_MAX_RANK];
   const guint8 *at;
   GString *text;
   int rank;
 
-  if (!sonde_tensor_proto_view_shape (shape.at, shape.length, &rank, dims, &at))
-    return NULL;
+  if (!sonde_tensor_proto_view_shape (shape.data, shape.len, &rank, dims, &at))
+    return g_strdup ("damaged");
   if (rank < 0 || rank > SONDE_MAX_RANK)
     return g_strdup (rank < 0 ? "unknown" : "too many dimensions");
   text = g_string_new ("[");
@@ -100,171 +60,100 @@ text_of_shape (SondeBytes shape)
   return g_string_free (text, FALSE);
 }
 
-/* NameAttrList: 1 name. */
-static char *
-text_of_function (SondeBytes function)
-{
-  SondeWireCursor cursor = sonde_wire_cursor (function.at, function.length);
-  SondeWireItem item, name = { 0 };
-
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
-      name = item;
-  return sonde_record_dup_text (name.bytes, name.length);
-}
-
 static SondeTensor *
-tensor_of_item (SondeBytes bytes, const char *name, SondeBudget *budget, GError **error)
+make_tensor (ProtobufCBinaryData bytes, const char *name, SondeBudget *budget, GError **error)
 {
   SondeTensorProto proto;
-  const guint8 *at = bytes.at;
+  const guint8 *at = bytes.data;
 
-  if (sonde_tensor_proto_view (&proto, bytes.at, bytes.length, &at))
+  if (sonde_tensor_proto_view (&proto, bytes.data, bytes.len, &at))
     return sonde_tensor_proto_to_tensor (&proto, budget, name, error);
-  sonde_event_fail (error, "Tensor of attribute “%s” is not a valid message", name);
+  sonde_record_damaged (error, "Tensor of attribute “%s” is not a valid message", name);
   return NULL;
 }
 
 /* ---- lists --------------------------------------------------------------- */
 
-typedef struct
-{
-  GArray *ints, *floats;
-  GPtrArray *strings, *tensors;
-} Lists;
+typedef Tensorboard__AttrValue__List List;
 
-/* One occurrence of a number field: a number or several packed. */
-static gboolean
-collect_numbers (const SondeWireItem *item, Lists *lists)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (item);
-  const gboolean is_packed = item->type == SONDE_WIRE_BYTES;
-  guint64 bits = item->value;
-
-  if (!is_packed
-      && item->type != (item->number == ATTR_FLOAT ? SONDE_WIRE_FIXED32 : SONDE_WIRE_VARINT))
-    return FALSE;
-  while (!is_packed || cursor.at != cursor.end)
-    {
-      SondeWireItem number = { 0 };
-
-      if (is_packed
-          && !(item->number == ATTR_FLOAT ? sonde_wire_take_fixed (&cursor, 4, &bits)
-                                          : sonde_wire_take_varint (&cursor, &bits)))
-        return FALSE;
-      number.value = bits;
-      if (item->number == ATTR_FLOAT)
-        {
-          double value = (double) sonde_wire_item_float (&number);
-
-          g_array_append_val (lists->floats, value);
-        }
-      else if (item->number == ATTR_TYPE)
-        g_ptr_array_add (lists->strings, text_of_type (bits));
-      else
-        {
-          gint64 value = item->number == ATTR_BOOL ? bits != 0 : (gint64) bits;
-
-          g_array_append_val (lists->ints, value);
-        }
-      if (!is_packed)
-        break;
-    }
-  return TRUE;
-}
-
-static gboolean
-collect_item (const SondeWireItem *item, const char *name, SondeBudget *budget, Lists *lists,
-              GError **error)
-{
-  SondeBytes bytes = bytes_of_item (item);
-  SondeTensor *tensor;
-
-  if (item->number >= ATTR_INT && item->number <= ATTR_TYPE)
-    return collect_numbers (item, lists)
-           || sonde_event_fail (error, "List “%s” is not a valid message", name);
-  if (item->number < ATTR_STRING || item->number > LIST_FUNCTION)
-    return TRUE;
-  if (item->type != SONDE_WIRE_BYTES
-      || !sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES, name, error))
-    return error != NULL && *error != NULL
-               ? FALSE
-               : sonde_event_fail (error, "List “%s” is not a valid message", name);
-  if (item->number == ATTR_TENSOR)
-    {
-      tensor = tensor_of_item (bytes, name, budget, error);
-      if (tensor != NULL)
-        g_ptr_array_add (lists->tensors, tensor);
-      return tensor != NULL;
-    }
-  if (item->number == ATTR_SHAPE)
-    {
-      char *text = text_of_shape (bytes);
-
-      g_ptr_array_add (lists->strings, text != NULL ? text : g_strdup ("damaged"));
-    }
-  else
-    g_ptr_array_add (lists->strings, item->number == LIST_FUNCTION
-                                         ? text_of_function (bytes)
-                                         : sonde_record_dup_text (bytes.at, bytes.length));
-  return TRUE;
-}
-
+/* What becomes text; usually it is of one kind. */
 static SondeAttribute *
-attribute_of_lists (const char *name, Lists *lists)
+make_texts (const List *list, const char *name)
 {
-  SondeAttribute *attribute;
+  SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
+  GPtrArray *texts = g_ptr_array_new ();
 
-  if (lists->strings->len > 0)
-    {
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
-      attribute->u.strings = (char **) g_ptr_array_steal (lists->strings, &attribute->n);
-    }
-  else if (lists->tensors->len > 0)
-    {
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_TENSORS);
-      attribute->u.tensors = (SondeTensor **) g_ptr_array_steal (lists->tensors, &attribute->n);
-    }
-  else if (lists->floats->len > 0)
-    {
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOATS);
-      attribute->u.floats = (double *) g_array_steal (lists->floats, &attribute->n);
-    }
-  else
-    {
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INTS);
-      attribute->u.ints = (gint64 *) g_array_steal (lists->ints, &attribute->n);
-    }
+  for (gsize i = 0; i < list->n_s; i++)
+    g_ptr_array_add (texts, sonde_record_dup_bytes (list->s[i]));
+  for (gsize i = 0; i < list->n_type; i++)
+    g_ptr_array_add (texts, text_of_type (list->type[i]));
+  for (gsize i = 0; i < list->n_shape; i++)
+    g_ptr_array_add (texts, text_of_shape (list->shape[i]));
+  for (gsize i = 0; i < list->n_func; i++)
+    g_ptr_array_add (texts, sonde_record_dup_bytes (list->func[i]->name));
+  attribute->u.strings = (char **) g_ptr_array_steal (texts, &attribute->n);
+  g_ptr_array_unref (texts);
   return attribute;
 }
 
 static SondeAttribute *
-view_list (SondeBytes list, const char *name, SondeBudget *budget, GError **error)
+make_tensors (const List *list, const char *name, SondeBudget *budget, GError **error)
 {
-  g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64)),
-                     floats = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free),
-                        tensors
-                        = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  SondeWireCursor cursor = sonde_wire_cursor (list.at, list.length);
-  Lists lists = { ints, floats, strings, tensors };
-  g_autoptr (GError) failure = NULL;
-  SondeWireItem item;
-  SondeWireStep step;
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  SondeAttribute *attribute;
+
+  for (gsize i = 0; i < list->n_tensor; i++)
+    {
+      SondeTensor *tensor = make_tensor (list->tensor[i], name, budget, error);
+
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (tensors, tensor);
+    }
+  attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_TENSORS);
+  attribute->u.tensors = (SondeTensor **) g_ptr_array_steal (tensors, &attribute->n);
+  return attribute;
+}
+
+static SondeAttribute *
+make_numbers (const List *list, const char *name)
+{
+  SondeAttribute *attribute;
+
+  if (list->n_f > 0)
+    {
+      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOATS);
+      attribute->n = list->n_f;
+      attribute->u.floats = g_new (double, list->n_f);
+      for (gsize i = 0; i < list->n_f; i++)
+        attribute->u.floats[i] = (double) list->f[i];
+      return attribute;
+    }
+  attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INTS);
+  attribute->n = list->n_i + list->n_b;
+  attribute->u.ints = g_new (gint64, attribute->n);
+  for (gsize i = 0; i < list->n_i; i++)
+    attribute->u.ints[i] = list->i[i];
+  for (gsize i = 0; i < list->n_b; i++)
+    attribute->u.ints[list->n_i + i] = list->b[i];
+  return attribute;
+}
+
+static SondeAttribute *
+make_list (const List *list, const char *name, gsize n_bytes, SondeBudget *budget, GError **error)
+{
+  const guint64 n_texts = (guint64) list->n_s + list->n_type + list->n_shape + list->n_func;
 
   /* numbers take up to eight times their bytes, names of types more */
-  if (!sonde_budget_take (budget, 16 * (guint64) list.length, name, error))
+  if (!sonde_budget_take (budget,
+                          16 * (guint64) n_bytes
+                              + SONDE_GRAPH_DEF_ATTRIBUTE_BYTES * (n_texts + list->n_tensor),
+                          name, error))
     return NULL;
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (!collect_item (&item, name, budget, &lists, &failure))
-      {
-        g_propagate_error (error, g_steal_pointer (&failure));
-        return NULL;
-      }
-  if (step == SONDE_WIRE_END)
-    return attribute_of_lists (name, &lists);
-  sonde_event_fail (error, "List “%s” is not a valid message", name);
-  return NULL;
+  if (n_texts > 0)
+    return make_texts (list, name);
+  return list->n_tensor > 0 ? make_tensors (list, name, budget, error) : make_numbers (list, name);
 }
 
 /* ---- one ----------------------------------------------------------------- */
@@ -274,103 +163,69 @@ take_text (const char *name, char *text)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRING);
 
-  attribute->u.string = text != NULL ? text : g_strdup ("damaged");
+  attribute->u.string = text;
   return attribute;
 }
 
 static SondeAttribute *
-view_number (const char *name, const SondeWireItem *item)
+make_int (const char *name, gint64 number)
+{
+  SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INT);
+
+  attribute->u.i = number;
+  return attribute;
+}
+
+static SondeAttribute *
+make_float (const char *name, float number)
+{
+  SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOAT);
+
+  attribute->u.f = (double) number;
+  return attribute;
+}
+
+static SondeAttribute *
+take_tensor (const char *name, SondeTensor *tensor)
 {
   SondeAttribute *attribute;
 
-  if (item->number == ATTR_FLOAT && item->type == SONDE_WIRE_FIXED32)
-    {
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOAT);
-      attribute->u.f = (double) sonde_wire_item_float (item);
-      return attribute;
-    }
-  if (item->number == ATTR_TYPE)
-    return take_text (name, text_of_type (item->value));
-  attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INT);
-  attribute->u.i = item->number == ATTR_BOOL ? item->value != 0 : (gint64) item->value;
+  if (tensor == NULL)
+    return NULL;
+  attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_TENSOR);
+  attribute->u.tensor = tensor;
   return attribute;
 }
 
 SondeAttribute *
-sonde_graph_def_view_attribute (SondeBytes value, const char *name, SondeBudget *budget,
-                                GError **error)
+sonde_graph_def_make_attribute (const Tensorboard__AttrValue *value, const char *name,
+                                gsize n_bytes, SondeBudget *budget, GError **error)
 {
-  SondeAttribute *attribute;
-  SondeTensor *tensor;
-  SondeWireItem item;
-  SondeBytes bytes;
-
-  if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES + value.length, name, error)
-      || !last_member (value, &item, error))
+  if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES + n_bytes, name, error))
     return NULL;
-  if (item.type != SONDE_WIRE_BYTES)
-    return item.number == 0 ? take_text (name, g_strdup ("")) : view_number (name, &item);
-  bytes = bytes_of_item (&item);
-  switch (item.number)
+  switch (value != NULL ? value->value_case : TENSORBOARD__ATTR_VALUE__VALUE__NOT_SET)
     {
-    case ATTR_LIST:
-      return view_list (bytes, name, budget, error);
-    case ATTR_SHAPE:
-      return take_text (name, text_of_shape (bytes));
-    case ATTR_FUNCTION:
-      return take_text (name, text_of_function (bytes));
-    case ATTR_TENSOR:
-      tensor = tensor_of_item (bytes, name, budget, error);
-      if (tensor == NULL)
-        return NULL;
-      attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_TENSOR);
-      attribute->u.tensor = tensor;
-      return attribute;
+    case TENSORBOARD__ATTR_VALUE__VALUE_LIST:
+      return make_list (value->list, name, n_bytes, budget, error);
+    case TENSORBOARD__ATTR_VALUE__VALUE_S:
+      return take_text (name, sonde_record_dup_bytes (value->s));
+    case TENSORBOARD__ATTR_VALUE__VALUE_I:
+      return make_int (name, value->i);
+    case TENSORBOARD__ATTR_VALUE__VALUE_F:
+      return make_float (name, value->f);
+    case TENSORBOARD__ATTR_VALUE__VALUE_B:
+      return make_int (name, value->b);
+    case TENSORBOARD__ATTR_VALUE__VALUE_TYPE:
+      return take_text (name, text_of_type (value->type));
+    case TENSORBOARD__ATTR_VALUE__VALUE_SHAPE:
+      return take_text (name, text_of_shape (value->shape));
+    case TENSORBOARD__ATTR_VALUE__VALUE_TENSOR:
+      return take_tensor (name, make_tensor (value->tensor, name, budget, error));
+    case TENSORBOARD__ATTR_VALUE__VALUE_PLACEHOLDER:
+      return take_text (name, sonde_record_dup_bytes (value->placeholder));
+    case TENSORBOARD__ATTR_VALUE__VALUE_FUNC:
+      return take_text (name, sonde_record_dup_bytes (value->func->name));
     default:
-      return take_text (name, sonde_record_dup_text (bytes.at, bytes.length));
+      return take_text (name, g_strdup (""));
     }
-}
-
-SondeDtype
-sonde_graph_def_view_type (SondeBytes value)
-{
-  SondeWireItem item;
-
-  if (!last_member (value, &item, NULL) || item.number != ATTR_TYPE
-      || item.type != SONDE_WIRE_VARINT)
-    return SONDE_DTYPE_INVALID;
-  return sonde_tensor_proto_get_dtype ((guint32) MIN (item.value, G_MAXUINT32), NULL);
-}
-
-gboolean
-sonde_graph_def_foreach_shape (SondeBytes value, SondeGraphDefShape shape, gpointer data,
-                               GError **error)
-{
-  SondeWireItem item;
-  SondeWireCursor cursor;
-  SondeWireStep step;
-  gint64 dims[SONDE_MAX_RANK];
-  const guint8 *at;
-  guint index = 0;
-  int rank;
-
-  if (!last_member (value, &item, error))
-    return FALSE;
-  if (item.number == ATTR_SHAPE && item.type == SONDE_WIRE_BYTES)
-    return sonde_tensor_proto_view_shape (item.bytes, item.length, &rank, dims, &at)
-               ? shape (data, 0, rank, dims, error)
-               : sonde_event_fail (error, "Shape of a node's output is not a valid message");
-  if (item.number != ATTR_LIST || item.type != SONDE_WIRE_BYTES)
-    return TRUE;
-  cursor = sonde_wire_item_cursor (&item);
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == ATTR_SHAPE && item.type == SONDE_WIRE_BYTES)
-      {
-        if (!sonde_tensor_proto_view_shape (item.bytes, item.length, &rank, dims, &at))
-          return sonde_event_fail (error, "Shape of a node's output is not a valid message");
-        if (!shape (data, index++, rank, dims, error))
-          return FALSE;
-      }
-  return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Shapes of a node's outputs are not a valid message");
 }

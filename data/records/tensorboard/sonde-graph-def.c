@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/tensorboard/sonde-graph-def-attribute-private.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define MAX_OUTPUTS 65536u
 #define MAX_ATTRIBUTES 4096u
@@ -18,7 +19,7 @@
 typedef struct
 {
   SondeNode *node;
-  SondeBytes message;
+  const Tensorboard__NodeDef *message;
   GHashTable *named;
 } Draft;
 
@@ -33,6 +34,7 @@ typedef struct
   /* (nullable): names in the file of those that have the prefix, too; lent */
   GHashTable *functions;
   gboolean is_function;
+  SondeWireArena attribute; /* the one that is read */
 } Import;
 
 static void
@@ -57,6 +59,7 @@ import_clear (Import *import)
   g_array_unref (import->drafts);
   g_hash_table_unref (import->by_name);
   g_hash_table_unref (import->dangling);
+  sonde_wire_arena_clear (&import->attribute);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -69,7 +72,7 @@ add_output (Import *import, SondeNode *node, guint index, const char *name, GErr
 
   if (!sonde_budget_take (import->budget,
                           SONDE_GRAPH_DEF_VALUE_BYTES + more * sizeof (gpointer) + strlen (name),
-                          "values of the graph", error))
+                          N_ ("values of the graph"), error))
     return NULL;
   value = sonde_graph_add_value (import->graph, name, NULL);
   sonde_node_set_output (import->graph, node, index, value);
@@ -111,7 +114,7 @@ get_dangling (Import *import, SondeNode *reader, const char *name, GError **erro
   if (value != NULL)
     return value;
   if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_VALUE_BYTES + strlen (name),
-                          "values of the graph", error))
+                          N_ ("values of the graph"), error))
     return NULL;
   sonde_graph_def_note_problem (import->graph, "node “%s” reads “%s”, which no node produces",
                                 reader->name, name);
@@ -122,21 +125,17 @@ get_dangling (Import *import, SondeNode *reader, const char *name, GError **erro
 
 /* ---- nodes --------------------------------------------------------------- */
 
-typedef struct
-{
-  Import *import;
-  SondeNode *node;
-} ShapeTarget;
-
 static gboolean
-set_shape (gpointer data, guint index, int rank, const gint64 *dims, GError **error)
+set_shape (Import *import, SondeNode *node, guint index, ProtobufCBinaryData shape, GError **error)
 {
-  ShapeTarget *target = data;
+  gint64 dims[SONDE_MAX_RANK];
   SondeGraphValue *value;
+  const guint8 *at;
+  int rank;
 
-  if (index >= MAX_OUTPUTS)
-    return TRUE;
-  value = get_output (target->import, target->node, index, error);
+  if (!sonde_tensor_proto_view_shape (shape.data, shape.len, &rank, dims, &at))
+    return sonde_record_damaged (error, "Shape of a node's output is not a valid message");
+  value = get_output (import, node, index, error);
   if (value == NULL)
     return FALSE;
   value->type.kind = SONDE_VALUE_TENSOR;
@@ -146,38 +145,50 @@ set_shape (gpointer data, guint index, int rank, const gint64 *dims, GError **er
   return TRUE;
 }
 
-/* An entry of the map: 1 key, 2 value. */
+/* The attribute that says what all outputs are; a shape alone is the first one's. */
 static gboolean
-add_attribute (Import *import, SondeNode *node, const SondeWireItem *entry, SondeDtype *dtype,
+set_shapes (Import *import, SondeNode *node, const Tensorboard__AttrValue *value, GError **error)
+{
+  const gboolean is_list
+      = value != NULL && value->value_case == TENSORBOARD__ATTR_VALUE__VALUE_LIST;
+
+  if (value != NULL && value->value_case == TENSORBOARD__ATTR_VALUE__VALUE_SHAPE)
+    return set_shape (import, node, 0, value->shape, error);
+  for (guint i = 0; is_list && i < MIN (value->list->n_shape, MAX_OUTPUTS); i++)
+    if (!set_shape (import, node, i, value->list->shape[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+add_attribute (Import *import, SondeNode *node, ProtobufCBinaryData bytes, SondeDtype *dtype,
                GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (entry);
-  SondeBytes value = { entry->bytes, 0 };
-  SondeWireItem item, key = { 0 };
+  const Tensorboard__AttributeEntry *entry;
+  const Tensorboard__AttrValue *value;
   g_autofree char *name = NULL;
   SondeAttribute *attribute;
 
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
-      key = item;
-    else if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
-      value = (SondeBytes){ item.bytes, item.length };
-  name = sonde_record_dup_text (key.bytes, key.length);
+  sonde_wire_arena_empty (&import->attribute);
+  entry = sonde_wire_decode_field (&tensorboard__attribute_entry__descriptor, bytes,
+                                   &import->attribute, error);
+  if (entry == NULL)
+    return FALSE;
+  value = entry->value;
+  name = sonde_record_dup_bytes (entry->key);
   if (g_str_equal (name, "_output_shapes"))
-    {
-      ShapeTarget target = { import, node };
-
-      return sonde_graph_def_foreach_shape (value, set_shape, &target, error);
-    }
+    return set_shapes (import, node, value, error);
   if (g_str_equal (name, "dtype"))
-    *dtype = sonde_graph_def_view_type (value);
+    *dtype = value != NULL && value->value_case == TENSORBOARD__ATTR_VALUE__VALUE_TYPE
+                 ? sonde_tensor_proto_get_dtype ((guint32) MIN (value->type, G_MAXUINT32), NULL)
+                 : SONDE_DTYPE_INVALID;
   if (node->attributes->len >= MAX_ATTRIBUTES)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
                        "Node “%s” has more than %u attributes", node->name, MAX_ATTRIBUTES);
       return FALSE;
     }
-  attribute = sonde_graph_def_view_attribute (value, name, import->budget, error);
+  attribute = sonde_graph_def_make_attribute (value, name, bytes.len, import->budget, error);
   if (attribute == NULL)
     return FALSE;
   sonde_node_take_attribute (node, attribute);
@@ -186,18 +197,16 @@ add_attribute (Import *import, SondeNode *node, const SondeWireItem *entry, Sond
 
 /* One bad attribute, as a tensor of a type that is unknown here, does not cost the graph. */
 static gboolean
-add_attributes (Import *import, SondeNode *node, SondeBytes message, GError **error)
+add_attributes (Import *import, SondeNode *node, const Tensorboard__NodeDef *message,
+                GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
   SondeDtype dtype = SONDE_DTYPE_INVALID;
-  SondeWireItem item;
 
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  for (gsize i = 0; i < message->n_attr; i++)
     {
       g_autoptr (GError) failure = NULL;
 
-      if (item.number != 5 || item.type != SONDE_WIRE_BYTES
-          || add_attribute (import, node, &item, &dtype, &failure))
+      if (add_attribute (import, node, message->attr[i], &dtype, &failure))
         continue;
       if (g_error_matches (failure, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT))
         {
@@ -214,18 +223,19 @@ add_attributes (Import *import, SondeNode *node, SondeBytes message, GError **er
 }
 
 static char *
-dup_name (Import *import, const SondeWireItem *item)
+dup_name (Import *import, ProtobufCBinaryData name)
 {
-  g_autofree char *text = sonde_record_dup_text (item->bytes, item->length);
+  g_autofree char *text = sonde_record_dup_bytes (name);
 
-  return g_strconcat (import->prefix, text, NULL);
+  return import->prefix[0] != '\0' ? g_strconcat (import->prefix, text, NULL)
+                                   : g_steal_pointer (&text);
 }
 
 /* A function that came with a prefix is called by that. */
 static char *
-dup_op (Import *import, const SondeWireItem *item)
+dup_op (Import *import, ProtobufCBinaryData op)
 {
-  g_autofree char *text = sonde_record_dup_text (item->bytes, MIN (item->length, 1024));
+  g_autofree char *text = sonde_record_dup_text (op.data, MIN (op.len, 1024));
 
   if (text[0] == '\0')
     return g_strdup ("?");
@@ -234,50 +244,32 @@ dup_op (Import *import, const SondeWireItem *item)
   return g_steal_pointer (&text);
 }
 
-/* NodeDef: 1 name, 2 op, 3 inputs, 4 device, 5 attributes. */
 static gboolean
-add_node (Import *import, const SondeWireItem *message, GError **error)
+add_node (Import *import, const Tensorboard__NodeDef *message, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  SondeWireItem item, name = { 0 }, op = { 0 }, device = { 0 };
-  g_autofree char *name_text = NULL, *op_text = NULL, *device_text = NULL;
-  Draft draft = { .message = { message->bytes, message->length } };
-  SondeWireStep step;
+  g_autofree char *name = NULL, *op = NULL, *device = NULL;
+  Draft draft = { .message = message };
 
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    {
-      if (item.number > 5)
-        continue;
-      if (item.type != SONDE_WIRE_BYTES)
-        return sonde_event_fail (error, "Field %u of node %u has wire type %u", item.number,
-                                 import->drafts->len, item.type);
-      name = item.number == 1 ? item : name;
-      op = item.number == 2 ? item : op;
-      device = item.number == 4 ? item : device;
-    }
-  if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Node %u of the graph is not a valid message",
-                             import->drafts->len);
   if (!sonde_budget_take (import->budget,
-                          SONDE_GRAPH_DEF_NODE_BYTES + 4 * (name.length + op.length),
-                          "nodes of the graph", error))
+                          SONDE_GRAPH_DEF_NODE_BYTES
+                              + 4 * ((guint64) message->name.len + message->op.len),
+                          N_ ("nodes of the graph"), error))
     return FALSE;
-  name_text = dup_name (import, &name);
-  op_text = dup_op (import, &op);
-  draft.node = sonde_graph_add_node (import->graph, name_text, SONDE_GRAPH_DEF_DOMAIN, op_text,
-                                     NULL, 0, 0);
-  if (device.length > 0)
+  name = dup_name (import, message->name);
+  op = dup_op (import, message->op);
+  draft.node = sonde_graph_add_node (import->graph, name, SONDE_GRAPH_DEF_DOMAIN, op, NULL, 0, 0);
+  if (message->device.len > 0)
     {
-      device_text = sonde_record_dup_text (device.bytes, device.length);
-      sonde_node_set_string (draft.node, "device", device_text);
+      device = sonde_record_dup_bytes (message->device);
+      sonde_node_set_string (draft.node, "device", device);
     }
-  if (g_hash_table_contains (import->by_name, name_text))
-    sonde_graph_def_note_problem (import->graph, "several nodes are named “%s”", name_text);
+  if (g_hash_table_contains (import->by_name, name))
+    sonde_graph_def_note_problem (import->graph, "several nodes are named “%s”", name);
   else
-    g_hash_table_insert (import->by_name, g_steal_pointer (&name_text),
+    g_hash_table_insert (import->by_name, g_steal_pointer (&name),
                          GUINT_TO_POINTER (import->drafts->len + 1));
   g_array_append_val (import->drafts, draft);
-  return add_attributes (import, draft.node, draft.message, error);
+  return add_attributes (import, draft.node, message, error);
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -357,40 +349,40 @@ resolve (Import *import, SondeNode *reader, const char *full, GError **error)
                        : get_dangling (import, reader, full, error);
 }
 
+static SondeGraphValue *
+resolve_control (Import *import, SondeNode *reader, const char *name, GError **error)
+{
+  Draft *from = find_draft (import, name);
+
+  return from != NULL ? get_control (import, from->node, error)
+                      : get_dangling (import, reader, name, error);
+}
+
 /* Data edges of all nodes come first: the control edges then have their place behind the last
  * output. */
 static gboolean
 connect_node (Import *import, Draft *draft, gboolean control, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (draft->message.at, draft->message.length);
+  const Tensorboard__NodeDef *message = draft->message;
   SondeNode *node = draft->node;
-  SondeWireItem item;
 
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  for (gsize i = 0; i < message->n_input; i++)
     {
-      gboolean is_control = item.length > 0 && item.bytes[0] == '^';
+      ProtobufCBinaryData input = message->input[i];
+      const gboolean is_control = input.len > 0 && input.data[0] == '^';
       g_autofree char *name = NULL;
       SondeGraphValue *value;
-      Draft *from;
 
-      if (item.number != 3 || is_control != control)
+      if (is_control != control)
         continue;
-      if (!sonde_budget_take (import->budget, 2 * sizeof (gpointer), "edges of the graph", error))
+      if (!sonde_budget_take (import->budget, 2 * sizeof (gpointer), N_ ("edges of the graph"),
+                              error))
         return FALSE;
       if (is_control)
-        {
-          item.bytes++;
-          item.length--;
-        }
-      name = dup_name (import, &item);
-      if (is_control)
-        {
-          from = find_draft (import, name);
-          value = from != NULL ? get_control (import, from->node, error)
-                               : get_dangling (import, node, name, error);
-        }
-      else
-        value = resolve (import, node, name, error);
+        input = (ProtobufCBinaryData){ input.len - 1, input.data + 1 };
+      name = dup_name (import, input);
+      value = is_control ? resolve_control (import, node, name, error)
+                         : resolve (import, node, name, error);
       if (value == NULL)
         return FALSE;
       sonde_node_set_input (import->graph, node, node->inputs->len, value);
@@ -398,20 +390,12 @@ connect_node (Import *import, Draft *draft, gboolean control, GError **error)
   return TRUE;
 }
 
-/* Repeated NodeDefs in field @number of @message. */
 static gboolean
-import_nodes (Import *import, SondeBytes message, guint32 number, GError **error)
+import_nodes (Import *import, Tensorboard__NodeDef *const *nodes, gsize n, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
-  SondeWireItem item;
-  SondeWireStep step;
-
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == number && item.type == SONDE_WIRE_BYTES && !add_node (import, &item, error))
+  for (gsize i = 0; i < n; i++)
+    if (!add_node (import, nodes[i], error))
       return FALSE;
-  if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Graph is not a valid message near byte %zu",
-                             (gsize) (cursor.at - message.at));
   for (guint control = 0; control < 2; control++)
     for (guint i = 0; i < import->drafts->len; i++)
       if (!connect_node (import, &g_array_index (import->drafts, Draft, i), control == 1, error))
@@ -421,140 +405,101 @@ import_nodes (Import *import, SondeBytes message, guint32 number, GError **error
 
 /* ---- functions ----------------------------------------------------------- */
 
-/* OpDef: 1 name, 2 input_arg { 1 name, 3 type }. */
 static gboolean
-import_signature (SondeFunction *function, const SondeWireItem *signature, SondeBudget *budget,
-                  GError **error)
+import_signature (SondeFunction *function, const Tensorboard__FunctionDef__Signature *signature,
+                  SondeBudget *budget, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (signature);
-  SondeWireItem item, part;
-
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  for (gsize i = 0; i < signature->n_input_arg; i++)
     {
-      SondeWireCursor inner = sonde_wire_item_cursor (&item);
+      const Tensorboard__FunctionDef__Argument *argument = signature->input_arg[i];
+      g_autofree char *name = sonde_record_dup_bytes (argument->name);
       SondeType type = sonde_type_unknown ();
-      g_autofree char *name = NULL;
 
-      if (item.number != 2 || item.type != SONDE_WIRE_BYTES)
-        continue;
-      if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_VALUE_BYTES + item.length,
-                              "arguments of a function", error))
+      if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_VALUE_BYTES + argument->name.len,
+                              N_ ("arguments of a function"), error))
         return FALSE;
-      while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
-        if (part.number == 1 && part.type == SONDE_WIRE_BYTES)
-          {
-            g_free (name);
-            name = sonde_record_dup_text (part.bytes, part.length);
-          }
-        else if (part.number == 3 && part.type == SONDE_WIRE_VARINT)
-          type.dtype = sonde_tensor_proto_get_dtype ((guint32) MIN (part.value, G_MAXUINT32), NULL);
-      sonde_graph_add_input (function->body, name, &type);
+      type.dtype = sonde_tensor_proto_get_dtype ((guint32) MIN (argument->type, G_MAXUINT32), NULL);
+      sonde_graph_add_input (function->body, argument->has_name ? name : NULL, &type);
     }
   return TRUE;
 }
 
-static char *
-name_of_signature (const SondeWireItem *signature)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (signature);
-  SondeWireItem item, name = { 0 };
-
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
-      name = item;
-  return sonde_record_dup_text (name.bytes, name.length);
-}
-
-/* Map "ret": 1 name of the output, 2 "node:out:k". */
+/* "node:out:k", those of known nodes and arguments. */
 static gboolean
-import_returns (Import *import, SondeBytes message, GError **error)
+import_returns (Import *import, const Tensorboard__FunctionDef *message, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
-  SondeWireItem item, part;
-
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  for (gsize i = 0; i < message->n_ret; i++)
     {
-      if (item.number != 4 || item.type != SONDE_WIRE_BYTES)
-        continue;
-      inner = sonde_wire_item_cursor (&item);
-      while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
-        if (part.number == 2 && part.type == SONDE_WIRE_BYTES)
-          {
-            g_autofree char *name = sonde_record_dup_text (part.bytes, part.length);
-            g_autofree char *node = g_strdup (name);
-            SondeGraphValue *value;
+      g_autofree char *name = sonde_record_dup_bytes (message->ret[i]->value);
+      g_autofree char *node = g_strdup (name);
+      SondeGraphValue *value;
 
-            *(strchr (node, ':') != NULL ? strchr (node, ':') : node + strlen (node)) = '\0';
-            value = sonde_graph_find_value (import->graph, node);
-            if (find_draft (import, node) == NULL
-                && (value == NULL || value->role != SONDE_ROLE_INPUT))
-              continue;
-            value = resolve (import, NULL, name, error);
-            if (value == NULL)
-              return FALSE;
-            sonde_graph_add_output (import->graph, value);
-          }
+      *(strchr (node, ':') != NULL ? strchr (node, ':') : node + strlen (node)) = '\0';
+      value = sonde_graph_find_value (import->graph, node);
+      if (find_draft (import, node) == NULL && (value == NULL || value->role != SONDE_ROLE_INPUT))
+        continue;
+      value = resolve (import, NULL, name, error);
+      if (value == NULL)
+        return FALSE;
+      sonde_graph_add_output (import->graph, value);
     }
   return TRUE;
 }
 
-/* FunctionDef: 1 signature, 3 nodes, 4 ret. */
 static gboolean
-import_function (SondeGraph *graph, const SondeWireItem *message, const char *prefix,
+import_function (SondeGraph *graph, const Tensorboard__FunctionDef *message, const char *prefix,
                  GHashTable *names, SondeBudget *budget, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  SondeBytes bytes = { message->bytes, message->length };
-  SondeWireItem item, signature = { 0 };
-  g_autofree char *name = NULL, *full = NULL;
+  static const Tensorboard__FunctionDef__Signature none
+      = TENSORBOARD__FUNCTION_DEF__SIGNATURE__INIT;
+  const Tensorboard__FunctionDef__Signature *signature
+      = message->signature != NULL ? message->signature : &none;
+  g_autofree char *name = sonde_record_dup_bytes (signature->name), *full = NULL;
   SondeFunction *function;
   Import import;
   gboolean right;
 
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
-      signature = item;
-  if (!sonde_budget_take (budget, 2 * SONDE_GRAPH_DEF_NODE_BYTES, "functions of the graph", error))
+  if (!sonde_budget_take (budget, 2 * SONDE_GRAPH_DEF_NODE_BYTES, N_ ("functions of the graph"),
+                          error))
     return FALSE;
-  name = name_of_signature (&signature);
   full = g_strconcat (prefix, name, NULL);
   function = sonde_function_new (SONDE_GRAPH_DEF_DOMAIN, full, NULL);
   g_ptr_array_add (graph->functions, function);
   g_hash_table_add (names, g_steal_pointer (&name));
   import_init (&import, function->body, budget, "");
   import.is_function = TRUE;
-  right = import_signature (function, &signature, budget, error)
-          && import_nodes (&import, bytes, 3, error) && import_returns (&import, bytes, error);
+  right = import_signature (function, signature, budget, error)
+          && import_nodes (&import, message->node_def, message->n_node_def, error)
+          && import_returns (&import, message, error);
   import_clear (&import);
   return right;
 }
 
-/* GraphDef: 1 nodes, 2 library { 1 functions }, 4 versions { 1 producer }. */
+/* @bytes: a GraphDef */
 static gboolean
-import_graph (SondeGraph *graph, SondeBytes message, const char *prefix, SondeBudget *budget,
+import_graph (SondeGraph *graph, SondeBytes bytes, const char *prefix, SondeBudget *budget,
               GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  SondeWireItem item, part;
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__GraphDef *message = sonde_wire_decode (
+      &tensorboard__graph_def__descriptor, bytes.at, bytes.length, NULL, NULL, &arena, error);
+  gsize n_functions;
   Import import;
   gboolean right;
 
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    {
-      if ((item.number != 2 && item.number != 4) || item.type != SONDE_WIRE_BYTES)
-        continue;
-      inner = sonde_wire_item_cursor (&item);
-      while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
-        if (item.number == 4 && part.number == 1 && part.type == SONDE_WIRE_VARINT)
-          sonde_graph_set_opset (graph, SONDE_GRAPH_DEF_DOMAIN, (int) MIN (part.value, G_MAXINT));
-        else if (item.number == 2 && part.number == 1 && part.type == SONDE_WIRE_BYTES
-                 && !import_function (graph, &part, prefix, names, budget, error))
-          return FALSE;
-    }
+  if (message == NULL)
+    return FALSE;
+  if (message->versions != NULL && message->versions->has_producer)
+    sonde_graph_set_opset (graph, SONDE_GRAPH_DEF_DOMAIN,
+                           (int) MIN (message->versions->producer, G_MAXINT));
+  n_functions = message->library != NULL ? message->library->n_function : 0;
+  for (gsize i = 0; i < n_functions; i++)
+    if (!import_function (graph, message->library->function[i], prefix, names, budget, error))
+      return FALSE;
   import_init (&import, graph, budget, prefix);
   import.functions = prefix[0] != '\0' ? names : NULL;
-  right = import_nodes (&import, message, 1, error);
+  right = import_nodes (&import, message->node, message->n_node, error);
   import_clear (&import);
   return right;
 }
@@ -565,51 +510,56 @@ sonde_graph_def_to_graph (SondeBytes message, GError **error)
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
   SondeBudget budget;
 
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "a graph");
+  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, N_ ("a graph"));
   return import_graph (graph, message, "", &budget, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 /* ---- run metadata -------------------------------------------------------- */
 
-/* Those of RunMetadata: 4 function_graphs { 2 before optimisation }, or else 3 partition_graphs. */
+/* Graphs before optimisation, or else those of the devices. */
 static GArray *
-collect_graphs (SondeBytes message)
+collect_graphs (const Tensorboard__RunMetadata *message)
 {
-  GArray *traced = g_array_new (FALSE, FALSE, sizeof (SondeBytes));
-  g_autoptr (GArray) partitions = g_array_new (FALSE, FALSE, sizeof (SondeBytes));
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
-  SondeWireItem item, part;
+  GArray *graphs = g_array_new (FALSE, FALSE, sizeof (SondeBytes));
 
-  while (traced->len < MAX_GRAPHS && partitions->len < MAX_GRAPHS
-         && sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  for (gsize i = 0; i < message->n_function_graphs; i++)
+    if (message->function_graphs[i]->has_pre_optimization_graph)
+      {
+        const SondeBytes bytes
+            = sonde_bytes_of_field (message->function_graphs[i]->pre_optimization_graph);
+
+        g_array_append_val (graphs, bytes);
+      }
+  for (gsize i = 0, n = graphs->len == 0 ? message->n_partition_graphs : 0; i < n; i++)
     {
-      SondeBytes bytes = { item.bytes, item.length };
+      const SondeBytes bytes = sonde_bytes_of_field (message->partition_graphs[i]);
 
-      if (item.type != SONDE_WIRE_BYTES || (item.number != 3 && item.number != 4))
-        continue;
-      if (item.number == 3)
-        g_array_append_val (partitions, bytes);
-      inner = sonde_wire_item_cursor (&item);
-      while (item.number == 4 && sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
-        if (part.number == 2 && part.type == SONDE_WIRE_BYTES)
-          {
-            bytes = (SondeBytes){ part.bytes, part.length };
-            g_array_append_val (traced, bytes);
-          }
+      g_array_append_val (graphs, bytes);
     }
-  if (traced->len == 0)
-    g_array_append_vals (traced, partitions->data, partitions->len);
-  return traced;
+  return graphs;
 }
 
 SondeGraph *
 sonde_graph_def_of_run_metadata (SondeBytes message, GError **error)
 {
-  g_autoptr (GArray) graphs = collect_graphs (message);
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__RunMetadata *metadata
+      = sonde_wire_decode (&tensorboard__run_metadata__descriptor, message.at, message.length, NULL,
+                           NULL, &arena, error);
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
+  g_autoptr (GArray) graphs = NULL;
   SondeBudget budget;
 
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "a graph");
+  if (metadata == NULL)
+    return NULL;
+  graphs = collect_graphs (metadata);
+  if (graphs->len > MAX_GRAPHS)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "Run metadata have %u graphs, the limit is %u", graphs->len, MAX_GRAPHS);
+      return NULL;
+    }
+  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, N_ ("a graph"));
   for (guint i = 0; i < graphs->len; i++)
     {
       g_autofree char *prefix
@@ -627,20 +577,5 @@ gboolean
 sonde_event_read_graph (SondeBytes graph_def, SondeRecord *record, GError **error)
 {
   record->u.graph.graph = sonde_graph_def_to_graph (graph_def, error);
-  return record->u.graph.graph != NULL;
-}
-
-gboolean
-sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record, GError **error)
-{
-  SondeBytes bytes;
-
-  if (!sonde_plugin_get_string (value, 0, &bytes, error))
-    return FALSE;
-  if (value->plugin == SONDE_PLUGIN_GRAPHS)
-    return sonde_event_read_graph (bytes, record, error);
-  record->u.graph.graph = value->plugin == SONDE_PLUGIN_GRAPH_KERAS_MODEL
-                              ? sonde_keras_json_to_graph (bytes, error)
-                              : sonde_graph_def_of_run_metadata (bytes, error);
   return record->u.graph.graph != NULL;
 }

@@ -359,13 +359,13 @@ import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint de
     }
   if (layers == NULL)
     {
-      sonde_event_fail (error, "Keras model “%s” has no layers", scope);
+      sonde_record_damaged (error, "Keras model “%s” has no layers", scope);
       return NULL;
     }
   for (guint i = 0; i < json_array_get_length (layers); i++)
     if (!JSON_NODE_HOLDS_OBJECT (json_array_get_element (layers, i)))
       {
-        sonde_event_fail (error, "Layer %u of Keras model “%s” is not an object", i, scope);
+        sonde_record_damaged (error, "Layer %u of Keras model “%s” is not an object", i, scope);
         return NULL;
       }
     else if (!add_layer (graph, model, json_array_get_object_element (layers, i), scope, depth,
@@ -400,13 +400,13 @@ sonde_keras_json_to_graph (SondeBytes json, GError **error)
     }
   if (!json_parser_load_from_data (parser, (const char *) json.at, (gssize) json.length, &failure))
     {
-      sonde_event_fail (error, "The Keras model is not valid JSON: %s", failure->message);
+      sonde_record_damaged (error, "The Keras model is not valid JSON: %s", failure->message);
       return NULL;
     }
   root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
-      sonde_event_fail (error, "The Keras model is not a JSON object");
+      sonde_record_damaged (error, "The Keras model is not a JSON object");
       return NULL;
     }
   model = import_model (graph, json_node_get_object (root), "", 0, error);

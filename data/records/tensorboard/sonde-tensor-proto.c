@@ -5,8 +5,8 @@
 
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/wire/sonde-wire-cursor.h"
+#include "data/records/sonde-record-text.h"
 
 enum
 {
@@ -313,7 +313,7 @@ sonde_tensor_proto_get_number (const SondeTensorProto *proto, double *value)
   if (proto->dtype >= G_N_ELEMENTS (dtypes) || dtypes[proto->dtype].is_complex
       || proto->dtype == DTYPE_STRING || proto->field == FIELD_STRING)
     return FALSE;
-  tensor = sonde_tensor_proto_to_tensor (proto, NULL, "number", NULL);
+  tensor = sonde_tensor_proto_to_tensor (proto, NULL, N_ ("number"), NULL);
   if (tensor == NULL)
     return FALSE;
   *value = sonde_tensor_get_double (tensor, 0);
@@ -501,14 +501,14 @@ get_shape (const SondeTensorProto *proto, gboolean is_complex, gsize size, Sonde
   if (shape->rank + is_complex > SONDE_MAX_RANK)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "%s has more than %d dimensions", what, SONDE_MAX_RANK);
+                       "%-s has more than %d dimensions", what, SONDE_MAX_RANK);
       return FALSE;
     }
   if (is_complex)
     shape->dims[shape->rank++] = 2;
   if (sonde_shape_n_elements (shape) >= 0)
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an invalid shape",
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%-s has an invalid shape",
                    what);
   return FALSE;
 }
@@ -524,7 +524,7 @@ check_room (const SondeTensorProto *proto, gint64 n, gsize size, const char *wha
           && bytes <= SONDE_TENSOR_PROTO_MAX_REPEATED_BYTES))
     return TRUE;
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "%s has %" PRIi64 " elements but only %" PRIu64 " values", what, n, proto->n);
+                   "%-s has %" PRIi64 " elements but only %" PRIu64 " values", what, n, proto->n);
   return FALSE;
 }
 
@@ -543,7 +543,7 @@ make_strings (const SondeTensorProto *proto, const SondeShape *shape, SondeBudge
     {
       if (error != NULL && *error == NULL)
         sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                         "%s has fewer bytes than strings", what);
+                         "%-s has fewer bytes than strings", what);
       return NULL;
     }
   tensor = sonde_tensor_try_new (SONDE_DTYPE_STRING, shape, budget, what, error);
@@ -584,7 +584,7 @@ make_from_content (const SondeTensorProto *proto, SondeDtype dtype, const SondeS
   if ((guint64) n * sonde_dtype_size (dtype) != proto->content_length)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "%s has %zu bytes for %" PRIi64 " elements of %s", what,
+                       "%-s has %zu bytes for %" PRIi64 " elements of %s", what,
                        proto->content_length, n, sonde_dtype_name (dtype));
       return NULL;
     }
@@ -631,7 +631,7 @@ sonde_tensor_proto_to_tensor (const SondeTensorProto *proto, SondeBudget *budget
   if (dtype == SONDE_DTYPE_INVALID)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s has elements of TensorFlow's type %u, which is not supported", what,
+                       "%-s has elements of TensorFlow's type %u, which is not supported", what,
                        proto->dtype);
       return NULL;
     }

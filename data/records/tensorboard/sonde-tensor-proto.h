@@ -4,10 +4,25 @@
  * beyond the bytes that are there, but for the repetition of a single element, up to 64 MiB. */
 #pragma once
 
-#include "data/base/sonde-wire-cursor.h"
+#include <protobuf-c/protobuf-c.h>
+
+#include "data/wire/sonde-wire-cursor.h"
 #include "data/values/sonde-tensor.h"
 
 G_BEGIN_DECLS
+
+/* Lent bytes that are no C string. */
+typedef struct
+{
+  const guint8 *at;
+  gsize length;
+} SondeBytes;
+
+static inline SondeBytes
+sonde_bytes_of_field (ProtobufCBinaryData field)
+{
+  return (SondeBytes){ field.data, field.len };
+}
 
 #define SONDE_TENSOR_PROTO_MAX_REPEATED_BYTES ((gint64) 64 << 20)
 

@@ -7,9 +7,10 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "data/base/sonde-wire-cursor.h"
 #include "data/records/sonde-record-format.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/tensorboard.pb-c.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define MAX_PLANE_BYTES ((guint64) 256 << 20)
 #define PROFILE_FOLDER "/plugins/profile/"
@@ -147,14 +148,17 @@ source_get_tags (gpointer data)
   return ((Source *) data)->tags;
 }
 
-/* XSpace: 1 planes { 2 name }; a name a line. */
+/* XSpace: 1 planes; a name a line. The list is walked: of a file that is cut the names before are
+ * there. */
 static GBytes *
 list_planes (const SondeIo *io, const char *path)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, MAX_PLANE_BYTES, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
-  SondeWireCursor cursor, inner;
-  SondeWireItem item, part;
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__XPlane *plane;
+  SondeWireCursor cursor;
+  SondeWireItem item;
   const guint8 *data;
   gsize length;
 
@@ -163,17 +167,18 @@ list_planes (const SondeIo *io, const char *path)
   cursor = sonde_wire_cursor (data, length);
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
     {
-      if (item.number != 1 || item.bytes == NULL)
+      if (item.number != 1 || item.type != SONDE_WIRE_BYTES)
         continue;
-      inner = sonde_wire_item_cursor (&item);
-      while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
-        if (part.number == 2 && part.bytes != NULL)
-          {
-            g_autofree char *name = sonde_record_dup_text (part.bytes, MIN (part.length, 1024));
+      sonde_wire_arena_empty (&arena);
+      plane = sonde_wire_decode_field (&tensorboard__xplane__descriptor,
+                                       sonde_wire_item_field (&item), &arena, NULL);
+      if (plane != NULL && plane->has_name)
+        {
+          g_autofree char *name
+              = sonde_record_dup_text (plane->name.data, MIN (plane->name.len, 1024));
 
-            g_string_append_printf (text, "%s\n", name);
-            break;
-          }
+          g_string_append_printf (text, "%s\n", name);
+        }
     }
   return text->len > 0 ? g_bytes_new (text->str, text->len) : NULL;
 }

@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Event, Summary, Value and SummaryMetadata by hand: nothing is allocated, every byte is walked. */
+ * Event, Summary and Value by hand: nothing is allocated, every byte is walked. */
 #include "data/records/tensorboard/sonde-tensorboard-private.h"
 
 #include <math.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
+#include "data/records/tensorboard.pb-c.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define MAX_SUMMARIES 64
-
-gboolean
-sonde_event_fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  sonde_set_error_va (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
 
 static gboolean
 broken (const SondeEvent *event, const char *what, const guint8 *at, GError **error)
 {
-  return sonde_event_fail (error, "%s is not a valid message near byte %zu of the record", what,
-                           (gsize) (at - event->payload.at));
+  return sonde_record_damaged (error, "%-s is not a valid message near byte %zu of the record",
+                               what, (gsize) (at - event->payload.at));
 }
 
 static inline gint64
@@ -67,8 +57,8 @@ sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError
       if (item.number >= G_N_ELEMENTS (event_types))
         continue;
       if (G_UNLIKELY (item.type != event_types[item.number] - 1))
-        return sonde_event_fail (error, "Field %u of the event has wire type %u", item.number,
-                                 item.type);
+        return sonde_record_damaged (error, "Field %u of the event has wire type %u", item.number,
+                                     item.type);
       if (item.number == 1)
         event->wall_time_ns = time_of_seconds (sonde_wire_item_double (&item));
       else if (item.number == 2)
@@ -91,64 +81,39 @@ sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError
 
 /* ---- values -------------------------------------------------------------- */
 
-/* The messages that values hold: what each field must be, so that reading them later cannot fail by
- * that. */
-static const char image_types[] = "?vvvb";
-static const char audio_types[] = "?fvvbb";
-static const char histogram_types[] = "?dddddDD";
-
 static gboolean
-has_type (char wanted, const SondeWireItem *item)
-{
-  switch (wanted)
-    {
-    case 'v':
-      return item->type == SONDE_WIRE_VARINT;
-    case 'f':
-      return item->type == SONDE_WIRE_FIXED32;
-    case 'd':
-      return item->type == SONDE_WIRE_FIXED64;
-    case 'b':
-      return item->type == SONDE_WIRE_BYTES;
-    case 'D': /* packed or not */
-      return item->type == SONDE_WIRE_FIXED64
-             || (item->type == SONDE_WIRE_BYTES && item->length % 8 == 0);
-    default:
-      return TRUE;
-    }
-}
-
-static gboolean
-check_message (const SondeEvent *event, const char *what, const char *types, SondeBytes bytes,
-               GError **error)
+check_message (const SondeEvent *event, const char *what, SondeBytes bytes, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (bytes.at, bytes.length);
-  const gsize n = strlen (types);
   SondeWireItem item;
   SondeWireStep step;
 
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number < n && !has_type (types[item.number], &item))
-      return broken (event, what, cursor.at, error);
+    ;
   return step == SONDE_WIRE_END || broken (event, what, cursor.at, error);
 }
 
 static gboolean
-check_content (const SondeEvent *event, SondeEventValue *value, GError **error)
+view_tensor (const SondeEvent *event, SondeEventValue *value, GError **error)
 {
   const guint8 *at = value->content.at;
 
+  return sonde_tensor_proto_view (&value->tensor, value->content.at, value->content.length, &at)
+         || broken (event, N_ ("Tensor of a value"), at, error);
+}
+
+/* Whether its fields are right is seen when it is decoded. */
+static gboolean
+check_content (const SondeEvent *event, const SondeEventValue *value, GError **error)
+{
   switch (value->form)
     {
-    case SONDE_FORM_TENSOR:
-      return sonde_tensor_proto_view (&value->tensor, value->content.at, value->content.length, &at)
-             || broken (event, "Tensor of a value", at, error);
     case SONDE_FORM_IMAGE:
-      return check_message (event, "Image", image_types, value->content, error);
+      return check_message (event, "Image", value->content, error);
     case SONDE_FORM_AUDIO:
-      return check_message (event, "Audio", audio_types, value->content, error);
+      return check_message (event, "Audio", value->content, error);
     case SONDE_FORM_HISTOGRAM:
-      return check_message (event, "Histogram", histogram_types, value->content, error);
+      return check_message (event, "Histogram", value->content, error);
     default:
       return TRUE;
     }
@@ -161,9 +126,10 @@ static const guint8 value_types[] = {
 };
 
 static gboolean
-view_value (const SondeEvent *event, const SondeWireItem *bytes, SondeEventValue *value,
+view_value (const SondeEventWalk *walk, const SondeWireItem *bytes, SondeEventValue *value,
             GError **error)
 {
+  const SondeEvent *event = walk->event;
   SondeWireCursor cursor = sonde_wire_item_cursor (bytes);
   SondeBytes node_name = { 0 };
   SondeWireItem item;
@@ -177,8 +143,8 @@ view_value (const SondeEvent *event, const SondeWireItem *bytes, SondeEventValue
       if (item.number >= G_N_ELEMENTS (value_types))
         continue;
       if (G_UNLIKELY (item.type != value_types[item.number] - 1))
-        return sonde_event_fail (error, "Field %u of a value has wire type %u", item.number,
-                                 item.type);
+        return sonde_record_damaged (error, "Field %u of a value has wire type %u", item.number,
+                                     item.type);
       if (item.number == 1)
         value->tag = (SondeBytes){ item.bytes, item.length };
       else if (item.number == 7)
@@ -200,7 +166,9 @@ view_value (const SondeEvent *event, const SondeWireItem *bytes, SondeEventValue
     return broken (event, "Value", cursor.at, error);
   if (value->tag.length == 0 && value->form == SONDE_FORM_TENSOR)
     value->tag = node_name;
-  return value->form == SONDE_FORM_NUMBER || check_content (event, value, error);
+  if (value->form == SONDE_FORM_TENSOR)
+    return view_tensor (event, value, error);
+  return value->form == SONDE_FORM_NUMBER || walk->reading || check_content (event, value, error);
 }
 
 /* The next summary of the event, those only that follow the last other member of the oneof. */
@@ -266,44 +234,26 @@ sonde_event_walk_next (SondeEventWalk *walk, SondeEventValue *value, GError **er
           broken (walk->event, "Summary", walk->inner.at, error);
           return SONDE_WIRE_BROKEN;
         }
-      return view_value (walk->event, &item, value, error) ? SONDE_WIRE_ITEM : SONDE_WIRE_BROKEN;
+      return view_value (walk, &item, value, error) ? SONDE_WIRE_ITEM : SONDE_WIRE_BROKEN;
     }
 }
 
 gboolean
-sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, GError **error)
+sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, SondeWireArena *arena,
+                           GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (bytes.at, bytes.length), inner;
-  SondeBytes *const texts[] = { [2] = &metadata->display_name, [3] = &metadata->description };
-  SondeBytes *const parts[] = { [1] = &metadata->plugin, [2] = &metadata->content };
-  SondeWireItem item;
-  SondeWireStep step;
+  const Tensorboard__SummaryMetadata *message = sonde_wire_decode (
+      &tensorboard__summary_metadata__descriptor, bytes.at, bytes.length, NULL, NULL, arena, error);
 
   *metadata = (SondeEventMetadata){ 0 };
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
+  if (message == NULL)
+    return FALSE;
+  metadata->display_name = sonde_bytes_of_field (message->display_name);
+  metadata->description = sonde_bytes_of_field (message->summary_description);
+  if (message->plugin_data != NULL)
     {
-      if (item.number > 3)
-        continue;
-      if (item.type != SONDE_WIRE_BYTES)
-        return sonde_event_fail (error, "Field %u of a value's metadata has wire type %u",
-                                 item.number, item.type);
-      if (item.number > 1)
-        *texts[item.number] = (SondeBytes){ item.bytes, item.length };
-      else
-        {
-          inner = sonde_wire_item_cursor (&item);
-          while ((step = sonde_wire_next (&inner, &item)) == SONDE_WIRE_ITEM)
-            if (item.number <= 2)
-              {
-                if (item.type != SONDE_WIRE_BYTES)
-                  return sonde_event_fail (error, "Field %u of plugin_data has wire type %u",
-                                           item.number, item.type);
-                *parts[item.number] = (SondeBytes){ item.bytes, item.length };
-              }
-          if (step == SONDE_WIRE_BROKEN)
-            break;
-        }
+      metadata->plugin = sonde_bytes_of_field (message->plugin_data->plugin_name);
+      metadata->content = sonde_bytes_of_field (message->plugin_data->content);
     }
-  return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Metadata of a value is not a valid message");
+  return TRUE;
 }

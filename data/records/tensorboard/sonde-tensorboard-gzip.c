@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/records/sonde-inflate-io-private.h"
+#include "data/records/sonde-inflate-io.h"
 
 #define BATCH_POINTS 8192
 #define BATCH_BYTES ((guint64) 1 << 20)
@@ -129,30 +129,39 @@ source_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 
              GPtrArray *damage, GError **error)
 {
   Source *source = data;
-  guint64 begin = sonde_frame_reader_get_position (source->frames), n = 0;
+  guint64 begin = sonde_frame_reader_get_position (source->frames), end = begin, n = 0;
   const gsize n_points = batch->n_points;
   SondeFrameResult result = SONDE_FRAME_RECORD;
 
   while (result == SONDE_FRAME_RECORD && batch->n_points - n_points < BATCH_POINTS
-         && sonde_frame_reader_get_position (source->frames) - begin < BATCH_BYTES)
+         && end - begin < BATCH_BYTES)
     {
       g_autoptr (GError) failure = NULL;
       const guint8 *payload;
       gsize length;
       guint64 offset;
+      const guint64 before = end;
 
       result = next_frame (source, &payload, &length, &offset, error);
+      end = sonde_frame_reader_get_position (source->frames);
       if (result != SONDE_FRAME_RECORD)
         break;
       if (inner->scan (source->decoder, payload, length, offset, batch, &failure))
         n++;
+      else if (g_error_matches (failure, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
+        {
+          /* it may be right: it is for a later call, with a reader of its own */
+          g_propagate_error (error, g_steal_pointer (&failure));
+          result = SONDE_FRAME_ERROR;
+          end = before;
+        }
       else
         add_damage (damage, offset, length + SONDE_FRAME_OVERHEAD_BYTES, failure->message);
     }
   hand_on_damage (source, damage);
   if (result == SONDE_FRAME_WAITING)
     note_end (source, damage);
-  *position = sonde_frame_reader_get_position (source->frames);
+  *position = end;
   *n_records = n;
   return result == SONDE_FRAME_WAITING && n > 0 ? SONDE_FRAME_RECORD : result;
 }

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/tensorboard.pb-c.h"
+#include "data/wire/sonde-wire-decode.h"
 
 static int
 to_int (guint64 number)
@@ -86,37 +87,42 @@ take_picture (SondeRecord *record, SondeBytes bytes, int width, int height, guin
   record->u.image.note.label_probability = record->u.image.note.predicted_probability = NAN;
 }
 
-/* Summary.Image: 1 height, 2 width, 4 bytes. As a tensor: "width", "height", bytes… */
+/* "width", "height", bytes… */
+static gboolean
+read_image_strings (const SondePluginValue *value, SondeRecord *record, GError **error)
+{
+  SondeBytes bytes;
+  int size[2];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *text = NULL;
+
+      if (!sonde_plugin_get_string (value, i, &bytes, error))
+        return FALSE;
+      text = g_strndup ((const char *) bytes.at, MIN (bytes.length, 12));
+      size[i] = to_int (g_ascii_strtoull (text, NULL, 10));
+    }
+  if (!sonde_plugin_get_string (value, value->part + 2, &bytes, error))
+    return FALSE;
+  take_picture (record, bytes, size[0], size[1], value->part);
+  return TRUE;
+}
+
 gboolean
 sonde_plugin_read_image (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  SondeBytes content = value->value->content, bytes = { (const guint8 *) "", 0 };
-  SondeWireCursor cursor = sonde_wire_cursor (content.at, content.length);
-  int size[2] = { 0, 0 };
-  SondeWireItem item;
+  const SondeBytes content = value->value->content;
+  const Tensorboard__Image *image;
 
   if (value->value->form == SONDE_FORM_TENSOR)
-    {
-      for (guint i = 0; i < 2; i++)
-        {
-          g_autofree char *text = NULL;
-
-          if (!sonde_plugin_get_string (value, i, &bytes, error))
-            return FALSE;
-          text = g_strndup ((const char *) bytes.at, MIN (bytes.length, 12));
-          size[i] = to_int (g_ascii_strtoull (text, NULL, 10));
-        }
-      if (!sonde_plugin_get_string (value, value->part + 2, &bytes, error))
-        return FALSE;
-      take_picture (record, bytes, size[0], size[1], value->part);
-      return TRUE;
-    }
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == 1 || item.number == 2)
-      size[2 - item.number] = to_int (item.value);
-    else if (item.number == 4)
-      bytes = (SondeBytes){ item.bytes, item.length };
-  take_picture (record, bytes, size[0], size[1], 0);
+    return read_image_strings (value, record, error);
+  image = sonde_wire_decode (&tensorboard__image__descriptor, content.at, content.length, NULL,
+                             NULL, value->arena, error);
+  if (image == NULL)
+    return FALSE;
+  take_picture (record, sonde_bytes_of_field (image->encoded_image_string), to_int (image->width),
+                to_int (image->height), 0);
   return TRUE;
 }
 
@@ -156,41 +162,51 @@ sniff_wav (SondeBytes bytes, SondeRecord *record)
     }
 }
 
-/* Summary.Audio: 1 rate, 2 channels, 3 frames, 4 bytes, 5 type. As a tensor: [k] sounds or [k, 2]
- * with labels. */
+/* [k] sounds or [k, 2] with labels. */
+static gboolean
+read_audio_strings (const SondePluginValue *value, SondeRecord *record, SondeBytes *bytes,
+                    GError **error)
+{
+  const SondeTensorProto *tensor = &value->value->tensor;
+  const gboolean labelled = tensor->rank == 2 && tensor->dims[1] == 2;
+  SondeBytes label = { 0 };
+
+  if (!sonde_plugin_get_string (value, labelled ? 2 * value->part : value->part, bytes, error)
+      || (labelled && !sonde_plugin_get_string (value, 2 * value->part + 1, &label, error)))
+    return FALSE;
+  if (label.length > 0)
+    record->u.audio.label = sonde_record_dup_text (label.at, label.length);
+  return TRUE;
+}
+
+static gboolean
+read_audio_message (const SondePluginValue *value, SondeRecord *record, SondeBytes *bytes,
+                    GError **error)
+{
+  const SondeBytes content = value->value->content;
+  const Tensorboard__Audio *audio = sonde_wire_decode (
+      &tensorboard__audio__descriptor, content.at, content.length, NULL, NULL, value->arena, error);
+
+  if (audio == NULL)
+    return FALSE;
+  record->u.audio.sample_rate = (double) audio->sample_rate;
+  record->u.audio.n_channels = to_int (audio->num_channels);
+  record->u.audio.n_frames = (gint64) MIN (audio->length_frames, G_MAXINT64);
+  if (audio->content_type.len > 0)
+    record->u.audio.content_type = sonde_record_dup_bytes (audio->content_type);
+  *bytes = sonde_bytes_of_field (audio->encoded_audio_string);
+  return TRUE;
+}
+
 gboolean
 sonde_plugin_read_audio (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  const SondeEventValue *of = value->value;
-  SondeWireCursor cursor = sonde_wire_cursor (of->content.at, of->content.length);
-  SondeBytes bytes = { (const guint8 *) "", 0 }, label = { 0 }, type = { 0 };
-  SondeWireItem item;
+  SondeBytes bytes;
 
   record->u.audio.index = (int) value->part;
-  if (of->form == SONDE_FORM_TENSOR)
-    {
-      gboolean labelled = of->tensor.rank == 2 && of->tensor.dims[1] == 2;
-
-      if (!sonde_plugin_get_string (value, labelled ? 2 * value->part : value->part, &bytes, error)
-          || (labelled && !sonde_plugin_get_string (value, 2 * value->part + 1, &label, error)))
-        return FALSE;
-    }
-  else
-    while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-      if (item.number == 1)
-        record->u.audio.sample_rate = (double) sonde_wire_item_float (&item);
-      else if (item.number == 2)
-        record->u.audio.n_channels = to_int (item.value);
-      else if (item.number == 3)
-        record->u.audio.n_frames = (gint64) MIN (item.value, G_MAXINT64);
-      else if (item.number == 4)
-        bytes = (SondeBytes){ item.bytes, item.length };
-      else if (item.number == 5)
-        type = (SondeBytes){ item.bytes, item.length };
-  if (type.length > 0)
-    record->u.audio.content_type = sonde_record_dup_text (type.at, type.length);
-  if (label.length > 0)
-    record->u.audio.label = sonde_record_dup_text (label.at, label.length);
+  if (value->value->form == SONDE_FORM_TENSOR ? !read_audio_strings (value, record, &bytes, error)
+                                              : !read_audio_message (value, record, &bytes, error))
+    return FALSE;
   record->u.audio.encoded = g_bytes_new (bytes.at, bytes.length);
   sniff_wav (bytes, record);
   return TRUE;
@@ -233,7 +249,7 @@ sonde_plugin_read_text (const SondePluginValue *value, SondeRecord *record, GErr
       return record->u.text != NULL;
     }
   record->u.cells
-      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of texts", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, N_ ("table of texts"), error);
   if (record->u.cells == NULL)
     return FALSE;
   text = g_string_new (NULL);
@@ -254,41 +270,6 @@ sonde_plugin_read_text (const SondePluginValue *value, SondeRecord *record, GErr
 
 /* ---- chart plans --------------------------------------------------------- */
 
-/* A chart's lines: 1 of a multiline a regular expression each; 1 of a margin a series of 1 value, 2
- * lower, 3 upper. */
-static gboolean
-collect_tags (const SondeWireItem *message, gboolean is_margin, GPtrArray *tags)
-{
-  SondeWireCursor cursor = sonde_wire_item_cursor (message), inner;
-  SondeWireItem item, part;
-  SondeWireStep step;
-
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    {
-      char *names[4] = { NULL };
-
-      if (item.number != 1 || item.type != SONDE_WIRE_BYTES)
-        continue;
-      if (!is_margin)
-        {
-          g_ptr_array_add (tags, sonde_record_dup_text (item.bytes, item.length));
-          continue;
-        }
-      inner = sonde_wire_item_cursor (&item);
-      while ((step = sonde_wire_next (&inner, &part)) == SONDE_WIRE_ITEM)
-        if (part.number <= 3 && part.type == SONDE_WIRE_BYTES)
-          {
-            g_free (names[part.number]);
-            names[part.number] = sonde_record_dup_text (part.bytes, part.length);
-          }
-      for (guint i = 1; i <= 3; i++)
-        g_ptr_array_add (tags, names[i] != NULL ? names[i] : g_strdup (""));
-      if (step == SONDE_WIRE_BROKEN)
-        return FALSE;
-    }
-  return step == SONDE_WIRE_END;
-}
-
 static void
 plan_clear (gpointer data)
 {
@@ -299,82 +280,62 @@ plan_clear (gpointer data)
   g_strfreev (plan->tags);
 }
 
-/* Chart: 1 title, 2 multiline or 3 margin. */
-static gboolean
-collect_chart (const SondeWireItem *message, GArray *plans)
+/* A chart's lines: a regular expression each, or of a margin a value, a lower and an upper one. */
+static char **
+dup_tags (const Tensorboard__Layout__Chart *chart)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  g_autoptr (GPtrArray) tags = g_ptr_array_new_with_free_func (g_free);
-  SondeChartPlan plan = { .title = g_strdup ("") };
-  gboolean right = TRUE;
-  SondeWireItem item;
-  SondeWireStep step;
+  GPtrArray *tags = g_ptr_array_new ();
 
-  while (right && (step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.type != SONDE_WIRE_BYTES)
-      continue;
-    else if (item.number == 1)
+  if (chart->content_case == TENSORBOARD__LAYOUT__CHART__CONTENT_MULTILINE)
+    for (gsize i = 0; i < chart->multiline->n_tag; i++)
+      g_ptr_array_add (tags, sonde_record_dup_bytes (chart->multiline->tag[i]));
+  else if (chart->content_case == TENSORBOARD__LAYOUT__CHART__CONTENT_MARGIN)
+    for (gsize i = 0; i < chart->margin->n_series; i++)
       {
-        g_free (plan.title);
-        plan.title = sonde_record_dup_text (item.bytes, item.length);
-      }
-    else if (item.number == 2 || item.number == 3)
-      {
-        plan.is_margin = item.number == 3;
-        g_ptr_array_set_size (tags, 0);
-        right = collect_tags (&item, plan.is_margin, tags);
+        const Tensorboard__Layout__Margin__Series *series = chart->margin->series[i];
+
+        g_ptr_array_add (tags, sonde_record_dup_bytes (series->value));
+        g_ptr_array_add (tags, sonde_record_dup_bytes (series->lower));
+        g_ptr_array_add (tags, sonde_record_dup_bytes (series->upper));
       }
   g_ptr_array_add (tags, NULL);
-  plan.tags = g_strdupv ((char **) tags->pdata);
-  g_array_append_val (plans, plan);
-  return right && step == SONDE_WIRE_END;
+  return (char **) g_ptr_array_free (tags, FALSE);
 }
 
-/* Category: 1 title, 2 charts, 3 closed. */
-static gboolean
-collect_category (const SondeWireItem *message, GArray *plans)
+static void
+collect_category (const Tensorboard__Layout__Category *category, GArray *plans)
 {
-  SondeWireCursor cursor = sonde_wire_item_cursor (message);
-  g_autofree char *title = g_strdup ("");
-  guint first = plans->len;
-  gboolean right = TRUE;
-  SondeWireItem item;
-  SondeWireStep step;
+  for (gsize i = 0; i < category->n_chart; i++)
+    {
+      const Tensorboard__Layout__Chart *chart = category->chart[i];
+      const SondeChartPlan plan = {
+        .category = sonde_record_dup_bytes (category->title),
+        .title = sonde_record_dup_bytes (chart->title),
+        .is_margin = chart->content_case == TENSORBOARD__LAYOUT__CHART__CONTENT_MARGIN,
+        .tags = dup_tags (chart),
+      };
 
-  while (right && (step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
-      {
-        g_free (title);
-        title = sonde_record_dup_text (item.bytes, item.length);
-      }
-    else if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
-      right = collect_chart (&item, plans);
-  for (guint i = first; i < plans->len; i++)
-    g_array_index (plans, SondeChartPlan, i).category = g_strdup (title);
-  return right && step == SONDE_WIRE_END;
+      g_array_append_val (plans, plan);
+    }
 }
 
-/* Layout: 2 categories. */
 gboolean
 sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeRecord *record,
                                   GError **error)
 {
   g_autoptr (GArray) plans = g_array_new (FALSE, TRUE, sizeof (SondeChartPlan));
-  SondeBytes layout;
-  SondeWireCursor cursor;
-  SondeWireItem item;
-  SondeWireStep step;
-  gboolean right = TRUE;
+  const Tensorboard__Layout *layout;
+  SondeBytes bytes;
 
   g_array_set_clear_func (plans, plan_clear);
-  if (!sonde_plugin_get_string (value, 0, &layout, error))
+  if (!sonde_plugin_get_string (value, 0, &bytes, error))
     return FALSE;
-  cursor = sonde_wire_cursor (layout.at, layout.length);
-  while (right && (step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
-      right = collect_category (&item, plans);
-  if (!right || step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Layout of custom scalars is not a valid message");
+  layout = sonde_wire_decode (&tensorboard__layout__descriptor, bytes.at, bytes.length, NULL, NULL,
+                              value->arena, error);
+  if (layout == NULL)
+    return FALSE;
+  for (gsize i = 0; i < layout->n_category; i++)
+    collect_category (layout->category[i], plans);
   record->u.custom_scalars.n = plans->len;
   record->u.custom_scalars.items = g_array_steal (plans, NULL);
   return TRUE;

@@ -7,15 +7,9 @@
 
 #include "data/records/sonde-record-format.h"
 #include "data/records/tensorboard/sonde-tensor-proto.h"
+#include "data/wire/sonde-wire-arena.h"
 
 G_BEGIN_DECLS
-
-/* Lent bytes that are no C string. */
-typedef struct
-{
-  const guint8 *at;
-  gsize length;
-} SondeBytes;
 
 /* ---- as it lies there ---------------------------------------------------- */
 
@@ -72,17 +66,21 @@ typedef struct
 /* Errors of all three: DAMAGED, LIMIT with what and where in the payload. */
 gboolean sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError **error);
 
-/* Steps through the values of all summaries of an event: zero it and set @event. */
+/* Steps through the values of all summaries of an event: zero it and set @event. @reading: what
+ * values hold is not looked at, whoever wants it decodes it */
 typedef struct
 {
   const SondeEvent *event;
+  gboolean reading;
   SondeWireCursor outer, inner;
   gboolean begun;
 } SondeEventWalk;
 
 SondeWireStep sonde_event_walk_next (SondeEventWalk *walk, SondeEventValue *value, GError **error);
 
-gboolean sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, GError **error);
+/* @arena: memory for it */
+gboolean sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes,
+                                    SondeWireArena *arena, GError **error);
 
 /* ---- plugins ------------------------------------------------------------- */
 
@@ -107,10 +105,12 @@ typedef enum
   SONDE_N_PLUGINS
 } SondePlugin;
 
-/* @content: plugin_data's, of the value or else of the tag's first */
+/* @content: plugin_data's, of the value or else of the tag's first; @arena: for messages that are
+ * decoded while a record is read */
 typedef struct
 {
   const SondeEventValue *value;
+  SondeWireArena *arena;
   SondePlugin plugin;
   const char *plugin_name; /* (nullable) */
   SondeBytes content;
@@ -157,13 +157,5 @@ gboolean sonde_plugin_get_string (const SondePluginValue *value, guint index, So
 /* Whether it begins as a PNG, JPEG, GIF, BMP or WebP does; its size where that is easy, else it
  * stays. */
 gboolean sonde_picture_sniff (SondeBytes picture, int *width, int *height);
-
-/* ---- graphs -------------------------------------------------------------- */
-
-/* A GraphDef into a record of kind GRAPH. Errors: DAMAGED, LIMIT. */
-gboolean sonde_event_read_graph (SondeBytes graph_def, SondeRecord *record, GError **error);
-
-/* Returns FALSE with @error DAMAGED, the text printed. */
-gboolean sonde_event_fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-path-gate.h"
 #include "data/records/tensorboard/sonde-projector-config-private.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
 
 #define FILE_NAME "projector_config.pbtxt"
 #define ASSET_FOLDER "/plugins/org_tensorflow_tensorboard_projector"
@@ -181,8 +181,8 @@ parse_points (const char *text, gsize length, GError **error)
   if (rows == 0)
     return NULL;
   shape = sonde_shape_make (2, rows, columns);
-  return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data, "table of points",
-                                         error);
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data,
+                                         N_ ("table of points"), error);
 }
 
 static SondeTensor *
@@ -199,7 +199,7 @@ make_points (GBytes *bytes, const SondeProjectorEmbedding *embedding, GError **e
       points = sonde_npy_parse ((const guint8 *) data, length, embedding->tensor_path, error);
       if (points == NULL || points->shape.rank == 2)
         return points != NULL
-                   ? sonde_tensor_try_cast (points, SONDE_DTYPE_F32, "table of points", error)
+                   ? sonde_tensor_try_cast (points, SONDE_DTYPE_F32, N_ ("table of points"), error)
                    : NULL;
     }
   else if (memchr (data, '\0', length) == NULL)
@@ -217,7 +217,7 @@ make_points (GBytes *bytes, const SondeProjectorEmbedding *embedding, GError **e
     {
       SondeShape shape = sonde_shape_make (2, embedding->shape[0], embedding->shape[1]);
 
-      return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, "table of points",
+      return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, N_ ("table of points"),
                                              error);
     }
   sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
@@ -254,7 +254,7 @@ read_labels (GBytes *bytes, SondeRecord *record, GError **error)
     }
   shape = sonde_shape_make (2, n - first, columns);
   record->u.embedding.labels
-      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of labels", error);
+      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, N_ ("table of labels"), error);
   if (record->u.embedding.labels == NULL)
     return FALSE;
   for (guint i = first; i < n; i++)

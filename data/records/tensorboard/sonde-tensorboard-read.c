@@ -6,8 +6,10 @@
 #include <math.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/tensorboard.pb-c.h"
+#include "data/records/tensorboard/sonde-graph-def-private.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define DTYPE_FLOAT 1
 #define DTYPE_DOUBLE 2
@@ -129,81 +131,63 @@ sonde_plugin_classify (SondePlugin plugin, const SondeEventValue *value, SondeRe
 
 /* ---- histograms ---------------------------------------------------------- */
 
-/* The doubles of a field, packed or not. */
-static GArray *
-collect_doubles (SondeBytes message, guint32 number)
-{
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
-  GArray *doubles = g_array_new (FALSE, FALSE, sizeof (double));
-  SondeWireItem item;
-
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number == number && item.type == SONDE_WIRE_BYTES)
-      g_array_append_vals (doubles, item.bytes, (guint) (item.length / sizeof (double)));
-    else if (item.number == number)
-      {
-        double value = sonde_wire_item_double (&item);
-
-        g_array_append_val (doubles, value);
-      }
-  return doubles;
-}
-
 static gboolean
 check_buckets (const double *limits, const double *counts, gsize n, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
       if (isnan (limits[i]) || (i > 0 && limits[i] < limits[i - 1]))
-        return sonde_event_fail (error, "The limits of the histogram do not increase at bucket %zu",
-                                 i);
+        return sonde_record_damaged (
+            error, "The limits of the histogram do not increase at bucket %zu", i);
       if (!(counts[i] >= 0))
-        return sonde_event_fail (error, "Bucket %zu of the histogram has the count %g", i,
-                                 counts[i]);
+        return sonde_record_damaged (error, "Bucket %zu of the histogram has the count %g", i,
+                                     counts[i]);
     }
   return TRUE;
 }
 
-/* HistogramProto: empty outer buckets go, the outermost edges are then the smallest and largest
- * number; their own are often ±DBL_MAX. (As TensorBoard's data_compat.py does.) */
+/* Empty outer buckets go, the outermost edges are then the smallest and largest number; their own
+ * are often ±DBL_MAX. (As TensorBoard's data_compat.py does.) */
 static gboolean
-read_buckets (SondeBytes message, SondeRecord *record, GError **error)
+read_buckets (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  g_autoptr (GArray) limits = collect_doubles (message, 6), counts = collect_doubles (message, 7);
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
-  const double *limit = (const double *) limits->data, *count = (const double *) counts->data;
-  double facts[6] = { 0 };
-  gsize start = 0, end = counts->len;
-  SondeWireItem item;
+  const SondeBytes message = value->value->content;
+  const Tensorboard__HistogramProto *histogram
+      = sonde_wire_decode (&tensorboard__histogram_proto__descriptor, message.at, message.length,
+                           NULL, NULL, value->arena, error);
+  const double *limits, *counts;
+  gsize start = 0, end;
   SondeBins *bins;
 
-  if (limits->len != counts->len)
-    return sonde_event_fail (error, "Histogram has %u limits but %u counts", limits->len,
-                             counts->len);
-  if (!check_buckets (limit, count, end, error))
+  if (histogram == NULL)
     return FALSE;
-  while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
-    if (item.number < 6)
-      facts[item.number] = sonde_wire_item_double (&item);
-  while (start < end && count[start] <= 0)
+  limits = histogram->bucket_limit;
+  counts = histogram->bucket;
+  end = histogram->n_bucket;
+  if (histogram->n_bucket_limit != end)
+    return sonde_record_damaged (error, "Histogram has %zu limits but %zu counts",
+                                 histogram->n_bucket_limit, end);
+  if (!check_buckets (limits, counts, end, error))
+    return FALSE;
+  while (start < end && counts[start] <= 0)
     start++;
-  while (end > start && count[end - 1] <= 0)
+  while (end > start && counts[end - 1] <= 0)
     end--;
   bins = record->u.bins = sonde_bins_new (end - start);
   if (bins == NULL)
-    return sonde_event_fail (error, "Not enough memory for a histogram of %zu buckets",
-                             end - start);
+    return sonde_record_damaged (error, "Not enough memory for a histogram of %zu buckets",
+                                 end - start);
   for (gsize i = 0; i < bins->n; i++)
     {
-      bins->lefts[i] = i == 0 ? facts[1] : limit[start + i - 1];
-      bins->rights[i] = i + 1 == bins->n ? facts[2] : limit[start + i];
-      bins->counts[i] = count[start + i];
+      bins->lefts[i] = i == 0 ? histogram->min : limits[start + i - 1];
+      bins->rights[i] = i + 1 == bins->n ? histogram->max : limits[start + i];
+      bins->counts[i] = counts[start + i];
     }
-  bins->min = facts[1];
-  bins->max = facts[2];
-  bins->count = facts[3];
-  bins->sum = facts[4];
-  bins->sum_squares = facts[5];
+  bins->min = histogram->min;
+  bins->max = histogram->max;
+  bins->count = histogram->num;
+  bins->sum = histogram->sum;
+  bins->sum_squares = histogram->sum_squares;
   return TRUE;
 }
 
@@ -213,12 +197,12 @@ make_tensor (const SondePluginValue *value, SondeDtype dtype, GError **error)
   SondeBudget budget;
   g_autoptr (SondeTensor) tensor = NULL;
 
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "a record");
-  tensor
-      = sonde_tensor_proto_to_tensor (&value->value->tensor, &budget, "tensor of the value", error);
+  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, N_ ("a record"));
+  tensor = sonde_tensor_proto_to_tensor (&value->value->tensor, &budget, N_ ("tensor of the value"),
+                                         error);
   if (tensor == NULL || dtype == SONDE_DTYPE_INVALID || tensor->dtype == dtype)
     return g_steal_pointer (&tensor);
-  return sonde_tensor_try_cast (tensor, dtype, "tensor of the value", error);
+  return sonde_tensor_try_cast (tensor, dtype, N_ ("tensor of the value"), error);
 }
 
 /* [k, 3]: left, right, count. */
@@ -233,14 +217,14 @@ read_rows (const SondePluginValue *value, SondeRecord *record, GError **error)
     return FALSE;
   bins = record->u.bins = sonde_bins_new ((gsize) rows->shape.dims[0]);
   if (bins == NULL)
-    return sonde_event_fail (error, "Not enough memory for a histogram of %" PRIi64 " buckets",
-                             rows->shape.dims[0]);
+    return sonde_record_damaged (error, "Not enough memory for a histogram of %" PRIi64 " buckets",
+                                 rows->shape.dims[0]);
   row = (const double *) rows->data;
   for (gsize i = 0; i < bins->n; i++, row += 3)
     {
       if (isnan (row[0]) || isnan (row[1]) || !(row[2] >= 0))
-        return sonde_event_fail (error, "Row %zu of the histogram is %g, %g, %g", i, row[0], row[1],
-                                 row[2]);
+        return sonde_record_damaged (error, "Row %zu of the histogram is %g, %g, %g", i, row[0],
+                                     row[1], row[2]);
       bins->lefts[i] = row[0];
       bins->rights[i] = row[1];
       bins->counts[i] = row[2];
@@ -251,9 +235,8 @@ read_rows (const SondePluginValue *value, SondeRecord *record, GError **error)
 gboolean
 sonde_plugin_read_histogram (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  return value->value->form == SONDE_FORM_HISTOGRAM
-             ? read_buckets (value->value->content, record, error)
-             : read_rows (value, record, error);
+  return value->value->form == SONDE_FORM_HISTOGRAM ? read_buckets (value, record, error)
+                                                    : read_rows (value, record, error);
 }
 
 /* ---- other numbers ------------------------------------------------------- */
@@ -272,35 +255,22 @@ read_tensor (const SondePluginValue *value, SondeRecord *record, GError **error)
   return record->u.tensor != NULL;
 }
 
-/* MeshPluginData in the plugin's content: 2 name, 3 which part, 5 settings. */
 gboolean
 sonde_plugin_read_mesh (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   static const SondeDtype dtypes[]
       = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
-  SondeWireCursor cursor = sonde_wire_cursor (value->content.at, value->content.length);
-  SondeWireItem item;
-  SondeWireStep step;
+  const Tensorboard__MeshPluginData *mesh
+      = sonde_wire_decode (&tensorboard__mesh_plugin_data__descriptor, value->content.at,
+                           value->content.length, NULL, NULL, value->arena, error);
 
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
-      {
-        g_free (record->u.mesh.name);
-        record->u.mesh.name = sonde_record_dup_text (item.bytes, item.length);
-      }
-    else if (item.number == 3 && item.type == SONDE_WIRE_VARINT)
-      record->u.mesh.part
-          = item.value < G_N_ELEMENTS (dtypes) ? (SondeMeshPart) item.value : SONDE_MESH_UNDEFINED;
-    else if (item.number == 5 && item.type == SONDE_WIRE_BYTES)
-      {
-        g_free (record->u.mesh.settings);
-        record->u.mesh.settings
-            = item.length > 0 ? sonde_record_dup_text (item.bytes, item.length) : NULL;
-      }
-  if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Description of the mesh is not a valid message");
-  if (record->u.mesh.name == NULL)
-    record->u.mesh.name = g_strdup ("");
+  if (mesh == NULL)
+    return FALSE;
+  record->u.mesh.name = sonde_record_dup_bytes (mesh->name);
+  if (mesh->content_type < G_N_ELEMENTS (dtypes))
+    record->u.mesh.part = (SondeMeshPart) mesh->content_type;
+  if (mesh->json_config.len > 0)
+    record->u.mesh.settings = sonde_record_dup_bytes (mesh->json_config);
   record->u.mesh.values = make_tensor (value, dtypes[record->u.mesh.part], error);
   return record->u.mesh.values != NULL;
 }
@@ -358,4 +328,21 @@ sonde_plugin_read (const SondePluginValue *value, SondeRecord *record, GError **
         };
 
   return readers[record->kind](value, record, error);
+}
+
+/* ---- graphs -------------------------------------------------------------- */
+
+gboolean
+sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record, GError **error)
+{
+  SondeBytes bytes;
+
+  if (!sonde_plugin_get_string (value, 0, &bytes, error))
+    return FALSE;
+  if (value->plugin == SONDE_PLUGIN_GRAPHS)
+    return sonde_event_read_graph (bytes, record, error);
+  record->u.graph.graph = value->plugin == SONDE_PLUGIN_GRAPH_KERAS_MODEL
+                              ? sonde_keras_json_to_graph (bytes, error)
+                              : sonde_graph_def_of_run_metadata (bytes, error);
+  return record->u.graph.graph != NULL;
 }

@@ -24,5 +24,5 @@ sonde_plugin_get_string (const SondePluginValue *value, guint index, SondeBytes 
 {
   return (value->value->form == SONDE_FORM_TENSOR
           && sonde_tensor_get_string (&value->value->tensor, index, string))
-         || sonde_event_fail (error, "Value has no string %u", index);
+         || sonde_record_damaged (error, "Value has no string %u", index);
 }

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
-#include "data/records/sonde-tag-table-private.h"
+#include "data/records/sonde-record-limits.h"
+#include "data/records/sonde-record-text.h"
+#include "data/records/tensorboard.pb-c.h"
+#include "data/records/tensorboard/sonde-graph-def-private.h"
+#include "data/wire/sonde-wire-decode.h"
 
 #define MAX_STATE_CONTENT 65536
 
@@ -26,8 +28,9 @@ typedef struct
 typedef struct
 {
   SondeRecordDecoder base;
-  GArray *tags;       /* of Tag, by id */
-  GHashTable *by_tag; /* owned SondeBytes and what they point to -> id + 1 */
+  GArray *tags;         /* of Tag, by id */
+  GHashTable *by_tag;   /* owned SondeBytes and what they point to -> id + 1 */
+  SondeWireArena arena; /* of one record, or of one value's metadata */
   gsize name_bytes;
   guint32 last;
   gboolean begun;
@@ -178,6 +181,7 @@ decoder_free (SondeRecordDecoder *base)
 
   g_array_unref (decoder->tags);
   g_hash_table_unref (decoder->by_tag);
+  sonde_wire_arena_clear (&decoder->arena);
   sonde_record_decoder_clear (base);
   g_free (decoder);
 }
@@ -268,7 +272,8 @@ learn (Decoder *decoder, guint32 id, const SondeEventValue *value, gboolean *has
   *has_note = FALSE;
   if (G_LIKELY (!value->has_metadata || tag->state != NULL))
     return TRUE;
-  if (!sonde_event_metadata_view (&metadata, value->metadata, error))
+  sonde_wire_arena_empty (&decoder->arena);
+  if (!sonde_event_metadata_view (&metadata, value->metadata, &decoder->arena, error))
     return FALSE;
   *has_note = metadata.display_name.length > 0 || metadata.description.length > 0;
   tag->state = intern_state (&metadata);
@@ -345,23 +350,46 @@ static const struct
   [SONDE_EVENT_META_GRAPH] = { SONDE_RECORD_GRAPH, "meta_graph_def" },
 };
 
-/* A field of a message that an event holds: the last bytes field @number and varint field 1. */
-static gboolean
-view_small (SondeBytes message, guint32 number, SondeBytes *bytes, guint64 *status, GError **error)
+/* What an event holds; its texts lie in the event. */
+static void *
+decode_content (const SondeEvent *event, const ProtobufCMessageDescriptor *descriptor,
+                SondeWireArena *arena, GError **error)
 {
-  SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
-  SondeWireItem item;
-  SondeWireStep step;
+  return sonde_wire_decode (descriptor, event->content.at, event->content.length, NULL, NULL, arena,
+                            error);
+}
 
-  *bytes = (SondeBytes){ 0 };
-  *status = 0;
-  while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number == number && item.type == SONDE_WIRE_BYTES)
-      *bytes = (SondeBytes){ item.bytes, item.length };
-    else if (item.number == 1 && item.type == SONDE_WIRE_VARINT)
-      *status = item.value;
-  return step == SONDE_WIRE_END
-         || sonde_event_fail (error, "Content of the event is not a valid message");
+/* Numbers of SessionLog's status. */
+enum
+{
+  STATUS_START = 1,
+  STATUS_STOP = 2,
+  N_STATUSES = 4,
+};
+
+static gboolean
+get_status (const SondeEvent *event, guint64 *status, GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__SessionLog *log
+      = decode_content (event, &tensorboard__session_log__descriptor, &arena, error);
+
+  *status = log != NULL ? log->status : 0;
+  return log != NULL;
+}
+
+static gboolean
+get_run_metadata (const SondeEvent *event, SondeBytes *tag, SondeBytes *metadata, GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__TaggedRunMetadata *tagged
+      = decode_content (event, &tensorboard__tagged_run_metadata__descriptor, &arena, error);
+
+  if (tagged == NULL)
+    return FALSE;
+  *tag = sonde_bytes_of_field (tagged->tag);
+  *metadata = sonde_bytes_of_field (tagged->run_metadata);
+  return TRUE;
 }
 
 static gboolean
@@ -371,22 +399,19 @@ scan_event (Decoder *decoder, const SondeEvent *event, guint64 offset, SondeReco
   SondeRecordRef ref
       = { .tag = SONDE_RECORD_NO_TAG, .step = event->step, .wall_time_ns = event->wall_time_ns };
   const char *name = event_kinds[event->kind].tag;
-  SondeBytes tag = { (const guint8 *) name, name != NULL ? strlen (name) : 0 };
-  guint64 status = 0;
+  SondeBytes tag = { (const guint8 *) name, name != NULL ? strlen (name) : 0 }, metadata;
+  guint64 status;
 
   ref.kind = event_kinds[event->kind].kind;
   if (ref.kind == SONDE_RECORD_UNKNOWN)
     return TRUE;
-  if (event->kind == SONDE_EVENT_RUN_METADATA
-      && !view_small (event->content, 1, &tag, &status, error))
+  if (event->kind == SONDE_EVENT_RUN_METADATA && !get_run_metadata (event, &tag, &metadata, error))
     return FALSE;
   if (event->kind == SONDE_EVENT_SESSION_LOG)
     {
-      SondeBytes none;
-
-      if (!view_small (event->content, 0, &none, &status, error))
+      if (!get_status (event, &status, error))
         return FALSE;
-      if (status == 1 && decoder->is_inside)
+      if (status == STATUS_START && decoder->is_inside)
         decoder->base.session++;
     }
   if ((tag.at != NULL || event->kind == SONDE_EVENT_RUN_METADATA)
@@ -399,11 +424,10 @@ scan_event (Decoder *decoder, const SondeEvent *event, guint64 offset, SondeReco
 static gboolean
 says_stop (const SondeEvent *event)
 {
-  SondeBytes none;
   guint64 status;
 
-  return event->kind == SONDE_EVENT_SESSION_LOG
-         && view_small (event->content, 0, &none, &status, NULL) && status == 2;
+  return event->kind == SONDE_EVENT_SESSION_LOG && get_status (event, &status, NULL)
+         && status == STATUS_STOP;
 }
 
 static gboolean
@@ -437,11 +461,11 @@ scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 off
 /* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-read_note (const SondeEventValue *value, SondeRecord *record, GError **error)
+read_note (Decoder *decoder, const SondeEventValue *value, SondeRecord *record, GError **error)
 {
   SondeEventMetadata metadata;
 
-  if (!sonde_event_metadata_view (&metadata, value->metadata, error))
+  if (!sonde_event_metadata_view (&metadata, value->metadata, &decoder->arena, error))
     return FALSE;
   record->kind = SONDE_RECORD_NOTE;
   if (metadata.display_name.length > 0)
@@ -458,7 +482,7 @@ static gboolean
 read_value (Decoder *decoder, const SondeEventValue *value, guint part, SondeRecord *record,
             GError **error)
 {
-  SondePluginValue plugin_value = { .value = value, .part = part };
+  SondePluginValue plugin_value = { .value = value, .arena = &decoder->arena, .part = part };
   SondeEventMetadata metadata = { 0 };
   g_autofree guint8 *content = NULL;
   g_autofree char *plugin = NULL;
@@ -466,7 +490,8 @@ read_value (Decoder *decoder, const SondeEventValue *value, guint part, SondeRec
   guint32 id;
   guint n;
 
-  if (value->has_metadata && !sonde_event_metadata_view (&metadata, value->metadata, error))
+  if (value->has_metadata
+      && !sonde_event_metadata_view (&metadata, value->metadata, &decoder->arena, error))
     return FALSE;
   plugin = sonde_record_dup_text (metadata.plugin.at, MIN (metadata.plugin.length, 1024));
   plugin_value.plugin = plugin_of_name (metadata.plugin);
@@ -493,7 +518,7 @@ read_value (Decoder *decoder, const SondeEventValue *value, guint part, SondeRec
     }
   n = sonde_plugin_classify (plugin_value.plugin, value, &record->kind, &number);
   if (part >= n)
-    return sonde_event_fail (error, "Event has no record of this number");
+    return sonde_record_damaged (error, "Event has no record of this number");
   record->kind = sonde_plugin_kind_of_part (record->kind, part);
   return sonde_plugin_read (&plugin_value, record, error);
 }
@@ -502,7 +527,7 @@ static gboolean
 read_summary (Decoder *decoder, const SondeEvent *event, guint64 part, SondeRecord *record,
               GError **error)
 {
-  SondeEventWalk walk = { .event = event };
+  SondeEventWalk walk = { .event = event, .reading = TRUE };
   SondeEventValue value;
   SondeWireStep step;
 
@@ -519,69 +544,93 @@ read_summary (Decoder *decoder, const SondeEvent *event, guint64 part, SondeReco
       tag = sonde_record_dup_text (value.tag.at, value.tag.length);
       record->tag = g_intern_string (tag);
       if (part == 0 && value.has_metadata)
-        return read_note (&value, record, error);
+        return read_note (decoder, &value, record, error);
       return read_value (decoder, &value, (guint) part - (value.has_metadata ? 1 : 0), record,
                          error);
     }
-  return step == SONDE_WIRE_BROKEN ? FALSE
-                                   : sonde_event_fail (error, "Event has no record of this number");
+  return step == SONDE_WIRE_BROKEN
+             ? FALSE
+             : sonde_record_damaged (error, "Event has no record of this number");
 }
 
 static char *
-dup_text_or_null (SondeBytes bytes)
+dup_text_or_null (ProtobufCBinaryData text)
 {
-  return bytes.length > 0 ? sonde_record_dup_text (bytes.at, bytes.length) : NULL;
+  return text.len > 0 ? sonde_record_dup_bytes (text) : NULL;
 }
 
 static gboolean
-read_session_log (SondeBytes content, SondeRecord *record, GError **error)
+read_session_log (const SondeEvent *event, SondeRecord *record, GError **error)
 {
-  SondeBytes path, message;
-  guint64 status;
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__SessionLog *log
+      = decode_content (event, &tensorboard__session_log__descriptor, &arena, error);
 
-  if (!view_small (content, 2, &path, &status, error)
-      || !view_small (content, 3, &message, &status, error))
+  if (log == NULL)
     return FALSE;
-  record->u.session_log.status = status > 3 ? 0 : (int) status;
-  record->u.session_log.checkpoint = dup_text_or_null (path);
-  record->u.session_log.message = dup_text_or_null (message);
+  record->u.session_log.status = log->status < N_STATUSES ? (int) log->status : 0;
+  record->u.session_log.checkpoint = dup_text_or_null (log->checkpoint_path);
+  record->u.session_log.message = dup_text_or_null (log->msg);
   return TRUE;
+}
+
+static gboolean
+read_log_message (const SondeEvent *event, SondeRecord *record, GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__LogMessage *log
+      = decode_content (event, &tensorboard__log_message__descriptor, &arena, error);
+
+  if (log == NULL)
+    return FALSE;
+  record->u.text = sonde_record_dup_bytes (log->message);
+  return TRUE;
+}
+
+static gboolean
+read_run_metadata (const SondeEvent *event, SondeRecord *record, GError **error)
+{
+  g_autofree char *name = NULL;
+  SondeBytes tag, metadata;
+
+  if (!get_run_metadata (event, &tag, &metadata, error))
+    return FALSE;
+  name = sonde_record_dup_text (tag.at, tag.length);
+  record->tag = g_intern_string (name);
+  record->u.run_metadata.message = g_bytes_new (metadata.at, metadata.length);
+  return TRUE;
+}
+
+static gboolean
+read_meta_graph (const SondeEvent *event, SondeRecord *record, GError **error)
+{
+  g_auto (SondeWireArena) arena = { 0 };
+  const Tensorboard__MetaGraphDef *meta
+      = decode_content (event, &tensorboard__meta_graph_def__descriptor, &arena, error);
+
+  return meta != NULL
+         && sonde_event_read_graph (sonde_bytes_of_field (meta->graph_def), record, error);
 }
 
 static gboolean
 read_event (const SondeEvent *event, SondeRecord *record, GError **error)
 {
-  SondeBytes bytes, tag;
-  guint64 number;
-  g_autofree char *name = NULL;
-
   record->kind = event_kinds[event->kind].kind;
   record->tag = g_intern_string (event_kinds[event->kind].tag);
   switch (event->kind)
     {
     case SONDE_EVENT_SESSION_LOG:
-      return read_session_log (event->content, record, error);
+      return read_session_log (event, record, error);
     case SONDE_EVENT_LOG_MESSAGE:
-      if (!view_small (event->content, 2, &bytes, &number, error))
-        return FALSE;
-      record->u.text = sonde_record_dup_text (bytes.at, bytes.length);
-      return TRUE;
+      return read_log_message (event, record, error);
     case SONDE_EVENT_RUN_METADATA:
-      if (!view_small (event->content, 2, &bytes, &number, error)
-          || !view_small (event->content, 1, &tag, &number, error))
-        return FALSE;
-      name = sonde_record_dup_text (tag.at, tag.length);
-      record->tag = g_intern_string (name);
-      record->u.run_metadata.message = g_bytes_new (bytes.at, bytes.length);
-      return TRUE;
+      return read_run_metadata (event, record, error);
     case SONDE_EVENT_META_GRAPH:
-      if (!view_small (event->content, 2, &bytes, &number, error))
-        return FALSE;
-      return sonde_event_read_graph (bytes, record, error);
+      return read_meta_graph (event, record, error);
     case SONDE_EVENT_GRAPH:
       return sonde_event_read_graph (event->content, record, error);
     default:
-      return sonde_event_fail (error, "Event has no record");
+      return sonde_record_damaged (error, "Event has no record");
     }
 }
 
@@ -593,6 +642,7 @@ read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guin
   SondeEvent event;
 
   *record = (SondeRecord){ 0 };
+  sonde_wire_arena_empty (&decoder->arena);
   if (!sonde_event_view (&event, payload, length, error))
     return FALSE;
   record->step = event.step;

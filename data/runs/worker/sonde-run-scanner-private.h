@@ -14,13 +14,14 @@ G_BEGIN_DECLS
 
 /**
  * SondeRunFound: one record file; strings are lent for the call
- * @run: absolute folder of the run; @name: relative to the scanned path, "." for itself
+ * @path: absolute; @run: its run's folder; @name: of that, relative to the scanned path, "." for
+ *   itself
  * @file: relative to @run
  * @single: the scanned path was this file: the run is nothing but it
  */
 typedef struct
 {
-  const char *run, *name, *file;
+  const char *path, *run, *name, *file;
   const SondeRecordFormat *format;
   gboolean single;
 } SondeRunFound;
@@ -28,14 +29,14 @@ typedef struct
 /**
  * SondeRunVisitor: all are required
  * @folder: a folder is about to be listed: whoever wants to watch it does so now, then no file that
- *   appears is missed
- * @format: which format a file is of whose name may be one, NULL: none
+ *   appears is missed; @device: that it lies on
+ * @format: which format a file is of whose name does not say enough, NULL: none
  * @found: in the order of the names
  * @problem: something that was left out; @sentence: (transfer full)
  */
 typedef struct
 {
-  void (*folder) (gpointer data, const char *path);
+  void (*folder) (gpointer data, const char *path, dev_t device);
   const SondeRecordFormat *(*format) (gpointer data, const char *path, const struct stat *status);
   void (*found) (gpointer data, const SondeRunFound *found);
   void (*problem) (gpointer data, SondeMessage *sentence);

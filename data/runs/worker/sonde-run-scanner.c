@@ -10,6 +10,8 @@
 
 #include "data/base/sonde-error.h"
 
+#define LIST_BYTES 32768 /* of names at a time */
+
 typedef struct
 {
   const SondeIo *io;
@@ -17,7 +19,7 @@ typedef struct
   const SondeRunVisitor *visitor;
   gpointer data;
   GPtrArray *stack;    /* element-type Folder: still to be listed, the next one last */
-  GHashTable *visited; /* "device:inode" of listed folders */
+  GHashTable *visited; /* element-type Place: of listed folders */
   guint64 n_entries;
   guint n_skipped; /* record names that are no regular files */
 } Scan;
@@ -28,6 +30,23 @@ typedef struct
   guint depth;
 } Folder;
 
+/* Where a folder lies. */
+typedef struct
+{
+  dev_t device;
+  ino_t inode;
+} Place;
+
+/* A name in a folder. @type: as readdir() has it; @may_be: a record file by its name; @format:
+ * (nullable): its name says which */
+typedef struct
+{
+  guint8 type;
+  gboolean may_be;
+  const SondeRecordFormat *format;
+  char name[];
+} Entry;
+
 static void
 folder_free (gpointer data)
 {
@@ -35,6 +54,29 @@ folder_free (gpointer data)
 
   g_free (folder->path);
   g_free (folder);
+}
+
+static guint
+place_hash (gconstpointer data)
+{
+  const Place *place = data;
+
+  return (guint) (place->inode ^ place->inode >> 32) * 31 + (guint) place->device;
+}
+
+static gboolean
+place_equal (gconstpointer a, gconstpointer b)
+{
+  const Place *one = a, *other = b;
+
+  return one->inode == other->inode && one->device == other->device;
+}
+
+/* g_build_filename() looks for more separators than there can be. */
+static char *
+join (const char *folder, const char *name)
+{
+  return g_strconcat (folder, g_str_has_suffix (folder, "/") ? "" : "/", name, NULL);
 }
 
 /* @format: message id */
@@ -76,14 +118,20 @@ dup_run_folder (Scan *scan, const char *folder, const SondeRecordFormat *format)
 }
 
 static void
-visit_file (Scan *scan, const char *folder, const char *name, const SondeRecordFormat *format)
+visit_file (Scan *scan, const char *folder, const char *path, const SondeRecordFormat *format)
 {
   g_autofree char *run = dup_run_folder (scan, folder, format);
-  const char *inner = folder + strlen (run);
-  g_autofree char *file = *inner ? g_build_filename (inner + 1, name, NULL) : g_strdup (name);
-  SondeRunFound found
-      = { .run = run, .name = relative_to_root (scan, run), .file = file, .format = format };
+  const char *file = path + strlen (run);
+  SondeRunFound found = {
+    .path = path,
+    .run = run,
+    .name = relative_to_root (scan, run),
+    .format = format,
+  };
 
+  while (*file == '/')
+    file++;
+  found.file = file;
   scan->visitor->found (scan->data, &found);
 }
 
@@ -98,105 +146,166 @@ push_folder (Scan *scan, char *path, guint depth)
 }
 
 static int
-compare_names (gconstpointer a, gconstpointer b)
+compare_entries (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* The names in a folder that may matter, sorted: NULL when it cannot be listed. */
-static GPtrArray *
-list_names (Scan *scan, const char *path)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
-  int fd = scan->io->open (scan->io, AT_FDCWD, path, flags, 0);
-  struct dirent *entry;
-  DIR *stream;
-
-  if (fd < 0 || !(stream = fdopendir (fd)))
-    {
-      int reason = errno;
-
-      sonde_io_close (scan->io, fd);
-      if (reason != ENOENT)
-        report (scan, "Cannot list the folder “%s”: %-s.", path,
-                sonde_message_describe_errno (reason));
-      return NULL;
-    }
-  while ((entry = readdir (stream)) != NULL && scan->n_entries < SONDE_RUN_SCAN_ENTRIES)
-    {
-      gboolean file = entry->d_type == DT_REG || entry->d_type == DT_FIFO
-                      || entry->d_type == DT_SOCK || entry->d_type == DT_CHR
-                      || entry->d_type == DT_BLK;
-
-      scan->n_entries++;
-      if (entry->d_name[0] != '.' && (!file || sonde_record_format_may_be (entry->d_name)))
-        g_ptr_array_add (names, g_strdup (entry->d_name));
-    }
-  closedir (stream);
-  g_ptr_array_sort (names, compare_names);
-  return g_steal_pointer (&names);
+  return strcmp ((*(const Entry *const *) a)->name, (*(const Entry *const *) b)->name);
 }
 
 static void
-visit_entry (Scan *scan, const Folder *folder, const char *name)
+add_entry (GPtrArray *entries, const struct dirent64 *read)
 {
-  g_autofree char *path = g_build_filename (folder->path, name, NULL);
+  gsize length = strlen (read->d_name) + 1;
+  const SondeRecordFormat *format = NULL;
+  gboolean may_be = FALSE;
+  Entry *entry;
+
+  if (read->d_name[0] == '.')
+    return;
+  if (read->d_type != DT_DIR)
+    {
+      format = sonde_record_format_find_by_name (read->d_name);
+      may_be = format || sonde_record_format_may_be (read->d_name);
+    }
+  if (read->d_type != DT_DIR && read->d_type != DT_LNK && read->d_type != DT_UNKNOWN && !may_be)
+    return;
+  entry = g_malloc (sizeof *entry + length);
+  entry->type = read->d_type;
+  entry->may_be = may_be;
+  entry->format = format;
+  memcpy (entry->name, read->d_name, length);
+  g_ptr_array_add (entries, entry);
+}
+
+/* The names in an open folder that may matter, sorted. NULL: it cannot be listed, as errno says. */
+static GPtrArray *
+list_entries (Scan *scan, int fd)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
+  _Alignas(struct dirent64) char buffer[LIST_BYTES];
+  gssize got = 0;
+
+  /* readdir() asks three things of each folder that are known here */
+  while (scan->n_entries < SONDE_RUN_SCAN_ENTRIES
+         && (got = getdents64 (fd, buffer, sizeof buffer)) > 0)
+    for (gssize at = 0; at < got;)
+      {
+        const struct dirent64 *entry = (const void *) (buffer + at);
+
+        scan->n_entries++;
+        add_entry (entries, entry);
+        at += entry->d_reclen;
+      }
+  /* one that was deleted meanwhile has nothing */
+  if (got < 0 && errno != ENOENT)
+    return NULL;
+  g_ptr_array_sort (entries, compare_entries);
+  return g_steal_pointer (&entries);
+}
+
+/* Asks only for what readdir() and the name do not say: without it, @status has the type alone. A
+ * link is what it leads to. */
+static gboolean
+look (Scan *scan, const Entry *entry, const char *path, struct stat *status)
+{
+  gboolean type_is_known = entry->type != DT_UNKNOWN && entry->type != DT_LNK;
+
+  if (!type_is_known || (entry->may_be && !entry->format))
+    return scan->io->stat (scan->io, AT_FDCWD, path, status, 0) == 0;
+  *status = (struct stat){ .st_mode = DTTOIF (entry->type) };
+  return TRUE;
+}
+
+static void
+visit_entry (Scan *scan, const Folder *folder, const Entry *entry)
+{
+  g_autofree char *path = join (folder->path, entry->name);
   struct stat status;
 
   /* a link may lead nowhere, a file may be gone: nothing to say about either */
-  if (scan->io->stat (scan->io, AT_FDCWD, path, &status, 0) != 0)
+  if (!look (scan, entry, path, &status))
     return;
   if (S_ISDIR (status.st_mode) && folder->depth + 1 < SONDE_RUN_SCAN_DEPTH)
     push_folder (scan, g_steal_pointer (&path), folder->depth + 1);
   else if (S_ISDIR (status.st_mode))
     report (scan, "“%s” is nested %d folders deep; its contents are ignored.", path,
             folder->depth + 1);
-  else if (sonde_record_format_may_be (name) && S_ISREG (status.st_mode))
+  else if (entry->may_be && S_ISREG (status.st_mode))
     {
-      const SondeRecordFormat *format = scan->visitor->format (scan->data, path, &status);
+      const SondeRecordFormat *format
+          = entry->format ? entry->format : scan->visitor->format (scan->data, path, &status);
 
       if (format)
-        visit_file (scan, folder->path, name, format);
+        visit_file (scan, folder->path, path, format);
     }
-  else if (sonde_record_format_may_be (name) && scan->n_skipped++ < 10)
+  else if (entry->may_be && scan->n_skipped++ < 10)
     report (scan, "“%s” is not a regular file and is ignored.", path);
 }
 
-static gboolean
-enter_folder (Scan *scan, const char *path)
+/* Lists are in order, a stack's top comes first. */
+static void
+reverse (GPtrArray *stack, guint from)
 {
-  g_autofree char *key = NULL;
-  struct stat status;
+  for (guint low = from, high = stack->len; low + 1 < high; low++)
+    {
+      gpointer other = stack->pdata[--high];
 
-  if (scan->io->stat (scan->io, AT_FDCWD, path, &status, 0) != 0)
-    return FALSE;
-  key = g_strdup_printf ("%" PRIu64 ":%" PRIu64, (guint64) status.st_dev, (guint64) status.st_ino);
-  return g_hash_table_add (scan->visited, g_steal_pointer (&key));
+      stack->pdata[high] = stack->pdata[low];
+      stack->pdata[low] = other;
+    }
 }
 
+static void
+report_unlisted (Scan *scan, const char *path, int reason)
+{
+  report (scan, "Cannot list the folder “%s”: %-s.", path, sonde_message_describe_errno (reason));
+}
+
+/* Takes @fd. FALSE when it cannot be listed. */
+static gboolean
+list_folder (Scan *scan, const Folder *folder, int fd)
+{
+  g_autoptr (GPtrArray) entries = list_entries (scan, fd);
+  int reason = errno;
+  guint n_before = scan->stack->len;
+
+  sonde_io_close (scan->io, fd);
+  if (!entries)
+    {
+      report_unlisted (scan, folder->path, reason);
+      return FALSE;
+    }
+  for (guint i = 0; i < entries->len; i++)
+    visit_entry (scan, folder, g_ptr_array_index (entries, i));
+  reverse (scan->stack, n_before);
+  return TRUE;
+}
+
+/* FALSE: it was listed already, or cannot be. */
 static gboolean
 visit_folder (Scan *scan, const Folder *folder)
 {
-  g_autoptr (GPtrArray) names = NULL;
-  guint n_before;
+  int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+  int fd = scan->io->open (scan->io, AT_FDCWD, folder->path, flags, 0);
+  struct stat status;
+  Place place;
 
-  scan->visitor->folder (scan->data, folder->path);
-  names = list_names (scan, folder->path);
-  if (!names)
-    return FALSE;
-  n_before = scan->stack->len;
-  for (guint i = 0; i < names->len; i++)
-    visit_entry (scan, folder, g_ptr_array_index (names, i));
-  /* the first name is to be listed first, so it must lie on top */
-  for (guint low = n_before, high = scan->stack->len; low + 1 < high; low++)
+  if (fd < 0 || scan->io->fstat (scan->io, fd, &status) != 0)
     {
-      gpointer other = scan->stack->pdata[--high];
+      int reason = errno;
 
-      scan->stack->pdata[high] = scan->stack->pdata[low];
-      scan->stack->pdata[low] = other;
+      sonde_io_close (scan->io, fd);
+      if (reason != ENOENT && reason != ENOTDIR)
+        report_unlisted (scan, folder->path, reason);
+      return FALSE;
     }
-  return TRUE;
+  place = (Place){ status.st_dev, status.st_ino };
+  if (!g_hash_table_add (scan->visited, g_memdup2 (&place, sizeof place)))
+    {
+      sonde_io_close (scan->io, fd);
+      return FALSE;
+    }
+  scan->visitor->folder (scan->data, folder->path, status.st_dev);
+  return list_folder (scan, folder, fd);
 }
 
 static gboolean
@@ -209,8 +318,7 @@ scan_folders (Scan *scan)
     {
       Folder *folder = g_ptr_array_steal_index (scan->stack, scan->stack->len - 1);
 
-      if (enter_folder (scan, folder->path))
-        root_listed |= visit_folder (scan, folder) && folder->depth == 0;
+      root_listed |= visit_folder (scan, folder) && folder->depth == 0;
       folder_free (folder);
     }
   if (scan->n_entries >= SONDE_RUN_SCAN_ENTRIES)
@@ -231,6 +339,7 @@ scan_file (Scan *scan, const struct stat *status)
   g_autofree char *folder = g_path_get_dirname (scan->root);
   g_autofree char *name = g_path_get_basename (scan->root);
   SondeRunFound found = {
+    .path = scan->root,
     .run = folder,
     .name = ".",
     .file = name,
@@ -244,7 +353,7 @@ scan_file (Scan *scan, const struct stat *status)
       report (scan, "“%s” is neither a folder nor a record file.", scan->root);
       return FALSE;
     }
-  scan->visitor->folder (scan->data, folder);
+  scan->visitor->folder (scan->data, folder, status->st_dev);
   scan->visitor->found (scan->data, &found);
   return TRUE;
 }
@@ -253,7 +362,7 @@ gboolean
 sonde_run_scan (const SondeIo *io, const char *path, const SondeRunVisitor *visitor, gpointer data)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new_with_free_func (folder_free);
-  g_autoptr (GHashTable) visited = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) visited = g_hash_table_new_full (place_hash, place_equal, g_free, NULL);
   Scan scan = {
     .io = io ? io : sonde_io_system (),
     .root = path,

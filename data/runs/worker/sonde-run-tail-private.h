@@ -3,14 +3,23 @@
  * hint, never a proof: whoever uses it looks at the files from time to time besides. */
 #pragma once
 
+#include <sys/types.h>
+
 #include <glib.h>
 
 G_BEGIN_DECLS
 
 typedef struct _SondeRunTail SondeRunTail;
 
-/* @poll: use no notices at all. Never fails: see sonde_run_tail_is_limited(). */
-SondeRunTail *sonde_run_tail_new (gboolean poll);
+typedef enum
+{
+  SONDE_RUN_TAIL_NOTICES,
+  SONDE_RUN_TAIL_POLL,  /* no notices: sonde_run_tail_is_limited() */
+  SONDE_RUN_TAIL_NEVER, /* nobody waits for changes */
+} SondeRunTailMode;
+
+/* Never fails: see sonde_run_tail_is_limited(). */
+SondeRunTail *sonde_run_tail_new (SondeRunTailMode mode);
 void sonde_run_tail_free (SondeRunTail *tail);
 
 int sonde_run_tail_get_fd (SondeRunTail *tail); /* readable when there is something; -1: none */
@@ -20,8 +29,8 @@ gboolean sonde_run_tail_is_limited (SondeRunTail *tail);
 /* By statfs: can files change there without a notice. */
 gboolean sonde_run_tail_is_remote (long file_system);
 
-/* All changes of files and folders in @path. Known folders are fine. */
-void sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path);
+/* All changes of files and folders in @path, which lies on @device. Known folders are fine. */
+void sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path, dev_t device);
 
 /* Watches where a path that does not exist would appear: the deepest parent that exists. */
 void sonde_run_tail_watch_for (SondeRunTail *tail, const char *path);

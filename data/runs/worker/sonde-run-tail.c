@@ -19,16 +19,18 @@ struct _SondeRunTail
   int fd;
   gboolean limited;
   GHashTable *folders; /* watch descriptor -> path */
+  GArray *devices;     /* element-type dev_t: whether they are another machine's is known */
 };
 
 SondeRunTail *
-sonde_run_tail_new (gboolean poll)
+sonde_run_tail_new (SondeRunTailMode mode)
 {
   SondeRunTail *tail = g_new0 (SondeRunTail, 1);
 
-  tail->fd = poll ? -1 : inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
-  tail->limited = tail->fd < 0;
+  tail->fd = mode == SONDE_RUN_TAIL_NOTICES ? inotify_init1 (IN_NONBLOCK | IN_CLOEXEC) : -1;
+  tail->limited = tail->fd < 0 && mode != SONDE_RUN_TAIL_NEVER;
   tail->folders = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  tail->devices = g_array_new (FALSE, FALSE, sizeof (dev_t));
   return tail;
 }
 
@@ -40,6 +42,7 @@ sonde_run_tail_free (SondeRunTail *tail)
   if (tail->fd >= 0)
     close (tail->fd);
   g_hash_table_unref (tail->folders);
+  g_array_unref (tail->devices);
   g_free (tail);
 }
 
@@ -83,10 +86,14 @@ sonde_run_tail_is_remote (long file_system)
 
 /* What other machines write there, this kernel does not see. */
 static void
-look_for_remote (SondeRunTail *tail, const char *path)
+look_for_remote (SondeRunTail *tail, const char *path, dev_t device)
 {
   struct statfs status;
 
+  for (guint i = 0; i < tail->devices->len; i++)
+    if (g_array_index (tail->devices, dev_t, i) == device)
+      return;
+  g_array_append_val (tail->devices, device);
   tail->limited |= statfs (path, &status) == 0 && sonde_run_tail_is_remote ((long) status.f_type);
 }
 
@@ -110,9 +117,11 @@ add_watch (SondeRunTail *tail, const char *path, guint32 mask)
 }
 
 void
-sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path)
+sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path, dev_t device)
 {
-  look_for_remote (tail, path);
+  if (tail->fd < 0)
+    return;
+  look_for_remote (tail, path, device);
   add_watch (tail, path, WRITTEN | STRUCTURE);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Worker: the indices that are open, a few at a time. One that was closed goes on being ours as long
  * as nobody else has written it (generation). */
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-index-private.h"
 
 void
 sonde_work_run_set_problem (WorkRun *run, const char *problem)

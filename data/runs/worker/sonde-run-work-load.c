@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Worker: a run's index is read, or given up. Writing is in sonde-run-work-save.c. */
 #include "data/base/sonde-error.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
 
 static gboolean
 open_index (WorkRun *run, GError **error)
@@ -16,7 +16,8 @@ open_index (WorkRun *run, GError **error)
       g_queue_push_tail (indices, run);
       return TRUE;
     }
-  index = sonde_run_index_open (run->worker->io, run->index_path, run->key, error);
+  index = sonde_run_index_open (run->worker->io, sonde_work_run_get_index_path (run), run->key,
+                                sonde_work_run_get_size (run), error);
   if (index)
     sonde_work_run_keep_index (run, index);
   return index != NULL;
@@ -42,8 +43,14 @@ void
 sonde_work_run_discard_index (WorkRun *run)
 {
   if (run->index_state == INDEX_SHARED)
-    run->index_state = INDEX_ABSENT; /* others have rows in it */
-  else if (open_index (run, NULL) && sonde_run_index_is_writer (run->index))
+    {
+      /* others have rows in it; but the run may have been larger once */
+      sonde_work_run_forget (run);
+      sonde_work_run_load_index (run);
+      run->info_changed = TRUE;
+      return;
+    }
+  if (open_index (run, NULL) && sonde_run_index_is_writer (run->index))
     {
       sonde_run_index_delete (run->index);
       run->index_state = INDEX_ABSENT;
@@ -61,7 +68,7 @@ sonde_work_run_load_index (WorkRun *run)
   g_autoptr (GError) error = NULL;
 
   run->index_state = INDEX_ABSENT;
-  if (!sonde_run_index_exists (run->worker->io, run->index_path))
+  if (!sonde_run_index_exists (run->worker->io, sonde_work_run_get_index_path (run)))
     return;
   if (!open_index (run, &error))
     {

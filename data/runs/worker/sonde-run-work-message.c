@@ -4,7 +4,10 @@
 #include <sys/eventfd.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-message-private.h"
+#include "data/runs/worker/sonde-run-work-run-private.h"
+
+#define MESSAGE_INTERVAL_NS (50 * MILLISECOND_NS)
 
 /* ---- ownership ----------------------------------------------------------- */
 
@@ -151,8 +154,12 @@ compare_tags (gconstpointer a, gconstpointer b)
 static GArray *
 list_segments (GPtrArray *files)
 {
-  GArray *tags = g_array_new (FALSE, FALSE, sizeof (SondeRunTag));
+  GArray *tags;
+  guint n = 0;
 
+  for (guint i = 0; i < files->len; i++)
+    n += ((const SondeRunFileReader *) g_ptr_array_index (files, i))->segments->len;
+  tags = g_array_sized_new (FALSE, FALSE, sizeof (SondeRunTag), n);
   for (guint i = 0; i < files->len; i++)
     {
       const SondeRunFileReader *file = g_ptr_array_index (files, i);
@@ -253,24 +260,21 @@ add_update (SondeRunMessage *message, WorkRun *run)
 
   for (guint i = 0; i < run->files->len; i++)
     sonde_run_file_reader_collect_updates (g_ptr_array_index (run->files, i));
-  if (!run->prepared || (!run->info_changed && run->updates->len == 0))
+  if (!run->prepared || (!run->info_changed && !run->updates))
     return;
   files = list_files_by_path (run);
   if (files->len == 0 && !run->listed)
     {
-      g_array_set_size (run->updates, 0);
+      g_clear_pointer (&run->updates, g_array_unref);
       run->info_changed = FALSE;
       return;
     }
   update = g_new0 (SondeRunUpdate, 1);
   update->run = run->number;
   update->removed = files->len == 0;
-  if (!update->removed && run->updates->len > 0)
-    {
-      update->blocks = g_steal_pointer (&run->updates);
-      run->updates = sonde_work_updates_new ();
-    }
-  g_array_set_size (run->updates, 0);
+  if (!update->removed)
+    update->blocks = g_steal_pointer (&run->updates);
+  g_clear_pointer (&run->updates, g_array_unref);
   run->live = sonde_work_run_is_live (run, sonde_clock_wall_ns (NULL));
   if (!update->removed && run->info_changed)
     update->info = make_info (run, files);

@@ -3,7 +3,7 @@
  * over in file order; the last bytes, where a writer may be at work, are read by the worker
  * itself. */
 #include "data/base/sonde-clock.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-file-private.h"
 
 /* Tags are known once something was read. */
 gboolean
@@ -39,6 +39,7 @@ part_new (SondeRunWorker *worker, SondeRunFileReader *file, guint64 start, guint
 static void
 part_free (SondeRunWorker *worker, SondeRunPart *part)
 {
+  worker->n_parts--;
   if (worker->spare_batches->len < worker->max_parts)
     {
       sonde_record_batch_empty (&part->batch);
@@ -96,7 +97,6 @@ collect_done (SondeRunWorker *worker)
 
   while ((part = sonde_run_crew_take (worker->scanners)) != NULL)
     {
-      worker->n_parts--;
       part->done = TRUE;
       if (!part->file)
         part_free (worker, part);

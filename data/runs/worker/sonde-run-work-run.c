@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Worker: a run and its files; what is known of them, and that they wait to be read. */
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-index-private.h"
+#include "data/runs/worker/sonde-run-work-run-private.h"
+
+/* Points that may wait for the saver. */
+#define MAX_WAITING_POINTS (2 * SAVE_POINTS)
 
 static void
 free_file (gpointer file)
 {
   sonde_run_file_reader_free (file);
-}
-
-static void
-clear_update (gpointer update)
-{
-  sonde_run_block_update_clear (update);
-}
-
-GArray *
-sonde_work_updates_new (void)
-{
-  GArray *updates = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockUpdate));
-
-  g_array_set_clear_func (updates, clear_update);
-  return updates;
 }
 
 WorkRun *
@@ -37,8 +26,6 @@ sonde_work_run_new (WorkRoot *root, const SondeRunFound *found, const char *key)
   run->name = g_strdup (found->name);
   run->key = g_strdup (key);
   run->files = g_ptr_array_new_with_free_func (free_file);
-  run->updates = sonde_work_updates_new ();
-  run->index_path = sonde_run_index_make_path (worker->index_folder, key);
   g_ptr_array_add (worker->runs, run);
   g_hash_table_insert (worker->runs_by_key, run->key, run);
   g_queue_push_tail (&worker->fresh, run);
@@ -50,7 +37,7 @@ sonde_work_run_free (WorkRun *run)
 {
   sonde_work_run_close_index (run);
   g_ptr_array_unref (run->files);
-  g_array_unref (run->updates);
+  g_clear_pointer (&run->updates, g_array_unref);
   g_free (run->path);
   g_free (run->name);
   g_free (run->key);
@@ -104,6 +91,7 @@ sonde_work_run_forget (WorkRun *run)
       file->forget = FALSE;
     }
   run->epoch = run->generation = 0;
+  run->loaded_shared = FALSE;
 }
 
 void
@@ -115,7 +103,15 @@ sonde_work_run_want_reread (WorkRun *run)
 gboolean
 sonde_work_must_wait_for_saver (const SondeRunWorker *worker)
 {
-  return worker->n_saving_points >= MAX_WAITING_POINTS;
+  return worker->n_saving_points + worker->n_waiting_points >= MAX_WAITING_POINTS;
+}
+
+const char *
+sonde_work_run_get_index_path (WorkRun *run)
+{
+  if (!run->index_path)
+    run->index_path = sonde_run_index_make_path (run->worker->index_folder, run->key);
+  return run->index_path;
 }
 
 /* ---- what is known ------------------------------------------------------- */

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-file-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
 
 void
 sonde_work_add_found (WorkRoot *root, const SondeRunFound *found)
 {
   SondeRunWorker *worker = root->worker;
-  g_autofree char *path = g_build_filename (found->run, found->file, NULL);
-  SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, path);
-  const char *key = found->single ? path : found->run;
+  SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, found->path);
+  const char *key = found->single ? found->path : found->run;
   WorkRun *run = g_hash_table_lookup (worker->runs_by_key, key);
 
   if (file)

@@ -3,7 +3,9 @@
  * their rows. A run has at most one batch under way; until it is back, the saver owns its index. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
+
+#define SAVE_INTERVAL_NS (5000 * MILLISECOND_NS)
 
 typedef enum
 {
@@ -27,6 +29,7 @@ typedef struct
   SondeRunIndex *index;
   const SondeIo *io;
   const char *path, *key;
+  guint64 bytes; /* of the records */
   gint64 epoch, generation;
   gboolean close;
   SaveResult result;
@@ -48,7 +51,7 @@ static SaveResult
 save_batch (Save *save)
 {
   if (!save->index)
-    save->index = sonde_run_index_open (save->io, save->path, save->key, &save->error);
+    save->index = sonde_run_index_open (save->io, save->path, save->key, save->bytes, &save->error);
   if (!save->index)
     return SAVE_CLOSED;
   if (!sonde_run_index_is_writer (save->index))
@@ -73,7 +76,9 @@ sonde_work_save_job (gpointer job)
   Save *save = job;
 
   save->result = save_batch (save);
-  if (save->close || save->result == SAVE_NOT_OURS || save->result == SAVE_FOREIGN)
+  /* after a failure it may have to be deleted */
+  if ((save->close && save->result != SAVE_FAILED) || save->result == SAVE_NOT_OURS
+      || save->result == SAVE_FOREIGN)
     g_clear_pointer (&save->index, sonde_run_index_close);
 }
 
@@ -97,8 +102,9 @@ push (WorkRun *run, SondeRunBatch *batch)
   save->batch = batch;
   save->index = sonde_work_run_lend_index (run);
   save->io = worker->io;
-  save->path = run->index_path;
+  save->path = sonde_work_run_get_index_path (run);
   save->key = run->key;
+  save->bytes = sonde_work_run_get_size (run);
   save->epoch = run->epoch;
   save->generation = run->generation;
   save->close = !run->live && run->n_queued == 0;
@@ -122,6 +128,7 @@ push_shared (WorkRoot *root, SondeRunBatch *batch)
   save->io = worker->io;
   save->path = root->index_path;
   save->key = root->index_key;
+  save->bytes = SONDE_RUN_INDEX_LARGE_BYTES; /* there are many runs */
   save->close = g_queue_is_empty (&worker->queue);
   for (guint i = 0; i < save->runs->len; i++)
     ((WorkRun *) g_ptr_array_index (save->runs, i))->saving = TRUE;
@@ -154,6 +161,7 @@ sonde_work_run_save_index (WorkRun *run)
   if (sonde_work_run_may_share (run) && run->root->saving)
     {
       run->next_save_ns = 0; /* as soon as it is back */
+      run->worker->n_waiting_points += run->unsaved_points;
       return;
     }
   if (run->index_state == INDEX_SHARED && !sonde_work_run_leave_shared (run))
@@ -186,8 +194,10 @@ note_saved (WorkRun *run, const Save *save)
 static void
 handle_failure (WorkRun *run, const Save *save)
 {
+  /* a new one has nothing to lose */
   if (save->result == SAVE_ORPHANED
-      || g_error_matches (save->error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED))
+      || (run->index_state == INDEX_LOADED
+          && g_error_matches (save->error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED)))
     {
       if (save->error)
         g_debug ("%s: made anew", save->error->message);
@@ -225,7 +235,8 @@ take_over_shared (Save *save)
     sonde_work_root_note_saved (root);
   else if (save->result == SAVE_CLOSED || save->result == SAVE_FAILED
            || save->result == SAVE_ORPHANED)
-    sonde_work_root_note_failure (root, save->error, save->result == SAVE_CLOSED);
+    sonde_work_root_note_failure (root, save->error, save->result == SAVE_CLOSED,
+                                  save->result == SAVE_ORPHANED);
 }
 
 static void

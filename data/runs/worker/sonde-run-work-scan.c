@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-file-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
+#include "data/runs/worker/sonde-run-work-scan-private.h"
 
 typedef struct
 {
@@ -46,11 +48,11 @@ sonde_work_root_free (WorkRoot *root)
 }
 
 static void
-visit_folder (gpointer data, const char *path)
+visit_folder (gpointer data, const char *path, dev_t device)
 {
   RootScan *scan = data;
 
-  sonde_run_tail_watch_folder (scan->worker->tail, path);
+  sonde_run_tail_watch_folder (scan->worker->tail, path, device);
 }
 
 /* Looks into a file only when it is new or another one than at the last look. */

@@ -3,7 +3,7 @@
  * first change of one of its files the run leaves it, and comes back when it is saved again. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
 
 gboolean
 sonde_work_run_may_share (const WorkRun *run)
@@ -38,11 +38,8 @@ find_file (gpointer data, const char *path)
 
   if (!run || run->root != root || run->prepared || file->inode != 0)
     return NULL;
-  /* it was larger once, and has an index of its own */
-  if (run->index_state == INDEX_UNKNOWN
-      && sonde_run_index_exists (root->worker->io, run->index_path))
-    return NULL;
   run->index_state = INDEX_SHARED;
+  run->loaded_shared = TRUE;
   run->epoch = load->epoch;
   load->n_files++;
   return file;
@@ -102,7 +99,8 @@ sonde_work_root_load_index (WorkRoot *root)
   root->index_is_loaded = TRUE;
   if (!sonde_run_index_exists (root->worker->io, root->index_path))
     return;
-  index = sonde_run_index_open (root->worker->io, root->index_path, root->index_key, &error);
+  index = sonde_run_index_open (root->worker->io, root->index_path, root->index_key,
+                                SONDE_RUN_INDEX_LARGE_BYTES, &error);
   if (index)
     load_rows (root, index);
   else if (sonde_data_error_is_of_system (error))
@@ -163,7 +161,7 @@ sonde_work_run_leave_shared (WorkRun *run)
 {
   g_return_val_if_fail (run->index_state == INDEX_SHARED, FALSE);
 
-  if (!run_is_in_memory (run))
+  if (run->loaded_shared || !run_is_in_memory (run))
     return FALSE;
   forget_rows (run);
   run->index_state = INDEX_ABSENT;
@@ -181,8 +179,21 @@ sonde_work_root_note_saved (WorkRoot *root)
   root->worker->next_sync_ns = sonde_clock_monotonic_ns (NULL) + SYNC_DELAY_NS;
 }
 
+/* Not at once: somebody may be in the middle of a run's blocks. */
+static void
+want_rereads (WorkRoot *root)
+{
+  for (guint i = 0; i < root->worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (root->worker->runs, i);
+
+      if (run->root == root && run->index_state == INDEX_SHARED)
+        sonde_work_run_want_reread (run);
+    }
+}
+
 void
-sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean closed)
+sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean closed, gboolean gone)
 {
   gboolean damaged = g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
 
@@ -190,6 +201,8 @@ sonde_work_root_note_failure (WorkRoot *root, const GError *error, gboolean clos
     sonde_run_index_delete (root->index);
   else if (error)
     set_problem (root, sonde_error_get_text (error));
+  if (gone || (damaged && root->index))
+    want_rereads (root);
   root->index_refused |= closed;
   g_clear_pointer (&root->index, sonde_run_index_close);
 }

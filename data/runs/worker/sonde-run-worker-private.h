@@ -4,7 +4,8 @@
 #pragma once
 
 #include "data/base/sonde-message.h"
-#include "data/runs/sonde-run-file-private.h"
+#include "data/records/sonde-record-format.h"
+#include "data/runs/sonde-run-update-private.h"
 
 G_BEGIN_DECLS
 
@@ -85,6 +86,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunMessage, sonde_run_message_free)
 /* @paths: absolute. @index_folder: where indices lie */
 SondeRunWorker *sonde_run_worker_new (const SondeIo *io, const char *const *paths,
                                       const char *index_folder);
+/* Before the start: whether notices of changes are waited for; they are unless this says not. */
+void sonde_run_worker_set_watching (SondeRunWorker *worker, gboolean watching);
 void sonde_run_worker_start (SondeRunWorker *worker);
 /* Stops the thread, which saves what it has read, and frees. */
 void sonde_run_worker_free (SondeRunWorker *worker);

@@ -9,7 +9,23 @@
 #include <unistd.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/worker/sonde-run-work-private.h"
+#include "data/runs/worker/sonde-run-work-file-private.h"
+#include "data/runs/worker/sonde-run-work-message-private.h"
+#include "data/runs/worker/sonde-run-work-save-private.h"
+#include "data/runs/worker/sonde-run-work-scan-private.h"
+
+#define READ_SLICE_NS (30 * MILLISECOND_NS)
+#define PASS_INTERVAL_NS (20 * MILLISECOND_NS) /* a writer's many small writes are read together */
+#define POLL_INTERVAL_NS (500 * MILLISECOND_NS)
+#define CHECK_INTERVAL_NS (2000 * MILLISECOND_NS)
+#define TICK_INTERVAL_NS (1000 * MILLISECOND_NS)
+#define RESCAN_INTERVAL_NS (15000 * MILLISECOND_NS)
+#define POLL_RESCAN_INTERVAL_NS (1000 * MILLISECOND_NS)
+/* Between two transactions of a long reading, besides SAVE_POINTS. */
+#define SAVE_BYTES ((guint64) 256 << 20)
+#define MAX_SCANNERS 8u
+#define MAX_OPEN_FILES 64
+#define MAX_OPEN_INDICES 16
 
 guint
 sonde_run_limit_open (guint most, guint descriptors)
@@ -66,8 +82,9 @@ begin_to_settle (SondeRunWorker *worker, guint number)
 {
   sonde_work_mark_roots_due (worker, TRUE);
   sonde_work_scan_due_roots (worker, G_MAXINT64);
-  prepare_fresh_runs (worker, G_MAXINT64);
+  /* in this order: what is prepared only now is looked at once */
   look_at_all_files (worker);
+  prepare_fresh_runs (worker, G_MAXINT64);
   for (GList *link = worker->queue.head; link; link = link->next)
     {
       SondeRunFileReader *file = link->data;
@@ -154,6 +171,7 @@ run_timers (SondeRunWorker *worker, gint64 now_ns)
 static void
 save_indices (SondeRunWorker *worker, gint64 now_ns, gboolean all)
 {
+  worker->n_waiting_points = 0;
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);
@@ -338,7 +356,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   sonde_record_batch_init (&worker->batch);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
-  worker->tail = sonde_run_tail_new (g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0);
+  sonde_run_worker_set_watching (worker, TRUE);
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->spare_batches = g_array_new (FALSE, FALSE, sizeof (SondeRecordBatch));
@@ -354,6 +372,19 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   for (gsize i = 0; paths[i]; i++)
     g_ptr_array_add (worker->roots, sonde_work_root_new (worker, paths[i]));
   return worker;
+}
+
+void
+sonde_run_worker_set_watching (SondeRunWorker *worker, gboolean watching)
+{
+  gboolean poll = g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0;
+
+  g_return_if_fail (!worker->running);
+
+  sonde_run_tail_free (worker->tail);
+  worker->tail = sonde_run_tail_new (!watching ? SONDE_RUN_TAIL_NEVER
+                                     : poll    ? SONDE_RUN_TAIL_POLL
+                                               : SONDE_RUN_TAIL_NOTICES);
 }
 
 void

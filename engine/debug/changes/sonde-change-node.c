@@ -2,6 +2,7 @@
  * Attributes are parsed by the kind that the node or its operator's row says they have. */
 #include "engine/debug/changes/sonde-change-node.h"
 
+#include "data/base/sonde-text.h"
 #include "engine/debug/changes/sonde-edit.h"
 
 #include <string.h>
@@ -105,9 +106,13 @@ set_unknown_error (const SondeNode *node, const char *key, GError **error)
   for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
        rule != NULL && rule->name != NULL; rule++)
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", rule->name);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” (%s) has no attribute “%s”; it has %s.", node->name, node->op, key,
-                   names->len > 0 ? names->str : "none");
+  if (names->len > 0)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "“%s” (%s) has no attribute “%s”; it has %s.", node->name, node->op, key,
+                     names->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "“%s” (%s) has no attribute “%s”; it has none.", node->name, node->op, key);
 }
 
 static gboolean
@@ -204,17 +209,17 @@ static const char *
 kind_words (SondeAttributeKind kind)
 {
   static const char *const words[] = {
-    [SONDE_ATTRIBUTE_INT] = "an integer",
-    [SONDE_ATTRIBUTE_FLOAT] = "a number",
-    [SONDE_ATTRIBUTE_STRING] = "a word",
-    [SONDE_ATTRIBUTE_INTS] = "a list of integers as [1, 1]",
-    [SONDE_ATTRIBUTE_FLOATS] = "a list of numbers as [0.5, 1]",
-    [SONDE_ATTRIBUTE_STRINGS] = "a list of words as [a, b]",
+    [SONDE_ATTRIBUTE_INT] = N_ ("an integer"),
+    [SONDE_ATTRIBUTE_FLOAT] = N_ ("a number"),
+    [SONDE_ATTRIBUTE_STRING] = N_ ("a word"),
+    [SONDE_ATTRIBUTE_INTS] = N_ ("a list of integers as [1, 1]"),
+    [SONDE_ATTRIBUTE_FLOATS] = N_ ("a list of numbers as [0.5, 1]"),
+    [SONDE_ATTRIBUTE_STRINGS] = N_ ("a list of words as [a, b]"),
   };
 
   return (guint) kind < G_N_ELEMENTS (words) && words[kind] != NULL
              ? words[kind]
-             : "no value that can be written here";
+             : N_ ("no value that can be written here");
 }
 
 /* An old form of an operator, which the row does not describe, is checked when it is brought into
@@ -263,7 +268,7 @@ set_attribute (SondeNode *node, const SondeNodeChange *change, GError **error)
   if (!fill_attribute (attribute, change->value))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“%s” of “%s” (%s) is %s, which “%s” is not.", change->key, node->name,
+                       "“%s” of “%s” (%s) is %-s, which “%s” is not.", change->key, node->name,
                        node->op, kind_words (attribute->kind), change->value);
       sonde_attribute_free (attribute);
       return FALSE;
@@ -303,8 +308,8 @@ bypass (SondeGraph *graph, SondeNode *node, GError **error)
   if (input == NULL || output == NULL)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“%s” (%s) cannot be bypassed: it has no %s.", node->name, node->op,
-                       input == NULL ? "input" : "output");
+                       "“%s” (%s) cannot be bypassed: it has no %-s.", node->name, node->op,
+                       input == NULL ? N_ ("input") : N_ ("output"));
       return FALSE;
     }
   for (guint k = 1; k < node->outputs->len; k++)

@@ -287,6 +287,24 @@ sonde_changes_branch (SondeChanges *changes, const char *name, GError **error)
   return TRUE;
 }
 
+static void
+set_training_error (const SondeBranchEntry *branch, GError **error)
+{
+  if (*branch->info.text == '\0')
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "A training cannot go on from branch %u. until step:N goes back, as far as "
+                     "states were kept, and takes back what was changed since; diff VALUE VALUE@%u "
+                     "compares with the branch.",
+                     branch->info.number, branch->info.number);
+  else
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+        "A training cannot go on from branch %u. until step:N goes back, as far as "
+        "states were kept, and takes back what was changed since; what made the branch "
+        "was: %s; diff VALUE VALUE@%u compares with the branch.",
+        branch->info.number, branch->info.text, branch->info.number);
+}
+
 gboolean
 sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
 {
@@ -296,13 +314,7 @@ sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
     return FALSE;
   if (changes->adopt == NULL)
     {
-      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "A training cannot go on from branch %u. until step:N goes back, as far as "
-                       "states were kept, and takes back "
-                       "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.",
-                       branch->info.number,
-                       *branch->info.text != '\0' ? "; what made the branch was: " : "",
-                       branch->info.text, branch->info.number);
+      set_training_error (branch, error);
       return FALSE;
     }
   sonde_changes_enter (changes, branch);

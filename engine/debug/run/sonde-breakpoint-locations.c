@@ -63,11 +63,11 @@ is_made_at (SondeBreakpointLocations *breakpoints, const SondeArmedBreakpoint *b
                  : -1;
 
   if (sonde_match_makes_inside (sonde_plan_get_graph (sonde_execution_get_plan (
-                                    sonde_subject_get_execution (breakpoints->lookup->subject))),
+                                    sonde_debuggee_get_execution (breakpoints->lookup->debuggee))),
                                 breakpoint->info.pattern, reference->name))
     return TRUE;
   for (guint i = 0;
-       step >= 0 && execution == sonde_subject_get_execution (breakpoints->lookup->subject)
+       step >= 0 && execution == sonde_debuggee_get_execution (breakpoints->lookup->debuggee)
        && i < locations->len;
        i++)
     if (g_array_index (locations, SondeLocation, i).step == (guint) step)
@@ -138,7 +138,7 @@ SondeArmedBreakpoint *
 sonde_breakpoint_locations_add (SondeBreakpointLocations *breakpoints,
                                 const SondeBreakpointSpec *spec, guint id, GError **error)
 {
-  SondeExecution *execution = sonde_subject_get_execution (breakpoints->lookup->subject);
+  SondeExecution *execution = sonde_debuggee_get_execution (breakpoints->lookup->debuggee);
   guint plan = sonde_location_index_of (breakpoints->locations, execution);
   g_autoptr (SondeArmedBreakpoint) breakpoint = NULL;
   SondeExpression *expression;
@@ -207,7 +207,7 @@ sonde_breakpoint_locations_count_hits (SondeBreakpointLocations *breakpoints,
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (list, i);
       SondePassing passing = { .source = &source.source,
-                               .step = breakpoints->lookup->subject->step,
+                               .step = breakpoints->lookup->debuggee->step,
                                .again = again,
                                .condition_error = &record->condition_error };
       const SondeLocation *location;

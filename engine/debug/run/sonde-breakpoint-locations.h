@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints of the table on the plans of a subject: where each stops, what it may read there, and
+ * Breakpoints of the table on the plans of a debuggee: where each stops, what it may read there, and
  * which of them a position hits. */
 #pragma once
 
@@ -34,7 +34,7 @@ guint sonde_breakpoint_locations_want (SondeBreakpointLocations *breakpoints,
 
 /**
  * sonde_breakpoint_locations_count_hits:
- * @again: on a way back: nothing is counted
+ * @again: in reverse execution: nothing is counted
  *
  * Counts the enabled breakpoints hooked to @step and @moment, appends the ids of those that stop to
  * the record's hits. Returns: (nullable): the node of the first of them.

@@ -83,11 +83,11 @@ origin_call (const Level *frame, const char *scope)
 }
 
 static SondeFrameScope *
-make_scope (const SondeSubject *subject, const Level *frame, const char *scope)
+make_scope (const SondeDebuggee *debuggee, const Level *frame, const char *scope)
 {
   SondeFrameScope *made = g_new0 (SondeFrameScope, 1);
-  SondeGraph *original = sonde_subject_original_of (subject, frame->execution);
-  const SondeNode *call = original != NULL ? find_call (subject->original, original, scope) : NULL;
+  SondeGraph *original = sonde_debuggee_original_of (debuggee, frame->execution);
+  const SondeNode *call = original != NULL ? find_call (debuggee->original, original, scope) : NULL;
   const char *name = original != NULL && call == NULL ? origin_call (frame, scope) : NULL;
 
   if (name != NULL)
@@ -100,7 +100,7 @@ make_scope (const SondeSubject *subject, const Level *frame, const char *scope)
 
 /* Scopes around the node of @frame that do not lie around the frame itself. */
 static GPtrArray *
-list_scopes (const SondeSubject *subject, const Level *frame)
+list_scopes (const SondeDebuggee *debuggee, const Level *frame)
 {
   GPtrArray *scopes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_scope_free);
   const char *base = sonde_execution_scope (frame->execution);
@@ -110,7 +110,7 @@ list_scopes (const SondeSubject *subject, const Level *frame)
     {
       char *slash = strrchr (scope, '/');
 
-      g_ptr_array_add (scopes, make_scope (subject, frame, scope));
+      g_ptr_array_add (scopes, make_scope (debuggee, frame, scope));
       *(slash != NULL ? slash : scope) = '\0';
     }
   return scopes;
@@ -120,13 +120,13 @@ list_scopes (const SondeSubject *subject, const Level *frame)
 
 /* The step of @execution at its position, or its last one. */
 static void
-fill_place (const SondeSubject *subject, Level *frame)
+fill_position (const SondeDebuggee *debuggee, Level *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
   const SondeStep *step;
 
   frame->n_steps = sonde_plan_get_n_steps (plan);
-  frame->position = sonde_subject_position_of (subject, frame->execution);
+  frame->position = sonde_debuggee_position_of (debuggee, frame->execution);
   frame->moment = frame->position < frame->n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER;
   frame->at = frame->at_op = "";
   if (frame->n_steps == 0)
@@ -139,7 +139,7 @@ fill_place (const SondeSubject *subject, Level *frame)
 }
 
 static Level
-make_frame (const SondeSubject *subject, SondeExecution *execution)
+make_frame (const SondeDebuggee *debuggee, SondeExecution *execution)
 {
   const SondeNode *node = sonde_execution_get_node (execution);
   Level frame
@@ -148,10 +148,10 @@ make_frame (const SondeSubject *subject, SondeExecution *execution)
   frame.node = node != NULL ? node->name : "";
   frame.op = node != NULL ? node->op : "";
   frame.body = node != NULL ? sonde_execution_get_body_name (execution) : "";
-  frame.iteration = node != NULL && !sonde_node_is_op (node, "If")
+  frame.iteration = node != NULL && !sonde_node_is (node, SONDE_OP_ID_IF)
                         ? sonde_execution_get_iteration (execution)
                         : -1;
-  fill_place (subject, &frame);
+  fill_position (debuggee, &frame);
   return frame;
 }
 
@@ -167,9 +167,9 @@ make_fused_frame (const SondeStopRecord *record, const Level *around)
   frame.op = step->op;
   frame.body = "fused";
   frame.iteration = -1;
-  frame.position = record->n_looked;
+  frame.position = record->group_node;
   frame.n_steps = step->n_nodes;
-  frame.step_node = step->nodes[MIN (record->n_looked, step->n_nodes - 1)];
+  frame.step_node = step->nodes[MIN (record->group_node, step->n_nodes - 1)];
   frame.at = frame.step_node->name;
   frame.at_op = frame.step_node->op;
   frame.scope = frame.step_node->scope;
@@ -197,14 +197,14 @@ take_stop (const SondeStopRecord *record, Level *frame)
 
 /* From the innermost outwards. (element-type Level) (transfer full) */
 static GArray *
-list_levels (const SondeSubject *subject, const SondeStopRecord *record)
+list_levels (const SondeDebuggee *debuggee, const SondeStopRecord *record)
 {
   GArray *levels = g_array_new (FALSE, TRUE, sizeof (Level));
-  SondeExecution *execution = sonde_subject_get_innermost (subject);
+  SondeExecution *execution = sonde_debuggee_get_innermost (debuggee);
 
   for (; execution != NULL; execution = sonde_execution_get_parent (execution))
     {
-      Level frame = make_frame (subject, execution);
+      Level frame = make_frame (debuggee, execution);
 
       if (levels->len == 0 && record->in_group && frame.position < frame.n_steps)
         {
@@ -231,7 +231,7 @@ dup_originals (const SondeNode *node)
 }
 
 static SondeFrame *
-frame_new (const SondeSubject *subject, const Level *level)
+frame_new (const SondeDebuggee *debuggee, const Level *level)
 {
   SondeFrame *frame = g_new0 (SondeFrame, 1);
 
@@ -247,33 +247,34 @@ frame_new (const SondeSubject *subject, const Level *level)
   frame->at_op = g_strdup (level->at_op);
   frame->scope = g_strdup (level->scope);
   frame->originals = dup_originals (level->step_node);
-  frame->scopes = list_scopes (subject, level);
+  frame->scopes = list_scopes (debuggee, level);
   return frame;
 }
 
 GPtrArray *
-sonde_frames_get (const SondeSubject *subject, const SondeStopRecord *record)
+sonde_frames_get (const SondeDebuggee *debuggee, const SondeStopRecord *record)
 {
-  g_autoptr (GArray) levels = list_levels (subject, record);
+  g_autoptr (GArray) levels = list_levels (debuggee, record);
   GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_free);
 
   for (guint i = 0; i < levels->len; i++)
-    g_ptr_array_add (frames, frame_new (subject, &g_array_index (levels, Level, i)));
+    g_ptr_array_add (frames, frame_new (debuggee, &g_array_index (levels, Level, i)));
   return frames;
 }
 
 SondeExecution *
-sonde_frames_get_execution (const SondeSubject *subject, const SondeStopRecord *record, guint level)
+sonde_frames_get_execution (const SondeDebuggee *debuggee, const SondeStopRecord *record,
+                            guint level)
 {
-  g_autoptr (GArray) levels = list_levels (subject, record);
+  g_autoptr (GArray) levels = list_levels (debuggee, record);
 
   return level < levels->len ? g_array_index (levels, Level, level).execution : NULL;
 }
 
 char *
-sonde_frames_dup_selected_scope (const SondeSubject *subject, const SondeStopRecord *record)
+sonde_frames_dup_selected_scope (const SondeDebuggee *debuggee, const SondeStopRecord *record)
 {
-  g_autoptr (GArray) levels = list_levels (subject, record);
+  g_autoptr (GArray) levels = list_levels (debuggee, record);
 
   return record->selected < levels->len
              ? g_strdup (g_array_index (levels, Level, record->selected).scope)
@@ -281,10 +282,10 @@ sonde_frames_dup_selected_scope (const SondeSubject *subject, const SondeStopRec
 }
 
 gboolean
-sonde_frames_select (const SondeSubject *subject, SondeStopRecord *record, guint level,
+sonde_frames_select (const SondeDebuggee *debuggee, SondeStopRecord *record, guint level,
                      GError **error)
 {
-  g_autoptr (GArray) frames = list_levels (subject, record);
+  g_autoptr (GArray) frames = list_levels (debuggee, record);
 
   if (level < frames->len)
     {
@@ -298,9 +299,9 @@ sonde_frames_select (const SondeSubject *subject, SondeStopRecord *record, guint
 }
 
 SondeExecution *
-sonde_frames_get_selected (const SondeSubject *subject, const SondeStopRecord *record)
+sonde_frames_get_selected (const SondeDebuggee *debuggee, const SondeStopRecord *record)
 {
-  SondeExecution *execution = sonde_subject_get_innermost (subject);
+  SondeExecution *execution = sonde_debuggee_get_innermost (debuggee);
   guint up = record->selected - (record->in_group && record->selected > 0 ? 1 : 0);
 
   while (up > 0 && execution != NULL && sonde_execution_get_parent (execution) != NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where a pattern stops: from names of nodes, values, operators, scopes and phases to positions of
- * the plans of a subject. A trainer has several plans; each is indexed when it is first run. */
+ * the plans of a debuggee. A trainer has several plans; each is indexed when it is first run. */
 #pragma once
 
-#include "engine/debug/run/sonde-subject.h"
+#include "engine/debug/run/sonde-debuggee.h"
 
 G_BEGIN_DECLS
 
@@ -25,11 +25,11 @@ typedef struct
  */
 typedef struct
 {
-  const SondeSubject *subject;
+  const SondeDebuggee *debuggee;
   GPtrArray *plans;
 } SondeLocationIndex;
 
-void sonde_location_index_init (SondeLocationIndex *index, const SondeSubject *subject);
+void sonde_location_index_init (SondeLocationIndex *index, const SondeDebuggee *debuggee);
 void sonde_location_index_clear (SondeLocationIndex *index);
 
 /* Number of the plan of @execution, which is taken up when it is new. */

@@ -131,7 +131,7 @@ void
 sonde_previous_values_begin_run (SondePreviousValues *previous)
 {
   /* one more batch of the same step: that before it stays */
-  if (previous->fresh_step == previous->subject->step)
+  if (previous->fresh_step == previous->debuggee->step)
     return;
   for (guint i = 0; previous->kept != NULL && i < previous->kept->len; i++)
     {
@@ -147,7 +147,7 @@ sonde_previous_values_begin_run (SondePreviousValues *previous)
 
 /* ---- all values of a run that somebody looked into ----------------------- */
 
-/* It has a room of its own: nothing has to be computed to read it. */
+/* It has memory of its own: nothing has to be computed to read it. */
 static gboolean
 lies_apart (SondePlan *plan, const SondeGraphValue *value)
 {
@@ -190,9 +190,9 @@ void
 sonde_previous_values_end_run (SondePreviousValues *previous, SondeExecution *execution,
                                gboolean all)
 {
-  if (sonde_subject_reads_steps (previous->subject))
+  if (sonde_debuggee_reads_steps (previous->debuggee))
     return;
-  previous->fresh_step = previous->subject->step;
+  previous->fresh_step = previous->debuggee->step;
   g_clear_pointer (&previous->fresh_all, g_hash_table_unref);
   if (all)
     copy_all (previous, execution);
@@ -222,7 +222,7 @@ find_in_all (SondePreviousValues *previous, const char *name)
       = sonde_value_lookup_find (previous->lookup, name, &execution, &slice, NULL);
 
   if (previous->previous_all == NULL || value == NULL
-      || execution != sonde_subject_get_execution (previous->subject))
+      || execution != sonde_debuggee_get_execution (previous->debuggee))
     return NULL;
   return g_hash_table_lookup (previous->previous_all, value->name);
 }
@@ -232,13 +232,13 @@ sonde_previous_values_get (SondePreviousValues *previous, const char *name, GErr
 {
   Kept *kept = find_kept (previous, name, NULL);
   gboolean is_earlier
-      = previous->previous_step > 0 && previous->previous_step < previous->subject->step;
+      = previous->previous_step > 0 && previous->previous_step < previous->debuggee->step;
   SondeTensor *found = kept != NULL ? kept->previous : NULL;
 
-  if (sonde_subject_reads_steps (previous->subject))
-    return previous->subject->history->read_before (
-        previous->subject->history_data,
-        sonde_stop_record_get_step (previous->lookup->record, previous->subject), name, error);
+  if (sonde_debuggee_reads_steps (previous->debuggee))
+    return previous->debuggee->history->read_before (
+        previous->debuggee->history_data,
+        sonde_stop_record_get_step (previous->lookup->record, previous->debuggee), name, error);
   if (found == NULL)
     found = find_in_all (previous, name);
   if (found != NULL && is_earlier) /* after a step back it may be of a later one */

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const SondeSubject *subject;
+  const SondeDebuggee *debuggee;
   const SondeValueLookup *lookup;
   GPtrArray *kept;
   GHashTable *fresh_all, *previous_all;

@@ -7,10 +7,10 @@
 #include "engine/debug/run/sonde-step-scope.h"
 
 void
-sonde_stepper_init (SondeStepper *stepper, const SondeSubject *subject,
+sonde_stepper_init (SondeStepper *stepper, const SondeDebuggee *debuggee,
                     const SondeStopRecord *record, SondeLocationIndex *locations)
 {
-  *stepper = (SondeStepper){ .subject = subject, .record = record };
+  *stepper = (SondeStepper){ .debuggee = debuggee, .record = record };
   sonde_until_init (&stepper->until, locations);
 }
 
@@ -108,7 +108,7 @@ next_step (const SondeStepper *stepper, SondeExecution *execution, guint *positi
   SondePlan *plan = sonde_execution_get_plan (execution);
 
   *position = sonde_execution_is_running (execution)
-                  ? sonde_subject_position_of (stepper->subject, execution)
+                  ? sonde_debuggee_position_of (stepper->debuggee, execution)
                   : 0;
   return *position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, *position) : NULL;
 }
@@ -118,7 +118,7 @@ next_step (const SondeStepper *stepper, SondeExecution *execution, guint *positi
 static char *
 scope_of_call (const SondeStepper *stepper, SondeExecution *execution, const SondeStep *step)
 {
-  SondeGraph *original = sonde_subject_original_of (stepper->subject, execution);
+  SondeGraph *original = sonde_debuggee_original_of (stepper->debuggee, execution);
   const SondeNode *call = NULL, *node = step->n_nodes > 0 ? step->nodes[0] : NULL;
   g_autofree char *inside = NULL;
 
@@ -137,7 +137,7 @@ scope_of_call (const SondeStepper *stepper, SondeExecution *execution, const Son
 gboolean
 sonde_stepper_go_inside (const SondeStepper *stepper, SondeResume *resume, SondeInside *inside)
 {
-  SondeExecution *execution = sonde_subject_get_innermost (stepper->subject);
+  SondeExecution *execution = sonde_debuggee_get_innermost (stepper->debuggee);
   guint position;
   const SondeStep *step = next_step (stepper, execution, &position);
   gboolean in_group = stepper->record->in_group && step != NULL;
@@ -160,7 +160,7 @@ sonde_stepper_go_inside (const SondeStepper *stepper, SondeResume *resume, Sonde
     }
   if (in_group || (resume->kind == SONDE_RESUME_INTO && step->n_nodes > 1))
     {
-      guint64 to = in_group ? stepper->record->n_looked + resume->count : resume->count - 1;
+      guint64 to = in_group ? stepper->record->group_node + resume->count : resume->count - 1;
 
       if (to < step->n_nodes)
         {
@@ -183,7 +183,7 @@ set_target (SondeStepper *stepper, SondeExecution *innermost, const SondeResume 
   next_step (stepper, innermost, &position);
   if (resume->kind == SONDE_RESUME_UNTIL)
     return sonde_until_parse (&stepper->until, resume->target,
-                              sonde_stop_record_get_step (stepper->record, stepper->subject),
+                              sonde_stop_record_get_step (stepper->record, stepper->debuggee),
                               behind, error);
   if (resume->kind == SONDE_RESUME_NEXT)
     set_over (stepper, innermost, position);
@@ -200,7 +200,7 @@ gboolean
 sonde_stepper_start (SondeStepper *stepper, const SondeResume *resume, guint64 *behind,
                      GError **error)
 {
-  SondeExecution *innermost = sonde_subject_get_innermost (stepper->subject);
+  SondeExecution *innermost = sonde_debuggee_get_innermost (stepper->debuggee);
 
   *behind = 0;
   sonde_stepper_forget (stepper);
@@ -334,11 +334,11 @@ sonde_stepper_count_run (SondeStepper *stepper)
 }
 
 gboolean
-sonde_stepper_looks_into (const SondeStepper *stepper)
+sonde_stepper_enters (const SondeStepper *stepper)
 {
   if (!stepper->going)
     return FALSE;
   if (stepper->resume.kind == SONDE_RESUME_UNTIL)
-    return stepper->until.step == stepper->subject->step + 1;
+    return stepper->until.step == stepper->debuggee->step + 1;
   return stepper->resume.kind != SONDE_RESUME_CONTINUE;
 }

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const SondeSubject *subject;
+  const SondeDebuggee *debuggee;
   const SondeStopRecord *record;
   SondeUntil until;
   gboolean going;
@@ -29,7 +29,7 @@ typedef struct
   gboolean is_over;
 } SondeStepper;
 
-void sonde_stepper_init (SondeStepper *stepper, const SondeSubject *subject,
+void sonde_stepper_init (SondeStepper *stepper, const SondeDebuggee *debuggee,
                          const SondeStopRecord *record, SondeLocationIndex *locations);
 /* It does not go on any more. */
 void sonde_stepper_forget (SondeStepper *stepper);
@@ -66,6 +66,6 @@ SondeStopReason sonde_stepper_reason_before (SondeStepper *stepper, SondeExecuti
 
 /* It goes from step to step, or comes to the next one by its number: then prev() of anything may be
  * asked for. */
-gboolean sonde_stepper_looks_into (const SondeStepper *stepper);
+gboolean sonde_stepper_enters (const SondeStepper *stepper);
 
 G_END_DECLS

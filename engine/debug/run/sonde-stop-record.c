@@ -67,7 +67,7 @@ void
 sonde_stop_record_enter_group (SondeStopRecord *record, guint n)
 {
   record->in_group = TRUE;
-  record->n_looked = n;
+  record->group_node = n;
 }
 
 void
@@ -104,9 +104,9 @@ sonde_stop_record_is_evaluated (const SondeStopRecord *record, const SondeExecut
 
 /* A place that was not stopped at: from the execution's position. */
 static void
-describe_position (const SondeSubject *subject, SondeStop *stop)
+describe_position (const SondeDebuggee *debuggee, SondeStop *stop)
 {
-  SondeExecution *execution = sonde_subject_get_execution (subject);
+  SondeExecution *execution = sonde_debuggee_get_execution (debuggee);
   SondePlan *plan = execution != NULL ? sonde_execution_get_plan (execution) : NULL;
   const SondeStep *info;
   gboolean after_last;
@@ -116,7 +116,7 @@ describe_position (const SondeSubject *subject, SondeStop *stop)
     return;
   stop->n_steps = sonde_plan_get_n_steps (plan);
   stop->position
-      = subject->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
+      = debuggee->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
   after_last = stop->position == stop->n_steps;
   info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
   stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
@@ -128,9 +128,9 @@ describe_position (const SondeSubject *subject, SondeStop *stop)
 
 /* Numbers of the loops it stands in, from the outermost. */
 static void
-describe_iterations (SondeStopRecord *record, const SondeSubject *subject, SondeStop *stop)
+describe_iterations (SondeStopRecord *record, const SondeDebuggee *debuggee, SondeStop *stop)
 {
-  SondeExecution *execution = sonde_subject_get_innermost (subject);
+  SondeExecution *execution = sonde_debuggee_get_innermost (debuggee);
 
   g_array_set_size (record->iterations, 0);
   for (; execution != NULL; execution = sonde_execution_get_parent (execution))
@@ -138,7 +138,7 @@ describe_iterations (SondeStopRecord *record, const SondeSubject *subject, Sonde
       const SondeNode *node = sonde_execution_get_node (execution);
       guint64 iteration = (guint64) sonde_execution_get_iteration (execution);
 
-      if (node != NULL && !sonde_node_is_op (node, "If"))
+      if (node != NULL && !sonde_node_is (node, SONDE_OP_ID_IF))
         g_array_prepend_val (record->iterations, iteration);
     }
   stop->iterations = &g_array_index (record->iterations, guint64, 0);
@@ -146,13 +146,13 @@ describe_iterations (SondeStopRecord *record, const SondeSubject *subject, Sonde
 }
 
 void
-sonde_stop_record_get (SondeStopRecord *record, const SondeSubject *subject, SondeStop *stop)
+sonde_stop_record_get (SondeStopRecord *record, const SondeDebuggee *debuggee, SondeStop *stop)
 {
   *stop = (SondeStop){ 0 };
   if (!sonde_stop_record_has_stopped (record))
     {
-      describe_position (subject, stop);
-      stop->step = sonde_subject_get_step (subject);
+      describe_position (debuggee, stop);
+      stop->step = sonde_debuggee_get_step (debuggee);
       return;
     }
   *stop = record->stop;
@@ -162,12 +162,12 @@ sonde_stop_record_get (SondeStopRecord *record, const SondeSubject *subject, Son
   stop->breakpoints = &g_array_index (record->hits, guint, 0);
   stop->n_breakpoints = record->hits->len;
   stop->condition_error = record->hits->len > 0 ? record->condition_error : NULL;
-  describe_iterations (record, subject, stop);
+  describe_iterations (record, debuggee, stop);
 }
 
 guint64
-sonde_stop_record_get_step (const SondeStopRecord *record, const SondeSubject *subject)
+sonde_stop_record_get_step (const SondeStopRecord *record, const SondeDebuggee *debuggee)
 {
   return sonde_stop_record_has_stopped (record) ? record->stop.step
-                                                : sonde_subject_get_step (subject);
+                                                : sonde_debuggee_get_step (debuggee);
 }

@@ -3,7 +3,7 @@
  * gone into a fused step or a function. */
 #pragma once
 
-#include "engine/debug/run/sonde-subject.h"
+#include "engine/debug/run/sonde-debuggee.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @evaluated, @evaluated_in, @evaluated_pass: position whose breakpoints have been looked at in
  * this run: not a second time
  * @stopped_in_run: it stopped since the run began
- * @n_looked: of the fused step at the present position: nodes that were gone over; @in_group: it
+ * @group_node: of the fused step at the present position: number of the node that is next; @in_group: it
  * was gone into
  * @entered: (nullable): scope of a function that was gone into at the present position
  * @selected: frame
@@ -35,7 +35,7 @@ typedef struct
   guint64 evaluated_pass;
   gboolean stopped_in_run;
   gboolean in_group;
-  guint n_looked;
+  guint group_node;
   char *entered;
   guint selected;
 } SondeStopRecord;
@@ -64,9 +64,10 @@ gboolean sonde_stop_record_is_evaluated (const SondeStopRecord *record,
                                          const SondeExecution *execution, guint position);
 
 /* The present place; strings are lent by @record and the plan. Watch hits are not filled. */
-void sonde_stop_record_get (SondeStopRecord *record, const SondeSubject *subject, SondeStop *stop);
+void sonde_stop_record_get (SondeStopRecord *record, const SondeDebuggee *debuggee,
+                            SondeStop *stop);
 
 /* Number of its step. */
-guint64 sonde_stop_record_get_step (const SondeStopRecord *record, const SondeSubject *subject);
+guint64 sonde_stop_record_get_step (const SondeStopRecord *record, const SondeDebuggee *debuggee);
 
 G_END_DECLS

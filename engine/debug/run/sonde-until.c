@@ -13,7 +13,7 @@ sonde_until_init (SondeUntil *until, SondeLocationIndex *locations)
 void
 sonde_until_forget (SondeUntil *until)
 {
-  g_clear_pointer (&until->places, g_ptr_array_unref);
+  g_clear_pointer (&until->cache, g_ptr_array_unref);
   g_clear_pointer (&until->pattern, g_free);
   sonde_until_init (until, until->locations);
 }
@@ -24,7 +24,7 @@ parse_number (const char *text, const char *what, guint64 minimum, guint64 *numb
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s:%s” is no %s: give a number from %" PRIu64 " on.", what, text, what,
+                   "“%s:%s” is not understood: give a number from %" PRIu64 " on.", what, text,
                    minimum);
   return FALSE;
 }
@@ -32,17 +32,17 @@ parse_number (const char *text, const char *what, guint64 minimum, guint64 *numb
 static gboolean
 parse_step (SondeUntil *until, const char *text, guint64 now, guint64 *behind, GError **error)
 {
-  const SondeSubject *subject = until->locations->subject;
+  const SondeDebuggee *debuggee = until->locations->debuggee;
   guint64 step;
 
   if (!parse_number (text, "step", 1, &step, error))
     return FALSE;
-  if (step <= now && subject->history != NULL && subject->began)
+  if (step <= now && debuggee->history != NULL && debuggee->began)
     {
       *behind = step;
       return TRUE;
     }
-  if (step <= now && (subject->began || step < now))
+  if (step <= now && (debuggee->began || step < now))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                        "The run is at step %" PRIu64 " already; restart it to get to step %" PRIu64
@@ -90,7 +90,7 @@ static gboolean
 parse_phase (SondeUntil *until, const char *text, int *which, GError **error)
 {
   SondePlan *plan
-      = sonde_execution_get_plan (sonde_subject_get_execution (until->locations->subject));
+      = sonde_execution_get_plan (sonde_debuggee_get_execution (until->locations->debuggee));
   int phase = SONDE_PHASE_FORWARD;
 
   while (phase <= SONDE_PHASE_OPTIMISER && !g_str_equal (sonde_phase_name (phase), text))
@@ -116,13 +116,13 @@ parse_phase (SondeUntil *until, const char *text, int *which, GError **error)
 static gboolean
 is_loop (const SondeNode *node)
 {
-  return node != NULL && !sonde_node_is_op (node, "If");
+  return node != NULL && !sonde_node_is (node, SONDE_OP_ID_IF);
 }
 
 static gboolean
 parse_iteration (SondeUntil *until, const char *text, GError **error)
 {
-  SondeExecution *execution = sonde_subject_get_innermost (until->locations->subject);
+  SondeExecution *execution = sonde_debuggee_get_innermost (until->locations->debuggee);
   guint64 number;
 
   if (!parse_number (text, "iteration", 0, &number, error))
@@ -147,12 +147,12 @@ parse_iteration (SondeUntil *until, const char *text, GError **error)
 static gboolean
 parse_place (SondeUntil *until, const char *pattern, GError **error)
 {
-  SondeExecution *outermost = sonde_subject_get_execution (until->locations->subject);
+  SondeExecution *outermost = sonde_debuggee_get_execution (until->locations->debuggee);
   guint plan = sonde_location_index_of (until->locations, outermost);
 
-  until->places = g_ptr_array_new ();
+  until->cache = g_ptr_array_new ();
   until->pattern = g_strdup (pattern);
-  if (sonde_location_index_lookup (until->locations, until->places, plan, pattern,
+  if (sonde_location_index_lookup (until->locations, until->cache, plan, pattern,
                                    SONDE_MOMENT_BEFORE)
               ->len
           > 0
@@ -185,21 +185,22 @@ sonde_until_parse (SondeUntil *until, const char *target, guint64 now, guint64 *
 }
 
 static const SondeLocation *
-until_place (SondeUntil *until, SondeExecution *execution, guint step)
+find_location (SondeUntil *until, SondeExecution *execution, guint step)
 {
-  const GArray *places = sonde_location_index_lookup (
-      until->locations, until->places, sonde_location_index_of (until->locations, execution),
+  const GArray *found = sonde_location_index_lookup (
+      until->locations, until->cache, sonde_location_index_of (until->locations, execution),
       until->pattern, SONDE_MOMENT_BEFORE);
 
-  return sonde_locations_at (places, step, SONDE_MOMENT_BEFORE);
+  return sonde_locations_at (found, step, SONDE_MOMENT_BEFORE);
 }
 
 const SondeNode *
 sonde_until_get_node (SondeUntil *until, SondeExecution *execution, guint step)
 {
-  const SondeLocation *place = until->places != NULL ? until_place (until, execution, step) : NULL;
+  const SondeLocation *location
+      = until->cache != NULL ? find_location (until, execution, step) : NULL;
 
-  return place != NULL ? place->node : NULL;
+  return location != NULL ? location->node : NULL;
 }
 
 gboolean
@@ -210,8 +211,8 @@ sonde_until_wants (SondeUntil *until, SondeExecution *execution, guint step, gui
 
   if (until->iteration >= 0)
     return step == 0 && is_loop (node) && (until->node == NULL || until->node == node);
-  if (until->places != NULL)
-    return until_place (until, execution, step) != NULL;
+  if (until->cache != NULL)
+    return find_location (until, execution, step) != NULL;
   if (node != NULL)
     return FALSE;
   if (until->phase >= 0)
@@ -228,7 +229,7 @@ sonde_until_is_here (SondeUntil *until, SondeExecution *execution, guint step, g
   if (until->iteration >= 0)
     return sonde_execution_get_iteration (execution) == until->iteration;
   if (until->step > 0)
-    return until->locations->subject->step >= until->step;
+    return until->locations->debuggee->step >= until->step;
   return until->end < 0
          || follows_phase (sonde_execution_get_plan (execution), step, (SondePhase) until->end,
                            executed);

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /**
  * SondeUntil: begin with sonde_until_init()
- * @pattern, @places: (nullable): nodes: their locations by plan
+ * @pattern: (nullable): nodes; @cache: (nullable): their locations, see sonde_location_index_lookup()
  * @step: of step:N, else 0; @phase, @end: of phase:P and end:P, else -1
  * @iteration: of iteration:N, else -1; @node: whose body it is, NULL: any
  */
@@ -16,7 +16,7 @@ typedef struct
 {
   SondeLocationIndex *locations;
   char *pattern;
-  GPtrArray *places;
+  GPtrArray *cache;
   guint64 step;
   int phase, end;
   gint64 iteration;
@@ -27,7 +27,7 @@ void sonde_until_init (SondeUntil *until, SondeLocationIndex *locations);
 void sonde_until_forget (SondeUntil *until);
 
 /* @target: as SondeResume.target, but for "end"; @now: number of the present step. step:N with N ≤
- * @now: *@behind is set to N where the subject keeps earlier runs, else it is an error. Errors:
+ * @now: *@behind is set to N where the debuggee keeps earlier runs, else it is an error. Errors:
  * INVALID, NOT_FOUND */
 gboolean sonde_until_parse (SondeUntil *until, const char *target, guint64 now, guint64 *behind,
                             GError **error);

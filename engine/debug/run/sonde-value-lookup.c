@@ -42,7 +42,7 @@ set_value_error (const SondeValueLookup *lookup, SondeGraph *graph, const char *
 {
   const char *nearest;
 
-  if (lookup->subject->original != NULL && find_named (lookup->subject->original, name) != NULL)
+  if (lookup->debuggee->original != NULL && find_named (lookup->debuggee->original, name) != NULL)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -135,7 +135,7 @@ find_in_bodies (const SondeValueLookup *lookup, const char *name, SondeExecution
   g_autoptr (GString) paths = g_string_new (NULL);
 
   g_array_set_clear_func (list, found_clear);
-  find_below (sonde_subject_get_execution (lookup->subject), name, "", list);
+  find_below (sonde_debuggee_get_execution (lookup->debuggee), name, "", list);
   drop_captures (list);
   if (list->len == 1)
     {
@@ -155,11 +155,11 @@ find_in_bodies (const SondeValueLookup *lookup, const char *name, SondeExecution
 static SondeGraphValue *
 find_in_scopes (const SondeValueLookup *lookup, const char *name, SondeExecution **execution)
 {
-  g_autofree char *scope = sonde_frames_dup_selected_scope (lookup->subject, lookup->record);
+  g_autofree char *scope = sonde_frames_dup_selected_scope (lookup->debuggee, lookup->record);
   g_autofree char *around = g_strdup (scope != NULL ? scope : "");
   SondeGraphValue *value = NULL;
 
-  *execution = sonde_frames_get_selected (lookup->subject, lookup->record);
+  *execution = sonde_frames_get_selected (lookup->debuggee, lookup->record);
   while (value == NULL && *around != '\0')
     {
       g_autofree char *inside = g_strconcat (around, "/", name, NULL);
@@ -178,7 +178,7 @@ find_around (const SondeValueLookup *lookup, const char *name, SondeExecution **
 {
   SondeGraphValue *value = NULL;
 
-  *execution = sonde_frames_get_selected (lookup->subject, lookup->record);
+  *execution = sonde_frames_get_selected (lookup->debuggee, lookup->record);
   while (*execution != NULL && (value = find_named (graph_of (*execution), name)) == NULL)
     *execution = sonde_execution_get_parent (*execution);
   if (value == NULL)
@@ -214,9 +214,9 @@ find_owner (SondeGraph *graph, const char *name)
 static void
 set_nowhere_error (const SondeValueLookup *lookup, const char *name, GError **error)
 {
-  SondeGraph *graph = graph_of (sonde_frames_get_selected (lookup->subject, lookup->record));
+  SondeGraph *graph = graph_of (sonde_frames_get_selected (lookup->debuggee, lookup->record));
   const SondeNode *owner
-      = find_owner (graph_of (sonde_subject_get_execution (lookup->subject)), name);
+      = find_owner (graph_of (sonde_debuggee_get_execution (lookup->debuggee)), name);
 
   if (owner != NULL)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
@@ -237,13 +237,13 @@ sonde_value_lookup_find (const SondeValueLookup *lookup, const char *text,
 
   *slice = NULL;
   *execution = NULL;
-  if (sonde_subject_get_execution (lookup->subject) == NULL || *trimmed == '\0')
+  if (sonde_debuggee_get_execution (lookup->debuggee) == NULL || *trimmed == '\0')
     {
-      gboolean open = sonde_subject_get_execution (lookup->subject) != NULL;
+      gboolean open = sonde_debuggee_get_execution (lookup->debuggee) != NULL;
 
       sonde_set_error (error, SONDE_ENGINE_ERROR,
-                       open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
-                       open ? "Name a value." : "Nothing is open that has values.");
+                       open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%-s",
+                       open ? N_ ("Name a value.") : N_ ("Nothing is open that has values."));
       return NULL;
     }
   /* the whole text first: names may end in brackets */

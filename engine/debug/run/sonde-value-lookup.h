@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Embedded in the debugger; both are lent. */
 typedef struct
 {
-  const SondeSubject *subject;
+  const SondeDebuggee *debuggee;
   const SondeStopRecord *record;
 } SondeValueLookup;
 

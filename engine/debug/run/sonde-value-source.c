@@ -100,14 +100,14 @@ static gboolean
 get_number (SondeExpressionSource *base, const char *name, double *number)
 {
   SondeValueSource *source = source_of (base);
-  const SondeSubject *subject = source->lookup->subject;
-  SondeExecution *execution = sonde_subject_get_execution (subject);
+  const SondeDebuggee *debuggee = source->lookup->debuggee;
+  SondeExecution *execution = sonde_debuggee_get_execution (debuggee);
 
   if (!g_str_equal (name, "step") || execution == NULL
       || sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name)
              != NULL)
     return FALSE;
-  *number = (double) sonde_stop_record_get_step (source->lookup->record, subject);
+  *number = (double) sonde_stop_record_get_step (source->lookup->record, debuggee);
   return TRUE;
 }
 
@@ -133,9 +133,9 @@ is_floating_tensor (const SondeGraphValue *value)
 }
 
 GPtrArray *
-sonde_subject_match_values (const SondeSubject *subject, const char *glob, GError **error)
+sonde_debuggee_match_values (const SondeDebuggee *debuggee, const char *glob, GError **error)
 {
-  SondeExecution *execution = sonde_subject_get_execution (subject);
+  SondeExecution *execution = sonde_debuggee_get_execution (debuggee);
   SondeGraph *graph
       = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
@@ -165,7 +165,7 @@ static char **
 list_values (SondeExpressionSource *base, const char *glob, GError **error)
 {
   g_autoptr (GPtrArray) values
-      = sonde_subject_match_values (source_of (base)->lookup->subject, glob, error);
+      = sonde_debuggee_match_values (source_of (base)->lookup->debuggee, glob, error);
   char **names;
 
   if (values == NULL)

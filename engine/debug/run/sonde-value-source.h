@@ -34,12 +34,12 @@ void sonde_value_source_init (SondeValueSource *source, const SondeValueLookup *
                               SondePreviousValues *previous);
 
 /**
- * sonde_subject_match_values:
+ * sonde_debuggee_match_values:
  * @glob: as above; a value of that very name is matched alone
  * Returns: (transfer container) (element-type SondeGraphValue): of the executed graph, tensors of
  * floating types, in the order of the graph. Errors: NOT_FOUND when there is none.
  */
-GPtrArray *sonde_subject_match_values (const SondeSubject *subject, const char *glob,
-                                       GError **error);
+GPtrArray *sonde_debuggee_match_values (const SondeDebuggee *debuggee, const char *glob,
+                                        GError **error);
 
 G_END_DECLS

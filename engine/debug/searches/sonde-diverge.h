@@ -44,7 +44,7 @@ SondeDivergence *sonde_diverge (SondeExecution *execution, const SondeDivergeOpt
 /* By element types of both sides. */
 double sonde_diverge_default_rtol (SondeDtype a, SondeDtype b);
 
-/* ---- partners (sonde-diverge-match.c) ------------------------------------ */
+/* ---- partners (sonde-diverge-match-graphs.c, -names.c) ------------------- */
 
 /**
  * sonde_diverge_match_graphs:

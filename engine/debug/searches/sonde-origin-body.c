@@ -293,8 +293,8 @@ count_iterations (SondeOriginSearch *search, SondeOriginFrame *parent, SondeNode
     return iterations_of (parent, node) != NULL ? (gint64) iterations_of (parent, node)->len : -1;
   if (graph == NULL)
     return -1;
-  n = sonde_node_is_op (node, "Loop") ? run_loop (search, parent, node, graph)
-                                      : run_scan (search, parent, node, graph);
+  n = sonde_node_is (node, SONDE_OP_ID_LOOP) ? run_loop (search, parent, node, graph)
+                                             : run_scan (search, parent, node, graph);
   if (n < 0)
     g_hash_table_insert (parent->bodies, node, NULL);
   return n;
@@ -307,7 +307,7 @@ sonde_origin_find_body (SondeOriginSearch *search, SondeOriginFrame *parent, Son
   SondeGraph *graph;
   SondeValue *condition;
 
-  if (!sonde_node_is_op (node, "If"))
+  if (!sonde_node_is (node, SONDE_OP_ID_IF))
     return count_iterations (search, parent, node) > iteration
                ? find_frame (parent, node, iteration)
                : NULL;
@@ -344,21 +344,21 @@ put_axis (const SondeShape *shape, int axis, gint64 element, gint64 entry)
 }
 
 static gboolean
-set_place (SondeOriginPlace *place, SondeOriginFrame *frame, GPtrArray *values, guint k,
+set_place (SondeOriginLocation *location, SondeOriginFrame *frame, GPtrArray *values, guint k,
            gint64 element)
 {
   if (frame == NULL || k >= values->len || values->pdata[k] == NULL)
     return FALSE;
-  *place = (SondeOriginPlace){ frame, values->pdata[k], element };
+  *location = (SondeOriginLocation){ frame, values->pdata[k], element };
   return TRUE;
 }
 
 gboolean
-sonde_origin_enter (SondeOriginSearch *search, const SondeOriginPlace *outer,
-                    SondeOriginPlace *inner)
+sonde_origin_enter (SondeOriginSearch *search, const SondeOriginLocation *outer,
+                    SondeOriginLocation *inner)
 {
   SondeNode *node = outer->value->producer;
-  const gboolean loop = sonde_node_is_op (node, "Loop");
+  const gboolean loop = sonde_node_is (node, SONDE_OP_ID_LOOP);
   const guint k = outer->value->producer_output;
   SondeTensor *content = sonde_origin_read_tensor (search, outer->frame, outer->value, NULL);
   const SondeShape shape = content != NULL ? content->shape : sonde_shape_scalar ();
@@ -368,7 +368,7 @@ sonde_origin_enter (SondeOriginSearch *search, const SondeOriginPlace *outer,
   gint64 n, entry, element;
   int axis = 0;
 
-  if (sonde_node_is_op (node, "If"))
+  if (sonde_node_is (node, SONDE_OP_ID_IF))
     {
       frame = sonde_origin_find_body (search, outer->frame, node, -1);
       return frame != NULL && set_place (inner, frame, frame->graph->outputs, k, outer->element);
@@ -398,11 +398,11 @@ sonde_origin_enter (SondeOriginSearch *search, const SondeOriginPlace *outer,
 }
 
 gboolean
-sonde_origin_leave (SondeOriginSearch *search, const SondeOriginPlace *inner,
-                    SondeOriginPlace *outer)
+sonde_origin_leave (SondeOriginSearch *search, const SondeOriginLocation *inner,
+                    SondeOriginLocation *outer)
 {
   SondeOriginFrame *frame = inner->frame;
-  const gboolean loop = sonde_node_is_op (frame->node, "Loop");
+  const gboolean loop = sonde_node_is (frame->node, SONDE_OP_ID_LOOP);
   SondeTensor *content;
   SondeShape shape;
   Parts parts = { 0 };

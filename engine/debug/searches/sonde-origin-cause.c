@@ -3,86 +3,6 @@
 #include "engine/debug/searches/sonde-origin-private.h"
 
 #include <math.h>
-#include <string.h>
-
-/* Whether a number of the input explains it; @other: the element beside it, of the other input of a
- * binary operator. */
-typedef gboolean Explains (double number, double other);
-
-static gboolean
-is_zero (double number, double other)
-{
-  return number == 0;
-}
-static gboolean
-is_negative (double number, double other)
-{
-  return number < 0;
-}
-static gboolean
-is_both_zero (double number, double other)
-{
-  return number == 0 && other == 0;
-}
-static gboolean
-is_beyond_one (double number, double other)
-{
-  return fabs (number) > 1;
-}
-static gboolean
-is_one (double number, double other)
-{
-  return fabs (number) == 1;
-}
-static gboolean
-is_below_one (double number, double other)
-{
-  return number < 1;
-}
-static gboolean
-is_zero_to_negative (double number, double other)
-{
-  return number == 0 && other < 0;
-}
-static gboolean
-is_negative_to_fraction (double number, double other)
-{
-  return number < 0 && other != floor (other);
-}
-static gboolean
-is_not_positive (double number, double other)
-{
-  return number <= 0;
-}
-
-/**
- * Reason: tried in order
- * @input: whose element it is
- */
-static const struct
-{
-  const char *op;
-  guint input;
-  Explains *explains;
-  const char *id; /* of the message; takes the element */
-} reasons[] = {
-  { "Log", 0, is_zero, N_ ("log of 0 at %s") },
-  { "Log", 0, is_negative, N_ ("log of a negative number at %s") },
-  { "Sqrt", 0, is_negative, N_ ("square root of a negative number at %s") },
-  { "Reciprocal", 0, is_zero, N_ ("1/0 at %s") },
-  { "Div", 1, is_both_zero, N_ ("0/0 at %s") },
-  { "Div", 1, is_zero, N_ ("division by 0 at %s") },
-  { "Mod", 1, is_zero, N_ ("division by 0 at %s") },
-  { "Pow", 0, is_zero_to_negative, N_ ("0 to a negative power at %s") },
-  { "Pow", 0, is_negative_to_fraction, N_ ("a negative number to a fractional power at %s") },
-  { "Acos", 0, is_beyond_one, N_ ("acos of a number beyond 1 at %s") },
-  { "Asin", 0, is_beyond_one, N_ ("asin of a number beyond 1 at %s") },
-  { "Acosh", 0, is_below_one, N_ ("acosh of a number below 1 at %s") },
-  { "Atanh", 0, is_beyond_one, N_ ("atanh of a number beyond 1 at %s") },
-  { "Atanh", 0, is_one, N_ ("atanh of 1 at %s") },
-  { "BatchNormalization", 4, is_not_positive,
-    N_ ("square root of a variance that is not positive at %s") },
-};
 
 /**
  * Look: what is found of the elements of one input
@@ -148,23 +68,26 @@ blame (SondeOrigin *origin, const SondeNode *node, guint input, const SondeTenso
 static SondeMessage *
 find_reason (SondeOrigin *origin, const SondeNode *node, const Look *looks)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (reasons) && *node->domain == '\0'; i++)
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  for (const SondeOpCause *cause = klass != NULL ? klass->causes : NULL;
+       cause != NULL && cause->message != NULL; cause++)
     {
-      const guint k = reasons[i].input;
+      const guint k = cause->input;
       const Look *other;
       g_autofree char *place = NULL;
       SondeMessage *message;
 
-      if (strcmp (reasons[i].op, node->op) != 0 || k >= node->inputs->len || looks[k].n == 0)
+      if (k >= node->inputs->len || looks[k].n == 0)
         continue;
       other = node->inputs->len == 2 ? &looks[1 - k] : &looks[k];
-      if (!reasons[i].explains (sonde_tensor_get_double (looks[k].tensor, looks[k].first),
-                                other->n > 0 ? sonde_tensor_get_double (other->tensor, other->first)
-                                             : 1))
+      if (!cause->explains (sonde_tensor_get_double (looks[k].tensor, looks[k].first),
+                            other->n > 0 ? sonde_tensor_get_double (other->tensor, other->first)
+                                         : 1))
         continue;
       place = blame (origin, node, k, looks[k].tensor, looks[k].first);
       message = sonde_message_new_empty ();
-      sonde_message_add_part (message, reasons[i].id, (const char *const[]){ place, NULL });
+      sonde_message_add_part (message, cause->message, (const char *const[]){ place, NULL });
       return message;
     }
   return NULL;

@@ -76,24 +76,24 @@ GPtrArray *sonde_origin_read_inputs (SondeOriginSearch *search, SondeOriginFrame
 /* ---- sonde-origin-body.c ------------------------------------------------- */
 
 /**
- * SondeOriginPlace: an element
+ * SondeOriginLocation: an element
  */
 typedef struct
 {
   SondeOriginFrame *frame;
   SondeGraphValue *value;
   gint64 element;
-} SondeOriginPlace;
+} SondeOriginLocation;
 
 /* The frame of the body of @node in @parent, at @iteration (-1: If); NULL when it cannot be run. */
 SondeOriginFrame *sonde_origin_find_body (SondeOriginSearch *search, SondeOriginFrame *parent,
                                           SondeNode *node, gint64 iteration);
 /* The element of a body that an element of a control node's output is. FALSE: it cannot be told. */
-gboolean sonde_origin_enter (SondeOriginSearch *search, const SondeOriginPlace *outer,
-                             SondeOriginPlace *inner);
+gboolean sonde_origin_enter (SondeOriginSearch *search, const SondeOriginLocation *outer,
+                             SondeOriginLocation *inner);
 /* The element that the body's input is: outside, or of the iteration before. */
-gboolean sonde_origin_leave (SondeOriginSearch *search, const SondeOriginPlace *inner,
-                             SondeOriginPlace *outer);
+gboolean sonde_origin_leave (SondeOriginSearch *search, const SondeOriginLocation *inner,
+                             SondeOriginLocation *outer);
 
 /* ---- sonde-origin-trial.c ------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/debug/sonde-time-travel.h"
+#include "engine/debug/sonde-reverse-execution.h"
 #include "engine/debug/searches/sonde-origin-private.h"
 
 #define MOST_HOPS 16 /* steps that a chain may lead through */
@@ -50,12 +50,12 @@ find_kept (SondeDebugger *debugger, const SondeOriginLink *link)
 static int
 is_bad_before (Search *search, guint64 run, const SondeOriginLink *link)
 {
-  const SondeRunPlace place = { .run = run, .n_levels = 1 };
+  const SondeRunPosition at = { .run = run, .n_levels = 1 };
   g_autoptr (SondeTensor) tensor = NULL;
   SondeGraphValue *value;
 
   if (!tell (search, run)
-      || !sonde_debugger_visit (search->debugger, &place, SONDE_STOP_STEP, NULL))
+      || !sonde_debugger_travel_to (search->debugger, &at, SONDE_STOP_STEP, NULL))
     return -1;
   value = find_kept (search->debugger, link);
   if (value != NULL)
@@ -131,12 +131,12 @@ find_in_run (Search *search, guint64 run, const SondeOriginLink *link)
   g_autofree char *index = index_of (link);
   SondeExecution *execution;
   SondeGraphValue *update;
-  SondeRunPlace end;
+  SondeRunPosition end;
   SondeOrigin *origin;
   SondeStop stop;
 
   if (!sonde_debugger_get_run_end (search->debugger, run, &end)
-      || !sonde_debugger_visit (search->debugger, &end, SONDE_STOP_STEP, NULL))
+      || !sonde_debugger_travel_to (search->debugger, &end, SONDE_STOP_STEP, NULL))
     return NULL;
   execution = sonde_debugger_get_execution (search->debugger);
   update = find_update (sonde_plan_get_graph (sonde_execution_get_plan (execution)), link->value);
@@ -214,7 +214,7 @@ follow (Search *search, SondeOrigin *origin)
 static gboolean
 can_go_back (SondeDebugger *debugger, const SondeOrigin *origin)
 {
-  return sonde_debugger_can_visit (debugger) && origin->first_bad_node == NULL
+  return sonde_debugger_can_travel (debugger) && origin->first_bad_node == NULL
          && find_kept (debugger, g_ptr_array_index (origin->chain, origin->chain->len - 1)) != NULL;
 }
 
@@ -224,18 +224,18 @@ sonde_debugger_trace_origin (SondeDebugger *debugger, const char *text,
 {
   g_autoptr (SondeOrigin) origin = sonde_debugger_find_origin (debugger, text, error);
   Search search = { .debugger = debugger, .progress = progress, .data = data };
-  SondeStanding standing;
+  SondeReturnPoint saved;
   gboolean good;
 
   if (origin == NULL || !can_go_back (debugger, origin))
     return g_steal_pointer (&origin);
-  sonde_standing_init (&standing, debugger);
+  sonde_return_point_init (&saved, debugger);
   search.first = sonde_debugger_get_first_run (debugger);
-  search.last = standing.is_over ? sonde_debugger_get_last_run (debugger) : standing.place.run;
+  search.last = saved.is_over ? sonde_debugger_get_last_run (debugger) : saved.at.run;
   follow (&search, origin);
-  good = sonde_standing_go_home (&standing, debugger, error);
+  good = sonde_return_point_go (&saved, debugger, error);
   if (!good)
     sonde_prefix_error (error, "The origin lies in an earlier step. ");
-  sonde_standing_clear (&standing);
+  sonde_return_point_clear (&saved);
   return good ? g_steal_pointer (&origin) : NULL;
 }

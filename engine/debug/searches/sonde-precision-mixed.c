@@ -57,7 +57,7 @@ index_twins (SondeMixed *mixed, SondeDtype precision)
       const SondeNode *node = g_ptr_array_index (low->nodes, i);
       SondeGraphValue *from, *to, *view, *twin, *single;
 
-      if (!sonde_node_is_op (node, "Cast") || node->origin_kind != SONDE_ORIGIN_INSERTED)
+      if (!sonde_node_is (node, SONDE_OP_ID_CAST) || node->origin_kind != SONDE_ORIGIN_INSERTED)
         continue;
       from = sonde_node_get_input (node, 0);
       to = sonde_node_get_output (node, 0);

@@ -374,7 +374,8 @@ sonde_replica_get_computed_dtype (const SondeGraphValue *value)
 {
   const SondeNode *node = value->producer;
 
-  if (node != NULL && node->origin_kind == SONDE_ORIGIN_INSERTED && sonde_node_is_op (node, "Cast"))
+  if (node != NULL && node->origin_kind == SONDE_ORIGIN_INSERTED
+      && sonde_node_is (node, SONDE_OP_ID_CAST))
     return sonde_node_get_input (node, 0)->type.dtype;
   return value->type.dtype;
 }

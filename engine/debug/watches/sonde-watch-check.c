@@ -3,7 +3,7 @@
  * they are in cache. */
 #include "engine/debug/watches/sonde-watch-list.h"
 #include "engine/debug/watches/sonde-watch-outcome.h"
-#include "engine/debug/watches/sonde-watch-past.h"
+#include "engine/debug/watches/sonde-watch-history.h"
 
 #include <string.h>
 
@@ -79,7 +79,7 @@ sonde_watch_check_facts (SondeWatchList *list, SondeExecution *execution,
   evaluate (execution, target, check, &facts[check->pass], FALSE, &outcome);
   if (outcome.is_near)
     evaluate_exactly (execution, target, check, &outcome);
-  return sonde_watch_hit_of_outcome (list->subject->step, target, check, &outcome);
+  return sonde_watch_hit_of_outcome (list->debuggee->step, target, check, &outcome);
 }
 
 guint
@@ -111,7 +111,7 @@ note (SondeWatchList *list, SondeWatchCheck *check, SondeWatchHit *hit)
     return FALSE;
   if (unchecked == 0 || is_news)
     return sonde_watch_table_note (list->table, check->watch, hit,
-                                   sonde_travel_is_going (list->travel));
+                                   sonde_reverse_run_is_active (list->reverse));
   check->watch->info.unchecked++;
   sonde_watch_hit_free (hit);
   return FALSE;
@@ -127,14 +127,14 @@ look_at (SondeWatchList *list, SondeExecution *execution, SondeWatchTarget *targ
   gboolean stops = FALSE;
   guint why = sonde_watch_read (execution, target, facts);
 
-  if (why == 0 && target->passes->len > 0 && !sonde_travel_is_going (list->travel))
-    sonde_watch_past_keep (list->past, list->subject->step, target, facts);
+  if (why == 0 && target->passes->len > 0 && !sonde_reverse_run_is_active (list->reverse))
+    sonde_watch_history_keep (list->past, list->debuggee->step, target, facts);
   for (guint i = 0; i < target->checks->len; i++)
     {
       SondeWatchCheck *check = &g_array_index (target->checks, SondeWatchCheck, i);
 
       stops |= note (list, check,
-                     why != 0 ? sonde_watch_unchecked (list->subject->step, target, check, why)
+                     why != 0 ? sonde_watch_unchecked (list->debuggee->step, target, check, why)
                               : sonde_watch_check_facts (list, execution, target, check, facts));
     }
   return stops;
@@ -149,23 +149,23 @@ look_at_all (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets
     {
       SondeWatchTarget *target = g_ptr_array_index (targets, i);
 
-      if (!target->initial || list->subject->step == 1)
+      if (!target->initial || list->debuggee->step == 1)
         stops |= look_at (list, execution, target);
     }
   return stops;
 }
 
-/* Looks, and stops where a watch does; on a way back the stops before are no longer the last. */
+/* Looks, and stops where a watch does; in reverse execution the stops before are no longer the last. */
 static SondeAnswer
 look_and_stop (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets, guint step,
                SondeMoment moment)
 {
   guint before = list->table->stops->len;
 
-  if (targets == NULL || !sonde_travel_looks (list->travel, execution, step, moment)
+  if (targets == NULL || !sonde_reverse_run_counts_stop (list->reverse, execution, step, moment)
       || !look_at_all (list, execution, targets))
     return SONDE_ANSWER_CONTINUE;
-  if (sonde_travel_is_going (list->travel) && before > 0)
+  if (sonde_reverse_run_is_active (list->reverse) && before > 0)
     g_ptr_array_remove_range (list->table->stops, 0, before);
   return list->stop (execution, step, moment, list->stop_data);
 }

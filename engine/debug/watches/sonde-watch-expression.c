@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Expressions as watches: where the values they name come from during a run, when all of them are
  * there, what was there one step before. */
-#include "engine/debug/watches/sonde-watch-kept.h"
+#include "engine/debug/watches/sonde-watch-previous.h"
 #include "engine/debug/watches/sonde-watch-list.h"
 #include "engine/debug/watches/sonde-watch-names.h"
 #include "engine/debug/watches/sonde-watch-outcome.h"
@@ -45,16 +45,16 @@ static SondeTensor *
 get_previous (WatchSource *source, const SondeReference *reference, GError **error)
 {
   const SondeWatchTarget *target = source->target;
-  const SondeSubject *subject = source->list->subject;
+  const SondeDebuggee *debuggee = source->list->debuggee;
   SondeTensor *tensor;
 
-  if (sonde_subject_reads_steps (subject))
+  if (sonde_debuggee_reads_steps (debuggee))
     {
       const char *name = sonde_watch_is_placeholder (source->watch, reference->name)
                              ? target->subject->name
                              : reference->name;
 
-      tensor = subject->history->read_before (subject->history_data, subject->step, name, error);
+      tensor = debuggee->history->read_before (debuggee->history_data, debuggee->step, name, error);
       source->lacks_previous = tensor == NULL;
       return tensor;
     }
@@ -62,10 +62,10 @@ get_previous (WatchSource *source, const SondeReference *reference, GError **err
   if (sonde_watch_is_placeholder (source->watch, reference->name) && target->previous != NULL
       && sonde_execution_is_running (source->execution))
     return sonde_execution_read (source->execution, target->previous, error);
-  tensor = sonde_watch_kept_find (source->list->kept, subject->step - 1,
-                                  sonde_watch_is_placeholder (source->watch, reference->name)
-                                      ? target->subject->name
-                                      : reference->name);
+  tensor = sonde_watch_previous_find (source->list->kept, debuggee->step - 1,
+                                      sonde_watch_is_placeholder (source->watch, reference->name)
+                                          ? target->subject->name
+                                          : reference->name);
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   source->lacks_previous = TRUE;
@@ -136,7 +136,7 @@ get_number (SondeExpressionSource *base, const char *name, double *number)
   if (!sonde_watch_is_step (sonde_plan_get_graph (sonde_execution_get_plan (source->execution)),
                             name))
     return FALSE;
-  *number = (double) source->list->subject->step;
+  *number = (double) source->list->debuggee->step;
   return TRUE;
 }
 
@@ -152,14 +152,14 @@ keep_for_next (WatchSource *source)
       SondeReference now = *reference;
       g_autoptr (SondeTensor) tensor = NULL;
 
-      if (sonde_subject_reads_steps (source->list->subject) || !reference->previous
+      if (sonde_debuggee_reads_steps (source->list->debuggee) || !reference->previous
           || reference->glob || (is_x && source->target->previous != NULL))
         continue;
       now.previous = FALSE;
       tensor = get_tensor (&source->base, &now, NULL);
       if (tensor != NULL)
-        sonde_watch_kept_keep (source->list->kept, source->list->subject->step,
-                               is_x ? source->target->subject->name : reference->name, tensor);
+        sonde_watch_previous_keep (source->list->kept, source->list->debuggee->step,
+                                   is_x ? source->target->subject->name : reference->name, tensor);
     }
 }
 
@@ -215,13 +215,13 @@ sonde_watch_check_expression (SondeWatchList *list, SondeExecution *execution,
 
   if (!sonde_expression_evaluate (expression, &source.base, &result, &error))
     {
-      hit = sonde_watch_unchecked (list->subject->step, target, check,
+      hit = sonde_watch_unchecked (list->debuggee->step, target, check,
                                    why_unknown (&source, error));
       hit->explanation = sonde_error_dup_message (error);
     }
   else if (result.truth)
     {
-      hit = sonde_watch_new_hit (list->subject->step, target, check);
+      hit = sonde_watch_new_hit (list->debuggee->step, target, check);
       hit->explanation = sonde_expression_explain (expression, &source.base, NULL);
       take_explanation (hit);
     }

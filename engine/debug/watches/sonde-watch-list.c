@@ -2,8 +2,8 @@
  * The watches of a debugger in its run. */
 #include "engine/debug/watches/sonde-watch-list.h"
 
-#include "engine/debug/watches/sonde-watch-kept.h"
-#include "engine/debug/watches/sonde-watch-past.h"
+#include "engine/debug/watches/sonde-watch-previous.h"
+#include "engine/debug/watches/sonde-watch-history.h"
 
 static void
 free_targets (gpointer targets)
@@ -12,13 +12,13 @@ free_targets (gpointer targets)
 }
 
 void
-sonde_watch_list_init (SondeWatchList *list, SondeWatchTable *table, const SondeSubject *subject,
-                       const SondeTravel *travel)
+sonde_watch_list_init (SondeWatchList *list, SondeWatchTable *table, const SondeDebuggee *debuggee,
+                       const SondeReverseRun *reverse)
 {
-  *list = (SondeWatchList){ .table = table, .subject = subject, .travel = travel };
+  *list = (SondeWatchList){ .table = table, .debuggee = debuggee, .reverse = reverse };
   list->targets = g_hash_table_new_full (NULL, NULL, NULL, free_targets);
-  list->past = sonde_watch_past_new ();
-  list->kept = sonde_watch_kept_new ();
+  list->past = sonde_watch_history_new ();
+  list->kept = sonde_watch_previous_new ();
 }
 
 void
@@ -57,23 +57,23 @@ sonde_watch_list_forget_targets (SondeWatchList *list)
 void
 sonde_watch_list_attach (SondeWatchList *list)
 {
-  const SondeSubject *subject = list->subject;
+  const SondeDebuggee *debuggee = list->debuggee;
 
-  if (list->attached || subject->target == NULL)
+  if (list->attached || debuggee->target == NULL)
     return;
   list->attached = TRUE;
-  subject->target->add_observer (subject->target_data, &list->observer);
+  debuggee->target->add_observer (debuggee->target_data, &list->observer);
 }
 
 void
 sonde_watch_list_detach (SondeWatchList *list)
 {
-  const SondeSubject *subject = list->subject;
+  const SondeDebuggee *debuggee = list->debuggee;
 
   if (!list->attached)
     return;
   list->attached = FALSE;
-  subject->target->remove_observer (subject->target_data, &list->observer);
+  debuggee->target->remove_observer (debuggee->target_data, &list->observer);
   sonde_watch_list_forget_targets (list);
 }
 

@@ -3,7 +3,7 @@
  * that looks. */
 #pragma once
 
-#include "engine/debug/run/sonde-travel.h"
+#include "engine/debug/run/sonde-reverse-run.h"
 #include "engine/debug/watches/sonde-watch-targets.h"
 
 G_BEGIN_DECLS
@@ -14,17 +14,17 @@ typedef SondeAnswer (*SondeWatchStop) (SondeExecution *execution, guint step, So
 
 /**
  * SondeWatchList:
- * @table: the watches, lent; @subject, @travel: lent
+ * @table: the watches, lent; @debuggee, @reverse: lent
  * @targets: plan -> SondeWatchTargets of the watches that are on, made when a plan is first run
- * @past: sonde-watch-past.h; @kept: sonde-watch-kept.h
+ * @past: sonde-watch-history.h; @kept: sonde-watch-previous.h
  * @stop: asked when a watch stops the run
  */
 typedef struct
 {
   SondeObserver observer; /* first member */
   SondeWatchTable *table;
-  const SondeSubject *subject;
-  const SondeTravel *travel;
+  const SondeDebuggee *debuggee;
+  const SondeReverseRun *reverse;
   gboolean attached;
   GHashTable *targets;
   GHashTable *past;
@@ -34,13 +34,13 @@ typedef struct
 } SondeWatchList;
 
 void sonde_watch_list_init (SondeWatchList *list, SondeWatchTable *table,
-                            const SondeSubject *subject, const SondeTravel *travel);
+                            const SondeDebuggee *debuggee, const SondeReverseRun *reverse);
 void sonde_watch_list_clear (SondeWatchList *list);
 
 SondeWatchTargets *sonde_watch_list_get_targets (SondeWatchList *list, SondePlan *plan);
 /* Watches were enabled, disabled or removed. */
 void sonde_watch_list_forget_targets (SondeWatchList *list);
-/* The observer is added to the subject's target, once; removed. */
+/* The observer is added to the debuggee's target, once; removed. */
 void sonde_watch_list_attach (SondeWatchList *list);
 void sonde_watch_list_detach (SondeWatchList *list);
 /* The run begins anew: what was kept of it is forgotten. */

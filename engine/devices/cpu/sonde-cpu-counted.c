@@ -105,8 +105,7 @@ free_counted (SondeKernel *base)
 static gboolean
 describe_operand (const SondeOpClass *klass, const SondeGraphValue *value, CountedOperand *operand)
 {
-  gboolean raw = (klass->flags & SONDE_OP_RAW_HALF) != 0 || klass->family == SONDE_FAMILY_SHAPE
-                 || klass->family == SONDE_FAMILY_DATA;
+  const gboolean raw = sonde_op_takes_half (klass);
 
   if (value == NULL)
     return TRUE;

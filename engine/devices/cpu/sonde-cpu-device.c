@@ -384,5 +384,6 @@ sonde_cpu_device_new (int threads, GError **error)
     }
 
   sonde_device_init (&device->base, &cpu_class);
+  device->base.n_threads = (guint) device->threads;
   return &device->base;
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
+
 gboolean
 sonde_cpu_read_scalar (const SondeGraphValue *value, float *number)
 {
@@ -76,25 +78,6 @@ add_function (SondeCpuEpilogue *epilogue, const char *function, gboolean loses, 
 
 /* ---- activations of one node --------------------------------------------- */
 
-/* @alpha: default of the attribute, NAN: there is none and 0 is meant */
-typedef struct
-{
-  const char *op, *function;
-  gboolean loses;
-  float alpha;
-} Activation;
-
-static const Activation activations[] = {
-  { "Relu", "relu", TRUE, NAN },
-  { "LeakyRelu", "relu", FALSE, 0.01f },
-  { "Sigmoid", "logistic", TRUE, NAN },
-  { "Tanh", "tanh", TRUE, NAN },
-  { "Elu", "elu", TRUE, 1 },
-  { "HardSwish", "hardswish", TRUE, NAN },
-  { "Swish", "swish", TRUE, 1 },
-  { "Mish", "mish", TRUE, NAN },
-};
-
 static gboolean
 read_clip (const SondeNode *node, SondeCpuEpilogue *epilogue)
 {
@@ -110,45 +93,22 @@ read_clip (const SondeNode *node, SondeCpuEpilogue *epilogue)
 }
 
 static gboolean
-read_hard_sigmoid (const SondeNode *node, SondeCpuEpilogue *epilogue)
-{
-  float alpha = (float) sonde_node_get_float (node, "alpha", 0.2);
-  float beta = (float) sonde_node_get_float (node, "beta", 0.5);
-
-  return has_room (epilogue, 2) && add_function (epilogue, "linear", FALSE, alpha, beta)
-         && add_function (epilogue, "clip", TRUE, 0, 1);
-}
-
-static gboolean
-read_gelu (const SondeNode *node, SondeCpuEpilogue *epilogue)
-{
-  const char *form = sonde_node_get_string (node, "approximate", "none");
-
-  return add_function (epilogue, g_str_equal (form, "tanh") ? "gelu_tanh" : "gelu_erf", TRUE, 0, 0);
-}
-
-static gboolean
 read_activation (const SondeNode *node, const SondeGraphValue *value, SondeCpuEpilogue *epilogue)
 {
-  if (sonde_node_get_input (node, 0) != value)
+  SondeCpuUnary unary;
+
+  if (sonde_node_get_input (node, 0) != value || !sonde_cpu_find_unary (node, &unary)
+      || unary.name == NULL)
     return FALSE;
-  if (sonde_node_is_op (node, "Clip"))
+  if (unary.clip)
     return read_clip (node, epilogue);
-  if (sonde_node_is_op (node, "HardSigmoid"))
-    return read_hard_sigmoid (node, epilogue);
-  if (sonde_node_is_op (node, "Gelu"))
-    return read_gelu (node, epilogue);
+  if (g_str_equal (unary.name, "hardsigmoid")) /* which oneDNN 2.6 does not have */
+    return has_room (epilogue, 2)
+           && add_function (epilogue, "linear", FALSE, unary.alpha, unary.beta)
+           && add_function (epilogue, "clip", TRUE, 0, 1);
 
-  epilogue->zero_at_minus_infinity = sonde_node_is_op (node, "HardSwish");
-  for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
-    if (sonde_node_is_op (node, activations[i].op))
-      return add_function (epilogue, activations[i].function, activations[i].loses,
-                           isnan (activations[i].alpha)
-                               ? 0
-                               : (float) sonde_node_get_float (node, "alpha", activations[i].alpha),
-                           0);
-
-  return FALSE;
+  epilogue->zero_at_minus_infinity = g_str_equal (unary.name, "hardswish");
+  return add_function (epilogue, unary.name, unary.loses, unary.alpha, unary.beta);
 }
 
 /* ---- activations of several nodes ---------------------------------------- */
@@ -182,46 +142,50 @@ typedef enum
 /* @b: NOTHING: the second operand is @number, or there is none when that is 0 */
 typedef struct
 {
-  const char *op;
+  SondeOpId op;
   Term a, b;
   float number;
   Term result;
 } Rule;
 
 static const Rule rules[] = {
-  { "Div", X, NOTHING, 1.41421356f, X_OVER_ROOT_2 },
-  { "Mul", X, NOTHING, 0.70710678f, X_OVER_ROOT_2 },
-  { "Erf", X_OVER_ROOT_2, NOTHING, 0, ERF },
-  { "Add", ERF, NOTHING, 1, ERF_PLUS_1 },
-  { "Mul", X, ERF_PLUS_1, 0, X_ERF },
-  { "Mul", X_ERF, NOTHING, 0.5f, GELU },
-  { "Mul", ERF_PLUS_1, NOTHING, 0.5f, HALF_ERF },
-  { "Mul", X, HALF_ERF, 0, GELU },
-  { "Mul", X, NOTHING, 0.5f, HALF_X },
-  { "Mul", HALF_X, ERF_PLUS_1, 0, GELU },
-  { "Sigmoid", X, NOTHING, 0, SIGMOID },
-  { "Mul", X, SIGMOID, 0, SILU },
-  { "Mul", X, NOTHING, 1.702f, QUICK_X },
-  { "Sigmoid", QUICK_X, NOTHING, 0, QUICK_SIGMOID },
-  { "Mul", X, QUICK_SIGMOID, 0, QUICK_GELU },
-  { "HardSigmoid", X, NOTHING, 0, HARD_SIGMOID },
-  { "Mul", X, HARD_SIGMOID, 0, HARD_SWISH },
-  { "Add", X, NOTHING, 3, X_PLUS_3 },
-  { "Clip", X_PLUS_3, NOTHING, 0, CLIPPED },
-  { "Mul", X, CLIPPED, 0, X_CLIPPED },
-  { "Div", X_CLIPPED, NOTHING, 6, HARD_SWISH },
-  { "Mul", X_CLIPPED, NOTHING, 1.0f / 6, HARD_SWISH },
-  { "Div", CLIPPED, NOTHING, 6, CLIPPED_OVER_6 },
-  { "Mul", CLIPPED, NOTHING, 1.0f / 6, CLIPPED_OVER_6 },
-  { "Mul", X, CLIPPED_OVER_6, 0, HARD_SWISH },
+  { SONDE_OP_ID_DIV, X, NOTHING, 1.41421356f, X_OVER_ROOT_2 },
+  { SONDE_OP_ID_MUL, X, NOTHING, 0.70710678f, X_OVER_ROOT_2 },
+  { SONDE_OP_ID_ERF, X_OVER_ROOT_2, NOTHING, 0, ERF },
+  { SONDE_OP_ID_ADD, ERF, NOTHING, 1, ERF_PLUS_1 },
+  { SONDE_OP_ID_MUL, X, ERF_PLUS_1, 0, X_ERF },
+  { SONDE_OP_ID_MUL, X_ERF, NOTHING, 0.5f, GELU },
+  { SONDE_OP_ID_MUL, ERF_PLUS_1, NOTHING, 0.5f, HALF_ERF },
+  { SONDE_OP_ID_MUL, X, HALF_ERF, 0, GELU },
+  { SONDE_OP_ID_MUL, X, NOTHING, 0.5f, HALF_X },
+  { SONDE_OP_ID_MUL, HALF_X, ERF_PLUS_1, 0, GELU },
+  { SONDE_OP_ID_SIGMOID, X, NOTHING, 0, SIGMOID },
+  { SONDE_OP_ID_MUL, X, SIGMOID, 0, SILU },
+  { SONDE_OP_ID_MUL, X, NOTHING, 1.702f, QUICK_X },
+  { SONDE_OP_ID_SIGMOID, QUICK_X, NOTHING, 0, QUICK_SIGMOID },
+  { SONDE_OP_ID_MUL, X, QUICK_SIGMOID, 0, QUICK_GELU },
+  { SONDE_OP_ID_HARD_SIGMOID, X, NOTHING, 0, HARD_SIGMOID },
+  { SONDE_OP_ID_MUL, X, HARD_SIGMOID, 0, HARD_SWISH },
+  { SONDE_OP_ID_ADD, X, NOTHING, 3, X_PLUS_3 },
+  { SONDE_OP_ID_CLIP, X_PLUS_3, NOTHING, 0, CLIPPED },
+  { SONDE_OP_ID_MUL, X, CLIPPED, 0, X_CLIPPED },
+  { SONDE_OP_ID_DIV, X_CLIPPED, NOTHING, 6, HARD_SWISH },
+  { SONDE_OP_ID_MUL, X_CLIPPED, NOTHING, 1.0f / 6, HARD_SWISH },
+  { SONDE_OP_ID_DIV, CLIPPED, NOTHING, 6, CLIPPED_OVER_6 },
+  { SONDE_OP_ID_MUL, CLIPPED, NOTHING, 1.0f / 6, CLIPPED_OVER_6 },
+  { SONDE_OP_ID_MUL, X, CLIPPED_OVER_6, 0, HARD_SWISH },
 };
 
-/* Of the terms that end a pattern. */
-static const Activation patterns[N_TERMS] = {
-  [GELU] = { "", "gelu_erf", TRUE, 0 },
-  [SILU] = { "", "swish", TRUE, 1 },
-  [QUICK_GELU] = { "", "swish", TRUE, 1.702f },
-  [HARD_SWISH] = { "", "hardswish", TRUE, 0 },
+/* Of the terms that end a pattern; all may lose NaN. */
+static const struct
+{
+  const char *function;
+  float alpha;
+} patterns[N_TERMS] = {
+  [GELU] = { "gelu_erf", 0 },
+  [SILU] = { "swish", 1 },
+  [QUICK_GELU] = { "swish", 1.702f },
+  [HARD_SWISH] = { "hardswish", 0 },
 };
 
 #define MOST_TERMS 6
@@ -255,10 +219,10 @@ has_right_numbers (const SondeNode *node, const Rule *rule)
 {
   float low, high;
 
-  if (g_str_equal (rule->op, "HardSigmoid"))
+  if (rule->op == SONDE_OP_ID_HARD_SIGMOID)
     return is_near ((float) sonde_node_get_float (node, "alpha", 0.2), 1.0f / 6)
            && is_near ((float) sonde_node_get_float (node, "beta", 0.5), 0.5f);
-  if (g_str_equal (rule->op, "Clip"))
+  if (rule->op == SONDE_OP_ID_CLIP)
     return sonde_cpu_read_scalar (sonde_node_get_input (node, 1), &low) && low == 0
            && sonde_cpu_read_scalar (sonde_node_get_input (node, 2), &high) && high == 6;
   return TRUE;
@@ -270,10 +234,10 @@ apply_rule (const SondeNode *node, const Rule *rule, const Terms *known)
   const SondeGraphValue *first = sonde_node_get_input (node, 0),
                         *second = sonde_node_get_input (node, 1);
   Term a = find_term (known, first), b = find_term (known, second);
-  gboolean swapped = a != rule->a && b == rule->a && !g_str_equal (rule->op, "Div");
+  gboolean swapped = a != rule->a && b == rule->a && rule->op != SONDE_OP_ID_DIV;
   float number = 0;
 
-  if (!sonde_node_is_op (node, rule->op) || !has_right_numbers (node, rule))
+  if (!sonde_node_is (node, rule->op) || !has_right_numbers (node, rule))
     return NOTHING;
   if (swapped)
     {
@@ -308,8 +272,7 @@ read_pattern (SondeNode *const *nodes, guint n_nodes, guint first, const SondeGr
       if (result == NOTHING)
         return 0;
       if (patterns[result].function != NULL)
-        return add_function (epilogue, patterns[result].function, patterns[result].loses,
-                             patterns[result].alpha, 0)
+        return add_function (epilogue, patterns[result].function, TRUE, patterns[result].alpha, 0)
                    ? i - first + 1
                    : 0;
 
@@ -400,10 +363,11 @@ read_binary (SondeNode *const *nodes, guint n_nodes, const SondeNode *node, Sond
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1);
   SondeGraphValue *other = a == value ? b : a;
-  gboolean sum = sonde_node_is_op (node, "Add")
-                 || (sonde_node_is_op (node, "Sum") && node->inputs->len == 2);
-  gboolean product = sonde_node_is_op (node, "Mul"), quotient = sonde_node_is_op (node, "Div"),
-           difference = sonde_node_is_op (node, "Sub");
+  gboolean sum = sonde_node_is (node, SONDE_OP_ID_ADD)
+                 || (sonde_node_is (node, SONDE_OP_ID_SUM) && node->inputs->len == 2);
+  gboolean product = sonde_node_is (node, SONDE_OP_ID_MUL),
+           quotient = sonde_node_is (node, SONDE_OP_ID_DIV),
+           difference = sonde_node_is (node, SONDE_OP_ID_SUB);
   float number;
 
   if ((!product && !quotient && !sum && !difference) || a == b || a == NULL || b == NULL
@@ -466,7 +430,7 @@ sonde_cpu_read_epilogue (SondeNode *const *nodes, guint n_nodes, guint first,
 gboolean
 sonde_cpu_is_plain_normalisation (const SondeNode *node)
 {
-  if (!sonde_node_is_op (node, "BatchNormalization"))
+  if (!sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION))
     return FALSE;
 
   for (guint k = 1; k < node->outputs->len; k++)

@@ -45,18 +45,22 @@ struct _SondeKernel
  * SondeCpuRow: one operator this device has a fast kernel for
  * @prepare: may change the request only when it returns a kernel. NULL: not for these types, shapes
  *   or attributes; the reference kernel takes over
+ * @data: (nullable): the operator's own part of what its file tells of several operators
  */
 typedef struct
 {
   const char *domain;
   const char *op;
   SondeKernel *(*prepare) (SondeCpuDevice *device, SondePrepareRequest *request);
+  gconstpointer data;
 } SondeCpuRow;
 
 /* A file of rows ends with a table that is named after it, sonde_cpu_NAME_rows[], with a row without
  * op at its end; meson.build lists the files. All tables, then NULL: */
 extern const SondeCpuRow *const sonde_cpu_row_tables[];
 
+/* The row of @node's operator, or NULL. */
+const SondeCpuRow *sonde_cpu_find_row (const SondeNode *node);
 /* The kernel of the operator's own row, if there is one. */
 SondeKernel *sonde_cpu_prepare_row (SondeCpuDevice *device, SondePrepareRequest *request);
 

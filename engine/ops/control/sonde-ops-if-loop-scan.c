@@ -331,6 +331,7 @@ const SondeOpClass sonde_ops_if_loop_scan[] = {
       .infer = infer_if,
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_IF,
   },
   {
       .domain = "",
@@ -346,6 +347,7 @@ const SondeOpClass sonde_ops_if_loop_scan[] = {
       .infer = infer_loop,
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_LOOP,
   },
   {
       .domain = "",
@@ -361,6 +363,7 @@ const SondeOpClass sonde_ops_if_loop_scan[] = {
       .infer = infer_scan,
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_SCAN,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -376,6 +379,7 @@ const SondeOpClass sonde_ops_if_loop_scan[] = {
       .infer = infer_batch_scan,
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_BATCH_SCAN,
   },
   { NULL },
 };

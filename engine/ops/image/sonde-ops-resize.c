@@ -107,12 +107,12 @@ infer_resize (SondeInferContext *context, GError **error)
   /* Between @memory's two halves, from @from at first and to @to at last. */                      \
   static void resample_##suffix (const SondeResample *resample, const T *from, T *to, T *memory)   \
   {                                                                                                \
-    T *room[] = { memory, memory + resample->largest };                                            \
+    T *scratch[] = { memory, memory + resample->largest };                                         \
     const T extrapolation = (T) resample->extrapolation;                                           \
     for (int i = 0; i < resample->n_passes; i++)                                                   \
       {                                                                                            \
         const SondeResamplePass *pass = &resample->passes[i];                                      \
-        T *y = i == resample->n_passes - 1 ? to : room[i % 2];                                     \
+        T *y = i == resample->n_passes - 1 ? to : scratch[i % 2];                                  \
         if (pass->inner == 1)                                                                      \
           resample_columns_##suffix (pass, extrapolation, from, y, 0, pass->outer);                \
         else                                                                                       \
@@ -232,10 +232,10 @@ infer_resize_grad (SondeInferContext *context, GError **error)
                                                                                                    \
   static void return_all_##suffix (const SondeResample *resample, const T *from, T *to, T *memory) \
   {                                                                                                \
-    T *room[] = { memory, memory + resample->largest };                                            \
+    T *scratch[] = { memory, memory + resample->largest };                                         \
     for (int i = resample->n_passes; i-- > 0;)                                                     \
       {                                                                                            \
-        T *x = i == 0 ? to : room[i % 2];                                                          \
+        T *x = i == 0 ? to : scratch[i % 2];                                                       \
         return_pass_##suffix (&resample->passes[i], from, x);                                      \
         from = x;                                                                                  \
       }                                                                                            \

@@ -192,6 +192,7 @@ const SondeOpClass sonde_ops_gather[] = {
       .typing = SONDE_TYPING_UNIFORM,
       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES,
       .attribution = SONDE_ATTRIBUTION_MOVE,
+      .id = SONDE_OP_ID_GATHER,
   },
   {
       .domain = SONDE_DOMAIN,

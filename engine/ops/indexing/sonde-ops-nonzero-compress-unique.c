@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that make as many elements as they find: NonZero, Compress, Unique. */
 #include "engine/ops/sonde-gradient-rules.h"
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/indexing/sonde-sort-key.h"
 
@@ -57,7 +58,7 @@ take_slices (SondeTensor *x, int axis, const gint64 *indices, gint64 count, GErr
     shape = sonde_shape_make (1, count);
   else
     shape.dims[axis] = count;
-  y = sonde_tensor_try_new (x->dtype, &shape, NULL, "its output", error);
+  y = sonde_tensor_try_new (x->dtype, &shape, NULL, N_ ("its output"), error);
   if (y == NULL)
     return NULL;
 
@@ -142,7 +143,7 @@ compute_non_zero (const SondeValueContext *context, GError **error)
 
   if (x == NULL)
     return sonde_infer_fail (error, "its input is not a tensor");
-  y = sonde_tensor_try_new (SONDE_DTYPE_I64, &shape, NULL, "its output", error);
+  y = sonde_tensor_try_new (SONDE_DTYPE_I64, &shape, NULL, N_ ("its output"), error);
   if (y == NULL)
     return FALSE;
   places = (gint64 *) (void *) y->data;

@@ -371,12 +371,12 @@ infer_cache (SondeInferContext *context, GError **error)
     return sonde_infer_fail (error, "axis is the batch dimension");
   for (int d = 0; d < x->rank; d++)
     {
-      gint64 have = update->dims[d].size, room = x->dims[d].size;
+      gint64 have = update->dims[d].size, capacity = x->dims[d].size;
 
-      if (have >= 0 && room >= 0 && (d == axis ? have > room : have != room))
+      if (have >= 0 && capacity >= 0 && (d == axis ? have > capacity : have != capacity))
         return sonde_infer_fail (
             error, "dimension %d of the update is %" PRIi64 ", that of the cache %" PRIi64, d, have,
-            room);
+            capacity);
     }
   if (places != NULL
       && (places->rank != 1
@@ -397,18 +397,18 @@ check_cache (const SondeKernelContext *context, GError **error)
 {
   const SondeTensor *places = sonde_kernel_input (context, 2);
   int axis = sonde_kernel_axis (context, -2);
-  gint64 room = context->inputs[0]->shape.dims[axis] - context->inputs[1]->shape.dims[axis];
+  gint64 last = context->inputs[0]->shape.dims[axis] - context->inputs[1]->shape.dims[axis];
 
   for (gint64 i = 0; places != NULL && i < sonde_tensor_n_elements (places); i++)
     {
       gint64 at = sonde_index_read (places, i);
 
-      if (at < 0 || (at > room && !is_circular (context)))
+      if (at < 0 || (at > last && !is_circular (context)))
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                            "write index %" PRIi64 " of sample %" PRIi64
                            " is outside of 0 to %" PRIi64,
-                           at, i, room);
+                           at, i, last);
           return FALSE;
         }
     }
@@ -432,21 +432,21 @@ cache_part (const SondeKernelContext *context, gint64 begin, gint64 end)
   const SondeTensor *update = context->inputs[1], *places = sonde_kernel_input (context, 2);
   SondeTensor *y = context->outputs[0];
   int axis = sonde_kernel_axis (context, -2);
-  gint64 room = y->shape.dims[axis], n = update->shape.dims[axis];
+  gint64 capacity = y->shape.dims[axis], n = update->shape.dims[axis];
   gint64 inner = sonde_shape_product (&y->shape, axis + 1, y->shape.rank);
   gint64 per_sample = sonde_shape_product (&y->shape, 1, axis);
   gsize bytes = (gsize) inner * sonde_dtype_size (y->dtype);
 
-  copy_run (context, begin * room * inner, (end - begin) * room * inner);
+  copy_run (context, begin * capacity * inner, (end - begin) * capacity * inner);
   for (gint64 item = begin; item < end; item++)
     {
-      gint64 start = places != NULL ? sonde_index_read (places, item / per_sample) % room : 0;
+      gint64 start = places != NULL ? sonde_index_read (places, item / per_sample) % capacity : 0;
 
       for (gint64 i = 0; i < n; i++)
         {
-          gint64 at = (MAX (start, 0) + i) % room;
+          gint64 at = (MAX (start, 0) + i) % capacity;
 
-          memcpy (y->data + (gsize) (item * room + at) * bytes,
+          memcpy (y->data + (gsize) (item * capacity + at) * bytes,
                   update->data + (gsize) (item * n + i) * bytes, bytes);
         }
     }

@@ -3,6 +3,7 @@
  * Min. */
 #include "engine/ops/math/sonde-binary-private.h"
 #include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-causes.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -437,9 +438,9 @@ gradient_extreme (SondeGradientContext *context, GError **error)
 
   for (guint k = 0; k < n; k++)
     {
-      SondeGraphValue *parts[] = { OP2 ("Equal", sonde_rule_x (context, k), y), one, zero };
+      SondeGraphValue *inputs[] = { OP2 ("Equal", sonde_rule_x (context, k), y), one, zero };
 
-      marks[k] = sonde_build_op (context->graph, NULL, "", "Where", 3, parts);
+      marks[k] = sonde_build_op (context->graph, NULL, "", "Where", 3, inputs);
       count = count ? OP2 ("Add", count, marks[k]) : marks[k];
     }
   share = OP2 ("Div", sonde_rule_dy (context), count);
@@ -472,26 +473,33 @@ cost_variadic (const SondeInferContext *context, SondeCost *cost)
 
 const SondeOpClass sonde_ops_arithmetic[] = {
   ROW ("Add", 7, 2, 2, infer_arithmetic, add, gradient_sum, sonde_binary_kernel_count,
-       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL,
-       .attribution = SONDE_ATTRIBUTION_SUM),
+       .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL | SONDE_TRAIT_COMMUTES,
+       .attribution = SONDE_ATTRIBUTION_SUM, .id = SONDE_OP_ID_ADD),
   ROW ("Div", 7, 2, 2, infer_arithmetic, divide, gradient_divide, sonde_binary_kernel_count,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_QUOTIENT),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_QUOTIENT,
+       .causes = sonde_causes_divide, .id = SONDE_OP_ID_DIV),
   ROW ("Max", 8, 1, -1, infer_arithmetic, maximum, gradient_extreme, variadic_count,
-       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input),
+       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input,
+       .traits = SONDE_TRAIT_COMMUTES),
   ROW ("Mean", 8, 1, -1, infer_mean, mean, gradient_mean, NULL, .typing = SONDE_TYPING_UNIFORM,
-       .traits = SONDE_TRAIT_STRICT, .changes_nothing = sonde_identity_of_one_input),
+       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_COMMUTES,
+       .changes_nothing = sonde_identity_of_one_input),
   ROW ("Min", 8, 1, -1, infer_arithmetic, minimum, gradient_extreme, variadic_count,
-       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input),
+       .typing = SONDE_TYPING_UNIFORM, .changes_nothing = sonde_identity_of_one_input,
+       .traits = SONDE_TRAIT_COMMUTES),
   ROW ("Mul", 7, 2, 2, infer_arithmetic, multiply, gradient_multiply, sonde_binary_kernel_count,
-       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
-       .attribution = SONDE_ATTRIBUTION_PRODUCT),
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_COMMUTES,
+       .attribution = SONDE_ATTRIBUTION_PRODUCT, .id = SONDE_OP_ID_MUL),
   ROW ("Pow", 7, 2, 2, infer_power, power, gradient_power, power_count,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR,
+       .causes = sonde_causes_power),
   ROW ("Sub", 7, 2, 2, infer_arithmetic, subtract, gradient_subtract, sonde_binary_kernel_count,
        .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT,
-       .attribution = SONDE_ATTRIBUTION_SUM),
+       .attribution = SONDE_ATTRIBUTION_SUM, .id = SONDE_OP_ID_SUB),
   ROW ("Sum", 8, 1, -1, infer_arithmetic, sum, gradient_sum, variadic_count,
-       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL,
-       .changes_nothing = sonde_identity_of_one_input),
+       .typing = SONDE_TYPING_UNIFORM,
+       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_AUTOCAST_ALL | SONDE_TRAIT_COMMUTES,
+       .changes_nothing = sonde_identity_of_one_input, .id = SONDE_OP_ID_SUM),
   { .name = NULL },
 };

@@ -5,6 +5,7 @@
  * makes. */
 #include "engine/ops/math/sonde-binary-private.h"
 #include "engine/ops/sonde-gradient-rules.h"
+#include "engine/ops/sonde-op-causes.h"
 
 #include <string.h>
 #include <tgmath.h>
@@ -268,6 +269,6 @@ const SondeOpClass sonde_ops_bitwise_mod_isnan[] = {
   ROW ("IsInf", 10, 1, infinite_rules, infer_question, is_infinite, .count_parts = NULL),
   ROW ("IsNaN", 9, 1, NULL, infer_question, is_nan, .count_parts = NULL),
   ROW ("Mod", 10, 2, remainder_rules, infer_remainder, remainder, PARTS (remainder),
-       .gradient = gradient_remainder),
+       .gradient = gradient_remainder, .causes = sonde_causes_remainder),
   { .name = NULL },
 };

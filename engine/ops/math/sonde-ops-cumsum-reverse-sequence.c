@@ -89,8 +89,11 @@ check_running (const SondeKernelContext *context, GError **error)
 
   if (running_axis (context, &problem) >= 0)
     return TRUE;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
-                   problem ? problem->message : "the axis must be one number");
+  if (problem != NULL)
+    sonde_set_error_from (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problem);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "the axis must be one number");
   return FALSE;
 }
 

@@ -158,7 +158,7 @@ look_behind (SondeGraphValue *matrix, gboolean *transposed)
   const gint64 *permutation;
   gsize n = 0;
 
-  if (node == NULL || !sonde_node_is_op (node, "Transpose") || matrix->type.rank != 2)
+  if (node == NULL || !sonde_node_is (node, SONDE_OP_ID_TRANSPOSE) || matrix->type.rank != 2)
     return matrix;
   permutation = sonde_node_get_ints (node, "perm", &n);
   if (permutation != NULL && (n != 2 || permutation[0] != 1))
@@ -500,8 +500,9 @@ const SondeOpClass sonde_ops_matmul_gemm[] = {
       .cost = cost_gemm,
       .reach = { reach_gemm, 0 },
       .typing = SONDE_TYPING_UNIFORM,
-      .traits = SONDE_TRAIT_STRICT,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_WEIGHTS,
       .attribution = SONDE_ATTRIBUTION_WEIGHTED,
+      .id = SONDE_OP_ID_GEMM,
   },
   {
       .domain = "",
@@ -518,8 +519,9 @@ const SondeOpClass sonde_ops_matmul_gemm[] = {
       .cost = cost_matmul,
       .reach = { reach_matmul, 0 },
       .typing = SONDE_TYPING_UNIFORM,
-      .traits = SONDE_TRAIT_STRICT,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_WEIGHTS,
       .attribution = SONDE_ATTRIBUTION_MATMUL,
+      .id = SONDE_OP_ID_MATMUL,
   },
   { .name = NULL },
 };

@@ -2,6 +2,7 @@
  * Mathematical functions of one input. Activations are in sonde-ops-activation.c. */
 #include "engine/ops/sonde-gradient-rules.h"
 #include "engine/ops/math/sonde-unary-private.h"
+#include "engine/ops/sonde-op-causes.h"
 
 #include <tgmath.h>
 
@@ -177,19 +178,20 @@ COMPUTE (tangent)
 
 const SondeOpClass sonde_ops_unary[] = {
   ROW ("Abs", 6, infer_number, absolute, gradient_absolute, .typing = SONDE_TYPING_UNIFORM,
-       .traits = SONDE_TRAIT_STRICT, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+       .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_POSITIVE,
+       .attribution = SONDE_ATTRIBUTION_NONLINEAR),
   ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, gradient_arc_cosine,
-       .typing = SONDE_TYPING_LEADING (1)),
+       .typing = SONDE_TYPING_LEADING (1), .causes = sonde_causes_acos),
   ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine,
-       gradient_arc_hyperbolic_cosine, .typing = SONDE_TYPING_OWN),
+       gradient_arc_hyperbolic_cosine, .typing = SONDE_TYPING_OWN, .causes = sonde_causes_acosh),
   ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, gradient_arc_sine,
-       .typing = SONDE_TYPING_LEADING (1)),
+       .typing = SONDE_TYPING_LEADING (1), .causes = sonde_causes_asin),
   ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, gradient_arc_hyperbolic_sine,
        .typing = SONDE_TYPING_OWN),
   ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, gradient_arc_tangent,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent,
-       gradient_arc_hyperbolic_tangent, .typing = SONDE_TYPING_OWN),
+       gradient_arc_hyperbolic_tangent, .typing = SONDE_TYPING_OWN, .causes = sonde_causes_atanh),
   ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine,
@@ -197,17 +199,20 @@ const SondeOpClass sonde_ops_unary[] = {
   ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, gradient_hyperbolic_cosine,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Erf", 9, sonde_infer_float_like_first, error_function, gradient_error_function,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_ACTIVATION),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_ACTIVATION,
+       .id = SONDE_OP_ID_ERF),
   ROW ("Exp", 6, sonde_infer_float_like_first, exponential, gradient_exponential,
        .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
   ROW ("Floor", 6, sonde_infer_float_like_first, floor_down, sonde_rule_flat,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Log", 6, sonde_infer_float_like_first, logarithm, gradient_logarithm,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR,
+       .causes = sonde_causes_logarithm),
   ROW ("Neg", 6, infer_signed, negate, gradient_negate, .typing = SONDE_TYPING_UNIFORM,
        .traits = SONDE_TRAIT_STRICT),
   ROW ("Reciprocal", 6, sonde_infer_float_like_first, reciprocal, gradient_reciprocal,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR,
+       .causes = sonde_causes_reciprocal),
   ROW ("Round", 11, sonde_infer_float_like_first, round_even, sonde_rule_flat,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Sign", 9, infer_number, sign, sonde_rule_flat, .typing = SONDE_TYPING_LEADING (1)),
@@ -216,7 +221,8 @@ const SondeOpClass sonde_ops_unary[] = {
   ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, gradient_hyperbolic_sine,
        .typing = SONDE_TYPING_LEADING (1)),
   ROW ("Sqrt", 6, sonde_infer_float_like_first, square_root, gradient_square_root,
-       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR),
+       .typing = SONDE_TYPING_UNIFORM, .attribution = SONDE_ATTRIBUTION_NONLINEAR,
+       .causes = sonde_causes_square_root),
   ROW ("Tan", 7, sonde_infer_float_like_first, tangent, gradient_tangent,
        .typing = SONDE_TYPING_LEADING (1)),
   { .name = NULL },

@@ -2,6 +2,7 @@
  * Maps: ZipMap makes one of each row of scores, DictVectorizer and CastMap make a list of one.
  * Source: the operator texts of ONNX. */
 #include "engine/ops/ml/sonde-machine-learning-private.h"
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
@@ -228,7 +229,7 @@ compute_cast (const SondeValueContext *context, GError **error)
   if (places == NULL)
     return FALSE;
   shape = sonde_shape_make (2, 1, columns);
-  y = sonde_tensor_try_new (type.dtype, &shape, NULL, "the list of the map", error);
+  y = sonde_tensor_try_new (type.dtype, &shape, NULL, N_ ("the list of the map"), error);
   if (y == NULL)
     return FALSE;
   for (gint64 i = 0; i < sonde_tensor_n_elements (keys); i++)

@@ -55,8 +55,8 @@ check_gate (const SondeInferContext *context, const SondeLinearSizes *sizes, gui
   gint64 want[] = { sizes->batch, sizes->steps, -1 };
 
   if ((type != NULL) != wanted)
-    return sonde_infer_fail (error, "the update rule %s input %u",
-                             wanted ? "needs" : "does not take", k);
+    return wanted ? sonde_infer_fail (error, "the update rule needs input %u", k)
+                  : sonde_infer_fail (error, "the update rule does not take input %u", k);
   if (!sonde_infer_need_sizes (context, k, 3, want, error))
     return FALSE;
   if (type != NULL && type->rank == 3 && type->dims[2].size >= 0 && wide >= 0

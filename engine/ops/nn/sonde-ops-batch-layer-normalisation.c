@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * BatchNormalization (inference and training) and LayerNormalization, and their gradients. */
 #include "engine/ops/sonde-decompose-rules.h"
+#include "engine/ops/sonde-op-causes.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 
 #include <math.h>
@@ -260,7 +261,7 @@ compute_layer (const SondeKernelContext *context)
                     output_data (context, 1), output_data (context, 2));
 }
 
-/* Mean and inverse deviation: one each of what is normalised together, float64 where x is. */
+/* Mean and inverse std: one each of what is normalised together, float64 where x is. */
 static gboolean
 check_statistics (const SondeInferContext *context, int axis, GError **error)
 {
@@ -354,11 +355,12 @@ static const SondeAttributeRule layer_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rules, rule, loop, derivative, parts, ...) \
+#define ROW(set, label, opset, least, most, outs, kind, rules, rule, loop, derivative,             \
+            decomposition, ...)                                                                    \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,         \
     .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = rules, .infer = rule,     \
-    .compute = loop, .gradient = derivative, .decompose = parts, .cost = cost_normalise,           \
+    .compute = loop, .gradient = derivative, .decompose = decomposition, .cost = cost_normalise,   \
     __VA_ARGS__                                                                                    \
   }
 
@@ -366,7 +368,8 @@ const SondeOpClass sonde_ops_batch_layer_normalisation[] = {
   ROW ("", "BatchNormalization", 14, 5, 5, 5, SONDE_FAMILY_NORMALISATION, batch_rules, infer_batch,
        compute_batch, sonde_batch_normalisation_gradient, NULL,
        .reach = { sonde_reach_batch_norm, 0 }, .typing = SONDE_TYPING_UNIFORM,
-       .traits = SONDE_TRAIT_AUTOCAST, .attribution = SONDE_ATTRIBUTION_NORMALISATION),
+       .traits = SONDE_TRAIT_AUTOCAST, .attribution = SONDE_ATTRIBUTION_NORMALISATION,
+       .causes = sonde_causes_batch_normalisation, .id = SONDE_OP_ID_BATCH_NORMALIZATION),
   ROW ("", "LayerNormalization", 17, 2, 3, 3, SONDE_FAMILY_NORMALISATION, layer_rules, infer_layer,
        compute_layer, sonde_layer_normalisation_gradient, NULL,
        .reach = { sonde_reach_layer_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),

@@ -192,11 +192,17 @@ check_labels (const SondeKernelContext *context, GError **error)
 
       if (label >= classes || label == blank)
         {
-          sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "label %" PRIi64 " of sequence %" PRIi64 " is %s %" PRIi64, label,
-                           i / MAX (labels->shape.dims[1], 1),
-                           label == blank ? "the blank" : "not below the number of classes,",
-                           label == blank ? blank : classes);
+          gint64 sequence = i / MAX (labels->shape.dims[1], 1);
+
+          if (label == blank)
+            sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                             "label %" PRIi64 " of sequence %" PRIi64 " is the blank %" PRIi64,
+                             label, sequence, blank);
+          else
+            sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                             "label %" PRIi64 " of sequence %" PRIi64
+                             " is not below the number of classes, %" PRIi64,
+                             label, sequence, classes);
           return FALSE;
         }
     }

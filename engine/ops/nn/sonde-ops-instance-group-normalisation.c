@@ -190,17 +190,18 @@ static const SondeAttributeRule group_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, rules, rule, parts, ...)                                                  \
+#define ROW(onnx, opset, rules, rule, decomposition, ...)                                          \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3,                  \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, \
-    .infer = rule, .compute = compute_all, .decompose = parts, .cost = cost_sample,                \
+    .infer = rule, .compute = compute_all, .decompose = decomposition, .cost = cost_sample,        \
     .count_parts = count_groups, .compute_part = compute_groups, __VA_ARGS__                       \
   }
 
 const SondeOpClass sonde_ops_instance_group_normalisation[] = {
   ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_decompose_group,
-       .reach = { sonde_reach_group_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
+       .reach = { sonde_reach_group_norm, 0 }, .typing = SONDE_TYPING_UNIFORM,
+       .id = SONDE_OP_ID_GROUP_NORMALIZATION),
   ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_decompose_instance,
        .reach = { sonde_reach_channel_norm, 0 }, .typing = SONDE_TYPING_UNIFORM),
   { .name = NULL },

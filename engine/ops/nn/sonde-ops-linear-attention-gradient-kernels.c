@@ -51,7 +51,7 @@ infer_grad (SondeInferContext *context, GError **error)
   return TRUE;
 }
 
-/* Operands and sums of the whole node as doubles (NULL where absent), and one head's room. @states:
+/* Operands and sums of the whole node as doubles (NULL where absent), and one head's scratch memory. @states:
  * before each step, [steps, width, v_width]; @ds: of the state that runs; @errors, @written: v −
  * Fᵀk and u */
 typedef struct

@@ -34,17 +34,17 @@ read_state (const double *state, const SondeLinearSizes *sizes, const double *v,
       to[j] += factor * v[i] * state[i * sizes->v_width + j];
 }
 
-/* One head of one sample: @state [width, v_width]; @room: 2·width + 2·v_width elements */
+/* One head of one sample: @state [width, v_width]; @scratch: 2·width + 2·v_width elements */
 static void
 run_head (const SondeKernelContext *context, const SondeLinearSizes *s, gint64 batch, gint64 head,
-          double scale, double *state, double *room)
+          double scale, double *state, double *scratch)
 {
   SondeTensor *const *in = context->inputs;
   SondeTensor *decay = sonde_kernel_input (context, SONDE_LINEAR_DECAY),
               *beta = sonde_kernel_input (context, SONDE_LINEAR_BETA);
   gint64 n_decay = decay != NULL ? decay->shape.dims[2] / s->kv_heads : 0,
          share = s->q_heads / s->kv_heads;
-  double *k = room, *other = k + s->width, *v = other + s->width, *result = v + s->v_width;
+  double *k = scratch, *other = k + s->width, *v = other + s->width, *result = v + s->v_width;
 
   for (gint64 at = batch * s->steps; at < (batch + 1) * s->steps; at++)
     {
@@ -83,7 +83,7 @@ static void
 compute_heads (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *past = sonde_kernel_input (context, SONDE_LINEAR_PAST);
-  g_autofree double *state = NULL, *room = NULL;
+  g_autofree double *state = NULL, *scratch = NULL;
   double scale = sonde_node_get_float (context->node, "scale", 0);
   SondeLinearSizes s;
 
@@ -91,7 +91,7 @@ compute_heads (const SondeKernelContext *context, gint64 begin, gint64 end)
   if (scale == 0)
     scale = 1 / sqrt ((double) s.width);
   state = g_new (double, s.width *s.v_width + 1);
-  room = g_new (double, 2 * (s.width + s.v_width) + 1);
+  scratch = g_new (double, 2 * (s.width + s.v_width) + 1);
   for (gint64 i = begin; i < end; i++)
     {
       gint64 n = s.width * s.v_width;
@@ -100,7 +100,7 @@ compute_heads (const SondeKernelContext *context, gint64 begin, gint64 end)
         sonde_kernel_load (past, i * n, n, state);
       else
         memset (state, 0, sizeof (double) * (gsize) n);
-      run_head (context, &s, i / s.kv_heads, i % s.kv_heads, scale, state, room);
+      run_head (context, &s, i / s.kv_heads, i % s.kv_heads, scale, state, scratch);
       sonde_kernel_store (state, n, sonde_kernel_output (context, 1), i * n);
     }
 }

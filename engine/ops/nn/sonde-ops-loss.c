@@ -219,8 +219,8 @@ gradient_cross_entropy (SondeGradientContext *context, GError **error)
   SondeGraphValue *log_prob = NULL, *dx = NULL, *second = NULL;
   SondeGraphValue *through = context->node->outputs->len > 1 ? context->output_gradients[1] : NULL;
 
-  context->by_parts = weights_are_wanted (context);
-  if (context->by_parts)
+  context->by_decomposition = weights_are_wanted (context);
+  if (context->by_decomposition)
     return TRUE;
   log_prob = sonde_rule_ensure_y (context, 1);
   if (context->output_gradients[0] != NULL)
@@ -239,8 +239,8 @@ gradient_cross_entropy (SondeGradientContext *context, GError **error)
 static gboolean
 gradient_likelihood (SondeGradientContext *context, GError **error)
 {
-  context->by_parts = weights_are_wanted (context);
-  if (!context->by_parts)
+  context->by_decomposition = weights_are_wanted (context);
+  if (!context->by_decomposition)
     context->input_gradients[0]
         = build_likelihood_grad (context, "NegativeLogLikelihoodGrad", sonde_rule_x (context, 0));
   return TRUE;
@@ -317,11 +317,13 @@ static const SondeAttributeRule loss_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts, ...)        \
+#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, decomposition,     \
+            ...)                                                                                   \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,         \
     .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = loss_rules,               \
-    .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts, __VA_ARGS__        \
+    .infer = rule, .compute = loop, .gradient = derivative, .decompose = decomposition,            \
+    __VA_ARGS__                                                                                    \
   }
 
 const SondeOpClass sonde_ops_loss[] = {

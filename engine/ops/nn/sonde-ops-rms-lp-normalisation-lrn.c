@@ -275,6 +275,6 @@ const SondeOpClass sonde_ops_rms_lp_normalisation_lrn[] = {
   ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms,
        .decompose = sonde_decompose_rms, .count_parts = count_rms_rows,
        .compute_part = compute_rms_rows, .reach = { sonde_reach_layer_norm, 0 },
-       .typing = SONDE_TYPING_UNIFORM),
+       .typing = SONDE_TYPING_UNIFORM, .id = SONDE_OP_ID_RMS_NORMALIZATION),
   { .name = NULL },
 };

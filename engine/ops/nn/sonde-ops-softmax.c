@@ -142,26 +142,27 @@ cost_softmax (const SondeInferContext *context, SondeCost *cost)
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-#define ROW(set, label, opset, n, kind, rule, loop, derivative, parts, ...)                        \
+#define ROW(set, label, opset, n, kind, rule, loop, derivative, decomposition, ...)                \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = n, .max_inputs = n,                \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = kind,                \
     .attributes = axis_rule, .infer = rule, .compute = loop, .gradient = derivative,               \
-    .decompose = parts, .cost = cost_softmax, __VA_ARGS__                                          \
+    .decompose = decomposition, .cost = cost_softmax, __VA_ARGS__                                  \
   }
 
 const SondeOpClass sonde_ops_softmax[] = {
   ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax,
        gradient_log_softmax, NULL, .reach = { sonde_reach_line, 0x1 },
-       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_ACTIVATION),
+       .typing = SONDE_TYPING_UNIFORM, .traits = SONDE_TRAIT_ACTIVATION,
+       .id = SONDE_OP_ID_LOG_SOFTMAX),
   ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax,
        gradient_softmax, NULL, .reach = { sonde_reach_line, 0x1 }, .typing = SONDE_TYPING_UNIFORM,
-       .traits = SONDE_TRAIT_ACTIVATION),
+       .traits = SONDE_TRAIT_ACTIVATION, .id = SONDE_OP_ID_SOFTMAX),
   ROW (SONDE_DOMAIN, "LogSoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad,
        compute_log_softmax_grad, NULL, sonde_decompose_log_softmax_grad,
        .count_parts = log_softmax_grad_count, .compute_part = log_softmax_grad_part,
        .reach = { sonde_reach_line, 0x3 }, .typing = SONDE_TYPING_LEADING (2),
-       .traits = SONDE_TRAIT_STRICT),
+       .traits = SONDE_TRAIT_STRICT, .id = SONDE_OP_ID_LOG_SOFTMAX_GRAD),
   ROW (SONDE_DOMAIN, "SoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad,
        compute_softmax_grad, NULL, sonde_decompose_softmax_grad, .count_parts = softmax_grad_count,
        .compute_part = softmax_grad_part, .reach = { sonde_reach_line, 0x3 },

@@ -121,14 +121,14 @@ pad_same (SondeWindowGeometry *window, int d, gboolean upper)
 static void
 count_windows (SondeWindowGeometry *window, int d, gboolean round_up)
 {
-  gint64 room = window->in[d] + window->before[d] + window->after[d] - extent (window, d);
+  gint64 space = window->in[d] + window->before[d] + window->after[d] - extent (window, d);
   gint64 stride = window->stride[d];
 
-  if (room < 0)
-    window->out[d] = round_up && room > -stride && window->in[d] + window->before[d] > 0;
+  if (space < 0)
+    window->out[d] = round_up && space > -stride && window->in[d] + window->before[d] > 0;
   else
-    window->out[d] = room / stride + 1;
-  if (!round_up || room < 0 || room % stride == 0)
+    window->out[d] = space / stride + 1;
+  if (!round_up || space < 0 || space % stride == 0)
     return;
   if (window->out[d] * stride < window->in[d] + window->before[d])
     window->out[d]++;

@@ -370,6 +370,7 @@ const SondeOpClass sonde_ops_qlinear_integer[] = {
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_MATMUL_INTEGER,
   },
   {
       .domain = "",
@@ -387,6 +388,7 @@ const SondeOpClass sonde_ops_qlinear_integer[] = {
       .reach = { sonde_reach_conv, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_CONV_INTEGER,
   },
   {
       .domain = "",
@@ -404,6 +406,7 @@ const SondeOpClass sonde_ops_qlinear_integer[] = {
       .reach = { sonde_reach_everything, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_QLINEAR_MATMUL,
   },
   {
       .domain = "",
@@ -422,6 +425,7 @@ const SondeOpClass sonde_ops_qlinear_integer[] = {
       .reach = { sonde_reach_conv, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_QLINEAR_CONV,
   },
   { NULL },
 };

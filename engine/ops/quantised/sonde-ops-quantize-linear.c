@@ -560,6 +560,7 @@ const SondeOpClass sonde_ops_quantize_linear[] = {
       .gradient = sonde_gradient_quantise,
       .reach = { reach_quantize, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_QUANTIZE_LINEAR,
   },
   {
       .domain = "",
@@ -577,6 +578,7 @@ const SondeOpClass sonde_ops_quantize_linear[] = {
       .gradient = sonde_gradient_dequantise,
       .reach = { reach_quantize, 0 },
       .typing = SONDE_TYPING_OWN,
+      .id = SONDE_OP_ID_DEQUANTIZE_LINEAR,
   },
   {
       .domain = "",

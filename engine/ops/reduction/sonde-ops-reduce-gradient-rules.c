@@ -202,8 +202,8 @@ RULE (reduce_product)
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-          "node “%s” (ReduceProd): no gradient, because its %s known only while the network runs",
-          context->node->name, rank < 0 ? "rank is" : "axes are");
+          "node “%s” (ReduceProd): no gradient, because its %-s known only while the network runs",
+          context->node->name, rank < 0 ? N_ ("rank is") : N_ ("axes are"));
       return FALSE;
     }
   n = axes.n > 0 || axes.none ? axes.n : (gsize) rank;

@@ -284,18 +284,19 @@ reach_recurrent (SondeReachContext *context)
   return TRUE;
 }
 
-#define ROW(onnx, most, outs, rules)                                                               \
+#define ROW(onnx, most, outs, rules, number)                                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
     .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,                       \
     .infer = sonde_recurrent_infer, .compute = compute_recurrent, .check = sonde_recurrent_check,  \
     .cost = cost_recurrent, .gradient = sonde_recurrent_gradient, .reach = { reach_recurrent, 0 }, \
-    .typing = SONDE_TYPING_LEADING (SONDE_TYPING_ALL),                                             \
+    .typing = SONDE_TYPING_LEADING (SONDE_TYPING_ALL), .traits = SONDE_TRAIT_WEIGHTS,              \
+    .id = number,                                                                                  \
   }
 
 const SondeOpClass sonde_ops_rnn_gru_lstm[] = {
-  ROW ("GRU", 6, 2, sonde_gru_rules),
-  ROW ("LSTM", 8, SONDE_RECURRENT_SUMS + 1, sonde_lstm_rules),
-  ROW ("RNN", 6, 2, sonde_rnn_rules),
+  ROW ("GRU", 6, 2, sonde_gru_rules, SONDE_OP_ID_GRU),
+  ROW ("LSTM", 8, SONDE_RECURRENT_SUMS + 1, sonde_lstm_rules, SONDE_OP_ID_LSTM),
+  ROW ("RNN", 6, 2, sonde_rnn_rules, SONDE_OP_ID_RNN),
   { .name = NULL },
 };

@@ -75,7 +75,7 @@ back_reset (SondeCellGradient *gradient, const double *h, const double *reset, d
   const SondeRecurrentCell *cell = &gradient->cell;
   const gint64 n = cell->hidden, width = 3 * n;
   const double *dcandidate = gradient->sums + 2 * n;
-  double *drecurrent = gradient->recurrent + 2 * n, *room = gradient->room;
+  double *drecurrent = gradient->recurrent + 2 * n, *scratch = gradient->scratch;
 
   if (cell->linear_before_reset)
     {
@@ -90,12 +90,12 @@ back_reset (SondeCellGradient *gradient, const double *h, const double *reset, d
     }
   memcpy (drecurrent, dcandidate, sizeof (double) * (gsize) n);
   add_outer (gradient->dr, n, width, 2 * n, n, cell->scratch, drecurrent);
-  memset (room, 0, sizeof (double) * (gsize) n);
-  multiply_back (cell->r, n, width, 2 * n, n, drecurrent, room);
+  memset (scratch, 0, sizeof (double) * (gsize) n);
+  multiply_back (cell->r, n, width, 2 * n, n, drecurrent, scratch);
   for (gint64 j = 0; j < n; j++)
     {
-      dreset[j] = room[j] * h[j];
-      gradient->dh[j] += room[j] * reset[j];
+      dreset[j] = scratch[j] * h[j];
+      gradient->dh[j] += scratch[j] * reset[j];
     }
 }
 
@@ -123,8 +123,8 @@ back_gru (SondeCellGradient *gradient, const double *h, const double *c)
 {
   SondeRecurrentCell *cell = &gradient->cell;
   const gint64 n = cell->hidden, width = 3 * n;
-  double *gates = cell->gates, *sums = gradient->sums, *reset = gradient->room + n,
-         *dreset = gradient->room + 2 * n;
+  double *gates = cell->gates, *sums = gradient->sums, *reset = gradient->scratch + n,
+         *dreset = gradient->scratch + 2 * n;
 
   sonde_cell_accumulate (h, n, cell->r, width, 0, 2 * n, gates);
   for (gint64 j = 0; j < n; j++)
@@ -231,7 +231,7 @@ sonde_cell_gradient_init (SondeCellGradient *gradient, const SondeNode *node, in
   gradient->dx = g_new0 (double, gradient->cell.inputs + 1);
   gradient->sums = g_new0 (double, width + 1);
   gradient->recurrent = g_new0 (double, width + 1);
-  gradient->room = g_new0 (double, 3 * n + 1);
+  gradient->scratch = g_new0 (double, 3 * n + 1);
 }
 
 void
@@ -239,7 +239,7 @@ sonde_cell_gradient_clear (SondeCellGradient *gradient)
 {
   double *owned[]
       = { gradient->dw, gradient->dr, gradient->db,   gradient->dp,        gradient->dh,
-          gradient->dc, gradient->dx, gradient->sums, gradient->recurrent, gradient->room };
+          gradient->dc, gradient->dx, gradient->sums, gradient->recurrent, gradient->scratch };
 
   for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
     g_free (owned[i]);

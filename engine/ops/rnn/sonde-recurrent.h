@@ -119,7 +119,7 @@ struct _SondeCellGradient
   void (*back) (SondeCellGradient *gradient, const double *h, const double *c);
   double *dw, *dr, *db, *dp;
   double *dh, *dc, *dx;
-  double *sums, *recurrent, *room;
+  double *sums, *recurrent, *scratch;
 };
 
 void sonde_cell_gradient_init (SondeCellGradient *gradient, const SondeNode *node, int direction,

@@ -2,6 +2,7 @@
  * Gradients through sequences: the gradient of a sequence is a sequence of the same length, of the
  * gradients of its items. Our own operators here make those that no operator of ONNX makes. */
 #include "engine/ops/sonde-gradient-rules.h"
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
@@ -25,7 +26,7 @@ static SondeValue *
 zeros_like (const SondeTensor *x, GError **error)
 {
   g_autoptr (SondeTensor) zeros
-      = x ? sonde_tensor_try_new (x->dtype, &x->shape, NULL, "the gradient", error) : NULL;
+      = x ? sonde_tensor_try_new (x->dtype, &x->shape, NULL, N_ ("the gradient"), error) : NULL;
 
   if (x == NULL)
     (void) invalid (error, "an item of the sequence is not a tensor");

@@ -4,6 +4,7 @@
  * their shapes may differ. Optionals are in sonde-ops-optional.c. Source: the operator texts of
  * ONNX. */
 #include "engine/ops/sonde-gradient-rules.h"
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 #include "engine/ops/sequence/sonde-sequence-private.h"
 
@@ -363,7 +364,7 @@ compute_concat (const SondeValueContext *context, GError **error)
   if (!need_sequence_value (context, error) || !joined_shape (context, &shape, &axis, error))
     return FALSE;
   joined = sonde_tensor_try_new (value_dtype (sonde_value_get_item (sequence, 0)), &shape, NULL,
-                                 "the joined sequence", error);
+                                 N_ ("the joined sequence"), error);
   if (joined == NULL)
     return FALSE;
   outer = sonde_shape_product (&shape, 0, axis);

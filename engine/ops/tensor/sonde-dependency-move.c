@@ -30,7 +30,7 @@ numbers_dtype (const SondeNode *node)
   const SondeOpClass *klass = sonde_op_of_node (node);
   const gboolean any = klass != NULL && *node->domain == '\0'
                        && (klass->family == SONDE_FAMILY_SHAPE || klass->family == SONDE_FAMILY_DATA
-                           || sonde_node_is_op (node, "Where"));
+                           || sonde_node_is (node, SONDE_OP_ID_WHERE));
 
   return any ? SONDE_DTYPE_I64 : SONDE_DTYPE_F64;
 }

@@ -237,6 +237,7 @@ const SondeOpClass sonde_ops_cast[] = {
       .traits = SONDE_TRAIT_STRICT,
       .changes_nothing = sonde_identity_of_known_sizes,
       .attribution = SONDE_ATTRIBUTION_MOVE,
+      .id = SONDE_OP_ID_CAST,
   },
   {
       .domain = "",

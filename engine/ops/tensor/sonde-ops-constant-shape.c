@@ -236,6 +236,7 @@ const SondeOpClass sonde_ops_constant_shape[] = {
       .reach = { sonde_reach_nothing, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_CONSTANT_OF_SHAPE,
   },
   {
       .domain = "",
@@ -253,6 +254,7 @@ const SondeOpClass sonde_ops_constant_shape[] = {
       .reach = { sonde_reach_nothing, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_SHAPE,
   },
   {
       .domain = "",
@@ -269,6 +271,7 @@ const SondeOpClass sonde_ops_constant_shape[] = {
       .reach = { sonde_reach_nothing, 0 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_SIZE,
   },
   { .name = NULL },
 };

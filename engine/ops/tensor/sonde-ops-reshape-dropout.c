@@ -55,8 +55,12 @@ fill_remainder (const SondeType *x, SondeType *type, int open, GError **error)
   if (total < 0)
     return TRUE;
   if (open < 0 ? rest != total : rest == 0 ? total != 0 : total % rest != 0)
-    return sonde_infer_fail (error, "%" PRIi64 " elements do not fit a shape of %" PRIi64 "%s",
-                             total, rest, open < 0 ? "" : " times a whole number");
+    return open < 0 ? sonde_infer_fail (
+               error, "%" PRIi64 " elements do not fit a shape of %" PRIi64, total, rest)
+                    : sonde_infer_fail (error,
+                                        "%" PRIi64 " elements do not fit a shape of %" PRIi64
+                                        " times a whole number",
+                                        total, rest);
   if (open >= 0)
     type->dims[open].size = rest == 0 ? 0 : total / rest;
   return TRUE;
@@ -92,8 +96,8 @@ read_target (const SondeNode *node, const SondeType *x, const gint64 *sizes, gsi
   for (int d = 0; d < (int) n; d++)
     {
       if (sizes[d] < -1 || (sizes[d] == -1 && open >= 0))
-        return sonde_infer_fail (error, "the new shape has %s",
-                                 sizes[d] < -1 ? "a size below -1" : "two sizes -1");
+        return sizes[d] < -1 ? sonde_infer_fail (error, "the new shape has a size below -1")
+                             : sonde_infer_fail (error, "the new shape has two sizes -1");
       if (sizes[d] == 0 && !zero_is_zero && d >= x->rank)
         return sonde_infer_fail (error, "the new shape keeps dimension %d, but the input has %d", d,
                                  x->rank);
@@ -390,19 +394,20 @@ drops_nothing (const SondeNode *node)
   return sonde_node_get_input (node, 2) == NULL && sonde_node_get_output (node, 1) == NULL;
 }
 
-#define VIEW(onnx, opset, least, most, rules, rule, derivative)                                    \
+#define VIEW(onnx, opset, least, most, rules, rule, derivative, identity)                          \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,                \
     .family = SONDE_FAMILY_SHAPE, .attributes = rules, .infer = rule, .compute = compute_copy,     \
     .gradient = derivative, .reach = { sonde_reach_same, 0x1 }, .typing = SONDE_TYPING_UNIFORM,    \
-    .traits                                                                                        \
-        = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST,    \
+    .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST \
+              | SONDE_TRAIT_KEEPS_POSITIVE,                                                        \
     .changes_nothing = sonde_identity_of_known_sizes, .attribution = SONDE_ATTRIBUTION_MOVE,       \
+    .id = identity,                                                                                \
   }
 
 const SondeOpClass sonde_ops_reshape_dropout[] = {
-  VIEW ("Flatten", 1, 1, 1, axis_rule, infer_flatten, gradient_reshape),
+  VIEW ("Flatten", 1, 1, 1, axis_rule, infer_flatten, gradient_reshape, SONDE_OP_ID_FLATTEN),
   {
       .domain = "",
       .name = "Identity",
@@ -419,9 +424,10 @@ const SondeOpClass sonde_ops_reshape_dropout[] = {
       .gradient = gradient_identity,
       .reach = { sonde_reach_same, 0x1 },
       .typing = SONDE_TYPING_UNIFORM,
-      .traits = SONDE_TRAIT_STRICT,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_KEEPS_POSITIVE,
       .changes_nothing = sonde_identity_always,
       .attribution = SONDE_ATTRIBUTION_MOVE,
+      .id = SONDE_OP_ID_IDENTITY,
   },
   {
       .domain = SONDE_DOMAIN,
@@ -440,10 +446,11 @@ const SondeOpClass sonde_ops_reshape_dropout[] = {
       .reach = { sonde_reach_same, 0x1 },
       .typing = SONDE_TYPING_OWN,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_STOP_GRADIENT,
   },
-  VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape),
-  VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape),
-  VIEW ("Unsqueeze", 13, 2, 2, NULL, infer_unsqueeze, gradient_reshape),
+  VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape, SONDE_OP_ID_RESHAPE),
+  VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape, SONDE_OP_ID_SQUEEZE),
+  VIEW ("Unsqueeze", 13, 2, 2, NULL, infer_unsqueeze, gradient_reshape, SONDE_OP_ID_NONE),
   {
       .domain = SONDE_DOMAIN,
       .name = "ReshapeLike",
@@ -478,9 +485,10 @@ const SondeOpClass sonde_ops_reshape_dropout[] = {
       .gradient = gradient_dropout,
       .reach = { sonde_reach_same, 0x1 },
       .typing = SONDE_TYPING_OWN,
-      .traits = SONDE_TRAIT_STRICT,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_KEEPS_POSITIVE,
       .changes_nothing = drops_nothing,
       .attribution = SONDE_ATTRIBUTION_MOVE,
+      .id = SONDE_OP_ID_DROPOUT,
   },
   {
       .domain = SONDE_DOMAIN,

@@ -240,10 +240,11 @@ const SondeOpClass sonde_ops_transpose_expand_tile[] = {
       .gradient = gradient_transpose,
       .reach = { sonde_reach_moved, 0x1 },
       .typing = SONDE_TYPING_UNIFORM,
-      .traits
-      = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST,
+      .traits = SONDE_TRAIT_STRICT | SONDE_TRAIT_MOVES | SONDE_TRAIT_PERMUTES | SONDE_TRAIT_AUTOCAST
+                | SONDE_TRAIT_KEEPS_POSITIVE,
       .changes_nothing = keeps_order,
       .attribution = SONDE_ATTRIBUTION_MOVE,
+      .id = SONDE_OP_ID_TRANSPOSE,
   },
   {
       .domain = "",

@@ -271,6 +271,7 @@ const SondeOpClass sonde_ops_where_clip[] = {
       .reach = { sonde_reach_moved, 0x6 },
       .typing = SONDE_TYPING_UNIFORM,
       .traits = SONDE_TRAIT_STRICT,
+      .id = SONDE_OP_ID_WHERE,
   },
   {
       .domain = "",
@@ -287,6 +288,7 @@ const SondeOpClass sonde_ops_where_clip[] = {
       .gradient = gradient_clip,
       .typing = SONDE_TYPING_UNIFORM,
       .attribution = SONDE_ATTRIBUTION_ACTIVATION,
+      .id = SONDE_OP_ID_CLIP,
   },
   { .name = NULL },
 };

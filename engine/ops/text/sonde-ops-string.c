@@ -3,6 +3,7 @@
  * whatever the process's locale is; bytes that are no UTF-8 are left as they are. Source: the
  * operator texts of ONNX; what whitespace is and how it cuts is Python's str.split(). */
 #include "engine/ops/text/sonde-string-private.h"
+#include "data/base/sonde-text.h"
 #include "engine/ops/sonde-op-dependency-rules.h"
 
 #include "data/base/sonde-checked.h"
@@ -43,7 +44,7 @@ sonde_kernel_new_output (const SondeValueContext *context,
       (void) sonde_infer_fail (error, "an input is not a tensor");
       return NULL;
     }
-  return sonde_tensor_try_new (types[k].dtype, &shape, NULL, "an output", error);
+  return sonde_tensor_try_new (types[k].dtype, &shape, NULL, N_ ("an output"), error);
 }
 
 void
@@ -203,7 +204,8 @@ compute_split (const SondeValueContext *context, GError **error)
     return FALSE;
   if (x == NULL)
     return invalid (error, "input 0 is not a tensor");
-  counts = sonde_tensor_try_new (SONDE_DTYPE_I64, &x->shape, NULL, "the numbers of parts", error);
+  counts
+      = sonde_tensor_try_new (SONDE_DTYPE_I64, &x->shape, NULL, N_ ("the numbers of parts"), error);
   if (counts == NULL)
     return FALSE;
   n = sonde_tensor_n_elements (x);
@@ -216,7 +218,7 @@ compute_split (const SondeValueContext *context, GError **error)
     }
   shape = x->shape;
   shape.dims[shape.rank++] = columns;
-  parts = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "the parts", error);
+  parts = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, N_ ("the parts"), error);
   if (parts == NULL)
     return FALSE;
   for (gint64 i = 0; i < n; i++)
@@ -347,7 +349,7 @@ compute_normalize (const SondeValueContext *context, GError **error)
     g_ptr_array_add (words, g_strdup (""));
   shape = x->shape;
   shape.dims[shape.rank - 1] = words->len;
-  y = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "the words", error);
+  y = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, N_ ("the words"), error);
   if (y == NULL)
     return FALSE;
   for (guint i = 0; i < words->len; i++)

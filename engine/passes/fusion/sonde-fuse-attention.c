@@ -27,7 +27,7 @@ before_transposes (SondeGraphValue *value, gint64 permutation[4])
 {
   for (int d = 0; d < 4; d++)
     permutation[d] = d;
-  while (sonde_node_is_op (value->producer, "Transpose"))
+  while (sonde_node_is (value->producer, SONDE_OP_ID_TRANSPOSE))
     {
       gsize n = 0;
       const gint64 *perm = sonde_node_get_ints (value->producer, "perm", &n);
@@ -57,13 +57,13 @@ read_chain (const SondeMatch *match, Chain *chain)
   SondeNode *last = match->nodes[0];
   SondeShape y;
 
-  while (!sonde_node_is_op (last, "MatMul"))
+  while (!sonde_node_is (last, SONDE_OP_ID_MATMUL))
     last = sonde_node_get_input (last, 0)->producer;
   chain->weigh = last;
   chain->softmax = sonde_node_get_input (last, 0)->producer;
   chain->score = NULL;
   for (guint i = 0; i < match->n_nodes; i++)
-    if (sonde_node_is_op (match->nodes[i], "MatMul") && match->nodes[i] != last)
+    if (sonde_node_is (match->nodes[i], SONDE_OP_ID_MATMUL) && match->nodes[i] != last)
       chain->score = match->nodes[i];
 
   return chain->score != NULL && sonde_node_get_input (last, 1)->type.dtype == SONDE_DTYPE_F32
@@ -174,7 +174,8 @@ is_split (SondeGraphValue *value, const gint64 order[4], const SondeGraphValue *
   SondeGraphValue *between;
   SondeShape x, y;
 
-  return is_turned_like (value, order, &between) && sonde_node_is_op (between->producer, "Reshape")
+  return is_turned_like (value, order, &between)
+         && sonde_node_is (between->producer, SONDE_OP_ID_RESHAPE)
          && sonde_node_get_input (between->producer, 0) == packed
          && sonde_type_get_shape (&packed->type, &x) && sonde_type_get_shape (&between->type, &y)
          && x.rank == 3 && y.rank == 4 && x.dims[0] == y.dims[0] && x.dims[1] == y.dims[1]

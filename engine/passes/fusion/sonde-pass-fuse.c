@@ -95,7 +95,7 @@ common_axis (const SondeMatch *match)
     {
       int this_axis;
 
-      if (!sonde_node_is_op (match->nodes[i], "ReduceMean"))
+      if (!sonde_node_is (match->nodes[i], SONDE_OP_ID_REDUCE_MEAN))
         continue;
       this_axis = first_axis (match->nodes[i]);
       if (this_axis < 0 || (axis >= 0 && axis != this_axis))

@@ -5,30 +5,13 @@
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/fusion/sonde-pattern.h"
 
-static const char *const binary[] = { "Add", "Div", "Mul", "Sub" };
-static const char *const pools[] = { "GlobalAveragePool", "GlobalMaxPool" };
-
+/* Its results are functions of the elements at their place. */
 static gboolean
-is_one_of (const SondeNode *node, const char *const *ops, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (sonde_node_is_op (node, ops[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* Result k is a function of element k of the first input; other inputs are numbers. */
-static gboolean
-is_unary (const SondeNode *node)
+is_elementwise (const SondeNode *node)
 {
   const SondeOpClass *klass = sonde_op_of_node (node);
 
-  if (klass == NULL || (klass->flags & SONDE_OP_ELEMENTWISE) == 0)
-    return FALSE;
-  for (guint k = 1; k < node->inputs->len; k++)
-    if (node->inputs->pdata[k] != NULL && sonde_node_get_input (node, k)->type.rank != 0)
-      return FALSE;
-  return TRUE;
+  return klass != NULL && (klass->flags & SONDE_OP_ELEMENTWISE) != 0;
 }
 
 /* Bit d: dimension d of the operand goes. 0: not known, or nothing. */
@@ -113,34 +96,53 @@ change_places (SondeGraph *graph, SondeNode *squeeze, SondeNode *reader, guint k
   return sonde_build_infer (graph, reader, NULL);
 }
 
+/* The operands of @reader that stand beside @between, as they are beside @x; numbers stay. FALSE:
+ * nothing was changed. */
+static gboolean
+unsqueeze_operands (SondeGraph *graph, SondeNode *reader, const SondeGraphValue *between,
+                    const SondeGraphValue *x, guint axes, guint *place)
+{
+  g_autoptr (GPtrArray) operands = g_ptr_array_copy (reader->inputs, NULL, NULL);
+  guint n = 0;
+
+  for (guint k = 0; k < operands->len; k++)
+    {
+      SondeGraphValue *operand = operands->pdata[k];
+
+      if (operand == between)
+        {
+          n++;
+          *place = k;
+        }
+      else if (operand != NULL && operand->type.rank != 0
+               && (operands->pdata[k] = unsqueeze_operand (graph, operand, x, axes)) == NULL)
+        return FALSE;
+    }
+  for (guint k = 0; k < operands->len && n == 1; k++)
+    if (operands->pdata[k] != reader->inputs->pdata[k])
+      sonde_node_set_input (graph, reader, k, operands->pdata[k]);
+  return n == 1;
+}
+
 /* One step down. Returns: it was made */
 static gboolean
 sink (SondeGraph *graph, SondeNode *squeeze)
 {
   SondeNode *reader = only_reader (graph, squeeze);
-  SondeGraphValue *x = sonde_node_get_input (squeeze, 0),
-                  *between = sonde_node_get_output (squeeze, 0), *operand;
+  const SondeGraphValue *between = sonde_node_get_output (squeeze, 0);
   const guint axes = squeezed_axes (squeeze);
-  guint k;
+  guint k = 0;
 
   if (reader == NULL || axes == 0 || reader->outputs->len != 1
       || reader->phase != SONDE_PHASE_FORWARD)
     return FALSE;
 
-  k = sonde_node_get_input (reader, 0) == between ? 0 : 1;
-  if (is_one_of (reader, pools, G_N_ELEMENTS (pools)))
+  if (sonde_node_is (reader, SONDE_OP_ID_GLOBAL_AVERAGE_POOL)
+      || sonde_node_is (reader, SONDE_OP_ID_GLOBAL_MAX_POOL))
     return (axes & 3u) == 0 && between->type.rank >= 3 && change_places (graph, squeeze, reader, 0);
-  if (!is_one_of (reader, binary, G_N_ELEMENTS (binary)))
-    return k == 0 && is_unary (reader) && change_places (graph, squeeze, reader, 0);
-  if (reader->inputs->len != 2)
-    return FALSE;
-
-  operand = sonde_node_get_input (reader, 1 - k);
-  if (operand == NULL || operand == between
-      || (operand = unsqueeze_operand (graph, operand, x, axes)) == NULL)
-    return FALSE;
-  sonde_node_set_input (graph, reader, 1 - k, operand);
-  return change_places (graph, squeeze, reader, k);
+  return is_elementwise (reader)
+         && unsqueeze_operands (graph, reader, between, sonde_node_get_input (squeeze, 0), axes, &k)
+         && change_places (graph, squeeze, reader, k);
 }
 
 gboolean
@@ -155,8 +157,8 @@ sonde_pass_sink_squeeze (SondeGraph *graph, GError **error)
       SondeNode *node = g_ptr_array_index (order, i);
       SondeGraphValue *x = sonde_node_get_input (node, 0);
 
-      if (!sonde_node_is_op (node, "Squeeze") || x == NULL
-          || !sonde_node_is_op (x->producer, "Conv"))
+      if (!sonde_node_is (node, SONDE_OP_ID_SQUEEZE) || x == NULL
+          || !sonde_node_is (x->producer, SONDE_OP_ID_CONV))
         continue;
       while (sink (graph, node))
         ;

@@ -138,8 +138,9 @@ match_choice (const char *p, SondeGraphValue *value, SondeMatch *match)
 static gboolean
 is_commutative (const SondeNode *node)
 {
-  return g_str_equal (node->op, "Add") || g_str_equal (node->op, "Mul")
-         || g_str_equal (node->op, "Max");
+  const SondeOpClass *klass = sonde_op_of_node (node);
+
+  return klass != NULL && (klass->traits & SONDE_TRAIT_COMMUTES) != 0;
 }
 
 /* @p: behind the opening bracket; @swapped: the first two inputs change places */

@@ -226,7 +226,7 @@ sonde_reverse_loop (SondeReverse *reverse, SondeNode *node,
       = { .outer = reverse, .node = node, .output_gradients = output_gradients };
   g_autoptr (GPtrArray) given = g_ptr_array_new (), results = g_ptr_array_new ();
 
-  loop.is_scan = sonde_node_is_op (node, "Scan");
+  loop.is_scan = sonde_node_is (node, SONDE_OP_ID_SCAN);
   if (!find_parts (&loop, error))
     return FALSE;
   mark_states (&loop);

@@ -54,7 +54,7 @@ gboolean
 sonde_reverse_is_differentiable (const SondeGraphValue *value)
 {
   return value->type.dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (value->type.dtype)
-         || sonde_node_is_op (value->producer, "QuantizeLinear");
+         || sonde_node_is (value->producer, SONDE_OP_ID_QUANTIZE_LINEAR);
 }
 
 static gboolean
@@ -101,7 +101,7 @@ mark_outputs (SondeReverse *reverse, const SondeNode *node)
   g_autoptr (GPtrArray) reads = sonde_reverse_reads (node);
   gboolean any = FALSE;
 
-  if (strcmp (node->op, "StopGradient") == 0 && strcmp (node->domain, SONDE_DOMAIN) == 0)
+  if (sonde_node_is (node, SONDE_OP_ID_STOP_GRADIENT))
     return;
   for (guint k = 0; k < reads->len && !any; k++)
     any = sonde_reverse_varies (reverse, reads->pdata[k]);
@@ -481,10 +481,10 @@ call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error
                                sonde_message_copy (problems->pdata[0]));
       return FALSE;
     }
-  context->by_parts = klass->gradient == NULL;
+  context->by_decomposition = klass->gradient == NULL;
   if (klass->gradient != NULL && !klass->gradient (context, error))
     return FALSE;
-  if (context->by_parts)
+  if (context->by_decomposition)
     return reverse_parts (reverse, klass, context, error);
   sonde_reverse_mark_nodes (reverse, context->node, first, context->input_gradients,
                             context->node->inputs->len);
@@ -578,10 +578,10 @@ reverse_node (SondeReverse *reverse, SondeNode *node, GError **error)
     }
   if (!flows)
     return TRUE;
-  if (find_rule (reverse, node) == NULL && sonde_node_is_op (node, "If"))
+  if (find_rule (reverse, node) == NULL && sonde_node_is (node, SONDE_OP_ID_IF))
     return sonde_reverse_if (reverse, node, output_gradients, error);
   if (find_rule (reverse, node) == NULL
-      && (sonde_node_is_op (node, "Loop") || sonde_node_is_op (node, "Scan")))
+      && (sonde_node_is (node, SONDE_OP_ID_LOOP) || sonde_node_is (node, SONDE_OP_ID_SCAN)))
     return sonde_reverse_loop (reverse, node, output_gradients, error);
   return reverse_plain (reverse, node, output_gradients, error);
 }

@@ -63,7 +63,7 @@ sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node
   return TRUE;
 }
 
-/* (input, skip, gamma, beta?, bias?) → y, mean, inverse deviation, input + skip + bias */
+/* (input, skip, gamma, beta?, bias?) → y, mean, inverse std, input + skip + bias */
 gboolean
 sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
                                         GError **error)
@@ -80,7 +80,7 @@ sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int 
   return TRUE;
 }
 
-/* (input, skip, gamma, bias?) → y, mean, inverse deviation, input + skip + bias */
+/* (input, skip, gamma, bias?) → y, mean, inverse std, input + skip + bias */
 gboolean
 sonde_contrib_skip_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
                                                    GError **error)

@@ -16,17 +16,17 @@ batch_of_elements (SondeGraph *graph, SondeNode *node, int version, GError **err
 {
   gboolean training
       = version < 7 ? sonde_node_get_int (node, "is_test", 0) == 0 : node->outputs->len > 1;
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *deviation = NULL, *y = NULL;
+  SondeGraphValue *x = sonde_node_get_input (node, 0), *std = NULL, *y = NULL;
 
   if (sonde_node_get_int (node, "spatial", 1) != 0 || training || node->inputs->len < 5)
     return TRUE;
   (void) sonde_node_remove_attribute (node, "spatial");
-  deviation = sonde_build_unary (
+  std = sonde_build_unary (
       graph, "Sqrt",
       sonde_build_binary (graph, "Add", sonde_node_get_input (node, 4),
                           scalar (graph, node, sonde_node_get_float (node, "epsilon", 1e-5))));
   y = sonde_build_binary (graph, "Sub", x, sonde_node_get_input (node, 3));
-  y = sonde_build_binary (graph, "Mul", sonde_build_binary (graph, "Div", y, deviation),
+  y = sonde_build_binary (graph, "Mul", sonde_build_binary (graph, "Div", y, std),
                           sonde_node_get_input (node, 1));
   (void) sonde_legalise_add_node (graph, "Add", y, sonde_node_get_input (node, 2),
                                   sonde_legalise_take_output (graph, node, 0));
@@ -49,14 +49,13 @@ mean_variance (SondeGraph *graph, SondeNode *node, int version, GError **error)
   const gint64 *given = sonde_node_get_ints (node, "axes", &n);
   SondeGraphValue *axes = given ? sonde_build_ints (graph, given, n)
                                 : sonde_build_ints (graph, usual, G_N_ELEMENTS (usual));
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *square = NULL, *deviation = NULL;
+  SondeGraphValue *x = sonde_node_get_input (node, 0), *square = NULL, *std = NULL;
 
   x = sonde_build_binary (graph, "Sub", x, sonde_build_binary (graph, "ReduceMean", x, axes));
   square = sonde_build_binary (graph, "Mul", x, x);
-  deviation
-      = sonde_build_unary (graph, "Sqrt", sonde_build_binary (graph, "ReduceMean", square, axes));
+  std = sonde_build_unary (graph, "Sqrt", sonde_build_binary (graph, "ReduceMean", square, axes));
   (void) sonde_legalise_add_node (
-      graph, "Div", x, sonde_build_binary (graph, "Add", deviation, scalar (graph, node, 1e-9)),
+      graph, "Div", x, sonde_build_binary (graph, "Add", std, scalar (graph, node, 1e-9)),
       sonde_legalise_take_output (graph, node, 0));
   return TRUE;
 }

@@ -48,34 +48,50 @@ sonde_pass_knows_operator (const char *domain, const char *op)
 /* ---- operators that nobody implements ------------------------------------ */
 
 static gint
-compare_lines (gconstpointer a, gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* @key: as of count_missing() */
+static void
+append_missing (SondeMessage *message, const char *key, guint n, gboolean is_first)
+{
+  const char *version = strrchr (key, ' ') + 1;
+  g_autofree char *name = g_strndup (key, (gsize) (version - key) - 1);
+
+  if (!is_first)
+    sonde_message_append_text (message, "; ");
+  if (n == 1)
+    sonde_message_append_format (message, "%s (version %s), %u node", name, version, n);
+  else
+    sonde_message_append_format (message, "%s (version %s), %u nodes", name, version, n);
 }
 
 static gboolean
 report_missing (GHashTable *counts, GError **error)
 {
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (SondeMessage) message = NULL;
   GHashTableIter iter;
-  gpointer key, count;
-  g_autofree char *text = NULL;
+  gpointer key;
 
   if (g_hash_table_size (counts) == 0)
     return TRUE;
   g_hash_table_iter_init (&iter, counts);
-  while (g_hash_table_iter_next (&iter, &key, &count))
-    g_ptr_array_add (lines,
-                     g_strdup_printf ("%s, %u %s", (const char *) key, GPOINTER_TO_UINT (count),
-                                      GPOINTER_TO_UINT (count) == 1 ? "node" : "nodes"));
-  g_ptr_array_sort (lines, compare_lines);
-  g_ptr_array_add (lines, NULL);
-  text = g_strjoinv ("; ", (char **) lines->pdata);
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "operators that are not implemented: %s", text);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (names, (char *) key);
+  g_ptr_array_sort (names, compare_names);
+  message = sonde_message_new ("operators that are not implemented: ");
+  for (guint i = 0; i < names->len; i++)
+    append_missing (message, names->pdata[i],
+                    GPOINTER_TO_UINT (g_hash_table_lookup (counts, names->pdata[i])), i == 0);
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           g_steal_pointer (&message));
   return FALSE;
 }
 
+/* @counts: "DOMAIN.OPERATOR VERSION" -> how many nodes */
 static gboolean
 count_missing (const SondeGraph *graph, guint depth, GHashTable *counts, GError **error)
 {
@@ -98,8 +114,8 @@ count_missing (const SondeGraph *graph, guint depth, GHashTable *counts, GError 
           return FALSE;
       if (node == NULL || sonde_pass_knows_operator (node->domain, node->op))
         continue;
-      key = g_strdup_printf ("%s%s%s (version %d)", node->domain, *node->domain != '\0' ? "." : "",
-                             node->op, node->version);
+      key = g_strdup_printf ("%s%s%s %d", node->domain, *node->domain != '\0' ? "." : "", node->op,
+                             node->version);
       count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
       g_hash_table_insert (counts, key, GUINT_TO_POINTER (count + 1));
     }
@@ -194,7 +210,7 @@ legalise_node (SondeGraph *graph, SondeNode *node, GError **error)
 static void
 type_body (const SondeNode *node, SondeGraph *body)
 {
-  gboolean loop = strcmp (node->op, "Loop") == 0;
+  gboolean loop = sonde_node_is (node, SONDE_OP_ID_LOOP);
 
   for (guint i = 0; i < body->values->len; i++)
     {

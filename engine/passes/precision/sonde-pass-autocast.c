@@ -25,7 +25,8 @@ narrow_inputs (SondeDtypeConversion *narrow, SondeNode *node, guint n)
 static gboolean
 is_narrow (const SondeDtypeConversion *narrow, const SondeGraphValue *value)
 {
-  return sonde_convert_dtype_has (narrow, value) && sonde_node_is_op (value->producer, "Cast")
+  return sonde_convert_dtype_has (narrow, value)
+         && sonde_node_is (value->producer, SONDE_OP_ID_CAST)
          && sonde_node_get_input (value->producer, 0)->type.dtype == narrow->to;
 }
 
@@ -44,7 +45,7 @@ static gboolean
 has_one_result (const SondeDtypeConversion *narrow, const SondeNode *node)
 {
   return node->outputs->len == 1 || sonde_node_get_output (node, 1) == NULL
-         || (narrow->parameters_change && sonde_node_is_op (node, "BatchNormalization"));
+         || (narrow->parameters_change && sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION));
 }
 
 static gboolean
@@ -60,7 +61,7 @@ is_convolution (const SondeDtypeConversion *narrow, SondeNode *node)
 {
   SondeGraphValue *weight = sonde_node_get_input (node, 1), *bias = sonde_node_get_input (node, 2);
 
-  return sonde_node_is_op (node, "Conv") && is_f32 (sonde_node_get_input (node, 0))
+  return sonde_node_is (node, SONDE_OP_ID_CONV) && is_f32 (sonde_node_get_input (node, 0))
          && is_f32 (weight) && (narrow->parameters_change || is_fixed (weight))
          && (bias == NULL || (is_f32 (bias) && (narrow->parameters_change || is_fixed (bias))))
          && is_f32 (sonde_node_get_output (node, 0));
@@ -73,9 +74,9 @@ is_product (SondeNode *node)
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
                   *c = sonde_node_get_input (node, 2);
 
-  return (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm")) && is_f32 (a)
-         && is_f32 (b) && a->type.rank > 1 && b->type.rank > 1 && (c == NULL || is_f32 (c))
-         && is_f32 (sonde_node_get_output (node, 0));
+  return (sonde_node_is (node, SONDE_OP_ID_MATMUL) || sonde_node_is (node, SONDE_OP_ID_GEMM))
+         && is_f32 (a) && is_f32 (b) && a->type.rank > 1 && b->type.rank > 1
+         && (c == NULL || is_f32 (c)) && is_f32 (sonde_node_get_output (node, 0));
 }
 
 static guint
@@ -110,8 +111,8 @@ is_moved_bias (const SondeDtypeConversion *narrow, SondeNode *node)
                   *y = sonde_node_get_output (node, 0);
   const SondeGraphValue *other = a != NULL && is_narrow (narrow, a) ? b : a;
 
-  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other)
-      || !is_fixed (other) || y->users->len == 0
+  if (!sonde_node_is (node, SONDE_OP_ID_ADD) || a == NULL || b == NULL || !is_f32 (y)
+      || !is_f32 (other) || !is_fixed (other) || y->users->len == 0
       || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
     return FALSE;
   if (narrow->parameters_change)

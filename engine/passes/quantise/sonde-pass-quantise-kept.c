@@ -82,8 +82,9 @@ take_integers (SondeGraph *graph, const SondeGraph *original, GHashTable *kept, 
 {
   SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1);
   SondeNode *weights = x != NULL && w != NULL ? sonde_quantise_find_weights (original, w) : NULL;
-  SondeNode *data
-      = weights != NULL && sonde_node_is_op (x->producer, "DequantizeLinear") ? x->producer : NULL;
+  SondeNode *data = weights != NULL && sonde_node_is (x->producer, SONDE_OP_ID_DEQUANTIZE_LINEAR)
+                        ? x->producer
+                        : NULL;
   SondeQuantised from;
 
   if (data == NULL || x == w || !sonde_quantise_read (data, sonde_node_get_input (data, 0), &from)
@@ -113,7 +114,7 @@ sonde_pass_quantise_kept (SondeGraph *graph, const SondeGraph *original, const c
   for (; kept != NULL && *kept != NULL; kept++)
     g_hash_table_add (names, (gpointer) *kept);
   for (guint i = 0; i < order->len; i++)
-    if (sonde_node_is_op (g_ptr_array_index (order, i), "Conv"))
+    if (sonde_node_is (g_ptr_array_index (order, i), SONDE_OP_ID_CONV))
       take_integers (graph, original, names, g_ptr_array_index (order, i));
   return TRUE;
 }

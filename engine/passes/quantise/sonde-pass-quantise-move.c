@@ -30,12 +30,12 @@ sonde_quantise_move (SondeGraph *graph, SondeNode *node)
   SondeNode *before = is_mover (node) && x != NULL ? x->producer : NULL, *behind;
   SondeQuantised from, to;
 
-  if (!sonde_node_is_op (before, "DequantizeLinear")
+  if (!sonde_node_is (before, SONDE_OP_ID_DEQUANTIZE_LINEAR)
       || !sonde_quantise_read (before, sonde_node_get_input (before, 0), &from))
     return;
 
   behind = sonde_quantise_only_reader (graph, y);
-  if (!sonde_node_is_op (behind, "QuantizeLinear")
+  if (!sonde_node_is (behind, SONDE_OP_ID_QUANTIZE_LINEAR)
       || !sonde_quantise_read (behind, sonde_node_get_output (behind, 0), &to)
       || !is_same (&from, &to))
     return;

@@ -75,7 +75,7 @@ read_right (const SondeGraph *original, SondeGraphValue *value, gboolean transpo
 
   if (value == NULL || read_weights (original, value, transposed, operand))
     return value != NULL;
-  if (transposed || !sonde_node_is_op (value->producer, "DequantizeLinear")
+  if (transposed || !sonde_node_is (value->producer, SONDE_OP_ID_DEQUANTIZE_LINEAR)
       || !sonde_quantise_read (value->producer, sonde_node_get_input (value->producer, 0),
                                &quantised))
     return FALSE;
@@ -120,8 +120,10 @@ static void
 rewrite (SondeGraph *graph, SondeNode *node, const SondeQuantised *left, const Operand *right)
 {
   SondeGraphValue *inputs[] = { left->q, right->q, left->zero, right->zero };
-  SondeGraphValue *c = sonde_node_is_op (node, "Gemm") ? sonde_node_get_input (node, 2) : NULL;
-  double alpha = sonde_node_is_op (node, "Gemm") ? sonde_node_get_float (node, "alpha", 1) : 1;
+  SondeGraphValue *c
+      = sonde_node_is (node, SONDE_OP_ID_GEMM) ? sonde_node_get_input (node, 2) : NULL;
+  double alpha
+      = sonde_node_is (node, SONDE_OP_ID_GEMM) ? sonde_node_get_float (node, "alpha", 1) : 1;
   SondeGraphValue *y = sonde_build_op (graph, node->name, "", "MatMulInteger",
                                        right->zero != NULL ? 4 : 3, inputs);
   SondeGraphValue *output = sonde_legalise_take_output (graph, node, 0);
@@ -151,12 +153,12 @@ sonde_quantise_product (SondeGraph *graph, const SondeGraph *original, SondeNode
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
                   *y = sonde_node_get_output (node, 0);
-  gboolean gemm = sonde_node_is_op (node, "Gemm");
+  gboolean gemm = sonde_node_is (node, SONDE_OP_ID_GEMM);
   SondeQuantised left;
   Operand right;
 
   if (a == NULL || b == NULL || y == NULL || y->type.dtype != SONDE_DTYPE_F32
-      || !sonde_node_is_op (a->producer, "DequantizeLinear") || a->type.rank < 2
+      || !sonde_node_is (a->producer, SONDE_OP_ID_DEQUANTIZE_LINEAR) || a->type.rank < 2
       || !sonde_quantise_read (a->producer, sonde_node_get_input (a->producer, 0), &left)
       || (gemm
           && (sonde_node_get_int (node, "transA", 0) != 0

@@ -122,12 +122,13 @@ quantise_convolution (SondeGraph *graph, const SondeGraph *original, SondeNode *
   SondeQuantised from, to;
 
   if (x == NULL || w == NULL || y == NULL || has_few_channels (conv)
-      || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
+      || !sonde_node_is (x->producer, SONDE_OP_ID_DEQUANTIZE_LINEAR)
+      || (b != NULL && floats == NULL)
       || !sonde_quantise_read (x->producer, sonde_node_get_input (x->producer, 0), &from))
     return;
 
   last = sonde_quantise_only_reader (graph, y);
-  if (sonde_node_is_op (last, "Relu"))
+  if (sonde_node_is (last, SONDE_OP_ID_RELU))
     {
       relu = last;
       last = sonde_quantise_only_reader (graph, sonde_node_get_output (relu, 0));
@@ -136,7 +137,7 @@ quantise_convolution (SondeGraph *graph, const SondeGraph *original, SondeNode *
   if (weights == NULL
       || sonde_quantise_has_small_groups (
           conv, &sonde_quantise_constant (sonde_node_get_input (weights, 0))->shape)
-      || !sonde_node_is_op (last, "QuantizeLinear")
+      || !sonde_node_is (last, SONDE_OP_ID_QUANTIZE_LINEAR)
       || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
     return;
 
@@ -165,11 +166,12 @@ sonde_pass_quantise (SondeGraph *graph, const SondeGraph *original, GError **err
     {
       SondeNode *node = g_ptr_array_index (order, i);
 
-      if (sonde_node_is_op (node, "Conv"))
+      if (sonde_node_is (node, SONDE_OP_ID_CONV))
         quantise_convolution (graph, original, node);
-      else if (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm"))
+      else if (sonde_node_is (node, SONDE_OP_ID_MATMUL) || sonde_node_is (node, SONDE_OP_ID_GEMM))
         sonde_quantise_product (graph, original, node);
-      else if (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger"))
+      else if (sonde_node_is (node, SONDE_OP_ID_QLINEAR_CONV)
+               || sonde_node_is (node, SONDE_OP_ID_CONV_INTEGER))
         sonde_quantise_to_floats (graph, node);
       else
         sonde_quantise_move (graph, node);

@@ -164,7 +164,7 @@ replace_integer (SondeGraph *graph, SondeNode *node)
   if (integers == NULL || !is_8_bits (integers->dtype) || integers->shape.rank < 3 || x == NULL
       || !is_8_bits (x->type.dtype)
       || !fits (sonde_node_get_input (node, 3), integers->shape.dims[0])
-      || !sonde_node_is_op (cast, "Cast")
+      || !sonde_node_is (cast, SONDE_OP_ID_CAST)
       || sonde_node_get_output (cast, 0)->type.dtype != SONDE_DTYPE_F32)
     return;
 
@@ -183,8 +183,8 @@ replace_integer (SondeGraph *graph, SondeNode *node)
 void
 sonde_quantise_to_floats (SondeGraph *graph, SondeNode *node)
 {
-  if (sonde_node_is_op (node, "QLinearConv"))
+  if (sonde_node_is (node, SONDE_OP_ID_QLINEAR_CONV))
     replace_quantised (graph, node);
-  else if (sonde_node_is_op (node, "ConvInteger"))
+  else if (sonde_node_is (node, SONDE_OP_ID_CONV_INTEGER))
     replace_integer (graph, node);
 }

@@ -34,7 +34,7 @@ sonde_quantise_find_weights (const SondeGraph *original, const SondeGraphValue *
                     : there != NULL         ? there->producer
                                             : NULL;
 
-  return sonde_node_is_op (node, "DequantizeLinear")
+  return sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR)
                  && sonde_quantise_constant (sonde_node_get_input (node, 0)) != NULL
                  && sonde_quantise_constant (sonde_node_get_input (node, 1)) != NULL
              ? node

@@ -36,7 +36,7 @@ run_control (SondeControl *control, SondeDeferredRun *run, GError **error)
   if (result == SONDE_RUN_PAUSED)
     return result;
 
-  if (result == SONDE_RUN_FAILED && strcmp (run->node->op, "If") == 0)
+  if (result == SONDE_RUN_FAILED && sonde_node_is (run->node, SONDE_OP_ID_IF))
     sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
   else if (result == SONDE_RUN_FAILED)
     sonde_prefix_error (error, "node “%s” (%s), iteration %" PRIi64 ": ", run->node->name,

@@ -191,7 +191,7 @@ check_back (SondeExecution *execution, guint step, GError **error)
     why = N_ ("an input or parameter was written since the run finished");
   else if (step > execution->position)
     why = N_ ("it has not come that far");
-  else if (step < execution->position && sonde_execution_has_lost_any (execution))
+  else if (step < execution->position && sonde_execution_has_updated_in_place (execution))
     why = N_ ("it updated parameters in place because nothing was observed when it began; the "
               "next run can");
   if (why == NULL)

@@ -3,9 +3,11 @@
 #include "engine/plan/execution/sonde-execution-run.h"
 
 #include "engine/plan/execution/sonde-execution-detach.h"
+#include "engine/plan/execution/sonde-execution-given.h"
 #include "engine/plan/execution/sonde-execution-inner.h"
 #include "engine/plan/execution/sonde-execution-observers.h"
 #include "engine/plan/execution/sonde-execution-past.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-updates.h"
 #include "engine/plan/execution/sonde-execution-weights.h"
@@ -51,9 +53,13 @@ drop_boxes (SondeExecution *execution)
 static gboolean
 begin (SondeExecution *execution, GError **error)
 {
+  guint64 moment;
+
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
-  if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_lost_any (execution))
+  sonde_execution_begin_span (execution);
+  moment = sonde_execution_get_moment (execution);
+  if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_updated_in_place (execution))
     {
       sonde_set_error (
           error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
@@ -81,6 +87,8 @@ begin (SondeExecution *execution, GError **error)
   execution->run_seed = execution->seed;
   execution->run_counter = execution->counter;
   sonde_execution_place_updates (execution);
+  if (execution->parent == NULL)
+    sonde_execution_add_begin (execution, moment);
   return TRUE;
 }
 
@@ -164,29 +172,22 @@ run_step (SondeExecution *execution, guint index, GError **error)
   for (guint i = 0; i < step->n_dying; i++)
     g_clear_pointer (&execution->storage.boxes[step->dying[i]], sonde_value_unref);
 
-  result = sonde_execution_run_step (execution, index, &execution->storage, FALSE, error);
+  if (G_UNLIKELY (execution->given != NULL) && sonde_execution_give (execution, index))
+    result = SONDE_RUN_DONE;
+  else
+    result = sonde_execution_run_step (execution, index, &execution->storage, FALSE, error);
   if (step->n_stores > 0 && result == SONDE_RUN_DONE)
     store_results (execution, step);
   return result;
-}
-
-/* The step that began at @since has ended. Returns when, which is where the next one begins. */
-static guint64
-add_time (SondeExecution *execution, guint step, guint64 since)
-{
-  guint64 now = sonde_ticks_now (&execution->ticks);
-
-  execution->step_ticks[step] += now - since;
-  execution->last_ticks[step] = MAX (now - since, 1);
-  return now;
 }
 
 /* Steps up to @end; of the flags only those of @allowed count. */
 static SondeRunResult
 run_steps (SondeExecution *execution, guint end, guint allowed, GError **error)
 {
-  guint64 since = execution->step_ticks != NULL ? sonde_ticks_now (&execution->ticks) : 0;
+  SondeStepMeter meter;
 
+  sonde_step_meter_begin (&meter, execution);
   execution->allowed = allowed;
   execution->ahead = 0;
   while (execution->position < end)
@@ -200,13 +201,13 @@ run_steps (SondeExecution *execution, guint end, guint allowed, GError **error)
           result = attend_before (execution, wanted);
           if (result != SONDE_RUN_DONE)
             return result;
-          if (execution->step_ticks != NULL)
-            since = sonde_ticks_now (&execution->ticks);
+          if (meter.ticks != NULL)
+            sonde_step_meter_skip (&meter, execution);
         }
 
       result = run_step (execution, step, error);
-      if (execution->step_ticks != NULL)
-        since = add_time (execution, step, since);
+      if (G_UNLIKELY (meter.ticks != NULL))
+        sonde_step_meter_end (&meter, execution, step);
       if (result != SONDE_RUN_DONE)
         {
           if (result != SONDE_RUN_PAUSED)
@@ -222,16 +223,16 @@ run_steps (SondeExecution *execution, guint end, guint allowed, GError **error)
           result = obey (execution, sonde_execution_tell_after (execution, step));
           if (result != SONDE_RUN_DONE)
             return result;
-          if (execution->step_ticks != NULL)
-            since = sonde_ticks_now (&execution->ticks);
+          if (meter.ticks != NULL)
+            sonde_step_meter_skip (&meter, execution);
         }
     }
 
   return SONDE_RUN_DONE;
 }
 
-SondeRunResult
-sonde_execution_run (SondeExecution *execution, GError **error)
+static SondeRunResult
+run_whole (SondeExecution *execution, GError **error)
 {
   SondeRunResult result;
 
@@ -267,6 +268,15 @@ sonde_execution_run (SondeExecution *execution, GError **error)
   sonde_execution_exchange_updates (execution);
   execution->state = SONDE_EXECUTION_DONE;
   return SONDE_RUN_DONE;
+}
+
+SondeRunResult
+sonde_execution_run (SondeExecution *execution, GError **error)
+{
+  SondeRunResult result = run_whole (execution, error);
+
+  sonde_execution_end_span (execution, result == SONDE_RUN_DONE);
+  return result;
 }
 
 /* ---- bodies -------------------------------------------------------------- */
@@ -321,7 +331,7 @@ sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **err
 void
 sonde_execution_abandon (SondeExecution *execution)
 {
-  gboolean lost = sonde_execution_has_lost_any (execution);
+  gboolean lost = sonde_execution_has_updated_in_place (execution);
 
   if (execution->state != SONDE_EXECUTION_RUNNING
       && !(execution->state == SONDE_EXECUTION_OVER && lost))
@@ -359,5 +369,6 @@ sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
   execution->announced = TRUE;
   sonde_execution_keep_old (execution);
   result = run_steps (execution, step, SONDE_FLAG_INTERRUPT, error);
+  sonde_execution_end_span (execution, FALSE);
   return result == SONDE_RUN_DONE ? SONDE_RUN_PAUSED : result;
 }

@@ -4,13 +4,14 @@
  *
  *   storage                          where the contents of slots are
  *   weights, updates, detach, past   who owns a weight, where updates go, views of their own, edits
+ *   given                            steps that are not computed
  *   inner                            the executions of bodies that steps keep
  *   recompute, read, write           values from outside
  *   run, back                        the loop over the steps, and the way back
  *   step runners                     what the loop calls a step by: plain, deferred, control */
 #pragma once
 
-#include "data/base/sonde-ticks.h"
+#include "data/base/sonde-span-log.h"
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-data.h"
 #include "engine/plan/sonde-weight-store.h"
@@ -72,6 +73,9 @@ typedef struct _SondePast SondePast;
  * @filled: by slot: of inputs: somebody set it, or it has a default
  * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks; @last_ticks:
  *   the last time, 0 of one that did not run since
+ * @spans: (nullable): of the outermost execution: where spans go; @runs_are_steps: each run is a
+ *   step there
+ * @step_labels: by step: labels of the log @labelled; @begin_label: of what comes before the steps
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
  *   what shares that was written; NULL: it still lies there. @copies: that memory
@@ -79,6 +83,7 @@ typedef struct _SondePast SondePast;
  * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was
  * not brought back
  * @pass: runs that began; @tells: some observer wants to know when a body begins or ends
+ * @given: (nullable): steps whose results are there already (sonde-execution-given.h)
  * @ahead: nodes of the step at @position whose values can be read before it has run
  */
 struct _SondeExecution
@@ -120,9 +125,14 @@ struct _SondeExecution
   guint ahead;
   const SondeRecords *records; /* (nullable) */
   gpointer records_data;
+  const struct _SondeGivenSteps *given;
   SondeTicks ticks;
   guint64 *step_ticks;
   guint64 *last_ticks;
+  SondeSpanLog *spans, *labelled;
+  gboolean runs_are_steps;
+  guint32 *step_labels;
+  guint32 begin_label;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

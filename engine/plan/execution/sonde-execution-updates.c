@@ -92,7 +92,7 @@ sonde_execution_has_lost (const SondeExecution *execution, guint index)
 }
 
 gboolean
-sonde_execution_has_lost_any (const SondeExecution *execution)
+sonde_execution_has_updated_in_place (const SondeExecution *execution)
 {
   for (guint i = 0; execution->plan->spare_bytes > 0 && i < execution->plan->slots->len; i++)
     if (sonde_execution_has_lost (execution, i))

@@ -16,6 +16,5 @@ void sonde_execution_keep_old (SondeExecution *execution);
 /* Whether the weight @slot is not what this run began with, or the last one did, and that is
  * nowhere: it was updated in place. */
 gboolean sonde_execution_has_lost (const SondeExecution *execution, guint slot);
-gboolean sonde_execution_has_lost_any (const SondeExecution *execution);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "engine/plan/execution/sonde-execution-weights.h"
 
 #include "data/base/sonde-spare-memory.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 
 #define LEAST_RETURNED ((gsize) 4 << 20)
@@ -159,9 +160,11 @@ sonde_execution_refresh_weights (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
   gsize derived = 0;
+  guint64 moment;
 
   if (!execution->weights_written)
     return TRUE;
+  moment = sonde_execution_get_moment (execution);
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
@@ -185,5 +188,6 @@ sonde_execution_refresh_weights (SondeExecution *execution, GError **error)
   if (execution->pass == 0 && derived >= LEAST_RETURNED)
     sonde_return_memory (LEAST_RETURNED);
   execution->weights_written = FALSE;
+  sonde_execution_add_span (execution, SONDE_SPAN_COPY, "weights", moment, (gint64) derived);
   return TRUE;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/plan/execution/sonde-execution-detach.h"
 #include "engine/plan/execution/sonde-execution-past.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-updates.h"
 #include "engine/plan/execution/sonde-execution-weights.h"
@@ -151,6 +152,8 @@ sonde_execution_set_input (SondeExecution *execution, const char *name, SondeTen
 {
   g_autoptr (SondeTensor) kept = NULL;
   g_autoptr (SondeValue) value = NULL;
+  guint64 moment = sonde_execution_get_moment (execution);
+  gboolean good;
 
   g_return_val_if_fail (tensor != NULL, FALSE);
 
@@ -158,7 +161,10 @@ sonde_execution_set_input (SondeExecution *execution, const char *name, SondeTen
   kept = tensor->dtype == SONDE_DTYPE_STRING ? sonde_tensor_copy (tensor)
                                              : sonde_tensor_ref (tensor);
   value = sonde_value_new_tensor (kept);
-  return sonde_execution_set_input_value (execution, name, value, error);
+  good = sonde_execution_set_input_value (execution, name, value, error);
+  sonde_execution_add_span (execution, SONDE_SPAN_COPY, name, moment,
+                            (gint64) sonde_tensor_n_bytes (tensor));
+  return good;
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 #include "engine/plan/execution/sonde-execution-inner.h"
 #include "engine/plan/execution/sonde-execution-past.h"
 #include "engine/plan/execution/sonde-execution-sharing.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-weights.h"
 #include "engine/plan/sonde-run-budget.h"
@@ -45,6 +46,7 @@ sonde_execution_free (SondeExecution *execution)
   g_free (execution->edited);
   g_free (execution->step_ticks);
   g_free (execution->last_ticks);
+  sonde_execution_clear_spans (execution);
   sonde_plan_unref (execution->plan);
   g_free (execution);
 }

@@ -34,6 +34,9 @@ struct _SondeSessionClient
   gboolean has_thread;
   int wake; /* eventfd: the thread is to look again */
   _Atomic gboolean closing;
+  /* results given to tasks: what stands in one was written before this was counted up. GTask orders
+   * that too, by locks that ThreadSanitizer does not see */
+  _Atomic guint n_results;
 
   pthread_mutex_t lock; /* protects what follows */
   pthread_cond_t changed;

@@ -143,6 +143,7 @@ sonde_session_client_finish (SondeSessionClient *client, SondePendingReply *pend
       pthread_cond_broadcast (&client->changed);
       return;
     }
+  atomic_fetch_add (&client->n_results, 1);
   pthread_mutex_unlock (&client->lock); /* a handler that runs now takes the lock itself */
   if (error != NULL)
     g_task_return_error (pending->task, error);
@@ -269,7 +270,7 @@ take_message (SondeSessionClient *client, const guint8 *data, gsize length, gboo
     take_event (client, message->event);
   else if (message->body_case == SONDE__SESSION__MESSAGE__BODY_ELSEWHERE && !inner)
     good = take_elsewhere (client, message->elsewhere->bytes, error);
-  sonde__session__message__free_unpacked (message, NULL);
+  sonde_wire_free (message);
   return good;
 }
 

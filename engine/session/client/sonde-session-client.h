@@ -71,7 +71,7 @@ gboolean sonde_session_client_is_closed (SondeSessionClient *client);
  * answers. */
 gboolean sonde_session_client_is_silent (SondeSessionClient *client);
 /* Why it is closed. (transfer full) (nullable) */
-char *sonde_session_client_dup_close_reason (SondeSessionClient *client);
+SondeMessage *sonde_session_client_dup_close_reason (SondeSessionClient *client);
 
 /* Says goodbye: an attached session goes on, breakpoints of this client in control are removed. One
  * that is silent learns of it when it answers again; that is not waited for. */

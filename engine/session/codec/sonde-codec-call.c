@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-call.h"
 
+#include "data/base/sonde-text.h"
 #include "engine/session/codec/sonde-codec-reply.h"
 #include "engine/session/codec/sonde-codec-value.h"
 
@@ -77,9 +78,9 @@ sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *wh
   if (variant == NULL || message->n_tensors > MAX_TENSORS)
     {
       sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s is malformed: %s.", what,
-          variant == NULL ? "its value is no map of text to values, or contradicts its type"
-                          : "it has too many tensors");
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%-s is malformed: %-s.", what,
+          variant == NULL ? N_ ("its value is no map of text to values, or contradicts its type")
+                          : N_ ("it has too many tensors"));
       return FALSE;
     }
   for (gsize i = 0; i < message->n_tensors; i++)
@@ -89,7 +90,7 @@ sonde_codec_read_call (const Sonde__Session__CallResult *message, const char *wh
       if (tensor == NULL)
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "%s cannot be: bytes and shape of its tensor %zu do not go together.",
+                           "%-s cannot be: bytes and shape of its tensor %zu do not go together.",
                            what, i);
           return FALSE;
         }
@@ -106,7 +107,7 @@ static gboolean
 read_reply (const Sonde__Session__Reply *message, SondeSessionReply *reply,
             SondeReplySource *source, GError **error)
 {
-  return sonde_codec_read_call (message->call, "the result of a call", &reply->result,
+  return sonde_codec_read_call (message->call, N_ ("the result of a call"), &reply->result,
                                 &reply->tensors, error);
 }
 

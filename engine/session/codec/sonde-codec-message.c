@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "data/base/sonde-message-nest.h"
+
 /* ---- writing ------------------------------------------------------------- */
 
 static Sonde__Session__MessagePart *
@@ -77,21 +79,12 @@ sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* "%2$s": ids name their arguments in order; one that does not could repeat them without end. */
-static gboolean
-names_positions (const char *id)
-{
-  for (const char *at = strchr (id, '%'); at != NULL; at = strchr (at + 1, '%'))
-    if (at[1 + strspn (at + 1, "0123456789")] == '$')
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 is_within_bounds (const Sonde__Session__MessagePart *part)
 {
   if (part->n_arguments > SONDE_CODEC_MESSAGE_ARGUMENTS
-      || strlen (part->id) > SONDE_CODEC_MESSAGE_ID_BYTES || names_positions (part->id))
+      || strlen (part->id) > SONDE_CODEC_MESSAGE_ID_BYTES
+      || sonde_message_id_names_positions (part->id))
     return FALSE;
   for (gsize i = 0; i < part->n_arguments; i++)
     if (strlen (part->arguments[i]) > SONDE_CODEC_MESSAGE_ARGUMENT_BYTES)

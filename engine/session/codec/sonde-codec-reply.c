@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/codec/sonde-codec-reply.h"
 
+#include "data/base/sonde-text.h"
 #include "engine/session/codec/sonde-codec-call.h"
 #include "engine/session/codec/sonde-codec-message.h"
 #include "engine/session/codec/sonde-codec-status.h"
@@ -75,7 +76,7 @@ sonde_codec_read_event (const Sonde__Session__Event *message)
   event->call = message->call;
   event->seconds_left = message->call != 0 ? message->seconds_left : -1;
   if (message->part != NULL)
-    sonde_codec_read_call (message->part, "a part of a call", &event->result, &event->tensors,
+    sonde_codec_read_call (message->part, N_ ("a part of a call"), &event->result, &event->tensors,
                            NULL);
   return event;
 }

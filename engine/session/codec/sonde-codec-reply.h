@@ -37,7 +37,8 @@ typedef struct
   X (REDUCTION, reduction)                                                                         \
   X (DIVERGENCE, divergence)                                                                       \
   X (PRECISION, precision)                                                                         \
-  X (CALL, call)
+  X (CALL, call)                                                                                   \
+  X (PROFILE, profile)
 
 #define SONDE_SESSION_DECLARE_REPLY(body, name) extern const SondeReplyCodec sonde_codec_##name;
 SONDE_SESSION_REPLIES (SONDE_SESSION_DECLARE_REPLY)

@@ -200,7 +200,7 @@ outside_bytes (const Sonde__Session__Data *data)
 }
 
 guint64
-sonde_codec_outside_bytes (const Sonde__Session__Reply *reply)
+sonde_codec_memfd_bytes (const Sonde__Session__Reply *reply)
 {
   if (reply->body_case == SONDE__SESSION__REPLY__BODY_GRAPH)
     return outside_bytes (reply->graph);

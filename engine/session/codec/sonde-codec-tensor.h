@@ -44,7 +44,7 @@ gboolean sonde_codec_write_bytes (SondeSessionAnswer *answer, Sonde__Session__Da
 GBytes *sonde_codec_read_bytes (const Sonde__Session__Data *data, SondeReplySource *source,
                                 GError **error);
 /* Bytes of the reply that lie in a descriptor. */
-guint64 sonde_codec_outside_bytes (const Sonde__Session__Reply *reply);
+guint64 sonde_codec_memfd_bytes (const Sonde__Session__Reply *reply);
 
 Sonde__Session__Statistics *sonde_codec_write_statistics (GPtrArray *memory,
                                                           const SondeStatistics *statistics);

@@ -9,6 +9,7 @@
 #include "engine/session/codec/sonde-codec-changes.h"
 #include "engine/session/codec/sonde-codec-frames.h"
 #include "engine/session/codec/sonde-codec-graph.h"
+#include "engine/session/codec/sonde-codec-profile.h"
 #include "engine/session/codec/sonde-codec-reading.h"
 #include "engine/session/codec/sonde-codec-run.h"
 #include "engine/session/codec/sonde-codec-search.h"
@@ -28,7 +29,8 @@ G_BEGIN_DECLS
   SONDE_SESSION_REQUESTS_READING (X)                                                               \
   SONDE_SESSION_REQUESTS_CHANGES (X)                                                               \
   SONDE_SESSION_REQUESTS_SEARCH (X)                                                                \
-  SONDE_SESSION_REQUESTS_CALL (X)
+  SONDE_SESSION_REQUESTS_CALL (X)                                                                  \
+  SONDE_SESSION_REQUESTS_PROFILE (X)
 
 #define SONDE_SESSION_DECLARE_HANDLE(body, name, flags) SondeSessionHandle sonde_serve_##name;
 SONDE_SESSION_REQUESTS (SONDE_SESSION_DECLARE_HANDLE)

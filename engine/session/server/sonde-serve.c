@@ -63,8 +63,9 @@ has_room (const SondeSessionPeer *peer, guint64 bytes)
 {
   if (peer->channel.queued_fds >= SONDE_SESSION_UNREAD_VALUES)
     return FALSE;
-  return peer->outside == 0
-         || bytes <= SONDE_SESSION_MEMORY_BYTES - MIN (peer->outside, SONDE_SESSION_MEMORY_BYTES);
+  return peer->in_transit == 0
+         || bytes
+                <= SONDE_SESSION_MEMORY_BYTES - MIN (peer->in_transit, SONDE_SESSION_MEMORY_BYTES);
 }
 
 void
@@ -84,7 +85,7 @@ sonde_session_reply (SondeSessionServer *server, guint64 id_of_peer, guint32 id,
   if (peer != NULL)
     {
       peer->pending -= MIN (peer->pending, 1);
-      if (answer->memfd >= 0 && !has_room (peer, sonde_codec_outside_bytes (&answer->reply)))
+      if (answer->memfd >= 0 && !has_room (peer, sonde_codec_memfd_bytes (&answer->reply)))
         {
           g_autoptr (GError) error = NULL;
 
@@ -95,7 +96,7 @@ sonde_session_reply (SondeSessionServer *server, guint64 id_of_peer, guint32 id,
           message.reply = &small;
         }
       else if (answer->memfd >= 0)
-        peer->outside += sonde_codec_outside_bytes (&answer->reply);
+        peer->in_transit += sonde_codec_memfd_bytes (&answer->reply);
       sonde_session_send (server, peer, &message, message.reply == &small ? -1 : answer->memfd);
       if (message.reply != &small)
         answer->memfd = -1; /* taken */
@@ -117,9 +118,9 @@ add_status (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer
 void
 sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job)
 {
+  const SondeSessionServiceClass *klass = server->service->klass;
   guint kind = (guint) job->request->body_case;
-  const SondeServeRow *handler
-      = kind < server->service->n_rows ? &server->service->rows[kind] : NULL;
+  const SondeServeRow *handler = kind < klass->n_rows ? &klass->rows[kind] : NULL;
   g_autoptr (GError) error = NULL;
   SondeSessionAnswer answer;
 

@@ -30,18 +30,27 @@ typedef struct
 } SondeServeRow;
 
 /**
- * SondeSessionService: who stands behind a server: the engine with an activity, or a loop that is
- * somebody else's. Engine thread
+ * SondeSessionServiceClass: engine thread
  * @rows: (array length=n_rows): by body of the request's message
  * @fill_status: facts and branch of @status, while something is open
  * @paused: (optional): it is being debugged
+ * @free: the server goes, or the service leaves it
  */
-struct _SondeSessionService
+typedef struct
 {
   const SondeServeRow *rows;
   guint n_rows;
-  void (*fill_status) (SondeSessionServer *server, SondeSessionStatus *status);
-  void (*paused) (SondeSessionServer *server);
+  void (*fill_status) (SondeSessionService *service, SondeSessionStatus *status);
+  void (*paused) (SondeSessionService *service);
+  void (*free) (SondeSessionService *service);
+} SondeSessionServiceClass;
+
+/* First member of who stands behind a server: an activity of the engine with its debugger, or a loop
+ * that is somebody else's. */
+struct _SondeSessionService
+{
+  const SondeSessionServiceClass *klass;
+  SondeSessionServer *server;
 };
 
 /* Does what @job asks and answers it. (transfer full) */
@@ -53,16 +62,6 @@ void sonde_session_reply (SondeSessionServer *server, guint64 peer, guint32 id,
 gboolean sonde_session_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Errors: INVALID for a path that is not absolute. */
 gboolean sonde_session_check_path (const char *path, GError **error);
-
-/* The execution of a frame as numbered in the protocol. */
-SondeExecution *sonde_session_pick_frame (SondeSessionServer *server, guint32 frame,
-                                          GError **error);
-
-/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL:
- * nothing. @comparison: (nullable): the line that parts it from a reference: "diverge --device
- * reference" */
-void sonde_session_remember_failure (SondeSessionServer *server, const char *node,
-                                     const char *comparison);
 
 /* ---- calls (sonde-session-jobs.c) ------------------------------------------------ */
 
@@ -91,37 +90,11 @@ void sonde_session_tell_line (const SondeLogLine *line, gpointer data);
 void sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                               SondeSessionEventKind event);
 
-/* ---- sonde-session-server-life.c: engine thread -------------------------- */
+/* ---- sonde-session-server.c: engine thread -------------------------- */
 
 /* The next job; NULL when what is debugged is to run on, or the session is over (server->done).
  * @is_over: nobody can ask for anything any more, or nobody is expected to. The lock is held */
 SondeSessionJob *sonde_session_wait_for_work (SondeSessionServer *server,
                                               gboolean (*is_over) (SondeSessionServer *server));
-
-/* ---- sonde-session-server.c: engine thread ------------------------------- */
-
-/* After a way back: the model may be the one of before. */
-void sonde_session_follow_model (SondeSessionServer *server);
-/* Takes over what a client opened, or what serve() was given. */
-void sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity);
-/* What is open is finished and goes; nothing open is fine. */
-gboolean sonde_session_close_activity (SondeSessionServer *server, GError **error);
-gboolean sonde_session_finish (SondeSessionServer *server, GError **error);
-
-/**
- * SondeSessionWork: something long that a request asked for (sonde-serve-work.c)
- * @what: message id without arguments
- * @told_ns: when clients heard of it last
- */
-typedef struct
-{
-  SondeSessionServer *server;
-  const char *what;
-  gint64 told_ns;
-} SondeSessionWork;
-
-/* Tells clients how far it is; TRUE: somebody asked for a pause or the end. @data: a
- * SondeSessionWork */
-gboolean sonde_session_work_tick (guint step, guint n_steps, gpointer data);
 
 G_END_DECLS

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a session server asks the program for: everything that needs a file format, a dataset or a
- * training loop. The program (app/worker) fills these tables; the server drives them. A further
- * ability is a further optional entry. */
+ * training loop. The program (app/worker) fills this table; the server drives it. A further ability
+ * is a further optional entry. */
 #pragma once
 
 #include "data/captures/sonde-capture-stop.h"
-#include "engine/debug/sonde-debugger-back.h"
+#include "data/graph/sonde-graph.h"
 #include "engine/session/sonde-open-request.h"
 #include "engine/session/sonde-session-status.h"
 
 G_BEGIN_DECLS
 
 typedef struct _SondeSessionHost SondeSessionHost;
-typedef struct _SondeActivity SondeActivity;
-typedef struct _SondeActivityClass SondeActivityClass;
+typedef struct _SondeActivity SondeActivity; /* activity/sonde-activity.h */
 
 /**
  * SondeSessionCapture: what is to go into a capture file; all lent for the call
@@ -30,74 +29,6 @@ typedef struct
   const GPtrArray *stops;
   const SondeStop *stop;
 } SondeSessionCapture;
-
-/**
- * SondeActivityClass: every entry is required unless said otherwise. All are called on the engine
- * thread but @interrupt.
- * @run: starts, or goes on after PAUSED; see sonde_execution_run() and sonde_trainer_run(). After
- *   DONE, STOPPED or FAILED it is not called again before @restart.
- * @interrupt: any thread: @run returns PAUSED before the next step of the plan. An interrupt that
- *   comes between two runs of a training may be late: the server sees to it that the next run
- *   pauses.
- * @get_execution: the one that runs or ran last
- * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come
- *   later (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one
- *   there is: it is the default
- * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
- * @get_facts: fills all of @facts; the strings stay the activity's
- * @restart: (optional; default: the server says that it is not possible): back to the position
- *   before the first step, ready for @run; called when paused or over
- * @finish: (optional): the session ends before the activity did: write what must not be lost
- *   (checkpoint, end of the record file). Called when paused; nothing runs afterwards. FALSE with
- *   @error when something was lost.
- * @adopt: (optional; without it nodes are not changed and branches not gone back to): @execution
- *   runs from here on instead of the one of @get_execution; its graph came of @original. Both are
- *   lent, until another is adopted or the activity freed; observers have been moved already
- * @set_model: (optional; in place of @adopt, of a training): from the beginning of the present step
- *   on, @model is what runs: the original with nodes changed. Executions of before live on. Errors,
- *   with nothing changed: what does not fit
- * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be
- * seen later
- * @note_lost: (optional): the debugger that held the run was lost, @text says what became of that:
- * kept with what it records
- * @history: (optional; default: only the present run can be gone back in): static; called with the
- * activity
- * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
- * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to
- *   @path; (nullable): a file of its own choice. Returns: (transfer full): the path
- * @get_stops: (optional; default none): breakpoints and watches that came with what was opened:
- * whoever opened it sets them. (element-type SondeCaptureStop) (transfer none) (nullable)
- * @free: required
- */
-struct _SondeActivityClass
-{
-  SondeRunResult (*run) (SondeActivity *activity, GError **error);
-  void (*interrupt) (SondeActivity *activity);
-  SondeExecution *(*get_execution) (SondeActivity *activity);
-  void (*add_observer) (SondeActivity *activity, SondeObserver *observer);
-  void (*remove_observer) (SondeActivity *activity, SondeObserver *observer);
-  void (*refresh_observers) (SondeActivity *activity);
-  SondeGraph *(*get_graph) (SondeActivity *activity);
-  SondeGraph *(*get_original) (SondeActivity *activity);
-  void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);
-  gboolean (*restart) (SondeActivity *activity, GError **error);
-  gboolean (*finish) (SondeActivity *activity, GError **error);
-  void (*adopt) (SondeActivity *activity, SondeExecution *execution, SondeGraph *original);
-  gboolean (*set_model) (SondeActivity *activity, SondeGraph *model, GError **error);
-  void (*note_change) (SondeActivity *activity, const char *text);
-  void (*note_lost) (SondeActivity *activity, const char *text);
-  const SondeDebuggerHistory *history;
-  void (*keep_history) (SondeActivity *activity, gboolean keep);
-  char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);
-  const GPtrArray *(*get_stops) (SondeActivity *activity);
-  void (*free) (SondeActivity *activity);
-};
-
-/* First member of every activity. */
-struct _SondeActivity
-{
-  const SondeActivityClass *klass;
-};
 
 /* How far something long has come. @what: message id without arguments; @fraction in [0, 1], or < 0 when it is not known. */
 typedef void (*SondeSessionProgress) (const char *what, double fraction, gpointer data);

@@ -30,8 +30,27 @@ void
 sonde_session_job_free (SondeSessionJob *job)
 {
   if (job->request != NULL)
-    sonde__session__request__free_unpacked (job->request, NULL);
+    sonde_wire_free (job->request);
   g_free (job);
+}
+
+void
+sonde_session_push_job (SondeSessionServer *server, SondeSessionPeer *peer,
+                        Sonde__Session__Request *request, gboolean detached)
+{
+  SondeSessionJob *job = g_new0 (SondeSessionJob, 1);
+
+  job->peer = peer->id;
+  job->id = request != NULL ? request->id : 0;
+  job->request = request;
+  job->detached = detached;
+  job->in_control = peer->id == server->controller;
+  peer->pending++;
+  g_queue_push_tail (&server->jobs, job);
+  pthread_cond_signal (&server->work);
+  if (!server->running)
+    return;
+  server->target->klass->interrupt (server->target);
 }
 
 /* ---- calls --------------------------------------------------------------- */

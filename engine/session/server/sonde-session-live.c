@@ -14,6 +14,7 @@
 /* What is joined to a server; @title: owned. */
 typedef struct
 {
+  SondeSessionService service; /* first member */
   SondeLiveLoop *loop;
   char *title;
   SondeLiveIdle idle;
@@ -23,7 +24,7 @@ typedef struct
 static Joined *
 joined_of (SondeSessionServer *server)
 {
-  return server->live;
+  return (Joined *) server->service;
 }
 
 /* ---- requests that are answered otherwise than by the engine ------------- */
@@ -198,6 +199,16 @@ serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer 
   return TRUE;
 }
 
+static gboolean
+refuse_profile (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                GError **error)
+{
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Sonde does not run the nodes of this training and cannot profile them. Record "
+                   "a trace with the framework's own profiler and open that.");
+  return FALSE;
+}
+
 /* ---- the service --------------------------------------------------------- */
 
 #define ROW(body, name, flags)                                                                     \
@@ -219,25 +230,46 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_LISTING] = { serve_listing, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_STEPS] = { serve_steps, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_VALUES] = { serve_values, SONDE_NEEDS_OPEN },
+  [SONDE__SESSION__REQUEST__BODY_PROFILE_START] = { refuse_profile, 0 },
+  [SONDE__SESSION__REQUEST__BODY_PROFILE_STOP] = { refuse_profile, 0 },
+  [SONDE__SESSION__REQUEST__BODY_PROFILE_STATUS] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_SET] = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };
 
 static void
-fill_status (SondeSessionServer *server, SondeSessionStatus *status)
+fill_status (SondeSessionService *service, SondeSessionStatus *status)
 {
+  SondeLiveTarget *target = service->server->target;
   SondeStop stop;
 
-  server->target->klass->get_stop (server->target, &stop);
+  target->klass->get_stop (target, &stop);
   g_free (status->facts.title);
-  status->facts.title = g_strdup (joined_of (server)->title);
+  status->facts.title = g_strdup (((Joined *) service)->title);
   status->facts.kind = SONDE_ACTIVITY_TRAINING;
   status->facts.step = stop.step;
 }
 
-static const SondeSessionService service = {
+static void
+free_joined (SondeSessionService *service)
+{
+  SondeSessionServer *server = service->server;
+  Joined *joined = (Joined *) service;
+
+  pthread_mutex_lock (&server->lock);
+  server->running = FALSE;
+  server->target = NULL;
+  pthread_mutex_unlock (&server->lock);
+  sonde_live_loop_set_stand (joined->loop, NULL, NULL);
+  sonde_live_loop_set_log (joined->loop, NULL, NULL);
+  g_free (joined->title);
+  g_free (joined);
+}
+
+static const SondeSessionServiceClass service_class = {
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .fill_status = fill_status,
+  .free = free_joined,
 };
 
 /* ---- standing ------------------------------------------------------------ */
@@ -335,7 +367,7 @@ stand (SondeLiveLoop *loop, gpointer data)
 }
 
 void
-sonde_session_server_stand (SondeSessionServer *server)
+sonde_session_server_pause (SondeSessionServer *server)
 {
   server->target->klass->stop_here (server->target);
   stand (joined_of (server)->loop, server);
@@ -343,36 +375,16 @@ sonde_session_server_stand (SondeSessionServer *server)
 
 /* ---- joining and leaving ------------------------------------------------- */
 
-static void
-release (SondeSessionServer *server)
-{
-  Joined *joined = joined_of (server);
-
-  pthread_mutex_lock (&server->lock);
-  server->running = FALSE;
-  server->target = NULL;
-  server->live = NULL;
-  pthread_mutex_unlock (&server->lock);
-  if (joined == NULL)
-    return;
-  sonde_live_loop_set_stand (joined->loop, NULL, NULL);
-  sonde_live_loop_set_log (joined->loop, NULL, NULL);
-  g_free (joined->title);
-  g_free (joined);
-}
-
 void
 sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop, const char *title,
                                 SondeLiveIdle idle, gpointer data)
 {
   Joined *joined = g_new0 (Joined, 1);
 
-  *joined = (Joined){ .loop = loop, .title = g_strdup (title), .idle = idle, .data = data };
+  *joined = (Joined){ { &service_class, server }, loop, g_strdup (title), idle, data };
   sonde_live_loop_set_log (loop, sonde_session_tell_line, server);
-  server->service = &service;
-  server->release = release;
+  server->service = &joined->service;
   pthread_mutex_lock (&server->lock);
-  server->live = joined;
   server->target = sonde_live_loop_get_target (loop);
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
@@ -396,5 +408,5 @@ sonde_session_server_leave_loop (SondeSessionServer *server)
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
   serve_here (server); /* what was asked meanwhile */
-  release (server);
+  free_joined (g_steal_pointer (&server->service));
 }

@@ -29,7 +29,7 @@ void sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *
                                      const char *title, SondeLiveIdle idle, gpointer data);
 
 /* Stands here, without a node, until a client resumes: before the first node, say. As above. */
-void sonde_session_server_stand (SondeSessionServer *server);
+void sonde_session_server_pause (SondeSessionServer *server);
 
 /* The loop is over: clients are told; nothing is asked of it any more. */
 void sonde_session_server_leave_loop (SondeSessionServer *server);

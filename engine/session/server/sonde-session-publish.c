@@ -30,7 +30,7 @@ sonde_session_publish (SondeSessionServer *server)
   status->state = server->state;
   if (server->target != NULL)
     {
-      server->service->fill_status (server, status);
+      server->service->klass->fill_status (server->service, status);
       server->target->klass->get_stop (server->target, &stop);
       sonde_stop_copy_into (&stop, &status->stop);
       status->stop.frames = server->target->klass->get_frames (server->target);
@@ -113,8 +113,8 @@ sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                          SondeSessionEventKind event)
 {
   server->state = state;
-  if (state == SONDE_SESSION_PAUSED && server->service->paused != NULL)
-    server->service->paused (server);
+  if (state == SONDE_SESSION_PAUSED && server->service->klass->paused != NULL)
+    server->service->klass->paused (server->service);
   sonde_session_publish (server);
   sonde_session_tell (server, event, TRUE, NULL);
 }

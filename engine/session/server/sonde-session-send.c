@@ -34,7 +34,7 @@ pack_elsewhere (SondeSessionPeer *peer, const Sonde__Session__Message *message, 
   if (*memfd < 0)
     return pack_reply_error (
         message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY ? message->reply->id : 0, error);
-  peer->outside += elsewhere.bytes;
+  peer->in_transit += elsewhere.bytes;
   outer.body_case = SONDE__SESSION__MESSAGE__BODY_ELSEWHERE;
   outer.elsewhere = &elsewhere;
   return sonde_session_pack (&outer.base);
@@ -83,7 +83,7 @@ sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *even
 }
 
 void
-sonde_session_say_goodbye (SondeSessionChannel *channel, const SondeMessage *reason)
+sonde_session_send_closing (SondeSessionChannel *channel, const SondeMessage *reason)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/debug/changes/sonde-changes.h"
-#include "engine/debug/sonde-watch.h"
+#include "data/base/sonde-span-log.h"
+#include "engine/live/sonde-breakpoint-table.h"
 #include "engine/live/sonde-live-target.h"
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/server/sonde-session-listener-private.h"
@@ -26,7 +26,7 @@ typedef struct
   gboolean inherited; /* came by sonde_session_server_add_fd(): no token */
   gboolean welcome;   /* its hello was right */
   guint pending;      /* jobs of it that are not answered */
-  guint64 outside;    /* bytes in memfds that it has not taken over yet */
+  guint64 in_transit; /* bytes in memfds that it has not taken over yet */
   gint64 since_ns;    /* when it connected */
   gint64 heard_ns;    /* when it last said something while a ping was out */
   gint64 pinged_ns;   /* last ping, 0: none */
@@ -64,18 +64,11 @@ struct _SondeSessionServer
   guint64 last_peer;
   guint64 controller; /* id, 0: nobody */
   GQueue jobs;
-  const SondeSessionService *service;           /* who stands behind it */
-  void (*release) (SondeSessionServer *server); /* (nullable): frees what is open */
-  gpointer live;                                /* (nullable): of sonde-session-live.c */
-  SondeLiveTarget *target; /* (nullable): what is debugged; by the engine thread only */
-  SondeActivity *activity; /* written by the engine thread only */
-  SondeDebugger *debugger; /* " */
-  SondeChanges *changes;   /* " */
-  /* (nullable): see sonde_session_remember_failure(); engine thread only */
-  char *failed_node;
-  char *failed_comparison; /* " */
-  gboolean running;        /* the engine thread is inside the activity's run */
-  guint64 calling_peer;    /* the engine thread is inside a call of that client, 0: it is not */
+  SondeSessionService *service; /* (nullable): who stands behind it; engine thread only */
+  SondeLiveTarget *target;      /* (nullable): what is debugged; by the engine thread only */
+  SondeSpanLog *spans;          /* (nullable): where what is debugged is measured */
+  gboolean running;             /* the engine thread is inside the activity's run */
+  guint64 calling_peer; /* the engine thread is inside a call of that client, 0: it is not */
   guint32 calling_id;
   _Atomic gboolean call_cancelled; /* that call is to end */
   SondeSessionStatus *status;      /* as last published */
@@ -83,12 +76,10 @@ struct _SondeSessionServer
 
   /* engine thread only */
   SondeSessionState state;
-  gboolean run_now;
   SondeSessionResult end;
   SondeMessage *end_message;
   gint64 progress_ns;
   gboolean done; /* serve() is to return */
-  GError *failure;
 };
 
 /* ---- sonde-session-socket.c: the thread that serves clients; sending in sonde-session-send.c
@@ -104,6 +95,17 @@ void sonde_session_socket_wake (SondeSessionServer *server);
 void sonde_session_job_free (SondeSessionJob *job);
 /* The lock is held. (nullable) */
 SondeSessionPeer *sonde_session_find_peer (SondeSessionServer *server, guint64 id);
+/* For the engine thread, which is interrupted. @request: (transfer full) (nullable): as in the job;
+ * @detached: the client said goodbye. The lock is held. */
+void sonde_session_push_job (SondeSessionServer *server, SondeSessionPeer *peer,
+                             Sonde__Session__Request *request, gboolean detached);
+
+/* ---- sonde-session-direct.c: the lock is held ---------------------------- */
+
+/* Answers @request here, or hands it to the engine thread. Takes it. @detached: (out): set to TRUE
+ * when the client says goodbye. (transfer full) (nullable): why the client is dropped */
+SondeMessage *sonde_session_take_request (SondeSessionServer *server, SondeSessionPeer *peer,
+                                          Sonde__Session__Request *request, gboolean *detached);
 
 /* ---- sonde-session-send.c: the lock is held ------------------------------ */
 
@@ -115,6 +117,6 @@ void sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event 
                               gboolean with_status);
 
 /* Says why, as far as the socket takes it at once. */
-void sonde_session_say_goodbye (SondeSessionChannel *channel, const SondeMessage *reason);
+void sonde_session_send_closing (SondeSessionChannel *channel, const SondeMessage *reason);
 
 G_END_DECLS

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The server beside the engine: runs the activity on the caller's thread, serves clients on one
- * thread of its own. docs/session-protocol.md describes what goes over the socket.
- *
- * A client that asks for something while the graph runs interrupts the run between two steps, is
- * answered there, and the run goes on; it stops only where the debugger says so. Nobody connected:
- * nothing is interrupted, nothing is computed. */
+ * The server of a session: takes clients on a thread of its own, and answers what they ask on the
+ * thread of what they debug: activities of the engine (activity/sonde-session-serve.h) or a loop that
+ * is somebody else's (sonde-session-live.h). docs/session-protocol.md describes what goes over the
+ * socket. Knows no debugger, plan or device. */
 #pragma once
 
 #include "data/base/sonde-clock.h"
@@ -72,28 +70,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionServer, sonde_session_server_free)
  */
 gboolean sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError **error);
 
-/**
- * sonde_session_server_serve:
- * @activity: (transfer full) (nullable): what to run, as `sonde train` does; NULL: wait for a
- *   client to open something (`sonde engine`)
- * @run_now: start @activity without being asked
- *
- * Runs the session on this thread, which becomes the engine thread. Returns when
- *  - the activity is over and no client is connected, or was started with @run_now and is a
- *  training; or
- *  - a client quit, or was lost and options.client_lost says QUIT; or sonde_session_server_quit().
- * An inference, and a training that a client opened, stay with their values until then. In every
- * case but the first the activity's @finish has been called.
- * Errors: of the activity (then FAILED), or of its @finish.
- */
-SondeSessionResult sonde_session_server_serve (SondeSessionServer *server, SondeActivity *activity,
-                                               gboolean run_now, GError **error);
-
-/* The run is to be finished and serve() to return STOPPED. Any thread; safe in a signal handler. */
+/* What is debugged is to stand no longer: an activity is finished, with the step in which it stands,
+ * and sonde_session_server_serve() returns STOPPED, whoever holds the run; a loop goes on. A second
+ * call changes nothing. Any thread; safe in a signal handler. */
 void sonde_session_server_quit (SondeSessionServer *server);
 
-/* Engine thread, inside the activity's @run: tells clients how far it is (at most 10 times a
- * second; with nobody listening one atomic read). The activity's @get_facts is asked. */
+/* On the thread of what runs, while it runs: tells clients how far it is (at most 10 times a second;
+ * with nobody listening one atomic read). */
 void sonde_session_server_report_progress (SondeSessionServer *server);
 
 /* Any thread: a message for the clients to show (a warning, a checkpoint that was written). */

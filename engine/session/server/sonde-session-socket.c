@@ -11,16 +11,13 @@
 
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
-#include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/server/sonde-serve.h"
-#include "engine/session/sonde-session-directory.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)
 #define HELLO_NS (10 * SECOND)   /* a client says hello in that time */
 #define PING_NS (5 * SECOND)     /* between pings of a client that holds the run */
 #define SILENCE_NS (30 * SECOND) /* without an answer to them it is lost */
-#define FREE_FAILURES 5          /* wrong tokens before each costs a second */
-#define FAREWELL_MS 1000         /* for what waits to be sent at the end */
+#define FLUSH_MS 1000            /* for what waits to be sent at the end */
 
 static gint64
 now (SondeSessionServer *server)
@@ -50,7 +47,7 @@ sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inhe
       g_autoptr (SondeMessage) full = sonde_message_new (
           "This session already has %d clients, which is the maximum.", SONDE_SESSION_MAX_CLIENTS);
 
-      sonde_session_say_goodbye (&peer->channel, full);
+      sonde_session_send_closing (&peer->channel, full);
       peer_free (peer);
       return FALSE;
     }
@@ -64,25 +61,6 @@ sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inhe
   return TRUE;
 }
 
-static void
-push_job (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Request *request,
-          gboolean detached)
-{
-  SondeSessionJob *job = g_new0 (SondeSessionJob, 1);
-
-  job->peer = peer->id;
-  job->id = request != NULL ? request->id : 0;
-  job->request = request;
-  job->detached = detached;
-  job->in_control = peer->id == server->controller;
-  peer->pending++;
-  g_queue_push_tail (&server->jobs, job);
-  pthread_cond_signal (&server->work);
-  if (!server->running)
-    return;
-  server->target->klass->interrupt (server->target);
-}
-
 /* @reason: (nullable) (transfer full): sent to it */
 static void
 drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, SondeMessage *reason,
@@ -93,13 +71,13 @@ drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, SondeMessage *rea
       g_autofree char *english = sonde_message_dup_english (reason);
 
       g_debug ("client %" PRIu64 " is dropped: %s", peer->id, english);
-      sonde_session_say_goodbye (&peer->channel, reason);
+      sonde_session_send_closing (&peer->channel, reason);
       sonde_message_free (reason);
     }
   if (peer->welcome)
     atomic_fetch_sub (&server->n_welcome, 1);
   sonde_session_cancel_call (server, peer->id, 0);
-  push_job (server, peer, NULL, detached);
+  sonde_session_push_job (server, peer, NULL, detached);
   if (server->controller == peer->id)
     server->controller = 0;
   g_ptr_array_remove (server->peers, peer);
@@ -111,124 +89,6 @@ takes_more (const SondeSessionPeer *peer)
 {
   return peer->pending < SONDE_SESSION_PENDING_JOBS
          && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES;
-}
-
-/* ---- requests that need no engine ---------------------------------------- */
-
-static void
-reply_status (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
-{
-  Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
-  Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
-  g_autoptr (GPtrArray) memory = sonde_codec_memory_new ();
-
-  server->status->has_controller = server->controller != 0;
-  reply.id = id;
-  reply.state = server->status->state;
-  reply.status = sonde_codec_write_status (memory, server->status, peer->id == server->controller);
-  message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
-  message.reply = &reply;
-  sonde_session_send (server, peer, &message, -1);
-}
-
-static void
-reply_ping (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
-{
-  Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
-  Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
-
-  reply.id = id;
-  reply.state = server->status->state;
-  message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
-  message.reply = &reply;
-  sonde_session_send (server, peer, &message, -1);
-}
-
-/* (transfer full) (nullable): why it is turned away */
-static SondeMessage *
-take_hello (SondeSessionServer *server, SondeSessionPeer *peer,
-            const Sonde__Session__Request *request)
-{
-  const Sonde__Session__Hello *hello = request->hello;
-
-  if (request->body_case != SONDE__SESSION__REQUEST__BODY_HELLO)
-    return sonde_message_new ("The first request must be hello.");
-  if (hello->version != SONDE_SESSION_VERSION)
-    return sonde_message_new ("This session speaks version %d of the protocol, the client version "
-                              "%u.",
-                              SONDE_SESSION_VERSION, hello->version);
-  if (!peer->inherited && !sonde_session_listener_check_token (&server->listener, hello->token))
-    {
-      if (++server->listener.failures >= FREE_FAILURES)
-        server->listener.accept_after_ns = now (server) + SECOND;
-      return sonde_message_new ("The token is wrong.");
-    }
-  peer->welcome = TRUE;
-  if (atomic_fetch_add (&server->n_welcome, 1) == 0
-      && server->status->state == SONDE_SESSION_RUNNING)
-    server->stale = TRUE;
-  if (hello->control && server->controller == 0)
-    server->controller = peer->id;
-  reply_status (server, peer, request->id);
-  return NULL;
-}
-
-static void
-take_control (SondeSessionServer *server, SondeSessionPeer *peer,
-              const Sonde__Session__Request *request)
-{
-  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
-
-  if (request->control->take && server->controller == 0)
-    server->controller = peer->id;
-  else if (!request->control->take && server->controller == peer->id)
-    server->controller = 0;
-  reply_status (server, peer, request->id);
-  event.kind = SONDE_SESSION_EVENT_CONTROL;
-  sonde_session_broadcast (server, &event, TRUE);
-}
-
-/* Does @request here, or hands it to the engine thread. Takes it. (transfer full) (nullable): why the
- * client is dropped */
-static SondeMessage *
-take_request (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Request *request,
-              gboolean *detached)
-{
-  SondeMessage *reason = NULL;
-  int kind = (int) request->body_case;
-
-  if (!peer->welcome)
-    reason = take_hello (server, peer, request);
-  else
-    switch (server->stale && kind == SONDE__SESSION__REQUEST__BODY_STATUS ? -1 : kind)
-      {
-      case SONDE__SESSION__REQUEST__BODY_STATUS:
-        reply_status (server, peer, request->id);
-        break;
-      case SONDE__SESSION__REQUEST__BODY_CONTROL:
-        take_control (server, peer, request);
-        break;
-      case SONDE__SESSION__REQUEST__BODY_TAKEN:
-        peer->outside -= MIN (peer->outside, request->taken->bytes);
-        break;
-      case SONDE__SESSION__REQUEST__BODY_ALIVE:
-        break;
-      case SONDE__SESSION__REQUEST__BODY_CANCEL:
-        if (request->cancel->id != 0)
-          sonde_session_cancel_call (server, peer->id, request->cancel->id);
-        break;
-      case SONDE__SESSION__REQUEST__BODY_PING:
-        reply_ping (server, peer, request->id);
-        break;
-      case SONDE__SESSION__REQUEST__BODY_DETACH:
-        *detached = TRUE;
-        break;
-      default:
-        push_job (server, peer, request, FALSE);
-        return NULL;
-      }
-  sonde__session__request__free_unpacked (request, NULL);
-  return reason;
 }
 
 /* ---- frames -------------------------------------------------------------- */
@@ -252,7 +112,7 @@ take_frames (SondeSessionServer *server, SondeSessionPeer *peer)
         request = sonde_session_unpack (&sonde__session__request__descriptor, data, length,
                                         "request", &error);
       if (request != NULL)
-        reason = take_request (server, peer, request, &detached);
+        reason = sonde_session_take_request (server, peer, request, &detached);
       if (error != NULL || reason != NULL || detached)
         {
           drop_peer (server, peer, error != NULL ? sonde_error_dup_message (error) : reason,
@@ -424,9 +284,9 @@ serve_set (SondeSessionServer *server, const PollSet *set)
 
 /* What waits is sent as far as it goes; then all are closed. */
 static void
-say_farewell (SondeSessionServer *server)
+flush_and_close (SondeSessionServer *server)
 {
-  gint64 end = now (server) + FAREWELL_MS * (SECOND / 1000);
+  gint64 end = now (server) + FLUSH_MS * (SECOND / 1000);
 
   for (guint i = 0; i < server->peers->len; i++)
     {
@@ -464,7 +324,7 @@ serve_clients (void *data)
             server->target->klass->interrupt (server->target);
         }
     }
-  say_farewell (server);
+  flush_and_close (server);
   pthread_mutex_unlock (&server->lock);
   return NULL;
 }

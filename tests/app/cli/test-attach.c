@@ -4,6 +4,7 @@
  * records; and the same weights, to the bit, as without debugger and with ten breakpoints. */
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -334,6 +335,75 @@ test_killed_debugger (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- ended while it stands in the middle of a step ----------------------- */
+
+#define ENDLESS "mlp", TRAINING_SMALL, "--set", "train.optimiser=adam", "--set"
+
+/* The run goes on to @steps, and is there what one that nobody ended is. */
+static void
+check_resumed (const char *folder, gint64 steps)
+{
+  g_autofree char *set = g_strdup_printf ("train.steps=%" G_GINT64_FORMAT, steps);
+  g_autoptr (SondeTestProgram) resumed
+      = sonde_test_run (folder, NULL, "train", ENDLESS, set, "--run", "r", "--resume"),
+      straight = sonde_test_run (folder, NULL, "train", ENDLESS, set, "--run", "whole");
+  g_autoptr (SondeNamedTensors) got = NULL, want = NULL;
+  g_autoptr (GPtrArray) points = training_export (folder, "r"),
+                        wanted = training_export (folder, "whole");
+  g_autoptr (GPtrArray) losses = training_points (points, "loss"),
+                        expected = training_points (wanted, "loss");
+
+  sonde_test_assert_status (resumed, 0);
+  sonde_test_assert_status (straight, 0);
+  got = training_weights (folder, "r", "final");
+  want = training_weights (folder, "whole", "final");
+  training_assert_equal_weights (got, want);
+  g_assert_cmpuint (losses->len, ==, (guint) steps);
+  g_assert_cmpuint (expected->len, ==, (guint) steps);
+  for (guint i = 0; i < losses->len; i++)
+    {
+      const TrainingPoint *a = g_ptr_array_index (losses, i), *b = g_ptr_array_index (expected, i);
+
+      g_assert_cmpint (a->step, ==, b->step);
+      g_assert_cmpfloat (a->value, ==, b->value);
+    }
+}
+
+/* Paused between the updates of a step, it is ended by @number, twice, or (0) by the client. The
+ * breakpoints do not hold it; a signal has the step done first, the client's word does not. */
+static void
+test_ended_in_step (gconstpointer data)
+{
+  int number = GPOINTER_TO_INT (data);
+  char *folder = sonde_test_folder_new ();
+  const char *const arguments[]
+      = { "train", ENDLESS, "train.steps=100000000", "--run", "r", "--json", NULL };
+  const SondeBreakpointSpec everywhere = { .pattern = "*" };
+  g_autoptr (SondeTestProgram) program = sonde_test_start (folder, NULL, arguments);
+  g_autoptr (SondeSessionClient) client = attach (folder, program);
+  g_autoptr (SondeSessionReply) paused = call (client, sonde_session_request_pause ());
+  g_autoptr (SondeSessionEvent) stop = wait_for (client, SONDE_SESSION_EVENT_STOPPED),
+                                update = resume (client, SONDE_RESUME_UNTIL, "phase:optimiser"),
+                                next = resume (client, SONDE_RESUME_STEP, NULL);
+  g_autoptr (SondeSessionReply) added
+      = call (client, sonde_session_request_add_breakpoint (&everywhere));
+  g_autoptr (JsonNode) json = NULL;
+  gint64 steps = (gint64) next->status->stop.step - (number == 0 ? 1 : 0);
+
+  g_assert_cmpint (next->status->stop.phase, ==, SONDE_PHASE_OPTIMISER);
+  g_assert_cmpuint (next->status->stop.step, ==, update->status->stop.step);
+  if (number != 0)
+    g_assert_true (kill (program->pid, number) == 0 && kill (program->pid, number) == 0);
+  else
+    sonde_session_reply_free (call (client, sonde_session_request_quit ()));
+  sonde_test_wait (program, 120);
+  sonde_test_assert_status (program, number != 0 ? 128 + number : 0);
+  json = sonde_test_parse_json (program->out);
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "steps"), ==, steps);
+  check_resumed (folder, steps + 5);
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -341,5 +411,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/attach/attach", test_attach);
   g_test_add_func ("/app/cli/attach/ten-breakpoints", test_ten_breakpoints);
   g_test_add_func ("/app/cli/attach/killed-debugger", test_killed_debugger);
+  g_test_add_data_func ("/app/cli/attach/ended-in-step/sigint", GINT_TO_POINTER (SIGINT),
+                        test_ended_in_step);
+  g_test_add_data_func ("/app/cli/attach/ended-in-step/sigterm", GINT_TO_POINTER (SIGTERM),
+                        test_ended_in_step);
+  g_test_add_data_func ("/app/cli/attach/ended-in-step/quit", NULL, test_ended_in_step);
   return g_test_run ();
 }

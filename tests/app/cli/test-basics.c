@@ -58,6 +58,26 @@ test_wrong_use (void)
   sonde_test_folder_free (folder);
 }
 
+/* A word that is neither a command nor a path: the nearest command, and no window. */
+static void
+test_wrong_word (void)
+{
+  static const char *const words[][2]
+      = { { "trains", "“sonde train”" }, { "exprot", "“sonde export”" }, { "zzz", "--help" } };
+  char *folder = sonde_test_folder_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autoptr (SondeTestProgram) wrong = sonde_test_run (folder, NULL, words[i][0]);
+
+      sonde_test_assert_status (wrong, 2);
+      sonde_test_assert_contains (wrong->err, words[i][0]);
+      sonde_test_assert_contains (wrong->err, words[i][1]);
+      g_assert_cmpstr (wrong->out, ==, "");
+    }
+  sonde_test_folder_free (folder);
+}
+
 /* Too few and too many operands, values that are none. */
 static void
 test_wrong_operands (void)
@@ -139,6 +159,25 @@ test_without_gtk (void)
   sonde_test_folder_free (folder);
 }
 
+/* What the dynamic linker says that it loads, for a command that needs
+ * neither LAPACK nor a decoder. */
+static void
+test_without_lapack (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *path = sonde_test_program_dup_path ();
+  const char *const arguments[] = { "env", "LD_DEBUG=libs", path, "--version", NULL };
+  g_autoptr (SondeTestProgram) program = sonde_test_start_any (folder, NULL, arguments);
+
+  sonde_test_wait (program, 60);
+  sonde_test_assert_status (program, 0);
+  sonde_test_assert_contains (program->err, "libglib-2.0");
+  g_assert_null (strstr (program->err, "liblapack"));
+  g_assert_null (strstr (program->err, "libblas"));
+  g_assert_null (strstr (program->err, "libsndfile"));
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -146,9 +185,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/basics/version", test_version);
   g_test_add_func ("/app/cli/basics/help", test_help);
   g_test_add_func ("/app/cli/basics/wrong-use", test_wrong_use);
+  g_test_add_func ("/app/cli/basics/wrong-word", test_wrong_word);
   g_test_add_func ("/app/cli/basics/wrong-operands", test_wrong_operands);
   g_test_add_func ("/app/cli/basics/check", test_check);
   g_test_add_func ("/app/cli/basics/output-lost", test_output_lost);
   g_test_add_func ("/app/cli/basics/without-gtk", test_without_gtk);
+  g_test_add_func ("/app/cli/basics/without-lapack", test_without_lapack);
   return g_test_run ();
 }

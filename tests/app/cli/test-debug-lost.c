@@ -230,7 +230,7 @@ ask_until_paused (Talk *talk)
       g_autofree char *line = NULL;
 
       say (talk, "info state");
-      line = hear (talk->out, "mlp on glyphs");
+      line = hear (talk->out, "mlp · glyphs");
       paused = strstr (line, "paused") != NULL;
     }
 }

@@ -477,8 +477,8 @@ check_ended (const char *folder, const char *model, int number)
   sonde_test_wait (program, 60);
   sonde_test_assert_status (program, 128 + number);
   sonde_test_assert_contains (program->err, number == SIGINT
-                                                ? "Terminated by SIGINT before “forever” (Loop)"
-                                                : "Terminated by SIGTERM before “forever” (Loop)");
+                                                ? "terminated by SIGINT before “forever” (Loop)"
+                                                : "terminated by SIGTERM before “forever” (Loop)");
   g_assert_cmpstr (program->out, ==, "");
 }
 

@@ -145,12 +145,35 @@ test_dump (void)
              0, 0);
 }
 
+static JsonObject *
+get_trace (JsonNode *root)
+{
+  JsonArray *traces = json_object_get_array_member (json_node_get_object (root), "traces");
+
+  g_assert_cmpuint (json_array_get_length (traces), ==, 1);
+  return json_array_get_object_element (traces, 0);
+}
+
+static void
+check_trace (JsonNode *root, gint64 n_spans)
+{
+  g_assert_cmpstr (json_object_get_string_member (get_trace (root), "producer"), ==, "mindspore");
+  g_assert_cmpint (json_object_get_int_member (get_trace (root), "spans"), ==, n_spans);
+}
+
+static char *
+dup_trace_path (JsonNode *root)
+{
+  return g_strdup (json_object_get_string_member (get_trace (root), "path"));
+}
+
+/* The folder of the profiler is a run with tables and holds a trace, which is shown as one. */
 static void
 test_beside_records (void)
 {
   g_autofree char *landscape = sample_path ("landscape"), *profile = sample_path ("profiler"),
-                  *checkpoint = NULL;
-  g_autoptr (JsonNode) root = NULL, profile_root = NULL, checkpoint_root = NULL;
+                  *checkpoint = NULL, *trace = NULL;
+  g_autoptr (JsonNode) root = NULL, profile_root = NULL, trace_root = NULL, checkpoint_root = NULL;
 
   if (landscape == NULL || profile == NULL)
     return;
@@ -162,6 +185,11 @@ test_beside_records (void)
              "profiler/cpu_op_type_info_0", "text", 1, 0, 0);
   check_tag (json_object_get_array_member (find_run (profile_root, "."), "tags"),
              "profiler/trace_view", "other", 1, 0, 0);
+  check_trace (profile_root, 656);
+  trace = dup_trace_path (profile_root);
+  trace_root = inspect (trace);
+  check_trace (trace_root, 656);
+  g_assert_false (json_object_has_member (json_node_get_object (trace_root), "runs"));
   checkpoint = g_build_filename (landscape, "ckpt_dir", "LeNet5_1_step.ckpt", NULL);
   checkpoint_root = inspect (checkpoint);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (

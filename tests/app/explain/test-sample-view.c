@@ -15,7 +15,7 @@
 #include "app/explain/scores/sonde-scores-table.h"
 #include "app/explain/scores/sonde-scores-view.h"
 #include "app/explain/scores/sonde-self-test-view.h"
-#include "tests/app/explain/session-fixture.h"
+#include "tests/explain/browsing/session-fixture.h"
 #include "viewers/sonde-counterfactual-view.h"
 #include "viewers/sonde-edit-view.h"
 #include "viewers/sonde-probability-view.h"
@@ -270,9 +270,8 @@ test_flip (void)
   SondeCounterfactualWindow step = { 0, -1, { 0, 0, 8, 8 }, 0.1 };
   SondeBox box = { 0, 0, 8, 8 };
   GArray *last = g_array_new (FALSE, FALSE, sizeof box);
-  SondeNeighbourSample neighbour = {
-    .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image
-  };
+  SondeSampleResult nearest = { .label = 1, .predicted = 1, .name = (char *) "example.png" };
+  SondeNeighbourSample neighbour = { .result = &nearest, .distance = 0.25, .image = image };
 
   g_signal_connect (flip, "wanted", G_CALLBACK (on_wanted), wanted);
   sonde_sample_counterfactual_ask (flip); /* no sample: no question */
@@ -330,12 +329,12 @@ test_neighbours (void)
   SondeSampleNeighbours *view = SONDE_SAMPLE_NEIGHBOURS (widget);
   SondeSampleResult row = { .label = 0, .predicted = 1 };
   g_autoptr (GPtrArray) neighbours = g_ptr_array_new ();
-  SondeNeighbourSample near
-      = { .distance = 0.001, .label = 1, .predicted = 1, .name = (char *) "a" };
-  SondeNeighbourSample far = { .distance = 0.4, .label = 1, .predicted = 0, .name = (char *) "b" };
-  SondeNeighbourSample example = {
-    .distance = 0.5, .label = 0, .predicted = 0, .counterexample = TRUE, .name = (char *) "c"
-  };
+  SondeSampleResult right = { .label = 1, .predicted = 1, .name = (char *) "a" },
+                    wrong = { .label = 1, .predicted = 0, .name = (char *) "b" },
+                    other = { .label = 0, .predicted = 0, .name = (char *) "c" };
+  SondeNeighbourSample near = { .result = &right, .distance = 0.001 },
+                       far = { .result = &wrong, .distance = 0.4 },
+                       example = { .result = &other, .distance = 0.5, .counterexample = TRUE };
 
   sonde_sample_neighbours_set_message (view, "No features.");
   g_assert_true (says (widget, "No features."));
@@ -364,7 +363,7 @@ test_edit (void)
   SondeSampleEdit *edit = SONDE_SAMPLE_EDIT (widget);
   SondeEditView *view = SONDE_EDIT_VIEW (find (widget, SONDE_TYPE_EDIT_VIEW));
   g_autoptr (SondeImage) image = sonde_image_new (16, 16, 3);
-  SondeImagePrediction answer = { .probabilities = after, .n_classes = 2, .predicted = 1 };
+  SondeSampleResult answer = { .probabilities = after, .n_classes = 2, .predicted = 1 };
   g_autoptr (GString) wanted = g_string_new (NULL);
   guint n = 0;
 
@@ -463,10 +462,11 @@ static void
 test_self_test (void)
 {
   GtkWidget *widget = g_object_ref_sink (sonde_self_test_view_new (NULL));
-  SondeSelfTestCheck good
-      = { (char *) "gradient", (char *) "1", (char *) "1", (char *) "Linear.", 0, TRUE };
-  SondeSelfTestCheck bad
-      = { (char *) "occlusion", (char *) "2", (char *) "3", (char *) "Window of one.", 1, FALSE };
+  g_autoptr (SondeMessage) one = sonde_message_new_text ("1"), two = sonde_message_new_text ("2"),
+                           linear = sonde_message_new_text ("Linear."),
+                           window = sonde_message_new_text ("Window of one.");
+  SondeSelfTestCheck good = { (char *) "gradient", one, one, linear, 0, TRUE };
+  SondeSelfTestCheck bad = { (char *) "occlusion", one, two, window, 1, FALSE };
   g_autoptr (GPtrArray) checks = g_ptr_array_new ();
 
   g_ptr_array_add (checks, &good);

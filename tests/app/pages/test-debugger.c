@@ -11,7 +11,7 @@
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 #include "app/debugger/panels/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-panel-dock.h"
-#include "app/debugger/value/sonde-debug-slice.h"
+#include "viewers/layout/sonde-display-slice.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/sonde-graph-view.h"
@@ -428,7 +428,7 @@ test_views (void)
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
-  const char *const pages[] = { "table", "histogram", "facts", "before-after", "picture" };
+  const char *const pages[] = { "table", "histogram", "facts", "before-after", "image" };
   GtkWidget *viewer, *stack, *table;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
@@ -599,13 +599,13 @@ static void
 check_slice (int rank, const gint64 *dims, gboolean is_data, const char *wanted)
 {
   SondeShape shape = sonde_shape_from_array (rank, dims);
-  g_autofree char *slice = sonde_debug_default_slice (&shape, is_data, FALSE);
+  g_autofree char *slice = sonde_display_slice_of_shape (&shape, is_data, FALSE);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) part = sonde_tensor_slice (tensor, slice, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpint (sonde_tensor_n_elements (part), <=, SONDE_DEBUG_MAX_ELEMENTS);
+  g_assert_cmpint (sonde_tensor_n_elements (part), <=, SONDE_DISPLAY_MAX_ELEMENTS);
   g_assert_cmpstr (slice, ==, wanted);
 }
 
@@ -613,7 +613,7 @@ static void
 test_slices (void)
 {
   SondeShape shape = sonde_shape_make (4, 2, 3, 100, 50);
-  g_autofree char *window = sonde_debug_window_slice (&shape, 3 * 100 + 64, 36, 32, 18);
+  g_autofree char *window = sonde_display_slice_of_rows (&shape, 3 * 100 + 64, 36, 32, 18);
 
   check_slice (0, NULL, TRUE, "");
   check_slice (1, (const gint64[]){ 10 }, TRUE, "");

@@ -130,8 +130,7 @@ dup_answers (WindowFixture *fixture)
 
   for (guint i = 0; i < items->len; i++)
     {
-      const SondeExplainItemSummary *facts
-          = sonde_explain_item_get_summary (g_ptr_array_index (items, i));
+      const SondeSampleResult *facts = sonde_explain_item_get_result (g_ptr_array_index (items, i));
 
       g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name,
                               (int) facts->label, (int) facts->predicted, facts->p_predicted);
@@ -226,12 +225,12 @@ test_two_models (void)
       g_assert_true (shown_view (&fixture) != part (&fixture, SONDE_TYPE_SAMPLE_VIEW));
       g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (
                            shown_view (&fixture), SONDE_TYPE_PROBABILITY_VIEW))),
-                       ==, sonde_explain_item_get_summary (item)->other);
+                       ==, sonde_explain_item_get_other (item, NULL));
       g_signal_emit_by_name (browser, "model-switched", FALSE);
       g_assert_true (shown_view (&fixture) == part (&fixture, SONDE_TYPE_SAMPLE_VIEW));
       g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (
                            shown_view (&fixture), SONDE_TYPE_PROBABILITY_VIEW))),
-                       ==, sonde_explain_item_get_summary (item)->predicted);
+                       ==, sonde_explain_item_get_result (item)->predicted);
       window_fixture_settle (&fixture);
     }
   g_assert_cmpuint (n_seen, >=, 1);
@@ -362,7 +361,7 @@ test_verdict (void)
     g_autoptr (SondeExplainItem) item
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
-    name = g_strdup (sonde_explain_item_get_summary (item)->name);
+    name = g_strdup (sonde_explain_item_get_result (item)->name);
   }
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
   sonde_sample_view_show_part (part (&fixture, SONDE_TYPE_SAMPLE_VIEW), "annotation");

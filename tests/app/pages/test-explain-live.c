@@ -97,7 +97,7 @@ test_study (void)
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
     g_assert_true (
-        sonde_explain_browser_go_to (browser, sonde_explain_item_get_summary (item)->name));
+        sonde_explain_browser_go_to (browser, sonde_explain_item_get_result (item)->name));
     g_assert_true (sonde_explain_browser_get_sample (browser) == item);
   }
   window_fixture_settle (&fixture);
@@ -116,7 +116,7 @@ test_again (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7);
-  SondePageRequest request = { .data = DATA, .mean = "0.25", .deviation = "0.5" };
+  SondePageRequest request = { .data = DATA, .mean = "0.25", .std = "0.5" };
   g_autoptr (SondeExplanationSettings) settings = NULL;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);

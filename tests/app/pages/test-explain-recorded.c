@@ -22,6 +22,12 @@
 #define MAX_IN_SIGHT                                                                               \
   600 /* tiles that a list makes for one window, with what it keeps ready around it */
 
+static const SondeExplanationSample *
+recorded_of (SondeExplainedSample *sample)
+{
+  return sonde_explained_sample_get_recorded (sample);
+}
+
 static GtkWidget *
 page_of (WindowFixture *fixture)
 {
@@ -216,7 +222,7 @@ test_join (void)
   SondeExplanation two = { .has_sample = TRUE, .sample = 9, .maps = maps, .n_maps = 1 };
   SondeRecord events[] = { { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &one },
                            { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &two } };
-  const SondeRecordedMap *map;
+  const SondeAttributionMap *map;
 
   for (int i = 0; i < 300; i++)
     maps[i] = (SondeExplanationMap){ (char *) "RISE", i, (char *) "map.png" };
@@ -224,14 +230,14 @@ test_join (void)
   g_ptr_array_add (records, &events[1]);
   samples = sonde_explained_log_join (records, files, faults);
   g_assert_cmpuint (samples->len, ==, 2);
-  g_assert_cmpuint (sonde_explained_sample_get_maps (samples->pdata[0])->len, ==, 256);
+  g_assert_cmpuint (recorded_of (samples->pdata[0])->maps->len, ==, 256);
   g_assert_cmpuint (faults->len, ==, 1);
   g_assert_cmpstr (faults->pdata[0], ==,
                    "Of the 300 heat maps of “a.png”, the last 44 are left out.");
   g_assert_true (sonde_explained_sample_has_image (samples->pdata[0]));
   g_assert_false (sonde_explained_sample_has_image (samples->pdata[1]));
-  g_assert_cmpstr (sonde_explained_sample_get_name (samples->pdata[1]), ==, "sample 9");
-  map = g_ptr_array_index (sonde_explained_sample_get_maps (samples->pdata[1]), 0);
+  g_assert_cmpstr (recorded_of (samples->pdata[1])->result->name, ==, "sample 9");
+  map = g_ptr_array_index (recorded_of (samples->pdata[1])->maps, 0);
   g_assert_null (map->map);
   g_assert_cmpstr (map->path, ==, "map.png");
   g_assert_cmpuint (sonde_explained_files_get_n_decoded (files), ==, 0);
@@ -448,8 +454,9 @@ test_folder (void)
   g_autoptr (GPtrArray) samples = NULL;
   g_autoptr (GError) error = NULL;
   SondeExplainedSample *cat, *dog;
-  const SondeRecordedMap *map;
-  const SondeRecordedCounterfactual *boxes;
+  const SondeAttributionMap *map;
+  const SondeCounterfactual *boxes;
+  g_autofree char *target = NULL;
 
   g_assert_false (sonde_explanation_folder_is (top));
   g_assert_false (sonde_explanation_folder_is (folder));
@@ -467,25 +474,26 @@ test_folder (void)
   g_assert_cmpuint (samples->len, ==, 5);
   cat = g_ptr_array_index (samples, 0);
   dog = g_ptr_array_index (samples, 1);
-  g_assert_cmpstr (sonde_explained_sample_get_label (cat), ==, "big cat");
-  g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
-  g_assert_cmpint (sonde_explained_sample_get_category (cat), ==, SONDE_CATEGORY_BOUNDARY);
-  g_assert_cmpstr (sonde_explained_sample_get_evidence (cat), ==, "close");
+  g_assert_cmpstr (recorded_of (cat)->result->label_name, ==, "big cat");
+  g_assert_cmpfloat (recorded_of (cat)->result->p_predicted, ==, 0.75);
+  g_assert_cmpint (recorded_of (cat)->result->category, ==, SONDE_CATEGORY_BOUNDARY);
+  g_assert_cmpstr (sonde_message_get_english (recorded_of (cat)->result->evidence), ==, "close");
   g_assert_true (sonde_explained_sample_has_image (cat));
   g_assert_false (sonde_explained_sample_has_image (dog));
-  g_assert_true (isnan (sonde_explained_sample_get_predicted_probability (dog)));
-  g_assert_cmpint (sonde_explained_sample_get_category (dog), ==, SONDE_N_CATEGORIES);
-  g_assert_cmpuint (sonde_explained_sample_get_maps (dog)->len, ==, 0);
-  g_assert_cmpuint (sonde_explained_sample_get_maps (cat)->len, ==, 2);
-  map = g_ptr_array_index (sonde_explained_sample_get_maps (cat), 1);
+  g_assert_true (isnan (recorded_of (dog)->result->p_predicted));
+  g_assert_cmpint (recorded_of (dog)->result->category, ==, SONDE_N_CATEGORIES);
+  g_assert_cmpuint (recorded_of (dog)->maps->len, ==, 0);
+  g_assert_cmpuint (recorded_of (cat)->maps->len, ==, 2);
+  map = g_ptr_array_index (recorded_of (cat)->maps, 1);
   g_assert_cmpstr (map->target_is, ==, "true");
-  g_assert_cmpint (map->target, ==, sonde_explained_sample_get_label_class (cat));
-  g_assert_cmpuint (sonde_explained_sample_get_boxes (cat)->len, ==, 1);
-  boxes = g_ptr_array_index (sonde_explained_sample_get_boxes (cat), 0);
-  g_assert_cmpstr (boxes->target_name, ==, "dog");
-  g_assert_cmpuint (boxes->boxes->steps->len, ==, 2);
-  g_assert_cmpint (g_array_index (boxes->boxes->steps, SondeCounterfactualWindow, 1).parent, ==, 0);
-  g_assert_cmpfloat (boxes->boxes->layer_out[1], ==, 0.625);
+  g_assert_cmpint (map->target, ==, recorded_of (cat)->result->label);
+  g_assert_cmpuint (recorded_of (cat)->counterfactuals->len, ==, 1);
+  boxes = g_ptr_array_index (recorded_of (cat)->counterfactuals, 0);
+  target = sonde_explanation_sample_dup_class (recorded_of (cat), boxes->target);
+  g_assert_cmpstr (target, ==, "dog");
+  g_assert_cmpuint (boxes->steps->len, ==, 2);
+  g_assert_cmpint (g_array_index (boxes->steps, SondeCounterfactualWindow, 1).parent, ==, 0);
+  g_assert_cmpfloat (boxes->layer_out[1], ==, 0.625);
   /* the second row of a name, a map of two samples, boxes without a result */
   g_assert_cmpuint (read->faults->len, ==, 3);
   g_assert_nonnull (strstr (read->faults->pdata[0], "dog/2.png"));

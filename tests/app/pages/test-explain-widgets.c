@@ -10,9 +10,9 @@
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/sonde-job-bar.h"
 #include "app/explain/browser/sonde-error-category-list.h"
-#include "app/explain/browser/sonde-explain-table.h"
+#include "explain/browsing/sonde-explain-table.h"
 #include "app/explain/browser/sonde-explain-tile.h"
-#include "app/explain/sonde-explain-text.h"
+#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
@@ -25,7 +25,7 @@ row_free (void *data)
   SondeSampleResult *row = data;
 
   g_free (row->name);
-  g_free (row->evidence);
+  sonde_message_free (row->evidence);
   g_free (row);
 }
 
@@ -51,7 +51,7 @@ make_rows (gboolean categories)
       row->category = !error || !categories ? SONDE_N_CATEGORIES
                       : i < 6               ? SONDE_CATEGORY_BOUNDARY
                                             : SONDE_CATEGORY_CONFIDENT_WRONG;
-      row->evidence = error && categories ? g_strdup_printf ("evidence %u", i) : NULL;
+      row->evidence = error && categories ? sonde_message_new ("evidence %u", i) : NULL;
       g_ptr_array_add (rows, row);
     }
   return rows;
@@ -123,13 +123,13 @@ assert_first (SondeExplainGallery *gallery, guint sample)
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
 
   g_assert_nonnull (item);
-  g_assert_cmpuint (sonde_explain_item_get_summary (item)->sample, ==, sample);
+  g_assert_cmpuint (sonde_explain_item_get_result (item)->sample, ==, sample);
 }
 
 static void
 on_opened (SondeExplainGallery *gallery, SondeExplainItem *item, guint *sample)
 {
-  *sample = sonde_explain_item_get_summary (item)->sample;
+  *sample = sonde_explain_item_get_result (item)->sample;
 }
 
 static void
@@ -178,7 +178,7 @@ test_gallery (void)
   /* Enter opens. */
   g_signal_connect (gallery, "opened", G_CALLBACK (on_opened), &opened);
   g_signal_emit_by_name (find (widget, GTK_TYPE_GRID_VIEW), "activate", 0);
-  g_assert_cmpuint (opened, ==, sonde_explain_item_get_summary (first)->sample);
+  g_assert_cmpuint (opened, ==, sonde_explain_item_get_result (first)->sample);
   /* The list tells the evidence. */
   sonde_explain_gallery_set_list (gallery, TRUE);
   iterate ();
@@ -193,7 +193,7 @@ test_gallery (void)
 static void
 on_sample (SondeExplainBrowser *browser, SondeExplainItem *item, guint *sample)
 {
-  *sample = item != NULL ? sonde_explain_item_get_summary (item)->sample : 0;
+  *sample = item != NULL ? sonde_explain_item_get_result (item)->sample : 0;
 }
 
 static SondeErrorCluster *
@@ -300,13 +300,14 @@ test_compare (void)
   g_autoptr (GPtrArray) rows = make_rows (FALSE), items = make_items (rows);
   GtkWidget *widget = sonde_explain_browser_new (), *window = in_window (widget, 1000, 700);
   SondeExplainBrowser *browser = SONDE_EXPLAIN_BROWSER (widget);
-  g_autofree char *better = sonde_comparison_panel_dup_sentence (12, 1), *luck = NULL;
+  const SondeModelChanges many = { .counts = { 12, 1 } }, few = { .counts = { 4, 1 } };
+  g_autofree char *better = sonde_model_changes_dup_sentence (&many), *luck = NULL;
 
   /* Of the six errors (odd ones) the second model fixes four; it spoils sample 0. */
   for (guint i = 0; i < items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
-      gint64 label = sonde_explain_item_get_summary (item)->label;
+      gint64 label = sonde_explain_item_get_result (item)->label;
       gint64 other = i == 0 || i >= 9 ? (label + 1) % 3 : label;
 
       sonde_explain_item_set_other (item, i % 2 == 0 && i > 0 ? label : other, classes[other]);
@@ -323,7 +324,7 @@ test_compare (void)
   iterate ();
   g_assert_nonnull (
       window_fixture_find_label (window, "one.onnx: 50.0 % correct\ntwo.onnx: 75.0 % correct"));
-  luck = sonde_comparison_panel_dup_sentence (4, 1);
+  luck = sonde_model_changes_dup_sentence (&few);
   g_assert_nonnull (window_fixture_find_label (window, luck));
   g_assert_true (g_str_has_prefix (luck, "The difference may be due to chance: 4 fixed, 1 new."));
   g_assert_nonnull (strstr (luck, "p = 0.3"));

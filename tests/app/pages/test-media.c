@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "app/pages/cards/sonde-sound-list.h"
-#include "app/pages/sonde-image-levels.h"
-#include "app/workspace/sonde-sample-loader.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-mesh-view.h"
@@ -42,9 +40,9 @@ make_record (SondeRecordKind kind, const char *tag, gint64 step)
                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step };
 }
 
-/* Three grey pictures of 24 × 16, as a foreign file has them: no name, no class. */
+/* Three grey images of 24 × 16, as a foreign file has them: no name, no class. */
 static void
-add_pictures (SondeTestRun *run)
+add_images (SondeTestRun *run)
 {
   for (int i = 0; i < 3; i++)
     {
@@ -130,21 +128,97 @@ start (WindowFixture *fixture)
 }
 
 static void
-test_pictures (void)
+test_images (void)
 {
   WindowFixture fixture = { 0 };
 
   start (&fixture);
-  add_pictures (fixture.run_a);
+  add_images (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
   open_page (&fixture, NULL);
   g_assert_true (says (&fixture, "No. 1"));
   g_assert_true (says (&fixture, "No. 3"));
   g_assert_true (says (&fixture, "24 × 16 px"));
-  /* Nothing but pictures: no switch; no classes: no button for errors. */
+  /* Nothing but images: no switch; no classes: no button for errors. */
   g_assert_false (says (&fixture, "Text"));
   g_assert_false (says (&fixture, "Errors"));
   g_assert_cmpstr (status_of (&fixture), ==, "Images: 3 at step 0; recorded steps: 1");
+  window_fixture_clear (&fixture);
+}
+
+/* A card a tag; the filter takes some of them away, and one of them can fill the page. */
+static void
+test_tags (void)
+{
+  static const char *const tags[] = { "left", "middle", "right" };
+  WindowFixture fixture = { 0 };
+
+  start (&fixture);
+  for (int i = 0; i < 6; i++)
+    sonde_test_run_image (fixture.run_a, i / 3 + 4, tags[i % 3], 0, 3, i == 4 ? 5 : 3);
+  sonde_test_run_flush (fixture.run_a);
+  open_page (&fixture, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tags); i++)
+    g_assert_true (says (&fixture, tags[i]));
+  g_assert_cmpstr (status_of (&fixture), ==, "Images shown: 3 · tags: 3 · recorded steps: 2");
+  g_assert_true (
+      sonde_window_show_page (fixture.window, "media", &(SondePageRequest){ .tag = "*i*" }));
+  window_fixture_settle (&fixture);
+  g_assert_false (says (&fixture, "left"));
+  g_assert_cmpstr (status_of (&fixture), ==, "Images shown: 2 · tags: 2 · recorded steps: 2");
+  g_assert_true (
+      sonde_window_show_page (fixture.window, "media", &(SondePageRequest){ .tag = "middle" }));
+  window_fixture_settle (&fixture);
+  g_assert_false (says (&fixture, "right"));
+  g_assert_true (says (&fixture, "3 → 5"));
+  g_assert_true (says (&fixture, "Errors"));
+  g_assert_cmpstr (status_of (&fixture), ==,
+                   "Images: 1 at step 5, misclassified: 1; recorded steps: 2");
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 4);
+  window_fixture_settle (&fixture);
+  g_assert_cmpstr (status_of (&fixture), ==,
+                   "Images: 1 at step 4, misclassified: 0; recorded steps: 2");
+  window_fixture_clear (&fixture);
+}
+
+static GtkToggleButton *
+find_toggle (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return GTK_TOGGLE_BUTTON (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkToggleButton *found = find_toggle (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The switch makes the cards of another medium; what another medium filled the page with is gone. */
+static void
+test_switch (void)
+{
+  WindowFixture fixture = { 0 };
+
+  start (&fixture);
+  add_images (fixture.run_a);
+  add_texts (fixture.run_a);
+  sonde_test_run_flush (fixture.run_a);
+  open_page (&fixture, "notes");
+  g_assert_true (says (&fixture, "layer"));
+  gtk_toggle_button_set_active (find_toggle (page_of (&fixture), "Images"), TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "input"));
+  g_assert_false (says (&fixture, "layer"));
+  g_assert_cmpstr (status_of (&fixture), ==, "Images: 3 at step 0; recorded steps: 1");
+  gtk_toggle_button_set_active (find_toggle (page_of (&fixture), "Text"), TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_false (says (&fixture, "input"));
+  g_assert_cmpstr (status_of (&fixture), ==, "Texts: 1 at step 9; recorded steps: 2");
   window_fixture_clear (&fixture);
 }
 
@@ -154,7 +228,7 @@ test_texts (void)
   WindowFixture fixture = { 0 };
 
   start (&fixture);
-  add_pictures (fixture.run_a);
+  add_images (fixture.run_a);
   add_texts (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
   open_page (&fixture, "notes");
@@ -272,157 +346,17 @@ test_meshes (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- how pictures are looked at ------------------------------------------ */
-
-static SondeImage *
-make_grey (guint8 value)
-{
-  SondeImage *image = sonde_image_new (2, 1, 1);
-
-  image->pixels[0] = value;
-  image->pixels[1] = 255;
-  return image;
-}
-
-static void
-assert_pixels (SondeImageLevels *levels, int first, int second)
-{
-  g_autoptr (SondeImage) image = sonde_image_levels_apply (levels, 0);
-
-  g_assert_cmpint (image->pixels[0], ==, first);
-  g_assert_cmpint (image->pixels[1], ==, second);
-}
-
-static void
-test_levels (void)
-{
-  SondeImageLevels *levels = g_object_ref_sink (g_object_new (SONDE_TYPE_IMAGE_LEVELS, NULL));
-  g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
-  g_autoptr (GPtrArray) second
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_image_unref);
-  g_autofree char *plain = NULL, *changed = NULL, *difference = NULL;
-
-  g_ptr_array_add (first, make_grey (100));
-  g_ptr_array_add (second, make_grey (140));
-  g_ptr_array_add (second, NULL);
-  sonde_image_levels_set_images (levels, first, 3);
-  plain = sonde_image_levels_describe (levels);
-  g_assert_null (plain);
-  assert_pixels (levels, 100, 255);
-  sonde_image_levels_set (levels, 0.2, 1);
-  assert_pixels (levels, 151, 255);
-  sonde_image_levels_set (levels, 0, 2);
-  assert_pixels (levels, 73, 255);
-  changed = sonde_image_levels_describe (levels);
-  g_assert_cmpstr (changed, ==, "brightness +0 %, contrast 200 %");
-  sonde_image_levels_set (levels, 0, 1);
-  sonde_image_levels_set_difference (levels, TRUE);
-  assert_pixels (levels, 128, 128);
-  sonde_image_levels_set_images (levels, second, 9);
-  assert_pixels (levels, 148, 128); /* 40 more: half of it */
-  g_assert_null (sonde_image_levels_apply (levels, 1));
-  difference = sonde_image_levels_describe (levels);
-  g_assert_cmpstr (difference, ==, "difference from step 3, grey means equal");
-  sonde_image_levels_set_difference (levels, FALSE);
-  assert_pixels (levels, 140, 255);
-  g_object_unref (levels);
-}
-
-/* ---- row IM6 ------------------------------------------------------------- */
-
-typedef struct
-{
-  guint n_calls, n_images;
-  gint64 step;
-  gsize bytes;
-} Loaded;
-
-static void
-on_loaded (GPtrArray *samples, gint64 step, void *user_data)
-{
-  Loaded *loaded = user_data;
-
-  loaded->n_calls++;
-  loaded->step = step;
-  loaded->n_images = 0;
-  loaded->bytes = 0;
-  for (guint i = 0; i < samples->len; i++)
-    {
-      const SondeSample *sample = samples->pdata[i];
-
-      g_assert_cmpint (sample->index, ==, i);
-      g_assert_cmpint (sample->width, ==, 1024); /* whatever is left of it */
-      loaded->n_images += sample->image != NULL;
-      if (sample->image != NULL)
-        loaded->bytes += (gsize) sample->image->width * (gsize) sample->image->height
-                         * (gsize) sample->image->channels;
-    }
-}
-
-static gboolean
-is_idle (gpointer loader)
-{
-  return !sonde_sample_loader_is_busy (loader);
-}
-
-/* 10^4 pictures of a megapixel in a run, 60 of them a time: what is shown is the newest, in as much
- * memory as is allowed. */
-static void
-test_many_pictures (void)
-{
-  WindowFixture fixture = { 0 };
-  g_autoptr (SondeImage) image = sonde_image_new (1024, 1024, 3);
-  g_autoptr (GBytes) encoded = sonde_png_encode (image);
-  Loaded loaded = { 0 };
-  SondeSampleLoader *loader;
-  SondeRun *run;
-
-  start (&fixture);
-  for (int i = 0; i < 10000; i++)
-    {
-      SondeRecord record = make_record (SONDE_RECORD_IMAGE, "input", i / 100);
-
-      record.u.image.encoded = encoded;
-      record.u.image.width = record.u.image.height = 1024;
-      record.u.image.index = i % 100;
-      record.u.image.note.label = record.u.image.note.predicted = -1;
-      sonde_test_run_record (fixture.run_a, &record);
-    }
-  sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]){ fixture.folder, NULL }, "runs", NULL);
-  run = g_list_model_get_item (sonde_workspace_get_shown_runs (fixture.workspace), 0);
-  loader = sonde_sample_loader_new (sonde_workspace_get_program (fixture.workspace), on_loaded,
-                                    &loaded);
-  /* the cursor runs over all steps: only the last one is decoded to the end */
-  for (gint64 step = 0; step < 100; step++)
-    {
-      sonde_sample_loader_load (loader, run, "input", step);
-      g_main_context_iteration (NULL, FALSE);
-    }
-  while (!is_idle (loader))
-    g_main_context_iteration (NULL, TRUE);
-  g_test_message ("%u pictures, %" G_GSIZE_FORMAT " bytes, told %u times", loaded.n_images,
-                  loaded.bytes, loaded.n_calls);
-  g_assert_cmpint (loaded.step, ==, 99);
-  g_assert_cmpuint (loaded.n_images, ==, 100);
-  g_assert_cmpuint (loaded.bytes, <=, (gsize) 192 << 20);
-  g_assert_cmpuint (loaded.n_calls, <, 20);
-  sonde_sample_loader_free (loader);
-  g_object_unref (run);
-  window_fixture_clear (&fixture);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())
     return 0;
-  g_test_add_func ("/app/pages/media/pictures", test_pictures);
+  g_test_add_func ("/app/pages/media/images", test_images);
+  g_test_add_func ("/app/pages/media/tags", test_tags);
+  g_test_add_func ("/app/pages/media/switch", test_switch);
   g_test_add_func ("/app/pages/media/texts", test_texts);
   g_test_add_func ("/app/pages/media/sounds", test_sounds);
   g_test_add_func ("/app/pages/media/meshes", test_meshes);
-  g_test_add_func ("/app/pages/media/levels", test_levels);
-  g_test_add_func ("/app/pages/media/IM6-many-pictures", test_many_pictures);
   return g_test_run ();
 }

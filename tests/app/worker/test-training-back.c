@@ -8,7 +8,7 @@
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-npz.h"
 #include "data/records/sonde-record-reader.h"
-#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-reverse-execution.h"
 #include "engine/debug/searches/sonde-origin.h"
 #include "tests/support/sonde-test-program.h"
 
@@ -449,13 +449,14 @@ set_first (Fixture *fixture, const char *name)
   SondeGraphValue *value
       = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
   g_autoptr (GError) error = NULL;
+  g_autoptr (SondeMessage) note = sonde_message_new_text ("set");
   g_autoptr (SondeTensor) old = sonde_execution_read (execution, value, &error),
                           tensor = sonde_tensor_copy (old);
 
   sonde_tensor_set_double (tensor, 0, 3.0);
   sonde_execution_write (execution, value, tensor, &error);
   g_assert_no_error (error);
-  fixture->activity->klass->note_change (fixture->activity, "set");
+  fixture->activity->klass->note_change (fixture->activity, note);
 }
 
 /* What was set in a step stays in the steps after it, whatever is gone back to there, and is gone

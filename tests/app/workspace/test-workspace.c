@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What needs no window: step cursor, tag filter, run tree, documents of a folder. */
+ * What a window has open: step cursor, documents, the runs that are shown. No display. */
 #include <glib/gstdio.h>
 
-#include "app/widgets/sonde-tag-list.h"
-#include "app/workspace/sonde-run-tree.h"
-#include "app/workspace/sonde-step-cursor.h"
-#include "tests/app/pages/window-fixture.h"
+#include "app/workspace/sonde-workspace.h"
+#include "tests/support/sonde-test-program.h"
+#include "tests/support/sonde-test-run.h"
 
 static void
 count (int *n)
@@ -34,41 +33,25 @@ test_cursor (void)
 }
 
 static void
-test_tag_filter (void)
+add_run (const char *folder, const char *name)
 {
-  static const struct
-  {
-    const char *tag, *filter;
-    gboolean matches;
-  } cases[] = {
-    { "test/loss", "LOSS", TRUE },  { "test/loss", "loss*", FALSE },
-    { "test/loss", "*loss", TRUE }, { "loss", "l?ss", TRUE },
-    { "loss", "", TRUE },           { "loss", NULL, TRUE },
-    { "accuracy", "loss", FALSE },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_true (sonde_tag_matches (cases[i].tag, cases[i].filter) == cases[i].matches);
-}
-
-static void
-add_run (WindowFixture *fixture, const char *name)
-{
-  g_autofree char *path = g_build_filename (fixture->folder, "runs", name, NULL);
+  g_autofree char *path = g_build_filename (folder, "runs", name, NULL);
   g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
 
   sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
   sonde_test_run_flush (run);
 }
 
-static SondeRunNode *
-get_node (GListModel *level, guint i)
+/* A folder with RUNS/group/a, group/b and single. (transfer full) */
+static char *
+make_runs (void)
 {
-  SondeRunNode *node = g_list_model_get_item (level, i);
+  char *folder = sonde_test_folder_new ();
 
-  g_assert_nonnull (node);
-  g_object_unref (node);
-  return node;
+  add_run (folder, "group/a");
+  add_run (folder, "group/b");
+  add_run (folder, "single");
+  return folder;
 }
 
 /* A folder is looked through for runs, and the models in it are opened as if they were named. */
@@ -77,16 +60,13 @@ test_folder_models (void)
 {
   static const char *const files[]
       = { "second.onnx", "first.onnx", "first.onnx.data", "notes.txt" };
-  WindowFixture fixture = { 0 };
-  g_autofree char *runs = NULL, *index = NULL, *folder = NULL;
+  g_autofree char *own = make_runs (), *runs = NULL, *index = NULL, *folder = NULL;
   g_autoptr (SondeWorkspace) workspace = NULL;
   g_autoptr (GError) error = NULL;
   const char *const *documents;
 
-  window_fixture_init (&fixture);
-  add_run (&fixture, "single");
-  runs = g_build_filename (fixture.folder, "runs", NULL);
-  index = g_build_filename (fixture.folder, "index", NULL);
+  runs = g_build_filename (own, "runs", NULL);
+  index = g_build_filename (own, "index", NULL);
   folder = g_build_filename (runs, "folder.onnx", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
@@ -103,50 +83,28 @@ test_folder_models (void)
   g_assert_true (g_str_has_suffix (documents[1], "/runs/second.onnx"));
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   g_assert_nonnull (sonde_run_store_find (sonde_workspace_get_store (workspace), "single"));
-  window_fixture_clear (&fixture);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&own));
 }
 
-/* Folders of names become nodes; what stays the same stays the same object. */
+/* What is no run is a document; an expression that is none changes nothing. */
 static void
-test_run_tree (void)
+test_filter (void)
 {
-  WindowFixture fixture = { 0 };
-  g_autofree char *runs = NULL, *index = NULL;
-  g_autoptr (SondeWorkspace) workspace = NULL;
-  g_autoptr (GListStore) roots = g_list_store_new (SONDE_TYPE_RUN_NODE);
+  g_autofree char *folder = make_runs (), *index = g_build_filename (folder, "index", NULL),
+                  *runs = g_build_filename (folder, "runs", NULL);
+  g_autoptr (SondeWorkspace) workspace = sonde_workspace_new (
+      NULL, "sonde", (const char *const[]){ runs, "model.onnx", NULL }, index);
   g_autoptr (GError) error = NULL;
-  SondeRunNode *group;
 
-  window_fixture_init (&fixture);
-  add_run (&fixture, "single");
-  runs = g_build_filename (fixture.folder, "runs", NULL);
-  index = g_build_filename (fixture.folder, "index", NULL);
-  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, "model.onnx", NULL },
-                                   index);
   g_assert_cmpstr (sonde_workspace_get_documents (workspace)[0], ==, "model.onnx");
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
-  sonde_run_tree_update (roots, workspace);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 2);
-  group = get_node (G_LIST_MODEL (roots), 0);
-  g_assert_cmpstr (sonde_run_node_get_label (group), ==, "group");
-  g_assert_null (sonde_run_node_get_run (group));
-  g_assert_cmpuint (g_list_model_get_n_items (sonde_run_node_get_children (group)), ==, 2);
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (sonde_run_node_get_children (group), 1)), ==,
-                   "b");
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (G_LIST_MODEL (roots), 1)), ==, "single");
-
-  add_run (&fixture, "another");
-  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
-  sonde_run_tree_update (roots, workspace);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 3);
-  g_assert_true (get_node (G_LIST_MODEL (roots), 1) == group);
-
   g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
-  sonde_run_tree_update (roots, workspace);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 1);
   g_assert_false (sonde_workspace_set_filter (workspace, "*", &error));
   g_assert_nonnull (error);
-  window_fixture_clear (&fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (sonde_workspace_get_shown_runs (workspace)), ==, 1);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&folder));
 }
 
 typedef struct
@@ -189,18 +147,15 @@ check_names (GListModel *runs, const char *expected)
 static void
 test_shown_runs (void)
 {
-  WindowFixture fixture = { 0 };
-  g_autofree char *runs = NULL, *index = NULL;
+  g_autofree char *own = make_runs (), *runs = NULL, *index = NULL;
   g_autoptr (SondeWorkspace) workspace = NULL;
   g_autoptr (SondeRun) first = NULL;
   g_autoptr (GError) error = NULL;
   Changes changes = { 0 };
   GListModel *shown;
 
-  window_fixture_init (&fixture);
-  add_run (&fixture, "single");
-  runs = g_build_filename (fixture.folder, "runs", NULL);
-  index = g_build_filename (fixture.folder, "index", NULL);
+  runs = g_build_filename (own, "runs", NULL);
+  index = g_build_filename (own, "index", NULL);
   workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   shown = sonde_workspace_get_shown_runs (workspace);
@@ -214,7 +169,7 @@ test_shown_runs (void)
   g_assert_cmpuint (changes.n_changes, ==, 1);
   g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
   check_names (shown, "single ");
-  add_run (&fixture, "another");
+  add_run (own, "another");
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   check_names (shown, "single ");
   g_assert_true (sonde_workspace_set_filter (workspace, NULL, NULL));
@@ -225,18 +180,27 @@ test_shown_runs (void)
   check_names (shown, "another group/a group/b single ");
   g_assert_cmpuint (3 + changes.added - changes.removed, ==, 4);
   g_signal_handlers_disconnect_by_data (shown, &changes);
-  window_fixture_clear (&fixture);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&own));
+}
+
+/* What the window remembers lies in the user's folder. */
+static void
+use_own_settings (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sonde-workspace-XXXXXX", NULL);
+
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  if (!window_fixture_prepare ())
-    return 0;
+  use_own_settings ();
   g_test_add_func ("/app/workspace/cursor", test_cursor);
-  g_test_add_func ("/app/workspace/tag-filter", test_tag_filter);
-  g_test_add_func ("/app/workspace/run-tree", test_run_tree);
+  g_test_add_func ("/app/workspace/filter", test_filter);
   g_test_add_func ("/app/workspace/folder-models", test_folder_models);
   g_test_add_func ("/app/workspace/shown-runs", test_shown_runs);
   return g_test_run ();

@@ -67,6 +67,7 @@ add_everything (SondeSummaryWriter *writer)
                            .predicted_probability = NAN };
   char tag[] = "lent";
   SondeScalar scalars[] = { { "loss", 0.1 }, { tag, -0.0 } };
+  g_autoptr (SondeMessage) lost = sonde_message_new ("lost at step %d", 9);
   SondeStatistics statistics;
   SondeHistogram histogram;
 
@@ -86,6 +87,7 @@ add_everything (SondeSummaryWriter *writer)
   sonde_summary_writer_add_graph (writer, "g", 0, model, TRUE);
   sonde_summary_writer_add_hparams (writer, hparams, 1);
   sonde_summary_writer_add_text (writer, "words", 9, "hello");
+  sonde_summary_writer_add_message (writer, "debug/lost", 9, lost);
 }
 
 static void
@@ -106,14 +108,14 @@ test_every_kind (void)
   close_writer (writer);
 
   records = read_records (path, NULL);
-  g_assert_cmpuint (records->len, ==, 12);
+  g_assert_cmpuint (records->len, ==, 13);
   for (guint i = 0; i < records->len; i++)
     {
       record = records->pdata[i];
       g_assert_cmpuint (record->session, ==, 1);
       g_assert_cmpint (record->wall_time_ns, ==, 1795251396000000000);
     }
-  record = records->pdata[11];
+  record = records->pdata[12];
   g_assert_cmpint (record->kind, ==, SONDE_RECORD_END);
   g_assert_cmpint (record->step, ==, 9);
   record = records->pdata[0];
@@ -148,6 +150,11 @@ test_every_kind (void)
   g_assert_cmpstr (record->u.hparams.items[0].text, ==, "64");
   record = find_kind (records, SONDE_RECORD_TEXT);
   g_assert_cmpstr (record->u.text, ==, "hello");
+  record = records->pdata[records->len - 2]; /* the last one is the end */
+  g_assert_cmpstr (record->tag, ==, "debug/lost");
+  g_assert_cmpstr (record->u.text, ==, "lost at step 9");
+  g_assert_cmpstr (sonde_message_get_english (record->u.message), ==, "lost at step 9");
+  g_assert_cmpuint (sonde_message_get_n_parts (record->u.message), ==, 1);
   run_folder_clear (&run);
 }
 

@@ -86,7 +86,8 @@ test_full_for_a_while (void)
 {
   g_autoptr (GPtrArray) records = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *failure = NULL;
+  g_autoptr (SondeMessage) failure = NULL;
+  const char *const *arguments;
   Fixture fixture;
 
   set_up (&fixture, 0);
@@ -97,8 +98,11 @@ test_full_for_a_while (void)
   sonde_summary_writer_flush (fixture.writer);
   g_assert_true (get_state (&fixture).failing);
   failure = sonde_summary_writer_dup_failure (fixture.writer);
-  g_assert_nonnull (strstr (failure, fixture.path));
-  g_assert_nonnull (strstr (failure, g_strerror (ENOSPC)));
+  g_assert_cmpuint (sonde_message_get_n_parts (failure), ==, 2);
+  g_assert_true (g_str_has_prefix (sonde_message_get_part (failure, 0, &arguments), "cannot "));
+  g_assert_true (g_str_has_prefix (arguments[0], fixture.path));
+  g_assert_cmpstr (sonde_message_get_part (failure, 1, &arguments), ==, ": %-s");
+  g_assert_cmpstr (arguments[0], ==, g_strerror (ENOSPC));
   fixture.disk.room = G_MAXINT64;
   sonde_summary_writer_flush (fixture.writer);
   g_assert_false (get_state (&fixture).failing);

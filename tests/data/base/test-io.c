@@ -2,6 +2,7 @@
  * The helpers on the table of calls: whole reads and writes over short counts, EINTR and faults at
  * every single call. */
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-replacement.h"
 #include "tests/data/base/faulty-io.h"
 
 #include <errno.h>
@@ -183,6 +184,64 @@ test_replace_with_faults (Fixture *fixture, gconstpointer data)
     }
 }
 
+static gboolean
+write_pieces (SondeReplacement *replacement, GError **error)
+{
+  for (guint i = 0; i < 3; i++)
+    if (!sonde_replacement_write (replacement, "piece ", 6, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Piece by piece: nothing is to be seen before the end, and of what is abandoned nothing stays. */
+static void
+test_pieces (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  SondeReplacement *replacement;
+
+  g_assert_true (g_file_set_contents (fixture->path, "old", 3, NULL));
+  replacement = sonde_replacement_begin (NULL, fixture->path, &error);
+  g_assert_true (write_pieces (replacement, &error));
+  assert_content (fixture->path, "old");
+  sonde_replacement_abandon (replacement);
+  assert_content (fixture->path, "old");
+  replacement = sonde_replacement_begin (NULL, fixture->path, &error);
+  g_assert_true (write_pieces (replacement, &error));
+  g_assert_true (sonde_replacement_finish (replacement, &error));
+  g_assert_no_error (error);
+  assert_content (fixture->path, "piece piece piece ");
+}
+
+static void
+test_pieces_with_faults (Fixture *fixture, gconstpointer data)
+{
+  gboolean done = FALSE;
+
+  for (guint k = 1; !done; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      SondeReplacement *replacement;
+      FaultyIo io;
+
+      g_assert_cmpuint (k, <, 100);
+      g_assert_true (g_file_set_contents (fixture->path, "old", 3, NULL));
+      faulty_io_init (&io);
+      io.fail_call = k;
+      io.fail_errno = ENOSPC;
+      replacement = sonde_replacement_begin (&io.io, fixture->path, &error);
+      if (replacement != NULL && write_pieces (replacement, &error))
+        done = sonde_replacement_finish (replacement, &error);
+      else
+        sonde_replacement_abandon (replacement);
+      g_assert_true (done == (error == NULL));
+      if (!done && strstr (error->message, "the folder") == NULL)
+        assert_content (fixture->path, "old");
+      g_assert_cmpuint (io.n_open, ==, 0);
+    }
+  assert_content (fixture->path, "piece piece piece ");
+}
+
 static void
 test_replace_unwritable (Fixture *fixture, gconstpointer data)
 {
@@ -248,6 +307,8 @@ main (int argc, char **argv)
     { "/data/base/io/replace-in-place", test_replace_in_place },
     { "/data/base/io/partial-write", test_partial_write },
     { "/data/base/io/replace-with-faults", test_replace_with_faults },
+    { "/data/base/io/pieces", test_pieces },
+    { "/data/base/io/pieces-with-faults", test_pieces_with_faults },
     { "/data/base/io/replace-unwritable", test_replace_unwritable },
     { "/data/base/io/make-directories", test_make_directories },
     { "/data/base/io/pread-bounds", test_pread_bounds },

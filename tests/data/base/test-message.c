@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-message-nest.h"
 #include "data/base/sonde-text.h"
 
 static const char *const catalogue
@@ -96,7 +97,55 @@ test_parts (void)
   g_assert_cmpstr (sonde_message_get_english (copy), ==,
                    "node “conv1”: axis “k” is missing %s 100%!");
   g_assert_cmpstr (sonde_message_get_text (copy), ==, "节点“conv1”：缺少轴“k” %s 100%!");
-  g_assert_cmpuint (sonde_message_get_n_parts (copy), ==, 4);
+  sonde_message_append_format (copy, "node “%s”: ", "fc");
+  g_assert_cmpstr (sonde_message_get_english (copy), ==,
+                   "node “conv1”: axis “k” is missing %s 100%!node “fc”: ");
+  g_assert_cmpstr (sonde_message_get_text (copy), ==, "节点“conv1”：缺少轴“k” %s 100%!节点“fc”：");
+  g_assert_cmpuint (sonde_message_get_n_parts (copy), ==, 5);
+}
+
+/* Words with arguments inside of a sentence. */
+static void
+test_nested (void)
+{
+  g_autofree char *files = sonde_message_nest ("%s of %d files", "a\037\002b", 10);
+  g_autofree char *node = sonde_message_nest ("node “%s”: ", "conv1");
+  g_autofree char *both = sonde_message_nest ("%-s “%s” is missing", node, "k");
+  g_autofree char *none = sonde_message_nest ("axis");
+  g_autoptr (SondeMessage) message = sonde_message_new ("%-s “%s” is missing", files, "x");
+  g_autoptr (SondeMessage) deep = sonde_message_new ("%-s “%s” is missing", both, "y");
+  g_autoptr (SondeMessage) plain = sonde_message_new ("%-s “%s” is missing", none, "z");
+
+  assert_english (message, "a  b of 10 files “x” is missing");
+  assert_text (message, "缺少10 个文件中的 a  b“x”");
+  assert_english (deep, "node “conv1”:  “k” is missing “y” is missing");
+  assert_text (deep, "缺少缺少节点“conv1”：“k”“y”");
+  assert_english (plain, "axis “z” is missing");
+  assert_text (plain, "缺少轴“z”");
+}
+
+/* Forms that nobody made: nothing of them is shown, and what is shown is not longer. */
+static void
+test_nested_hostile (void)
+{
+  static const char *const arguments[] = {
+    "\002",
+    "\002\003\003",
+    "\002a",
+    "\002a\037b",
+    "\002\002a\003",
+    "\002%1$s%1$s\037bb\003",
+    "\002%-s\037\002%-s\037\002%-s\037\002%-s\037\002%-s\037x\003\003\003\003\003",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arguments); i++)
+    {
+      g_autoptr (SondeMessage) message = sonde_message_new_empty ();
+
+      sonde_message_add_part (message, "<%-s>", (const char *const[]){ arguments[i], NULL });
+      assert_english (message, "<>");
+      assert_text (message, "<>");
+    }
 }
 
 /* Ids from a socket: nothing of them reaches printf. */
@@ -250,6 +299,8 @@ main (int argc, char **argv)
   g_test_add_func ("/data/base/message/conversions", test_conversions);
   g_test_add_func ("/data/base/message/translation", test_translation);
   g_test_add_func ("/data/base/message/parts", test_parts);
+  g_test_add_func ("/data/base/message/nested", test_nested);
+  g_test_add_func ("/data/base/message/nested-hostile", test_nested_hostile);
   g_test_add_func ("/data/base/message/hostile", test_hostile);
   g_test_add_func ("/data/base/message/error", test_error);
   g_test_add_func ("/data/base/message/errno", test_errno);

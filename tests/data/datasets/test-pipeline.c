@@ -35,7 +35,7 @@ made_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
   if (sample == made->broken || (sample >= made->unreadable_from && sample < made->unreadable_to))
     {
       if (sample != made->broken)
-        sonde_faults_add (dataset->faults, sample, "made: unreadable");
+        sonde_faults_add (dataset->faults, sample, sonde_message_new ("%s: unreadable", "made"));
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "sample %u is broken", sample);
       return FALSE;
     }
@@ -421,6 +421,102 @@ test_determinism (void)
       }
 }
 
+/* ---- spans --------------------------------------------------------------- */
+
+/* Entries of @category with the label @name; @sum: (out): of their values. */
+static guint
+count_spans (SondeSpanLog *log, SondeSpanCategory category, const char *name, gint64 *sum)
+{
+  guint n = 0;
+
+  *sum = 0;
+  for (guint t = 0; t < sonde_span_log_get_n_threads (log); t++)
+    {
+      SondeSpanThread thread;
+
+      sonde_span_log_get_thread (log, t, &thread);
+      for (guint64 i = 0; i < thread.n_spans; i++)
+        {
+          const SondeSpan *span = sonde_span_log_get_span (log, t, i);
+
+          if (span->category != category
+              || g_strcmp0 (sonde_span_log_get_label (log, span->label), name) != 0)
+            continue;
+          n++;
+          *sum += span->value;
+        }
+    }
+  return n;
+}
+
+/* Every stage of every batch says how long it worked, whoever made the batch, and the stages of a batch sum to
+ * its span; who asks says how long it waited. */
+static void
+test_spans (void)
+{
+  for (guint workers = 0; workers <= 3; workers += 3)
+    {
+      static const char *const stages[]
+          = { "source", "cache", "shuffle", "repeat", "map", "batch" };
+      g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+      g_autoptr (SondeDataset) dataset
+          = sonde_dataset_transformed_new (&new_made (40)->base, augmented, FALSE, NULL);
+      SondeBatches *batches = new_batches (dataset, workers, 2, 2);
+      gint64 sum, samples, all = 0;
+      guint n_batches;
+
+      sonde_batches_set_spans (batches, log);
+      sonde_span_log_start (log, NULL);
+      for (guint i = 0; i < 12; i++)
+        {
+          g_autoptr (SondeTensor) inputs = NULL, labels = NULL;
+
+          sonde_span_log_begin_step (log, i);
+          g_assert_true (sonde_batches_load (batches, 0, i, &inputs, &labels, NULL, NULL));
+          sonde_span_log_end_step (log);
+        }
+      sonde_batches_free (batches); /* its threads end */
+      sonde_span_log_begin_step (log, 12);
+      sonde_span_log_end_step (log);
+      sonde_span_log_stop (log);
+
+      n_batches = count_spans (log, SONDE_SPAN_DATA, "batch", &samples);
+      g_assert_cmpuint (n_batches, >=,
+                        workers > 0 ? 11 : 12); /* the first may begin before it is on */
+      for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
+        {
+          guint n = count_spans (log, SONDE_SPAN_STAGE, stages[i], &sum);
+
+          if (i > 0) /* what the cache has is not asked for again */
+            g_assert_cmpuint (n, ==, n_batches);
+          else
+            g_assert_cmpuint (n, >, 0);
+          g_assert_cmpint (sum, >=, 0);
+          all += sum;
+        }
+      for (guint t = 0; t < sonde_span_log_get_n_threads (log); t++)
+        {
+          SondeSpanThread thread;
+
+          sonde_span_log_get_thread (log, t, &thread);
+          g_assert_cmpuint (thread.n_dropped, ==, 0);
+          for (guint64 i = 0; i < thread.n_spans; i++)
+            {
+              const SondeSpan *span = sonde_span_log_get_span (log, t, i);
+
+              if (span->category == SONDE_SPAN_DATA
+                  && g_strcmp0 (sonde_span_log_get_label (log, span->label), "batch") == 0)
+                all -= (gint64) (span->end - span->start);
+            }
+        }
+      g_assert_cmpint (all, ==, 0);
+      g_assert_cmpuint (count_spans (log, SONDE_SPAN_WAIT, "prefetch", &sum), ==,
+                        workers > 0 ? 12 : 0);
+      g_assert_cmpuint (count_spans (log, SONDE_SPAN_COUNTER, SONDE_SPAN_READY, &sum), ==,
+                        workers > 0 ? 12 : 0);
+    }
+}
+
 /* Another epoch, another seed: other images; all samples once an epoch, or as often as
  * repeated. */
 static void
@@ -502,7 +598,7 @@ test_faults (void)
           = { .samples = samples, .n = 40, .batch = 10, .workers = workers };
       g_autoptr (SondeBatches) batches = NULL, later = NULL;
       g_autoptr (GError) error = NULL;
-      g_autofree char *fault = NULL;
+      g_autoptr (SondeMessage) fault = NULL;
 
       batches = sonde_batches_new (dataset, &options, NULL);
       ((Made *) dataset)->unreadable_from = 8;
@@ -518,7 +614,7 @@ test_faults (void)
           g_assert_cmpfloat (sonde_tensor_get_double (x, 8 * ELEMENTS), ==, 11000);
         }
       fault = sonde_dataset_dup_fault (dataset, 0);
-      g_assert_cmpstr (fault, ==, "made: unreadable");
+      g_assert_cmpstr (sonde_message_get_english (fault), ==, "made: unreadable");
       g_assert_cmpuint (sonde_dataset_get_n_faults (dataset), <=, 3);
 
       ((Made *) dataset)->unreadable_to = 40;              /* as if a disk went away */
@@ -584,6 +680,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/datasets/transforms/refused", test_refused);
   g_test_add_func ("/data/datasets/transforms/list", test_list);
   g_test_add_func ("/data/datasets/pipeline/determinism", test_determinism);
+  g_test_add_func ("/data/datasets/pipeline/spans", test_spans);
   g_test_add_func ("/data/datasets/pipeline/epochs", test_epochs);
   g_test_add_func ("/data/datasets/pipeline/errors", test_errors);
   g_test_add_func ("/data/datasets/pipeline/faults", test_faults);

@@ -568,7 +568,7 @@ test_tokens_refused (Fixture *fixture, gconstpointer data)
       g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
     }
   g_assert_null (sonde_dataset_open ("tokens:task=copy", &options, &other));
-  g_assert_nonnull (strstr (other->message, "whole numbers"));
+  g_assert_nonnull (strstr (other->message, "integers"));
 }
 
 /* ---- images that cannot be read ---------------------------------------- */
@@ -589,7 +589,8 @@ assert_fault (SondeDataset *dataset, const char *begin, const char *hint)
 {
   for (guint i = 0; i < sonde_dataset_get_n_faults (dataset); i++)
     {
-      g_autofree char *text = sonde_dataset_dup_fault (dataset, i);
+      g_autoptr (SondeMessage) fault = sonde_dataset_dup_fault (dataset, i);
+      const char *text = sonde_message_get_english (fault);
 
       if (g_str_has_prefix (text, begin) && strstr (text, hint) != NULL)
         return;
@@ -630,8 +631,8 @@ test_faults (Fixture *fixture, gconstpointer data)
   g_assert_true (dataset->n == 5 && dataset->n_classes == 3 && dataset->width == 4);
   g_assert_cmpuint (sonde_dataset_get_n_faults (dataset), ==, 4);
   assert_fault (dataset, "a/1.png: ", "");
-  assert_fault (dataset, "a/4.png: ", "empty");
-  assert_fault (dataset, "a/5.png: ", "no JPEG and no PNG");
+  assert_fault (dataset, "a/4.png is left out: ", "empty");
+  assert_fault (dataset, "a/5.png is left out: ", "neither a JPEG nor a PNG");
   assert_fault (dataset, "the class folder “b”", "1");
 
   g_assert_cmpint (g_remove (gone), ==, 0);

@@ -24,7 +24,7 @@ make_result (const char *name, gint64 label, gint64 predicted, SondeErrorCategor
   result->category = reason;
   result->categories
       = reason < SONDE_N_CATEGORIES ? 1u << reason | 1u << SONDE_CATEGORY_BOUNDARY : 0;
-  result->evidence = reason < SONDE_N_CATEGORIES ? g_strdup ("near\tthe edge") : NULL;
+  result->evidence = reason < SONDE_N_CATEGORIES ? sonde_message_new_text ("near\tthe edge") : NULL;
   return result;
 }
 
@@ -58,7 +58,7 @@ make_counterfactual (void)
   made->n_evaluations = 13;
   made->n_scored = 11;
   made->mask = g_strdup ("gaussian:2");
-  made->note = g_strdup ("noted");
+  made->note = sonde_message_new_text ("noted");
   g_assert_true (sonde_counterfactual_add_layer (made, 0.5, (int[]){ 0, 0, 4, 4 }, 1, &error));
   g_assert_true (sonde_counterfactual_add_layer (made, 0.75, (int[]){ 1, 2, 2, 2 }, 1, &error));
   g_array_append_vals (made->steps, windows, G_N_ELEMENTS (windows));
@@ -78,7 +78,7 @@ check_counterfactual (const SondeCounterfactual *read)
   g_assert_cmpfloat (read->area, ==, 0.125);
   g_assert_cmpuint (read->n_candidates, ==, 12);
   g_assert_cmpstr (read->mask, ==, "gaussian:2");
-  g_assert_cmpstr (read->note, ==, "noted");
+  g_assert_cmpstr (sonde_message_get_english (read->note), ==, "noted");
   g_assert_cmpuint (read->layers->len, ==, 2);
   g_assert_cmpfloat (read->layer_out[1], ==, 0.75);
   g_assert_cmpint (box->x, ==, 1);
@@ -141,6 +141,7 @@ write_settings (const char *folder)
                                         .seed = 7 };
   char *targets[] = { (char *) "predicted", (char *) "cat", NULL };
   g_autoptr (GPtrArray) notes = g_ptr_array_new ();
+  g_autoptr (SondeMessage) scaled = sonde_message_new_text ("scaled\033[1m");
   const SondeExplanationCall call = { .settings = &settings,
                                       .model = "net.onnx",
                                       .version = "1",
@@ -150,10 +151,14 @@ write_settings (const char *folder)
                                       .width = 4,
                                       .notes = notes };
   g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL, *text = NULL;
 
-  g_ptr_array_add (notes, (char *) "scaled");
+  g_ptr_array_add (notes, scaled);
   g_assert_true (sonde_explanation_settings_write (folder, &call, &error));
   g_assert_no_error (error);
+  path = g_build_filename (folder, "settings.json", NULL);
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  g_assert_nonnull (strstr (text, "scaled\\u001b[1m")); /* no terminal is told anything */
 }
 
 static void
@@ -202,21 +207,21 @@ static void
 check_samples (const SondeExplanationFolder *read)
 {
   const SondeExplanationSample *cat = read->samples->pdata[0], *unknown = read->samples->pdata[2];
-  const SondeExplanationMapFile *map = cat->maps->pdata[0], *of_class = cat->maps->pdata[1];
+  const SondeAttributionMap *map = cat->maps->pdata[0], *of_class = cat->maps->pdata[1];
 
   g_assert_cmpstr (cat->result->name, ==, "in/a.png");
-  g_assert_cmpstr (cat->label_name, ==, "cat");
-  g_assert_cmpstr (cat->predicted_name, ==, "great ape");
+  g_assert_cmpstr (cat->result->label_name, ==, "cat");
+  g_assert_cmpstr (cat->result->predicted_name, ==, "great ape");
   g_assert_true (sonde_sample_result_is_error (cat->result));
   g_assert_cmpfloat (cat->result->p_label, ==, 0.25);
   g_assert_cmpint (cat->result->category, ==, SONDE_CATEGORY_LABEL_ERROR);
-  g_assert_cmpstr (cat->result->evidence, ==, "near the edge");
+  g_assert_cmpstr (sonde_message_get_english (cat->result->evidence), ==, "near the edge");
   g_assert_cmpint (unknown->result->label, ==, -1);
-  g_assert_cmpstr (unknown->predicted_name, ==, "7");
+  g_assert_cmpstr (unknown->result->predicted_name, ==, "7");
   g_assert_true (isnan (unknown->result->p_label));
   g_assert_cmpint (unknown->result->category, ==, SONDE_N_CATEGORIES);
   g_assert_cmpuint (cat->maps->len, ==, 2);
-  g_assert_cmpstr (map->method, ==, "saliency");
+  g_assert_cmpstr (map->spec, ==, "saliency");
   g_assert_cmpstr (map->target_is, ==, "predicted");
   g_assert_cmpint (map->target, ==, cat->result->predicted);
   g_assert_cmpstr (map->path, ==, "maps/saliency/predicted/cat/a.npy");

@@ -114,6 +114,24 @@ assert_refused (SondeImageDecoder *decoder, const void *data, gsize length, int 
   g_assert_nonnull (strstr (error->message, "bad.png"));
 }
 
+/* What the helper says is an id and its arguments, for any language. */
+static void
+assert_said (SondeImageDecoder *decoder, const guint8 *png, gsize length, const char *expected_id,
+             const char *first_argument)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (png, length);
+  const SondeMessage *message;
+  const char *const *arguments;
+
+  g_assert_null (sonde_image_decoder_decode (decoder, bytes, "bad.png", &error));
+  message = sonde_error_get_message (error);
+  g_assert_cmpuint (sonde_message_get_n_parts (message), ==, 2);
+  g_assert_cmpstr (sonde_message_get_part (message, 0, &arguments), ==, "“%s”: ");
+  g_assert_cmpstr (sonde_message_get_part (message, 1, &arguments), ==, expected_id);
+  g_assert_cmpstr (arguments[0], ==, first_argument);
+}
+
 static void
 put_size (guint8 *png, guint32 width, guint32 height)
 {
@@ -137,6 +155,8 @@ test_limits (void)
 
   put_size (png, 60000, 10);
   assert_refused (decoder, png, length, SONDE_DATA_ERROR_LIMIT);
+  assert_said (decoder, png, length, "%d×%d pixels; at most %d a side and %d million are decoded",
+               "60000");
   put_size (png, 10, 16385);
   assert_refused (decoder, png, length, SONDE_DATA_ERROR_LIMIT);
   put_size (png, 16384, 16384);

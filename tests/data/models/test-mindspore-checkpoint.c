@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "tests/data/models/wire-builder.h"
 
 static char *
 dup_sample (const char *net)
@@ -197,6 +198,113 @@ test_damage (void)
     }
 }
 
+/* ---- bytes that no writer makes ------------------------------------------ */
+
+/* The one tensor of a file: "a", four numbers of int8. */
+static GByteArray *
+make_tensor (void)
+{
+  GByteArray *tensor = wire_new ();
+
+  wire_int (tensor, 1, 4);
+  wire_text (tensor, 2, "Int8");
+  wire_text (tensor, 3, "abcd");
+  return tensor;
+}
+
+static GByteArray *
+make_value (GByteArray *tensor)
+{
+  GByteArray *value = wire_new ();
+
+  wire_text (value, 1, "a");
+  wire_take (value, 2, tensor);
+  return value;
+}
+
+/* (transfer full) @value */
+static void
+refuse (GByteArray *value, int code, const char *words)
+{
+  g_autoptr (GByteArray) file = wire_new ();
+  g_autoptr (GError) error = NULL;
+
+  wire_take (file, 1, value);
+  g_assert_null (sonde_mindspore_checkpoint_parse (file->data, file->len, "x.ckpt", &error));
+  g_assert_error (error, SONDE_DATA_ERROR, code);
+  g_assert_nonnull (strstr (error->message, "x.ckpt"));
+  if (strstr (error->message, words) == NULL)
+    g_error ("“%s” says nothing of “%s”", error->message, words);
+}
+
+static void
+test_hostile (void)
+{
+  GByteArray *value = make_value (make_tensor ()), *tensor = make_tensor ();
+
+  wire_int (value, 1, 7);
+  refuse (value, SONDE_DATA_ERROR_DAMAGED, "Checkpoint.value[0].tag at byte 21");
+  wire_int (tensor, 3, 7);
+  refuse (make_value (tensor), SONDE_DATA_ERROR_DAMAGED, "tensor_content");
+  value = make_value (make_tensor ());
+  wire_key (value, 2, 2);
+  wire_varint (value, G_MAXUINT64);
+  refuse (value, SONDE_DATA_ERROR_DAMAGED, "goes past its end");
+  value = make_value (make_tensor ());
+  wire_key (value, 9, 3);
+  refuse (value, SONDE_DATA_ERROR_DAMAGED, "group");
+  tensor = make_tensor ();
+  wire_bytes (tensor, 1, "\xff", 1);
+  refuse (make_value (tensor), SONDE_DATA_ERROR_DAMAGED, "dims");
+  tensor = make_tensor ();
+  wire_int (tensor, 1, -1);
+  refuse (make_value (tensor), SONDE_DATA_ERROR_DAMAGED, "dimensions");
+  tensor = make_tensor ();
+  for (int i = 0; i < SONDE_MAX_RANK; i++)
+    wire_int (tensor, 1, 1);
+  refuse (make_value (tensor), SONDE_DATA_ERROR_DAMAGED, "dimensions");
+  value = make_value (make_tensor ());
+  wire_text (value, 3, "");
+  refuse (value, SONDE_DATA_ERROR_UNSUPPORTED, "map tensor");
+  refuse (wire_new (), SONDE_DATA_ERROR_DAMAGED, "no name");
+  value = wire_new ();
+  wire_text (value, 1, "a");
+  refuse (value, SONDE_DATA_ERROR_UNSUPPORTED, "dtype");
+  value = make_value (make_tensor ());
+  for (int i = 0; i < 64; i++)
+    wire_bytes (value, 2, "", 0);
+  refuse (value, SONDE_DATA_ERROR_LIMIT, "repeated too often");
+}
+
+/* Fields of later versions are stepped over, how deep they may be; a packed list goes on. */
+static void
+test_unknown_fields (void)
+{
+  g_autoptr (GByteArray) file = wire_new ();
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+  GByteArray *tensor = make_tensor (), *deep = wire_new (), *value;
+
+  for (int i = 0; i < 1000; i++)
+    {
+      GByteArray *outer = wire_new ();
+
+      wire_take (outer, 4, deep);
+      deep = outer;
+    }
+  wire_bytes (tensor, 1, "\1\1", 2);
+  wire_float (tensor, 15, 1);
+  value = make_value (tensor);
+  wire_bytes (file, 7, deep->data, deep->len);
+  wire_take (value, 4, deep);
+  wire_take (file, 1, value);
+  tensors = sonde_mindspore_checkpoint_parse (file->data, file->len, "x.ckpt", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (sonde_named_tensors_lookup (tensors, "a")->shape.rank, ==, 3);
+  g_assert_cmpfloat (sonde_tensor_get_double (sonde_named_tensors_lookup (tensors, "a"), 3), ==,
+                     'd');
+}
+
 int
 main (int argc, char **argv)
 {
@@ -208,5 +316,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-order", test_part_order);
   g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-kinds", test_part_kinds);
   g_test_add_func ("/data/models/mindspore-checkpoint/damage", test_damage);
+  g_test_add_func ("/data/models/mindspore-checkpoint/hostile", test_hostile);
+  g_test_add_func ("/data/models/mindspore-checkpoint/unknown-fields", test_unknown_fields);
   return g_test_run ();
 }

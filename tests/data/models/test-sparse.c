@@ -109,26 +109,26 @@ test_bad_sparse (void)
   } cases[] = {
     { { 2, 7, 1, { 2 }, { 5, 1 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
-      "twice or out of order, at value 1" },
+      "value 1 is there twice or out of order" },
     { { 2, 7, 1, { 2 }, { 1, 1 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
       "twice or out of order" },
     { { 2, 7, 1, { 2 }, { 1, 6 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
-      "outside its shape, at value 1" },
+      "value 1 lies outside the shape" },
     { { 2, 7, 1, { 2 }, { -1, 2 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
-      "outside its shape, at value 0" },
-    { { 1, 7, 2, { 1, 2 }, { 0, 3 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "outside its shape" },
+      "value 0 lies outside the shape" },
+    { { 1, 7, 2, { 1, 2 }, { 0, 3 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "outside the shape" },
     { { 1, 7, 2, { 1, 3 }, { 0, 0, 0 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
       "3 numbers each for a shape of 2" },
     { { 3, 7, 1, { 2 }, { 0, 1 }, 2, { 2, 3 } },
       SONDE_DATA_ERROR_DAMAGED,
-      "has 3 values, but indices for 2" },
-    { { 1, 6, 1, { 1 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices of type int32" },
-    { { 1, 7, 0, { 0 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices of 0 dimensions" },
-    { { 1, 7, 1, { 1 }, { 0 }, 1, { -3 } }, SONDE_DATA_ERROR_DAMAGED, "size -3 in dimension 0" },
+      "there are 3 values, but indices for 2" },
+    { { 1, 6, 1, { 1 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices are of type int32" },
+    { { 1, 7, 0, { 0 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices have 0 dimensions" },
+    { { 1, 7, 1, { 1 }, { 0 }, 1, { -3 } }, SONDE_DATA_ERROR_DAMAGED, "size is -3 in dimension 0" },
     { { 1, 7, 1, { 1 }, { 0 }, 2, { (gint64) 1 << 32, (gint64) 1 << 32 } },
       SONDE_DATA_ERROR_DAMAGED,
       "more elements" },
@@ -160,7 +160,7 @@ test_incomplete_sparse (void)
   g_assert_error (empty, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
   wire_take (no_indices, 1, wire_tensor ("s", 1, 0, NULL));
   g_assert_null (parse_with (no_indices, &half));
-  g_assert_nonnull (strstr (half->message, "has no indices"));
+  g_assert_nonnull (strstr (half->message, "there are no indices"));
   texts = wire_tensor ("s", 8, 1, &one);
   wire_text (texts, 6, "x");
   wire_take (strings, 1, texts);
@@ -169,7 +169,7 @@ test_incomplete_sparse (void)
   wire_take (strings, 2, texts);
   wire_int (strings, 3, 2);
   g_assert_null (parse_with (strings, &text));
-  g_assert_nonnull (strstr (text->message, "holds strings"));
+  g_assert_nonnull (strstr (text->message, "strings cannot be sparse"));
 }
 
 /* ---- sequences and optionals --------------------------------------------- */

@@ -19,7 +19,7 @@ main (int argc, char *argv[])
       g_printerr ("Usage: %s 1|2 FILE\n", argv[0]);
       return 2;
     }
-  for (guint i = 0; i < (rich ? N_RICH_RECORDS : N_SAMPLE_RECORDS); i++)
+  for (guint i = 0; i < (rich ? N_VERSION_2_RECORDS : N_SAMPLE_RECORDS); i++)
     {
       SondeRecord record;
       gsize start = sonde_frame_begin (bytes);

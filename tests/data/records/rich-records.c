@@ -196,6 +196,14 @@ fill_run_metadata (SondeRecord *record, int variant)
 }
 
 static void
+fill_profile (SondeRecord *record, int variant)
+{
+  g_autofree guint8 *zeros = g_malloc0 (9000);
+
+  record->u.run_metadata.message = g_bytes_new (zeros, variant == 1 ? 9000 : 7);
+}
+
+static void
 fill_session_log (SondeRecord *record, int variant)
 {
   record->tag = NULL;
@@ -320,6 +328,8 @@ static const struct
   { SONDE_RECORD_TEXT, fill_table, 0 },
   { SONDE_RECORD_NOTE, fill_note, 0 },
   { SONDE_RECORD_OTHER, fill_other, 0 },
+  { SONDE_RECORD_SPAN, fill_profile, 1 },
+  { SONDE_RECORD_MEMORY, fill_profile, 0 },
 };
 
 void
@@ -543,6 +553,10 @@ assert_same_content (const SondeRecord *a, const SondeRecord *b)
         }
       break;
     case SONDE_RECORD_RUN_METADATA:
+      assert_same_bytes (a->u.run_metadata.message, b->u.run_metadata.message);
+      break;
+    case SONDE_RECORD_SPAN:
+    case SONDE_RECORD_MEMORY:
       assert_same_bytes (a->u.run_metadata.message, b->u.run_metadata.message);
       break;
     case SONDE_RECORD_SESSION_LOG:

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Records of the kinds and fields that came after v1.sonde. The fixture v2.sonde was made from
- * them: like the samples before them, they do not change. */
+ * the first N_VERSION_2_RECORDS: like the samples before them, they do not change. */
 #pragma once
 
 #include "data/records/sonde-record.h"
 
-#define N_RICH_RECORDS 23
+#define N_VERSION_2_RECORDS 23
+#define N_RICH_RECORDS 25
 
 /* @i < N_RICH_RECORDS; the caller clears @record. */
 void make_rich_record (guint i, SondeRecord *record);

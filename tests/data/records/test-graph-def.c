@@ -283,6 +283,111 @@ test_function (void)
                  == body->body->inputs->pdata[0]);
 }
 
+/* (transfer full) @value */
+static void
+add_attribute (GByteArray *node, const char *name, GByteArray *value)
+{
+  GByteArray *entry = g_byte_array_new ();
+
+  wire_text (entry, 1, name);
+  wire_message (entry, 2, value);
+  wire_message (node, 5, entry);
+}
+
+/* An AttrValue with field @number. */
+static GByteArray *
+make_value (guint number, const void *bytes, gsize length)
+{
+  GByteArray *value = g_byte_array_new ();
+
+  wire_bytes (value, number, bytes, length);
+  return value;
+}
+
+static SondeGraph *
+import_node (GByteArray *node, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  wire_message (bytes, 1, node);
+  return sonde_graph_def_to_graph ((SondeBytes){ bytes->data, bytes->len }, error);
+}
+
+static const SondeAttribute *
+attribute_of (const SondeGraph *graph, const char *name)
+{
+  const SondeAttribute *attribute
+      = sonde_node_find_attribute (sonde_graph_find_node (graph, "n"), name);
+
+  g_assert_nonnull (attribute);
+  return attribute;
+}
+
+/* Lists come packed or not; types, shapes and functions are texts. */
+static void
+test_lists (void)
+{
+  GByteArray *node = g_byte_array_new (), *flags = g_byte_array_new ();
+  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+
+  wire_text (node, 1, "n");
+  add_attribute (node, "ints", make_value (1, "\x1a\x02\x01\x02\x18\x03", 6));
+  add_attribute (node, "floats", make_value (1, "\x25\x00\x00\x80\x3f", 5));
+  add_attribute (node, "types", make_value (1, "\x32\x02\x01\x66", 4));
+  add_attribute (node, "shapes", make_value (1, "\x3a\x04\x12\x02\x08\x03\x3a\x00", 8));
+  add_attribute (node, "functions", make_value (1, "\x4a\x03\x0a\x01g", 5));
+  add_attribute (node, "function",
+                 make_value (10,
+                             "\x0a\x01"
+                             "f\x12\x00",
+                             5));
+  wire_number (flags, 5, 300);
+  add_attribute (node, "flag", flags);
+  graph = import_node (node, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (attribute_of (graph, "ints")->n, ==, 3);
+  g_assert_cmpint (attribute_of (graph, "ints")->u.ints[2], ==, 3);
+  g_assert_cmpfloat (attribute_of (graph, "floats")->u.floats[0], ==, 1);
+  g_assert_cmpstr (attribute_of (graph, "types")->u.strings[0], ==, "float32");
+  g_assert_cmpstr (attribute_of (graph, "types")->u.strings[1], ==, "float64 reference");
+  g_assert_cmpstr (attribute_of (graph, "shapes")->u.strings[0], ==, "[3]");
+  g_assert_cmpstr (attribute_of (graph, "shapes")->u.strings[1], ==, "[]");
+  g_assert_cmpstr (attribute_of (graph, "functions")->u.strings[0], ==, "g");
+  g_assert_cmpstr (attribute_of (graph, "function")->u.string, ==, "f");
+  g_assert_cmpint (attribute_of (graph, "flag")->u.i, ==, 1);
+}
+
+/* A bad attribute costs itself, a bad node the graph. */
+static void
+test_bad_fields (void)
+{
+  GByteArray *node = g_byte_array_new (), *entry = g_byte_array_new (), *bad = g_byte_array_new ();
+  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+
+  wire_text (node, 1, "n");
+  add_attribute (node, "cut", make_value (1, "\x12\x09", 2));
+  add_attribute (node, "long", make_value (1, "\x1a\x02\xff\xff", 4));
+  add_attribute (node, "_output_shapes", make_value (1, "\x3a\x02\x12\x09", 4));
+  wire_number (entry, 2, 7);
+  wire_message (node, 5, entry);
+  add_attribute (node, "good", make_value (2, "text", 4));
+  graph = import_node (node, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (attribute_of (graph, "good")->u.string, ==, "text");
+  g_assert_true (has_problem (graph, "AttributeEntry.value.list.s at byte 9"));
+  g_assert_true (has_problem (graph, "list.i at byte 10 ends inside an element"));
+  g_assert_true (has_problem (graph, "Shape of a node's output"));
+  g_assert_true (has_problem (graph, "AttributeEntry.value at byte 0 has the wrong wire type"));
+  g_assert_cmpuint (sonde_graph_find_node (graph, "n")->attributes->len, ==, 1);
+
+  wire_number (bad, 3, 1);
+  g_assert_null (import_node (bad, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "GraphDef.node[0].input at byte 2"));
+}
+
 /* Graphs of run metadata become one; their nodes are told apart, calls find their function. */
 static void
 test_run_metadata (void)
@@ -303,6 +408,19 @@ test_run_metadata (void)
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 4);
   g_assert_cmpstr (input_name (graph, "graph_1/b", 0), ==, "graph_1/a");
   g_assert_cmpstr (input_name (graph, "graph_2/b", 0), ==, "graph_2/a");
+}
+
+static void
+test_many_graphs (void)
+{
+  g_autoptr (GByteArray) message = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 10001; i++)
+    wire_bytes (message, 3, "", 0);
+  g_assert_null (
+      sonde_graph_def_of_run_metadata ((SondeBytes){ message->data, message->len }, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
 }
 
 /* A node's bytes are few, its memory is not: the budget ends it, in time. */
@@ -396,7 +514,10 @@ main (int argc, char **argv)
   g_test_add_func ("/graph-def/bad-tensors", test_bad_tensors);
   g_test_add_func ("/graph-def/edges", test_edges);
   g_test_add_func ("/graph-def/function", test_function);
+  g_test_add_func ("/graph-def/lists", test_lists);
+  g_test_add_func ("/graph-def/bad-fields", test_bad_fields);
   g_test_add_func ("/graph-def/run-metadata", test_run_metadata);
+  g_test_add_func ("/graph-def/many-graphs", test_many_graphs);
   g_test_add_func ("/graph-def/flood", test_flood);
   g_test_add_func ("/graph-def/keras", test_keras);
   g_test_add_func ("/graph-def/bad-keras", test_bad_keras);

@@ -216,7 +216,7 @@ test_bad_tensors (void)
   refuse (format, make_summary ("t", 8, make_tensor (11, 3, 3, bytes_of (floats, 8))), "elements");
   refuse (format, make_summary ("t", 8, make_tensor (11, 0, 3, bytes_of (floats, 8))), "elements");
   refuse (format, make_summary ("t", 8, make_tensor (11, G_MAXINT64, 3, bytes_of (floats, 8))),
-          "too many");
+          "more elements than can be");
   refuse (format, make_summary ("t", 8, make_tensor (11, G_MININT64, 3, bytes_of (floats, 8))),
           "negative");
   refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, bytes_of (floats, 7))),

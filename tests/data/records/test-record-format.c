@@ -156,6 +156,12 @@ test_names (void)
   g_assert_true (sonde_record_format_may_be ("000001.sonde"));
   g_assert_false (sonde_record_format_may_be ("notes.txt"));
   g_assert_cmpstr (run, ==, "/a/run");
+  g_assert_true (sonde_record_format_find_by_name ("000001.sonde") == &sonde_record_format_sonde);
+  g_assert_true (sonde_record_format_find_by_name ("events.out.tfevents.1.host")
+                 == &sonde_record_format_tensorboard);
+  /* it may be one of several, or none: it has to be looked into */
+  g_assert_null (sonde_record_format_find_by_name ("metrics.csv"));
+  g_assert_null (sonde_record_format_find_by_name ("notes.txt"));
 }
 
 int

@@ -305,7 +305,7 @@ test_version_2 (void)
                                             "records", "v2.sonde", NULL);
   g_autoptr (SondeRecordReader) reader = open_file (path);
 
-  for (guint i = 0; i < N_RICH_RECORDS; i++)
+  for (guint i = 0; i < N_VERSION_2_RECORDS; i++)
     {
       g_autoptr (GError) error = NULL;
       SondeRecord record, expected;

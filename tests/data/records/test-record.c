@@ -86,7 +86,7 @@ static void
 test_can_encode (void)
 {
   g_assert_false (sonde_record_can_encode (SONDE_RECORD_UNKNOWN));
-  g_assert_false (sonde_record_can_encode (SONDE_RECORD_SPAN));
+  g_assert_false (sonde_record_can_encode (SONDE_RECORD_DEBUG_HIT));
   g_assert_false (sonde_record_can_encode ((SondeRecordKind) 1000));
   for (guint i = 0; i < N_RICH_RECORDS; i++)
     {
@@ -286,6 +286,70 @@ test_truncate_tags (void)
   g_assert_true (decode (bytes, read, &result, NULL));
   g_assert_cmpstr (result.tag, ==, "b");
   sonde_record_clear (&result);
+}
+
+static SondeMessage *
+make_message (void)
+{
+  SondeMessage *message = sonde_message_new ("step %u, before “%s”: %s", 7u, "conv1", "set w = 0");
+
+  sonde_message_append_format (message, "%-s of %d%%", "loss", 50);
+  return message;
+}
+
+/* A text that can be translated keeps ids and arguments; everybody else reads English. */
+static void
+test_message (void)
+{
+  g_autoptr (SondeTagTable) written = sonde_tag_table_new (), read = sonde_tag_table_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (SondeMessage) message = make_message ();
+  SondeRecord record = { .kind = SONDE_RECORD_TEXT,
+                         .tag = "a",
+                         .u.text = (char *) sonde_message_get_english (message),
+                         .u.message = message },
+              result, copy;
+  const char *const *arguments;
+
+  sonde_record_encode (&record, written, bytes);
+  g_assert_true (decode (bytes, read, &result, NULL));
+  g_assert_cmpstr (result.u.text, ==, "step 7, before “conv1”: set w = 0loss of 50%");
+  g_assert_cmpuint (sonde_message_get_n_parts (result.u.message), ==, 2);
+  g_assert_cmpstr (sonde_message_get_part (result.u.message, 0, &arguments), ==,
+                   "step %u, before “%s”: %s");
+  g_assert_cmpuint (g_strv_length ((char **) arguments), ==, 3);
+  g_assert_cmpstr (arguments[1], ==, "conv1");
+  g_assert_cmpstr (sonde_message_get_part (result.u.message, 1, &arguments), ==, "%-s of %d%%");
+  sonde_record_copy (&result, &copy);
+  sonde_record_clear (&result);
+  g_assert_cmpstr (sonde_message_get_english (copy.u.message), ==, copy.u.text);
+  sonde_record_clear (&copy);
+}
+
+/* What says something else than the text, or could grow without end, is left out. */
+static void
+test_other_message (void)
+{
+  static const char *const ids[] = { "another text", "%1$s%1$s", "%n", "%s" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autoptr (SondeTagTable) written = sonde_tag_table_new (), read = sonde_tag_table_new ();
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (SondeMessage) message = sonde_message_new_empty ();
+      SondeRecord record = { .kind = SONDE_RECORD_TEXT,
+                             .tag = "a",
+                             .u.text = (char *) (i == 1 ? "xx" : "a text"),
+                             .u.message = message },
+                  result;
+
+      sonde_message_add_part (message, ids[i], (const char *const[]){ "x", NULL });
+      sonde_record_encode (&record, written, bytes);
+      g_assert_true (decode (bytes, read, &result, NULL));
+      g_assert_cmpstr (result.u.text, ==, record.u.text);
+      g_assert_null (result.u.message);
+      sonde_record_clear (&result);
+    }
 }
 
 /* ---- bytes by hand ------------------------------------------------------- */
@@ -488,6 +552,10 @@ static const BadContent bad_contents[] = {
     SONDE_DATA_ERROR_DAMAGED, "mesh.values" },
   { "run-metadata-zstd", SONDE_RECORD_RUN_METADATA, CONTENT ("\x0a\3abc\x10\1"),
     SONDE_DATA_ERROR_DAMAGED, "zstd" },
+  { "span-zstd", SONDE_RECORD_SPAN, CONTENT ("\x0a\3abc\x10\1"), SONDE_DATA_ERROR_DAMAGED,
+    "span.message" },
+  { "memory-zstd", SONDE_RECORD_MEMORY, CONTENT ("\x0a\3abc\x10\1"), SONDE_DATA_ERROR_DAMAGED,
+    "zstd" },
   { "plain-graph-number", SONDE_RECORD_GRAPH, CONTENT ("\x2a\3\x22\1\5"), SONDE_DATA_ERROR_DAMAGED,
     "0 values" },
   { "plain-graph-producers", SONDE_RECORD_GRAPH,
@@ -590,6 +658,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/records/record/end", test_end);
   g_test_add_func ("/data/records/record/lost-declaration", test_lost_declaration);
   g_test_add_func ("/data/records/record/truncate-tags", test_truncate_tags);
+  g_test_add_func ("/data/records/record/message", test_message);
+  g_test_add_func ("/data/records/record/other-message", test_other_message);
   g_test_add_func ("/data/records/record/later-kind", test_later_kind);
   g_test_add_func ("/data/records/record/later-field", test_later_field);
   g_test_add_func ("/data/records/record/nul-in-names", test_nul_in_names);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every call and every allocation fails once, and from then on, while a run is opened and indexed:
- * in the record files, in the database's files, in the database's memory. Whatever happens then,
- * the same points are there when the fault is gone, in this store and in the next, and none is
- * twice in the index. */
+ * in the record files, in the database's files, in the database's memory; with an index of the run
+ * alone, and with one that it shares with many small ones. Whatever happens then, the same points
+ * are there when the fault is gone, in this store and in the next, and none is twice in the index. */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
 
+#include "data/runs/sonde-run-shared-private.h"
 #include "tests/data/runs/run-files.h"
 #include "tests/support/sonde-test-faults.h"
 
 #define N_POINTS 6000u
 #define N_GROWN 500u
 #define N_TEXTS 20u
+/* Of a run that shares its index. */
+#define N_FEW_POINTS 300u
+#define N_FEW_GROWN 40u
 
 /* ---- the database's files ------------------------------------------------ */
 
@@ -226,18 +230,34 @@ install_shims (void)
 
 /* ---- rounds -------------------------------------------------------------- */
 
-/* @index_file, @index_bytes: (nullable): as the index was before the file grew */
 typedef struct
 {
+  const char *path;
+  SondeTestFault kind;
+  gboolean is_shared;
+} Case;
+
+/* @index_file, @index_bytes: (nullable): as the index was before the file grew
+ * @n: points of the first run; the others have one */
+typedef struct
+{
+  const Case *test;
   char *folder, *runs, *index, *index_file;
   RunFile *file;
   GBytes *index_bytes;
   guint n;
 } Fixture;
 
-static void
-assert_points (SondeRunStore *store, guint n)
+static guint
+count_runs (const Fixture *fixture)
 {
+  return fixture->test->is_shared ? SONDE_RUN_SHARED_MIN_RUNS : 1;
+}
+
+static void
+assert_points (const Fixture *fixture, SondeRunStore *store)
+{
+  guint n = fixture->n;
   SondeRun *run = run_store_item (store, 0);
   SondeSeries *series = sonde_run_get_series (run, "loss");
   g_autofree SondePoint *points = g_new (SondePoint, n + 1);
@@ -253,18 +273,25 @@ assert_points (SondeRunStore *store, guint n)
     }
   g_assert_cmpuint (refs->len, ==, N_TEXTS);
   g_assert_cmpuint (sonde_run_get_damage_count (run), ==, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (store)), ==, count_runs (fixture));
+  for (guint i = 1; i < count_runs (fixture); i++)
+    g_assert_cmpuint (sonde_series_copy_points (
+                          sonde_run_get_series (run_store_item (store, i), "loss"), 0, 2, points),
+                      ==, 1);
 }
 
 static void
 ask_for_points (SondeRunStore *store, guint n)
 {
-  SondeSeries *series = g_list_model_get_n_items (G_LIST_MODEL (store)) > 0
-                            ? sonde_run_get_series (run_store_item (store, 0), "loss")
-                            : NULL;
   g_autofree SondePoint *points = g_new (SondePoint, n);
 
-  if (series != NULL)
-    sonde_series_copy_points (series, 0, n, points);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
+    {
+      SondeSeries *series = sonde_run_get_series (run_store_item (store, i), "loss");
+
+      if (series != NULL)
+        sonde_series_copy_points (series, 0, n, points);
+    }
 }
 
 static gint64
@@ -317,11 +344,18 @@ assert_next_store (Fixture *fixture)
   {
     g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
 
-    assert_points (store, fixture->n);
+    assert_points (fixture, store);
     g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 0);
   }
   path = find_index (fixture);
   g_assert_nonnull (path);
+  if (fixture->test->is_shared)
+    {
+      g_assert_cmpint (ask (path, "SELECT count (*) FROM shared"), ==, count_runs (fixture));
+      g_assert_cmpint (ask (path, "SELECT count (*) FROM block_data"), ==,
+                       count_runs (fixture) + 1);
+      return;
+    }
   g_assert_cmpint (ask (path, "SELECT sum (n) FROM blocks"), ==, fixture->n + N_TEXTS);
   g_assert_cmpint (ask (path, "SELECT count (*) FROM block_data"), ==,
                    ask (path, "SELECT count (*) FROM blocks"));
@@ -348,7 +382,7 @@ open_once (gpointer data)
     {
       g_assert_true (sonde_run_store_settle (store, NULL, &error));
       g_assert_no_error (error);
-      assert_points (store, fixture->n);
+      assert_points (fixture, store);
     }
   g_clear_object (&store);
   if (struck)
@@ -358,13 +392,24 @@ open_once (gpointer data)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  *fixture = (Fixture){ .folder = run_folder_new (), .n = N_POINTS };
+  const Case *test = data;
+
+  *fixture = (Fixture){ .test = test,
+                        .folder = run_folder_new (),
+                        .n = test->is_shared ? N_FEW_POINTS : N_POINTS };
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
   fixture->index = g_build_filename (fixture->folder, "index", NULL);
   fixture->file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
-  run_file_add_ramp (fixture->file, 0, N_POINTS, "loss");
+  run_file_add_ramp (fixture->file, 0, fixture->n, "loss");
   for (guint i = 0; i < N_TEXTS; i++)
     run_file_add_text (fixture->file, i, "notes", "text");
+  for (guint i = 1; i < count_runs (fixture); i++)
+    {
+      RunFile *other = run_file_new (1, "%s/run-%03u/records/000001.sonde", fixture->runs, i);
+
+      run_file_add_scalar (other, 0, "loss", i);
+      run_file_free (other);
+    }
 }
 
 static void
@@ -382,6 +427,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 static void
 let_grow (Fixture *fixture)
 {
+  guint n_grown = fixture->test->is_shared ? N_FEW_GROWN : N_GROWN;
   g_autofree char *bytes = NULL;
   gsize length;
 
@@ -389,14 +435,14 @@ let_grow (Fixture *fixture)
   fixture->index_file = find_index (fixture);
   g_assert_true (g_file_get_contents (fixture->index_file, &bytes, &length, NULL));
   fixture->index_bytes = g_bytes_new (bytes, length);
-  run_file_add_ramp (fixture->file, N_POINTS, N_GROWN, "loss");
-  fixture->n = N_POINTS + N_GROWN;
+  run_file_add_ramp (fixture->file, fixture->n, n_grown, "loss");
+  fixture->n += n_grown;
 }
 
 static void
 test_faults (Fixture *fixture, gconstpointer data)
 {
-  SondeTestFault kind = (SondeTestFault) GPOINTER_TO_INT (data);
+  SondeTestFault kind = fixture->test->kind;
 
   g_assert_cmpuint (sonde_test_faults_loop (kind, open_once, fixture), >, 0);
   let_grow (fixture);
@@ -406,21 +452,19 @@ test_faults (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    SondeTestFault kind;
-  } tests[] = {
-    { "/data/runs/index-faults/files", SONDE_TEST_FAULT_IO },
-    { "/data/runs/index-faults/memory", SONDE_TEST_FAULT_MEMORY },
-    { "/data/runs/index-faults/database", SONDE_TEST_FAULT_DATABASE },
-    { "/data/runs/index-faults/database-memory", SONDE_TEST_FAULT_DATABASE_MEMORY },
+  static const Case tests[] = {
+    { "/data/runs/index-faults/files", SONDE_TEST_FAULT_IO, FALSE },
+    { "/data/runs/index-faults/memory", SONDE_TEST_FAULT_MEMORY, FALSE },
+    { "/data/runs/index-faults/database", SONDE_TEST_FAULT_DATABASE, FALSE },
+    { "/data/runs/index-faults/database-memory", SONDE_TEST_FAULT_DATABASE_MEMORY, FALSE },
+    { "/data/runs/index-faults/shared-files", SONDE_TEST_FAULT_IO, TRUE },
+    { "/data/runs/index-faults/shared-database", SONDE_TEST_FAULT_DATABASE, TRUE },
+    { "/data/runs/index-faults/shared-database-memory", SONDE_TEST_FAULT_DATABASE_MEMORY, TRUE },
   };
 
   g_test_init (&argc, &argv, NULL);
   install_shims ();
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, GINT_TO_POINTER (tests[i].kind), set_up, test_faults,
-                tear_down);
+    g_test_add (tests[i].path, Fixture, &tests[i], set_up, test_faults, tear_down);
   return g_test_run ();
 }

@@ -300,7 +300,7 @@ test_syncs (Fixture *fixture, gconstpointer data)
   g_autofree char *file = g_strconcat (path, ".sqlite", NULL),
                   *wal = g_strconcat (file, "-wal", NULL);
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
-  SondeRunIndex *index = sonde_run_index_open (NULL, path, "/a/run", NULL);
+  SondeRunIndex *index = sonde_run_index_open (NULL, path, "/a/run", 0, NULL);
   gint64 epoch = sonde_run_index_get_epoch (index);
 
   g_assert_false (sonde_run_index_exists (NULL, path));
@@ -314,7 +314,7 @@ test_syncs (Fixture *fixture, gconstpointer data)
 
   for (int round = 0; round < 2; round++)
     {
-      index = sonde_run_index_open (NULL, path, "/a/run", NULL);
+      index = sonde_run_index_open (NULL, path, "/a/run", 0, NULL);
       g_assert_cmpint (sonde_run_index_get_epoch (index), ==, epoch);
       g_assert_cmpint (sonde_run_index_get_generation (index), ==, 1 + round);
       save_nothing (index, files);
@@ -323,6 +323,41 @@ test_syncs (Fixture *fixture, gconstpointer data)
       g_assert_true (sonde_run_index_sync (index));
       sonde_run_index_close (index);
       g_assert_cmpint (ask (file, "SELECT synced FROM meta"), ==, 1);
+    }
+}
+
+/* What is to hold much has larger pages, and stays as it was made. */
+static void
+test_pages (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    guint64 bytes;
+    gint64 page_bytes;
+  } sizes[] = {
+    { 0, 4096 },
+    { SONDE_RUN_INDEX_LARGE_BYTES - 1, 4096 },
+    { SONDE_RUN_INDEX_LARGE_BYTES, 16384 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autofree char *key = g_strdup_printf ("/run %zu", i);
+      g_autofree char *path = sonde_run_index_make_path (fixture->index, key);
+      g_autofree char *file = g_strconcat (path, ".sqlite", NULL);
+      g_autoptr (GPtrArray) files = g_ptr_array_new ();
+      SondeRunIndex *index = sonde_run_index_open (NULL, path, key, sizes[i].bytes, NULL);
+
+      save_nothing (index, files);
+      save_nothing (index, files);
+      g_assert_cmpint (ask (file, "PRAGMA page_size"), ==, sizes[i].page_bytes);
+      sonde_run_index_close (index);
+      /* it stays as it is, whatever it is opened for */
+      index = sonde_run_index_open (NULL, path, key, G_MAXUINT64, NULL);
+      save_nothing (index, files);
+      sonde_run_index_close (index);
+      g_assert_cmpint (ask (file, "PRAGMA page_size"), ==, sizes[i].page_bytes);
+      g_assert_cmpint (ask (file, "SELECT generation FROM meta"), ==, 3);
     }
 }
 
@@ -508,6 +543,7 @@ main (int argc, char **argv)
     { "/data/runs/index/not-writable", test_not_writable },
     { "/data/runs/index/not-published", test_not_published },
     { "/data/runs/index/syncs", test_syncs },
+    { "/data/runs/index/pages", test_pages },
     { "/data/runs/index/two-stores", test_two_stores },
     { "/data/runs/index/deleted-while-open", test_deleted_while_open },
     { "/data/runs/index/no-name", test_no_name },

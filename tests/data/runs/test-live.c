@@ -491,6 +491,47 @@ test_remote (void)
   g_assert_false (sonde_run_tail_is_remote (0x01021994)); /* tmpfs */
 }
 
+static guint
+count_notice_descriptors (void)
+{
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/fd", name, NULL);
+      g_autofree char *target = g_file_read_link (path, NULL);
+
+      n += g_strcmp0 (target, "anon_inode:inotify") == 0;
+    }
+  return n;
+}
+
+/* A store that looks once asks for no notices, and finds what is new when it is asked again. */
+static void
+test_not_watching (Fixture *fixture, gconstpointer data)
+{
+  RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs), *other;
+  const char *paths[] = { fixture->runs, NULL };
+  guint before = count_notice_descriptors ();
+
+  run_file_add_ramp (file, 0, 100, "loss");
+  fixture->store = sonde_run_store_new (NULL, paths, fixture->index);
+  g_assert_cmpuint (count_notice_descriptors (), ==, before + 1);
+  sonde_run_store_set_watching (fixture->store, FALSE);
+  g_assert_cmpuint (count_notice_descriptors (), ==, before);
+  g_assert_true (sonde_run_store_settle (fixture->store, NULL, NULL));
+  assert_ramp (fixture, 100);
+  run_file_add_ramp (file, 100, 20, "loss");
+  other = run_file_new (1, "%s/b/records/000001.sonde", fixture->runs);
+  g_assert_true (sonde_run_store_settle (fixture->store, NULL, NULL));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->store)), ==, 2);
+  assert_ramp (fixture, 120);
+  run_file_free (file);
+  run_file_free (other);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -530,6 +571,7 @@ main (int argc, char **argv)
       if (!g_str_equal (tests[i].name, "grows"))
         g_test_add (path, Fixture, "poll", set_up, tests[i].func, tear_down);
     }
+  g_test_add ("/data/runs/live/not-watching", Fixture, NULL, set_up, test_not_watching, tear_down);
   g_test_add_func ("/data/runs/live/remote", test_remote);
   return g_test_run ();
 }

@@ -2,11 +2,13 @@
  * A file that is scanned in parts gives what it gives when it is read from the beginning to the
  * end: with tags that come late, frames inside of payloads, damage, and parts of any size. */
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "data/base/sonde-clock.h"
-#include "data/runs/sonde-run-part-private.h"
+#include "data/runs/worker/sonde-run-work-file-private.h"
+#include "data/runs/worker/sonde-run-work-scan-private.h"
 #include "tests/data/runs/run-files.h"
 
 typedef struct
@@ -222,10 +224,96 @@ test_parts (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_wrong, >, 0);
 }
 
+/* ---- how many are in memory ---------------------------------------------- */
+
+#define N_PICTURES 12
+
+/* A file of some parts that was begun, of a worker whose thread does not run: this one is it. */
+static SondeRunFileReader *
+begin_bulk (Fixture *fixture, SondeRunWorker *worker)
+{
+  RunFile *file = run_file_new (1, "%s/run/a.sonde", fixture->folder);
+  g_autofree guint8 *zeros = g_malloc0 (PART_BYTES);
+  SondeRecord record = { .kind = SONDE_RECORD_IMAGE, .tag = "picture" };
+
+  record.u.image.encoded = g_bytes_new_static (zeros, PART_BYTES);
+  record.u.image.width = record.u.image.height = 1;
+  for (guint i = 0; i < N_PICTURES; i++)
+    {
+      record.step = i;
+      run_file_add (file, &record);
+    }
+  g_bytes_unref (record.u.image.encoded);
+  run_file_free (file);
+  sonde_work_scan_due_roots (worker, G_MAXINT64);
+  sonde_work_run_prepare (g_queue_pop_head (&worker->fresh));
+  while (!g_queue_is_empty (&worker->queue))
+    sonde_work_read_next (worker, 0);
+  g_assert_cmpuint (g_queue_get_length (&worker->bulks), ==, 1);
+  return g_queue_peek_head (&worker->bulks);
+}
+
+static guint
+count_undone (SondeRunFileReader *file)
+{
+  guint n = 0;
+
+  for (GList *link = file->parts.head; link; link = link->next)
+    n += !((SondeRunPart *) link->data)->done;
+  return n;
+}
+
+/* Until all that was handed out is done; nothing is taken over. */
+static void
+wait_for_crew (SondeRunWorker *worker, SondeRunFileReader *file)
+{
+  struct pollfd wakeup = { .fd = worker->wakeup, .events = POLLIN };
+  guint64 value;
+
+  sonde_work_advance_bulks (worker, 0);
+  while (count_undone (file) > 0)
+    {
+      g_assert_cmpint (poll (&wakeup, 1, -1), ==, 1);
+      g_assert_cmpint (read (worker->wakeup, &value, sizeof value), ==, sizeof value);
+      sonde_work_advance_bulks (worker, 0);
+    }
+}
+
+/* A worker that has no time for what the crew has done: the crew does not run ahead of it. */
+static void
+test_bounded (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *runs = g_build_filename (fixture->folder, "run", NULL);
+  g_autofree char *index = g_build_filename (fixture->folder, "index", NULL);
+  const char *paths[] = { runs, NULL };
+  SondeRunWorker *worker = sonde_run_worker_new (NULL, paths, index);
+  SondeRunFileReader *file = begin_bulk (fixture, worker);
+
+  worker->max_parts = 3;
+  for (guint round = 0; round < N_PICTURES; round++)
+    {
+      wait_for_crew (worker, file);
+      g_assert_cmpuint (g_queue_get_length (&file->parts), ==, worker->max_parts);
+      g_assert_cmpuint (worker->n_parts, ==, worker->max_parts);
+    }
+  while (!g_queue_is_empty (&worker->bulks))
+    {
+      sonde_work_advance_bulks (worker, G_MAXINT64);
+      g_assert_cmpuint (worker->n_parts, <=, worker->max_parts);
+      if (!g_queue_is_empty (&worker->bulks))
+        wait_for_crew (worker, file);
+    }
+  g_assert_cmpuint (worker->n_parts, ==, 0);
+  g_assert_cmpuint (file->records, ==, N_PICTURES + 1); /* and the session */
+  sonde_run_crew_stop (worker->scanners);
+  sonde_run_worker_free (worker);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/data/runs/parts/as-a-whole", Fixture, NULL, set_up, test_parts, tear_down);
+  g_test_add ("/data/runs/parts/bounded", Fixture, NULL, set_up, test_bounded, tear_down);
   return g_test_run ();
 }

@@ -283,9 +283,12 @@ test_layout (Fixture *fixture, gconstpointer data)
   static const char *const files[]
       = { "b/records/000001.sonde",        "a.sonde",         "c/deep/er/x.sonde",
           "b/nested/records/000001.sonde", ".hidden/x.sonde", "a/records/1.sonde" };
-  static const char *const expected[] = { ".", "a", "b", "b/nested", "c/deep/er" };
+  static const char *const expected[] = { ".", "a", "b", "b/nested", "c/deep/er", "linked" };
   g_autofree char *fifo = g_build_filename (fixture->runs, "fifo.sonde", NULL);
   g_autofree char *loop = g_build_filename (fixture->runs, "b", "loop", NULL);
+  g_autofree char *linked = g_build_filename (fixture->runs, "linked", NULL);
+  g_autofree char *link = g_build_filename (linked, "000001.sonde", NULL);
+  g_autofree char *nowhere = g_build_filename (linked, "000002.sonde", NULL);
   g_autoptr (GPtrArray) mirror = g_ptr_array_new_with_free_func (g_free);
   const char *paths[] = { fixture->runs, NULL };
   g_autoptr (SondeRunStore) store = NULL;
@@ -295,6 +298,9 @@ test_layout (Fixture *fixture, gconstpointer data)
     run_file_free (run_file_new (1, "%s/%s", fixture->runs, files[i]));
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
   g_assert_cmpint (symlink (fixture->runs, loop), ==, 0);
+  g_assert_cmpint (g_mkdir (linked, 0700), ==, 0);
+  g_assert_cmpint (symlink ("../a.sonde", link), ==, 0);
+  g_assert_cmpint (symlink ("../none.sonde", nowhere), ==, 0);
   store = sonde_run_store_new (NULL, paths, fixture->index);
   g_signal_connect (store, "items-changed", G_CALLBACK (on_items_changed), mirror);
   g_assert_true (sonde_run_store_settle (store, NULL, &error));

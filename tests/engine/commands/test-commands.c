@@ -448,7 +448,7 @@ test_text (void)
 static void
 test_completion (void)
 {
-  g_auto (GStrv) commands = NULL, values = NULL;
+  g_auto (GStrv) commands = NULL, values = NULL, topics = NULL, beyond = NULL;
   Fixture fixture;
 
   fixture_init (&fixture, FALSE);
@@ -456,6 +456,12 @@ test_completion (void)
   g_assert_cmpuint (g_strv_length (commands), ==, 2);
   values = sonde_command_runner_complete (fixture.lines->runner, "print v", "v");
   g_assert_cmpuint (g_strv_length (values), ==, 6); /* var( too */
+  topics = sonde_command_runner_complete (fixture.lines->runner, "pro st", "st");
+  g_assert_cmpuint (g_strv_length (topics), ==, 2);
+  g_assert_cmpstr (topics[0], ==, "start");
+  g_assert_cmpstr (topics[1], ==, "stop");
+  beyond = sonde_command_runner_complete (fixture.lines->runner, "info nodes n", "n");
+  g_assert_cmpuint (g_strv_length (beyond), ==, 6); /* the nodes */
   fixture_clear (&fixture);
 }
 

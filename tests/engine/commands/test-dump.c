@@ -232,8 +232,8 @@ test_going (void)
   fixture_init (&fixture, dump.root, NULL);
   state = ask_well (&fixture, "info state");
   g_assert_cmpstr (json_object_get_string_member (state, "kind"), ==, "dump");
-  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"),
-                            "rank_0/Net/0 (also there: rank_1/Net/0)"));
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (state, "title"), "rank_0/Net/0 (+ rank_1/Net/0)"));
   g_assert_cmpfloat (number_of (&fixture, "print max(fc_weight)"), ==, 2);
   assert_error (&fixture, "print prev(fc_weight)", "first of the dump");
   assert_stop (&fixture, "until step:2", "until", 2);
@@ -305,6 +305,8 @@ test_choice (void)
   state = ask_well (&fixture, "info state");
   g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), "rank_1/Net/0"));
   assert_error (&fixture, "print \"Default/Add-op0\"", "Add.Default_Add-op0");
+  assert_error (&fixture, "profile start", "Nothing runs here");
+  assert_error (&fixture, "info profile", "Nothing runs here");
   assert_stop (&fixture, "until step:2", "until", 2);
   assert_error (&fixture, "print \"Default/Add-op0\"", "no value");
   fixture_clear (&fixture);

@@ -98,6 +98,12 @@ static const Row rows[] = {
   { "precision F.ini --tolerance 0.5" },
   { "precision \"my recipe.ini\" --tolerance 0.5 --precision f16 --value a --value \"b c\"" },
   { "precision --tolerance 0.5 F.ini", "precision F.ini --tolerance 0.5" },
+  { "profile start" },
+  { "profile start 20" },
+  { "profile sta when step_ms>3*median", "profile start when step_ms > 3*median" },
+  { "profile start 5 when  step_ms  >  1.5 * median", "profile start 5 when step_ms > 1.5*median" },
+  { "profile stop" },
+  { "info profile" },
   { "rerun n0 --precision f64 --take" },
   { "rerun a b --reference", "rerun \"a b\" --device reference" },
   { "diff a b" },
@@ -180,6 +186,29 @@ test_wrong (void)
     { "precision a.ini", "Tolerance missing" },
     { "precision a.ini --tolerance -1", "at least 0" },
     { "precision a.txt --tolerance 1", ".ini" },
+    { "profile", "start [N]" },
+    { "profile st", "start [N]" },
+    { "profile start 0", "at least 1" },
+    { "profile start -1", "at least 1" },
+    { "profile start 99999999999999999999", "at least 1" },
+    { "profile start 1.5", "number of steps" },
+    { "profile start 3 4", "“4” is not expected" },
+    { "profile start 3 whenever", "“whenever” is not expected" },
+    { "profile start when", "K*median" },
+    { "profile start when step_ms", "K*median" },
+    { "profile start when step_ms > median", "K*median" },
+    { "profile start when step_ms < 3*median", "K*median" },
+    { "profile start when step_ms > 3*mean", "K*median" },
+    { "profile start when step_ms > 3*median 5", "K*median" },
+    { "profile start when step_ms > 0*median", "positive" },
+    { "profile start when step_ms > -2*median", "positive" },
+    { "profile start when step_ms > nan*median", "positive" },
+    { "profile start when step_ms > inf*median", "positive" },
+    { "profile start when step_ms > 1e999*median", "positive" },
+    { "profile start when step_ms > 0x2*median", "positive" },
+    { "profile start when loss > 3*median", "K*median" },
+    { "profile stop now", "takes no arguments" },
+    { "info profile now", "takes no arguments" },
     { "rerun", "rerun NODE" },
     { "rerun --take", "rerun NODE" },
     { "rerun n0 --what", "unknown option" },
@@ -241,6 +270,11 @@ test_constructors (void)
               "c\"");
   check_made (sonde_command_new_diverge (&(SondeDivergeRequest){ .model_path = "a b.onnx" }),
               "diverge --model \"a b.onnx\"");
+  check_made (
+      sonde_command_new_profile_start (&(SondeSpanLogOptions){ .n_steps = 4, .slower = 2.5 }),
+      "profile start 4 when step_ms > 2.5*median");
+  check_made (sonde_command_new_profile_stop (), "profile stop");
+  check_made (sonde_command_new_info_profile (), "info profile");
   check_made (sonde_command_new_capture_save ("f.sondecap", NULL), "capture save f.sondecap");
   check_made (sonde_command_new_rerun (&(SondeRerunOptions){ .node = "n", .device = "cpu" }),
               "rerun n --device cpu");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Going back inside of bodies: the places and values of a run that only goes forward, in other
  * orders. */
-#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-reverse-execution.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Going back with breakpoints in one run: steps back and forth, reverse against a search by hand,
  * before nodes. */
-#include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-reverse-execution.h"
 
 #include <string.h>
 

@@ -167,11 +167,50 @@ test_counts (void)
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED);
 }
 
+/* What does not fit is named with its place and the range of the type. */
+static void
+test_refusals (void)
+{
+  static const struct
+  {
+    SondeDtype dtype;
+    const char *number, *text;
+  } rows[] = {
+    { SONDE_DTYPE_U8, "256", "256 cannot be a uint8: that holds 0 to 255; nothing was changed." },
+    { SONDE_DTYPE_U64, "-1",
+      "-1 cannot be a uint64: that holds 0 to 18446744073709551615; nothing was changed." },
+    { SONDE_DTYPE_BOOL, "2", "2 cannot be a bool: that holds 0 and 1; nothing was changed." },
+    { SONDE_DTYPE_F16, "70000",
+      "70000 cannot be a float16: that holds -65504 to 65504, inf, -inf and nan; nothing was "
+      "changed." },
+  };
+  const double numbers[] = { 0, 1, 300, 2 };
+  const SondeShape four = { .rank = 1, .dims = { 4 } };
+  g_autoptr (SondeTensor) x = counted (SONDE_DTYPE_U8),
+                          several = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &four, numbers);
+  g_autoptr (GError) error = NULL;
+  SondeAssignment done;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (SondeTensor) target = counted (rows[i].dtype),
+                              source = sonde_assign_parse_number (rows[i].number);
+
+      g_assert_false (sonde_assign_slice (target, "0, 2", source, &done, &error));
+      g_assert_cmpstr (error->message, ==, rows[i].text);
+      g_clear_error (&error);
+    }
+  g_assert_false (sonde_assign_slice (x, "0", several, &done, &error));
+  g_assert_cmpstr (error->message, ==,
+                   "300 at [2] cannot be a uint8: that holds 0 to 255; nothing was changed.");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/assign/numbers", test_numbers);
+  g_test_add_func ("/engine/debug/assign/refusals", test_refusals);
   g_test_add_func ("/engine/debug/assign/broadcasting", test_broadcasting);
   g_test_add_func ("/engine/debug/assign/ranges", test_ranges);
   g_test_add_func ("/engine/debug/assign/counts", test_counts);

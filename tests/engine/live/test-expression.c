@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 
 /* ---- values -------------------------------------------------------------- */
@@ -711,6 +712,39 @@ test_errors (void)
   values_free (values);
 }
 
+/* The ids of a message's parts: what a catalogue translates. */
+static void
+test_message_parts (void)
+{
+  static const char *const rows[][3] = {
+    { "(1 + 2", "Column %ld of the expression: ", "this “(” is not closed." },
+    { "1 +", "Column %ld of the expression: ",
+      "a number, a value or a function was expected at the end." },
+    { "x = 2", "Column %ld of the expression: ", "%-s" },
+    { "quantile(x, x)", "“%s”: ", "%s wants one number here." },
+    { "x + i + bad", "“%s”: the shapes %s and %s do not fit.", NULL },
+    { "x < bad", "“%s”: the shapes %s and %s do not fit; any(…) and all(…) make one truth of each.",
+      NULL },
+  };
+  Values *values = values_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (SondeExpressionResult) result = { 0 };
+      const SondeMessage *message;
+      const char *const *arguments;
+
+      g_assert_false (evaluate (values, rows[i][0], &result, &error));
+      message = sonde_error_get_message (error);
+      g_assert_cmpuint (sonde_message_get_n_parts (message), ==, rows[i][2] != NULL ? 2 : 1);
+      g_assert_cmpstr (sonde_message_get_part (message, 0, &arguments), ==, rows[i][1]);
+      if (rows[i][2] != NULL)
+        g_assert_cmpstr (sonde_message_get_part (message, 1, &arguments), ==, rows[i][2]);
+    }
+  values_free (values);
+}
+
 /* Whatever is typed: an answer or an error, and in no time. */
 static void
 test_hostile (void)
@@ -812,6 +846,7 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/references", test_references);
   g_test_add_func ("/expression/explain", test_explain);
   g_test_add_func ("/expression/errors", test_errors);
+  g_test_add_func ("/expression/message-parts", test_message_parts);
   g_test_add_func ("/expression/hostile", test_hostile);
   g_test_add_func ("/expression/limits", test_limits);
   g_test_add_func ("/expression/help", test_help);

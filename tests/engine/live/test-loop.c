@@ -198,7 +198,7 @@ run (void *data)
   Toy *toy = data;
 
   sonde_session_server_join_loop (toy->server, toy->loop, "toy", NULL, NULL);
-  sonde_session_server_stand (toy->server); /* before the first node */
+  sonde_session_server_pause (toy->server); /* before the first node */
   for (guint64 step = 1; !atomic_load (&toy->ends); step++)
     run_step (toy, step);
   sonde_session_server_leave_loop (toy->server);
@@ -444,6 +444,10 @@ test_refused (void)
   call_fails (&toy, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
               SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_restart (), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_profile_start (&(SondeSpanLogOptions){ .n_steps = 1 }),
+              SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_profile_stop (), SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (&toy, sonde_session_request_profile_status (), SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_resume (&into), SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_add_breakpoint (&wrong), SONDE_ENGINE_ERROR_NOT_FOUND);
   call_fails (&toy, sonde_session_request_remove_breakpoint (7), SONDE_ENGINE_ERROR_NOT_FOUND);

@@ -21,15 +21,14 @@ make (const char *text, SondeShape shape, guint64 seed, const char *name)
 typedef struct
 {
   const char *text;
-  double mean, deviation, least, most;
+  double mean, std, least, most;
 } Moments;
 
 /* Of a weight [64, 32, 3, 3]: fan_in 288, fan_out 576. */
 static const Moments moments[] = {
   { "constant:2.5", 2.5, 0, 2.5, 2.5 },
   { "normal:1:2", 1, 2, -12, 14 },
-  { "truncated-normal:deviation=0.5", 0, 0.4398, -1,
-    1 }, /* σ·0.8796: variance of a normal cut at ±2 */
+  { "truncated-normal:std=0.5", 0, 0.4398, -1, 1 }, /* σ·0.8796: variance of a normal cut at ±2 */
   { "uniform:low=-1;high=3", 1, 1.1547, -1, 3 },
   { "torch", 0, 0.034021, -0.058926, 0.058926 },
   { "xavier-uniform", 0, 0.048113, -0.083333, 0.083333 },
@@ -58,9 +57,9 @@ test_moments (void)
           squares += (x - row->mean) * (x - row->mean);
         }
       /* 18,432 draws: five standard errors. */
-      g_assert_cmpfloat (fabs (sum / n - row->mean), <=, 5 * row->deviation / sqrt (n) + 1e-12);
-      g_assert_cmpfloat (fabs (sqrt (squares / n) - row->deviation), <=,
-                         5 * row->deviation / sqrt (2.0 * n) + 1e-6);
+      g_assert_cmpfloat (fabs (sum / n - row->mean), <=, 5 * row->std / sqrt (n) + 1e-12);
+      g_assert_cmpfloat (fabs (sqrt (squares / n) - row->std), <=,
+                         5 * row->std / sqrt (2.0 * n) + 1e-6);
     }
 }
 
@@ -118,9 +117,9 @@ typedef struct
 static const Refusal refusals[] = {
   { "he", "*no initialiser “he”*he-normal*" },
   { "constant", "*needs “value”*" },
-  { "normal:1:2:3", "*no setting*mean=0;deviation=1*" },
-  { "normal:deviation=-1", "*deviation = -1*from 0*" },
-  { "normal:deviation=nan", "*cannot take “nan”: specify a number*" },
+  { "normal:1:2:3", "*no setting*mean=0;std=1*" },
+  { "normal:std=-1", "*std = -1*from 0*" },
+  { "normal:std=nan", "*cannot take “nan”: specify a number*" },
   { "normal:width=1", "*no setting “width”*" },
   { "normal:mean=1;mean=2", "*“mean” twice*" },
 };

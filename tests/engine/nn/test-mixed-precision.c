@@ -120,20 +120,20 @@ test_graph (void)
 
       if (node == NULL)
         continue;
-      if (sonde_node_is_op (node, "Conv"))
+      if (sonde_node_is (node, SONDE_OP_ID_CONV))
         {
           const SondeGraphValue *weight = sonde_node_get_input (node, 1);
 
           g_assert_cmpint (dtype_of (x), ==, SONDE_DTYPE_BF16);
           g_assert_cmpint (dtype_of (sonde_node_get_output (node, 0)), ==, SONDE_DTYPE_BF16);
           /* What it learns is the parameter, and this is seen. */
-          g_assert_true (sonde_node_is_op (weight->producer, "Cast"));
+          g_assert_true (sonde_node_is (weight->producer, SONDE_OP_ID_CAST));
           g_assert_cmpint (weight->producer->origin_kind, ==, SONDE_ORIGIN_INSERTED);
           g_assert_cmpint (sonde_node_get_input (weight->producer, 0)->role, ==,
                            SONDE_ROLE_PARAMETER);
           n_convolutions++;
         }
-      else if (sonde_node_is_op (node, "BatchNormalization"))
+      else if (sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION))
         {
           g_assert_cmpint (dtype_of (x), ==, SONDE_DTYPE_BF16);
           for (guint k = 1; k < node->inputs->len; k++)
@@ -142,7 +142,7 @@ test_graph (void)
             if (sonde_node_get_output (node, k) != NULL)
               g_assert_cmpint (dtype_of (sonde_node_get_output (node, k)), ==, SONDE_DTYPE_F32);
         }
-      else if (sonde_node_is_op (node, "Relu"))
+      else if (sonde_node_is (node, SONDE_OP_ID_RELU))
         g_assert_cmpint (dtype_of (x), ==, SONDE_DTYPE_BF16);
       else if (g_str_equal (node->op, "ConvGradWeight") || g_str_equal (node->op, "ConvGradInput"))
         {

@@ -109,7 +109,7 @@ new_changed (SondeGraph *model)
     {
       SondeNode *node = g_ptr_array_index (changed->nodes, i);
 
-      if (!sonde_node_is_op (node, "Relu"))
+      if (!sonde_node_is (node, SONDE_OP_ID_RELU))
         continue;
       sonde_graph_replace_value (changed, sonde_node_get_output (node, 0),
                                  sonde_node_get_input (node, 0));
@@ -189,7 +189,7 @@ test_refused (void)
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < broken->nodes->len; i++)
-    if (sonde_node_is_op (g_ptr_array_index (broken->nodes, i), "MaxPool"))
+    if (sonde_node_is (g_ptr_array_index (broken->nodes, i), SONDE_OP_ID_MAX_POOL))
       sonde_node_set_ints (g_ptr_array_index (broken->nodes, i), "strides",
                            (const gint64[]){ 1, 1 }, 2);
   run_steps (one, 2);

@@ -94,8 +94,115 @@ test_facts (void)
           & (SONDE_TRAIT_AUTOCAST | SONDE_TRAIT_AUTOCAST_ALL | SONDE_TRAIT_AUTOCAST_TRAINING))
         g_assert_cmpuint (row->typing, ==, SONDE_TYPING_UNIFORM);
       g_assert_cmpuint (row->attribution, <, SONDE_N_ATTRIBUTION_CLASSES);
+      for (const SondeOpCause *cause = row->causes; cause != NULL && cause->message != NULL;
+           cause++)
+        {
+          g_assert_nonnull (cause->explains);
+          g_assert_nonnull (strstr (cause->message, "%s"));
+          g_assert_cmpint ((int) cause->input, <, row->max_inputs);
+        }
       g_assert_true (sonde_op_table_find (row->domain, row->name) == row);
     }
+}
+
+/* Every identity is that of one row, or asking for it would say no of every node. */
+static void
+test_identities (void)
+{
+  const SondeOpClass *owners[SONDE_N_OP_IDS] = { NULL };
+  gsize n = 0;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (rows[i]->id != SONDE_OP_ID_NONE)
+      {
+        if (owners[rows[i]->id] != NULL)
+          g_error ("%s and %s have one identity", owners[rows[i]->id]->name, rows[i]->name);
+        owners[rows[i]->id] = rows[i];
+      }
+  for (guint id = SONDE_OP_ID_NONE + 1; id < SONDE_N_OP_IDS; id++)
+    if (owners[id] == NULL)
+      g_error ("identity %u is that of no operator", id);
+  g_assert_cmpstr (owners[SONDE_OP_ID_CONV]->name, ==, "Conv");
+  g_assert_cmpstr (owners[SONDE_OP_ID_MAX_POOL_GRAD]->domain, ==, SONDE_DOMAIN);
+}
+
+/* The first output of an operator of float32 operands, computed by its reference. @second:
+ * (nullable): input 1 */
+static SondeTensor *
+compute (const SondeOpClass *row, SondeTensor *first, SondeTensor *second)
+{
+  static const gint64 window[] = { 2, 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("trait");
+  SondeTensor *inputs[] = { first, second }, *output = NULL;
+  SondeGraphValue *values[2];
+  const guint n_inputs = second != NULL ? 2 : 1;
+  SondeNode *node;
+
+  for (guint k = 0; k < n_inputs; k++)
+    values[k] = sonde_graph_add_initialiser (graph, NULL, inputs[k], SONDE_ROLE_CONSTANT);
+  node = sonde_graph_add_node (graph, "n", row->domain, row->name, values, n_inputs, 1);
+  if (g_str_equal (row->name, "MaxPool") || g_str_equal (row->name, "AveragePool"))
+    sonde_node_set_ints (node, "kernel_shape", window, 2);
+  sonde_op_run_reference (node, inputs, n_inputs, &output, 1, &error);
+  g_assert_no_error (error);
+  return output;
+}
+
+static double
+least_of (const SondeTensor *tensor)
+{
+  double least = G_MAXDOUBLE;
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    least = MIN (least, sonde_tensor_get_double (tensor, i));
+  return least;
+}
+
+/* What @row reads besides the tensor [1, 2, 4, 4]. (nullable) (transfer full) */
+static SondeTensor *
+make_second (const SondeOpClass *row)
+{
+  return row->min_inputs < 2
+             ? NULL
+             : sonde_test_tensor (SONDE_DTYPE_I64,
+                                  g_str_equal (row->name, "Reshape") ? "1: -1" : "1: 0");
+}
+
+/* What rows say of signs and of the order of operands is so. */
+static void
+test_traits (void)
+{
+  const SondeShape shape = sonde_shape_make (4, 1, 2, 4, 4);
+  g_autoptr (SondeTensor) any = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 1, -3.0, 3.0),
+                          other = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 2, -3.0, 3.0),
+                          positive
+                          = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 3, 0.0, 3.0);
+  guint n_checked = 0;
+  gsize n = 0;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const guint traits = rows[i]->traits;
+      g_autoptr (SondeTensor) second = make_second (rows[i]), result = NULL, swapped = NULL;
+
+      g_test_message ("%s", rows[i]->name);
+      if (traits & SONDE_TRAIT_COMMUTES)
+        {
+          result = compute (rows[i], any, other);
+          swapped = compute (rows[i], other, any);
+          sonde_test_assert_close (result, swapped, 0, 0, rows[i]->name);
+        }
+      else if (traits & (SONDE_TRAIT_POSITIVE | SONDE_TRAIT_KEEPS_POSITIVE))
+        {
+          result = compute (rows[i], traits & SONDE_TRAIT_POSITIVE ? any : positive, second);
+          g_assert_cmpfloat (least_of (result), >=, 0.0);
+        }
+      n_checked += result != NULL;
+    }
+  g_assert_cmpuint (n_checked, >=, 20);
 }
 
 /* The row that a node keeps goes with its operator. */
@@ -107,10 +214,13 @@ test_row_of_node (void)
   SondeNode *node = sonde_graph_add_node (graph, "n", "ai.onnx", "Relu", &x, 1, 1);
 
   g_assert_true (sonde_op_of_node (node) == sonde_op_table_find ("", "Relu"));
+  g_assert_true (sonde_node_is (node, SONDE_OP_ID_RELU));
+  g_assert_false (sonde_node_is (NULL, SONDE_OP_ID_RELU));
   sonde_node_set_op (node, "", "Tanh");
   g_assert_true (sonde_op_of_node (node) == sonde_op_table_find ("", "Tanh"));
   sonde_node_set_op (node, "nobody", "knows");
   g_assert_null (sonde_op_of_node (node));
+  g_assert_false (sonde_node_is (node, SONDE_OP_ID_RELU));
   sonde_node_set_op (node, SONDE_DOMAIN, "ReluGrad");
   g_assert_true (sonde_op_of_node (node) == sonde_op_table_find (SONDE_DOMAIN, "ReluGrad"));
 }
@@ -275,6 +385,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ops/table/sound", test_table_is_sound);
   g_test_add_func ("/engine/ops/table/facts", test_facts);
+  g_test_add_func ("/engine/ops/table/identities", test_identities);
+  g_test_add_func ("/engine/ops/table/traits", test_traits);
   g_test_add_func ("/engine/ops/table/row-of-node", test_row_of_node);
   g_test_add_func ("/engine/ops/table/every-operator", test_every_operator);
   g_test_add_func ("/engine/ops/gather-outside", test_gather_outside);

@@ -226,7 +226,7 @@ test_few (void)
   g_assert_true (sonde_pass_quantise (graph, original, &error));
   for (guint i = 0; i < graph->nodes->len; i++)
     g_assert_false (graph->nodes->pdata[i] != NULL
-                    && sonde_node_is_op (graph->nodes->pdata[i], "QLinearConv"));
+                    && sonde_node_is (graph->nodes->pdata[i], SONDE_OP_ID_QLINEAR_CONV));
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
     g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i),
                                     sonde_tensor_get_double (theirs, i), 0.04 + 1e-6);
@@ -327,10 +327,10 @@ test_skewed (gconstpointer data)
     {
       const SondeNode *node = g_ptr_array_index (graph->nodes, i);
 
-      g_assert_false (
-          node != NULL
-          && (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger")));
-      n += node != NULL && sonde_node_is_op (node, "Conv");
+      g_assert_false (node != NULL
+                      && (sonde_node_is (node, SONDE_OP_ID_QLINEAR_CONV)
+                          || sonde_node_is (node, SONDE_OP_ID_CONV_INTEGER)));
+      n += node != NULL && sonde_node_is (node, SONDE_OP_ID_CONV);
     }
   g_assert_cmpuint (n, ==, 2);
   ours = run_graph (graph, "cpu", 2, &fused);
@@ -357,7 +357,7 @@ count_integer_steps (SondePlan *plan)
     {
       const SondeStep *step = sonde_plan_get_step (plan, k);
 
-      n += step->n_nodes == 3 && sonde_node_is_op (step->nodes[2], "Conv");
+      n += step->n_nodes == 3 && sonde_node_is (step->nodes[2], SONDE_OP_ID_CONV);
     }
   return n;
 }

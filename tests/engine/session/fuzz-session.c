@@ -37,7 +37,7 @@ decode (const guint8 *data, gsize length)
   else if (message->body_case == SONDE__SESSION__MESSAGE__BODY_EVENT)
     sonde_session_event_free (sonde_codec_read_event (message->event));
   sonde_session_channel_clear (&channel);
-  sonde__session__message__free_unpacked (message, NULL);
+  sonde_wire_free (message);
 }
 
 static void

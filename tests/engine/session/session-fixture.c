@@ -79,6 +79,7 @@ typedef struct
   SondeDevice *device;
   SondePlan *plan;
   SondeExecution *execution;
+  SondeSpanLog *spans;
 } Activity;
 
 static SondeRunResult
@@ -89,9 +90,15 @@ activity_run (SondeActivity *activity, GError **error)
 
   do
     {
+      if (!sonde_execution_is_running (self->execution))
+        sonde_span_log_begin_step (self->spans, atomic_load (&self->fixture->runs));
       result = sonde_execution_run (self->execution, error);
       if (result != SONDE_RUN_DONE)
-        return result;
+        {
+          sonde_span_log_leave_step (self->spans);
+          return result;
+        }
+      sonde_span_log_end_step (self->spans);
       atomic_fetch_add (&self->fixture->runs, 1);
       sonde_session_server_report_progress (self->fixture->server);
     }
@@ -151,6 +158,22 @@ activity_restart (SondeActivity *activity, GError **error)
 }
 
 static gboolean
+activity_complete_step (SondeActivity *activity, GError **error)
+{
+  Activity *self = (Activity *) activity;
+  SondeRunResult result = SONDE_RUN_PAUSED;
+
+  g_assert_false (self->fixture->finished);
+  atomic_store (&self->fixture->completed, TRUE);
+  while (sonde_execution_is_running (self->execution) && result == SONDE_RUN_PAUSED)
+    result = sonde_execution_run (self->execution, error);
+  if (!self->fixture->fail_complete)
+    return result != SONDE_RUN_FAILED;
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The step failed.");
+  return FALSE;
+}
+
+static gboolean
 activity_finish (SondeActivity *activity, GError **error)
 {
   Activity *self = (Activity *) activity;
@@ -177,12 +200,19 @@ activity_adopt (SondeActivity *activity, SondeExecution *execution, SondeGraph *
   self->original = original;
 }
 
+static SondeSpanLog *
+activity_get_spans (SondeActivity *activity)
+{
+  return ((Activity *) activity)->spans;
+}
+
 static void
 activity_free (SondeActivity *activity)
 {
   Activity *self = (Activity *) activity;
 
   sonde_execution_free (self->execution);
+  sonde_span_log_unref (self->spans);
   sonde_plan_unref (self->plan);
   sonde_device_unref (self->device);
   sonde_graph_unref (self->graph);
@@ -200,6 +230,7 @@ static const SondeActivityClass inference_class = {
   .restart = activity_restart,
   .finish = activity_finish,
   .adopt = activity_adopt,
+  .get_spans = activity_get_spans,
   .free = activity_free,
 };
 
@@ -209,7 +240,9 @@ static const SondeActivityClass training_class = {
   .get_execution = activity_get_execution,
   .get_graph = activity_get_graph,
   .get_facts = activity_get_facts,
+  .complete_step = activity_complete_step,
   .finish = activity_finish,
+  .get_spans = activity_get_spans,
   .free = activity_free,
 };
 
@@ -253,6 +286,7 @@ session_fixture_open (SessionFixture *fixture, const char *subject, GError **err
   self->base.klass = training ? &training_class : &inference_class;
   self->fixture = fixture;
   self->training = training;
+  self->spans = sonde_span_log_new ();
   set_up (self, nested ? subject : NULL);
   return &self->base;
 }

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "engine/session/client/sonde-session-client.h"
-#include "engine/session/server/sonde-session-server.h"
+#include "engine/session/activity/sonde-session-serve.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 /**
  * SessionFixture:
  * @runs: how often the "training" ran its graph
- * @finished: its finish was called
+ * @completed, @finished: its complete_step and its finish were called; @fail_complete, @fail_finish:
+ * they fail
  * @n_runs: runs of a "training" (subject "training"); 0: without end
  */
 typedef struct
@@ -35,8 +36,8 @@ typedef struct
   GError *error;
   guint64 n_runs;
   _Atomic guint64 runs;
-  _Atomic gboolean finished;
-  gboolean fail_finish;
+  _Atomic gboolean completed, finished;
+  gboolean fail_complete, fail_finish;
 } SessionFixture;
 
 /* Ready, not serving yet. */

@@ -2,6 +2,8 @@
  * Every kind of request, with bodies drawn at random; all are valid, many make no sense. */
 #include "tests/engine/session/state-machine.h"
 
+#include <math.h>
+
 static const char *const expressions[] = {
   "nan(x) || absmax(x) > 1e4",
   "mean(abs(x - prev(x))) < 1e-9",
@@ -385,6 +387,28 @@ make_precision (Machine *machine)
                                           machine_draw (machine, 2) * 0.01, NULL);
 }
 
+static SondeSessionRequest *
+make_profile_start (Machine *machine)
+{
+  static const double factors[] = { 0, 0, 1.5, -1, NAN };
+  const SondeSpanLogOptions options
+      = { .n_steps = machine_draw (machine, 3), .slower = PICK (factors) };
+
+  return sonde_session_request_profile_start (&options);
+}
+
+static SondeSessionRequest *
+make_profile_stop (Machine *machine)
+{
+  return sonde_session_request_profile_stop ();
+}
+
+static SondeSessionRequest *
+make_profile_status (Machine *machine)
+{
+  return sonde_session_request_profile_status ();
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 const MachineRequest machine_requests[] = {
@@ -427,5 +451,8 @@ const MachineRequest machine_requests[] = {
   { "reduce", make_reduce, 1, FALSE, FALSE, FALSE },
   { "diverge", make_diverge, 2, TRUE, FALSE, FALSE },
   { "precision", make_precision, 1, TRUE, FALSE, FALSE },
+  { "profile-start", make_profile_start, 3, TRUE, FALSE, FALSE },
+  { "profile-stop", make_profile_stop, 2, TRUE, FALSE, FALSE },
+  { "profile-status", make_profile_status, 3, FALSE, FALSE, FALSE },
 };
 const guint machine_n_requests = G_N_ELEMENTS (machine_requests);

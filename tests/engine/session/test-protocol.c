@@ -113,7 +113,7 @@ receive (SondeSessionChannel *channel)
       if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY
           || message->event->kind == SONDE_SESSION_EVENT_CLOSED)
         return message;
-      sonde__session__message__free_unpacked (message, NULL);
+      sonde_wire_free (message);
     }
 }
 
@@ -125,7 +125,7 @@ expect_reply (SondeSessionChannel *channel, guint32 id)
   g_assert_nonnull (message);
   g_assert_cmpint (message->body_case, ==, SONDE__SESSION__MESSAGE__BODY_REPLY);
   g_assert_cmpuint (message->reply->id, ==, id);
-  sonde__session__message__free_unpacked (message, NULL);
+  sonde_wire_free (message);
 }
 
 /* The server says @said (nullable), and closes. */
@@ -139,7 +139,7 @@ expect_goodbye (SondeSessionChannel *channel, const char *said)
       g_assert_cmpint (message->body_case, ==, SONDE__SESSION__MESSAGE__BODY_EVENT);
       if (said != NULL)
         g_assert_nonnull (strstr (message->event->text, said));
-      sonde__session__message__free_unpacked (message, NULL);
+      sonde_wire_free (message);
       message = receive (channel);
     }
   else
@@ -329,7 +329,7 @@ test_unknown_request (void)
   g_assert_nonnull (message);
   g_assert_cmpuint (message->reply->id, ==, 5);
   g_assert_cmpuint (message->reply->error->code, ==, SONDE_ENGINE_ERROR_UNSUPPORTED);
-  sonde__session__message__free_unpacked (message, NULL);
+  sonde_wire_free (message);
   sonde_session_channel_clear (&channel);
   protocol_clear (&protocol);
 }

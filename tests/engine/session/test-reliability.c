@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/live/sonde-watch-table.h"
 #include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/client/sonde-session-client-private.h"
 #include "engine/session/sonde-session-directory.h"
@@ -298,7 +299,7 @@ test_empty_bodies (void)
           g_assert_no_error (error);
           if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY && message->reply->id > 1)
             g_hash_table_add (answered, GUINT_TO_POINTER (message->reply->id));
-          sonde__session__message__free_unpacked (message, NULL);
+          sonde_wire_free (message);
         }
       g_assert_no_error (error);
     }
@@ -343,7 +344,7 @@ test_does_not_read (void)
     during = MIN (during, time_of_runs (&place.fixture, 100));
   pthread_mutex_lock (&place.fixture.server->lock);
   peer = g_ptr_array_index (place.fixture.server->peers, 1);
-  outside = peer->outside;
+  outside = peer->in_transit;
   descriptors = (int) peer->channel.queued_fds;
   g_assert_cmpuint (peer->channel.queued, <=, SONDE_SESSION_QUEUE_BYTES);
   pthread_mutex_unlock (&place.fixture.server->lock);

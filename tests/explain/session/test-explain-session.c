@@ -9,7 +9,7 @@
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-engine-error.h"
-#include "explain/sonde-explainer-private.h"
+#include "explain/sonde-explainer-model.h"
 #include "explain/session/sonde-score-set.h"
 #include "explain/session/sonde-counterfactual-record.h"
 #include "explain/session/sonde-explain-codec.h"
@@ -28,6 +28,15 @@ typedef struct
   guint64 most_cached;
   GVariant *scores; /* (nullable): those of the last ask_all() */
 } Fixture;
+
+/* Referenced: the rows outlive the session. */
+static GPtrArray *
+predict (SondeExplainSession *session, GError **error)
+{
+  GPtrArray *rows = sonde_explain_session_classify (session, error);
+
+  return rows != NULL ? g_ptr_array_ref (rows) : NULL;
+}
 
 static gboolean
 tick (const char *what, double fraction, double seconds_left, gpointer data, GError **error)
@@ -110,15 +119,25 @@ test_self_test (void)
       const SondeSelfTestCheck *check = g_ptr_array_index (checks, i);
 
       if (!check->good)
-        g_test_message ("%s: expected %s, got %s", check->name, check->expected, check->got);
+        g_test_message ("%s: expected %s, got %s", check->name,
+                        sonde_message_get_english (check->expected),
+                        sonde_message_get_english (check->got));
       bad += !check->good;
     }
   g_assert_cmpuint (bad, ==, 0);
   variant = g_variant_ref_sink (sonde_explain_checks_codec.pack (checks, NULL));
   back = sonde_explain_checks_codec.unpack (variant, NULL, &error);
   g_assert_cmpuint (back->len, ==, checks->len);
-  g_assert_cmpstr (((SondeSelfTestCheck *) g_ptr_array_index (back, 3))->got, ==,
-                   ((SondeSelfTestCheck *) g_ptr_array_index (checks, 3))->got);
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const SondeSelfTestCheck *check = g_ptr_array_index (checks, i),
+                               *other = g_ptr_array_index (back, i);
+
+      g_assert_cmpstr (sonde_message_get_english (other->got), ==,
+                       sonde_message_get_english (check->got));
+      g_assert_cmpstr (sonde_message_get_english (other->sentence), ==,
+                       sonde_message_get_english (check->sentence));
+    }
 }
 
 /* ---- ratings ------------------------------------------------------------- */
@@ -159,17 +178,18 @@ typedef struct
 } Taken;
 
 static gboolean
-take_map (const SondeExplainedMap *map, gpointer data, GError **error)
+take_map (const SondeAttributionMap *map, const SondeSampleResult *sample, gpointer data,
+          GError **error)
 {
   Taken *taken = data;
 
   (void) error;
   g_assert_cmpstr (map->target_is, ==, taken->contrast ? "contrast" : "predicted");
-  g_assert_cmpint (map->map->target, ==, map->prediction->predicted);
-  g_assert_cmpint (map->map->other, !=, map->map->target);
-  if (taken->contrast && sonde_prediction_is_error (map->prediction))
-    g_assert_cmpint (map->map->other, ==, map->prediction->label);
-  g_ptr_array_add (taken->maps, sonde_attribution_map_copy (map->map));
+  g_assert_cmpint (map->target, ==, sample->predicted);
+  g_assert_cmpint (map->other, !=, map->target);
+  if (taken->contrast && sonde_sample_result_is_error (sample))
+    g_assert_cmpint (map->other, ==, sample->label);
+  g_ptr_array_add (taken->maps, sonde_attribution_map_copy (map));
   return TRUE;
 }
 
@@ -300,7 +320,7 @@ static void
 test_boxes (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImagePrediction) prediction
+  g_autoptr (SondeSampleResult) prediction
       = sonde_explain_session_infer (fixture->session, 0, NULL, &error);
   g_autoptr (SondeCounterfactual) boxes = sonde_explain_session_find_counterfactual (
       fixture->session, 0, "auto", prediction->predicted, &error),
@@ -354,7 +374,7 @@ test_neighbours (Fixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) neighbours
       = sonde_explain_session_find_neighbours (fixture->session, 5, 4, &error);
   GPtrArray *predictions = sonde_explain_session_classify (fixture->session, &error);
-  const SondePrediction *own = g_ptr_array_index (predictions, 5);
+  const SondeSampleResult *own = g_ptr_array_index (predictions, 5);
   double nearest = INFINITY;
 
   g_assert_no_error (error);
@@ -363,7 +383,7 @@ test_neighbours (Fixture *fixture, gconstpointer data)
     {
       const SondeNeighbourSample *neighbour = g_ptr_array_index (neighbours, i);
 
-      g_assert_cmpuint (neighbour->sample, !=, 5);
+      g_assert_cmpuint (neighbour->result->sample, !=, 5);
       g_assert_nonnull (neighbour->image);
       if (i > 0)
         g_assert_cmpfloat (
@@ -372,7 +392,7 @@ test_neighbours (Fixture *fixture, gconstpointer data)
     }
   for (guint i = 0; i < predictions->len; i++) /* by the definition */
     {
-      const SondePrediction *other = g_ptr_array_index (predictions, i);
+      const SondeSampleResult *other = g_ptr_array_index (predictions, i);
       double dot = 0, a = 0, b = 0;
 
       for (guint k = 0; k < own->n_features; k++)
@@ -390,8 +410,8 @@ test_neighbours (Fixture *fixture, gconstpointer data)
     {
       const SondeNeighbourSample *example = g_ptr_array_index (neighbours, 4);
 
-      g_assert_true (example->counterexample && example->label == own->label
-                     && example->predicted == own->label);
+      g_assert_true (example->counterexample && example->result->label == own->label
+                     && example->result->predicted == own->label);
     }
 }
 
@@ -512,8 +532,7 @@ test_compare (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = write_model (fixture, "other.onnx", 8);
-  g_autoptr (GPtrArray) rows = sonde_explain_session_predict (fixture->session, &error),
-                        same = NULL, other = NULL;
+  g_autoptr (GPtrArray) rows = predict (fixture->session, &error), same = NULL, other = NULL;
   guint differences = 0;
 
   same = sonde_explain_session_compare (fixture->session, fixture->model, &error);
@@ -545,6 +564,8 @@ test_report (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "data:image/png"));
   g_assert_nonnull (strstr (text, "small.onnx"));
+  g_assert_nonnull (strstr (text, "predicted, true"));
+  g_assert_nonnull (strstr (text, " maps, device cpu"));
 }
 
 /* A changed model, or other data, is another session. */
@@ -552,7 +573,7 @@ static void
 test_digest (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows = sonde_explain_session_predict (fixture->session, &error);
+  g_autoptr (GPtrArray) rows = predict (fixture->session, &error);
   g_autofree char *other = NULL;
 
   g_assert_no_error (error);
@@ -624,7 +645,7 @@ static void
 forbid_passes (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImagePrediction) prediction = NULL;
+  g_autoptr (SondeSampleResult) prediction = NULL;
 
   open_study (fixture);
   sonde_explainer_set_memory_limit (sonde_explain_session_get_explainer (fixture->session), 1);
@@ -794,8 +815,12 @@ test_damaged (Fixture *fixture, gconstpointer data)
       info = sonde_explain_session_get_info (fixture->session);
       for (guint k = 0; k < info->notes->len; k++)
         said = said
-               || (strstr (g_ptr_array_index (info->notes, k), "is damaged") != NULL
-                   && strstr (g_ptr_array_index (info->notes, k), prefixes[i]) != NULL);
+               || (strstr (sonde_message_get_english (g_ptr_array_index (info->notes, k)),
+                           "is damaged")
+                       != NULL
+                   && strstr (sonde_message_get_english (g_ptr_array_index (info->notes, k)),
+                              prefixes[i])
+                          != NULL);
       g_assert_true (said);
     }
   g_assert_cmpuint (spoilt, ==, G_N_ELEMENTS (prefixes));
@@ -809,8 +834,7 @@ test_scores_go_on (Fixture *fixture, gconstpointer data)
     "occlusion", "other=gradcam", NULL
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) scores = NULL,
-                        rows = sonde_explain_session_predict (fixture->session, &error);
+  g_autoptr (GPtrArray) scores = NULL, rows = predict (fixture->session, &error);
 
   fixture->counted = "Scoring methods";
   fixture->n_ticks = 0;
@@ -863,7 +887,7 @@ static void
 test_room (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows = sonde_explain_session_predict (fixture->session, &error);
+  g_autoptr (GPtrArray) rows = predict (fixture->session, &error);
   g_autofree char *first = g_strdup (fixture->model),
                   *second = write_model (fixture, "second.onnx", 9);
   gboolean said = FALSE;
@@ -876,7 +900,7 @@ test_room (Fixture *fixture, gconstpointer data)
       fixture->model = g_strdup (round == 0 ? second : first);
       open_study (fixture);
       g_clear_pointer (&rows, g_ptr_array_unref);
-      rows = sonde_explain_session_predict (fixture->session, &error);
+      rows = predict (fixture->session, &error);
       g_assert_no_error (error);
       g_assert_true (sonde_explain_session_get_info (fixture->session)->notes->len == 0);
     }
@@ -884,9 +908,9 @@ test_room (Fixture *fixture, gconstpointer data)
   open_study (fixture);
   for (guint i = 0; i < sonde_explain_session_get_info (fixture->session)->notes->len; i++)
     said = said
-           || strstr (
-                  g_ptr_array_index (sonde_explain_session_get_info (fixture->session)->notes, i),
-                  "alone takes")
+           || strstr (sonde_message_get_english (g_ptr_array_index (
+                          sonde_explain_session_get_info (fixture->session)->notes, i)),
+                      "alone takes")
                   != NULL;
   g_assert_true (said);
   /* its own stay */

@@ -2,6 +2,7 @@
  * Principal components against an eigen-decomposition of the whole covariance matrix. */
 #include <math.h>
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 #include "viewers/layout/sonde-pca.h"
 
@@ -75,9 +76,11 @@ test_variances (void)
   for (gsize s = 0; s < G_N_ELEMENTS (seconds); s++)
     {
       g_autoptr (SondeTensor) points = make_points (s, seconds[s]);
+      g_autoptr (GError) error = NULL;
       double xy[2 * N], shares[2], variances[2], total, sums[3] = { 0 };
 
-      g_assert_true (sonde_pca_project (points, xy, shares, NULL));
+      g_assert_true (sonde_pca_project (points, xy, shares, NULL, &error));
+      g_assert_no_error (error);
       find_variances (points, variances, &total);
       for (int i = 0; i < N; i++)
         {
@@ -94,6 +97,37 @@ test_variances (void)
     }
 }
 
+/* Fewer rows than dimensions: the same points with zeros behind them keep their places. */
+static void
+test_wide (void)
+{
+  enum
+  {
+    FEW = 9
+  };
+  g_autoptr (SondeTensor) points = make_points (4, 2);
+  SondeShape narrow = sonde_shape_make (2, FEW, D / 2), wide = sonde_shape_make (2, FEW, 3 * D);
+  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &narrow),
+                          b = sonde_tensor_new (SONDE_DTYPE_F32, &wide);
+  double xy[2][2 * FEW], shares[2][2];
+
+  for (gint64 i = 0; i < FEW; i++)
+    for (gint64 k = 0; k < 3 * D; k++)
+      {
+        double value = k < D / 2 ? sonde_tensor_get_double (points, i * D + k) : 0;
+
+        sonde_tensor_set_double (b, i * 3 * D + k, value);
+        if (k < D / 2)
+          sonde_tensor_set_double (a, i * D / 2 + k, value);
+      }
+  g_assert_true (sonde_pca_project (a, xy[0], shares[0], NULL, NULL));
+  g_assert_true (sonde_pca_project (b, xy[1], shares[1], NULL, NULL));
+  for (int i = 0; i < 2 * FEW; i++)
+    g_assert_cmpfloat_with_epsilon (xy[0][i], xy[1][i], 1e-9);
+  for (int v = 0; v < 2; v++)
+    g_assert_cmpfloat_with_epsilon (shares[0][v], shares[1][v], 1e-12);
+}
+
 /* One dimension, one point, equal points, rows that are not finite. */
 static void
 test_edges (void)
@@ -103,25 +137,29 @@ test_edges (void)
   g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &line),
                           b = sonde_tensor_new (SONDE_DTYPE_F32, &point),
                           c = sonde_tensor_new (SONDE_DTYPE_F32, &wrong);
+  g_autoptr (GError) error = NULL;
   _Atomic gboolean cancelled = TRUE;
   double xy[8], shares[2];
 
   for (int i = 0; i < 4; i++)
     sonde_tensor_set_double (a, i, i == 3 ? NAN : i);
-  g_assert_true (sonde_pca_project (a, xy, shares, NULL));
+  g_assert_true (sonde_pca_project (a, xy, shares, NULL, NULL));
   g_assert_cmpfloat_with_epsilon (xy[0], -1, 1e-9);
   g_assert_cmpfloat_with_epsilon (xy[4], 1, 1e-9);
   g_assert_cmpfloat (xy[5], ==, 0);
   g_assert_true (isnan (xy[6]));
   g_assert_cmpfloat_with_epsilon (shares[0], 1, 1e-9);
-  g_assert_true (sonde_pca_project (b, xy, shares, NULL));
+  g_assert_true (sonde_pca_project (b, xy, shares, NULL, NULL));
   g_assert_cmpfloat (xy[0], ==, 0);
   g_assert_cmpfloat (shares[0], ==, 0);
-  g_assert_false (sonde_pca_project (c, xy, shares, NULL));
-  g_assert_false (sonde_pca_project (a, xy, shares, &cancelled));
+  g_assert_false (sonde_pca_project (c, xy, shares, NULL, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_false (sonde_pca_project (a, xy, shares, &cancelled, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED);
   for (int i = 0; i < 4; i++)
     sonde_tensor_set_double (a, i, INFINITY);
-  g_assert_false (sonde_pca_project (a, xy, shares, NULL));
+  g_assert_false (sonde_pca_project (a, xy, shares, NULL, NULL));
 }
 
 int
@@ -129,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/pca/variances", test_variances);
+  g_test_add_func ("/viewers/layout/pca/wide", test_wide);
   g_test_add_func ("/viewers/layout/pca/edges", test_edges);
   return g_test_run ();
 }

@@ -4,7 +4,7 @@
 
 #include "data/base/sonde-error.h"
 #include "tests/support/sonde-test-image.h"
-#include "viewers/paint/sonde-graph-paint-private.h"
+#include "viewers/paint/graph/sonde-graph-paint-private.h"
 
 static SondeGraphValue *
 add_node (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *first,

@@ -11,8 +11,9 @@
 #include "viewers/paint/sonde-confusion-paint.h"
 #include "viewers/paint/sonde-contour.h"
 #include "viewers/paint/sonde-distribution.h"
-#include "viewers/paint/sonde-graph-paint.h"
+#include "viewers/paint/graph/sonde-graph-paint.h"
 #include "viewers/paint/sonde-map-paint.h"
+#include "viewers/paint/profile/sonde-memory-paint.h"
 #include "viewers/paint/sonde-mesh.h"
 #include "viewers/paint/sonde-probability-paint.h"
 #include "viewers/paint/sonde-radar.h"
@@ -300,6 +301,51 @@ paint_color_legends (cairo_t *cr, const SondeTheme *theme, int width, int height
                               width - 40, 10);
 }
 
+/* ---- memory -------------------------------------------------------------- */
+
+/* Six steps of a training in 12 KiB; what is made in step 1 is kept for the last. */
+static void
+paint_memory (cairo_t *cr, const SondeTheme *theme, SondeMemoryPlotKind kind, int width, int height)
+{
+  static const SondeLifetime lifetimes[] = {
+    { "w", NULL, NULL, NULL, NULL, SONDE_MEMORY_OF_WEIGHT, 0, 2048, 0, 5 },
+    { "m", NULL, NULL, NULL, NULL, SONDE_MEMORY_OF_OPTIMISER, 2048, 2048, 0, 5 },
+    { "x", NULL, NULL, NULL, NULL, SONDE_MEMORY_OF_INPUT, 4096, 1024, 0, 5 },
+    { "a", "relu", NULL, "relu.grad", NULL, SONDE_MEMORY_OF_ACTIVATION, 5120, 4096, 1, 4 },
+    { "b", "conv", NULL, "loss", NULL, SONDE_MEMORY_OF_ACTIVATION, 9216, 2048, 2, 3 },
+    { "workspace(conv)", "conv", NULL, NULL, NULL, SONDE_MEMORY_OF_WORKSPACE, 11264, 1024, 2, 2 },
+    { "grad(b)", "loss", NULL, "conv.grad", NULL, SONDE_MEMORY_OF_GRADIENT, 11264, 1024, 3, 4 },
+    { "grad(w)", "conv.grad", NULL, "update", NULL, SONDE_MEMORY_OF_GRADIENT, 9216, 2048, 4, 5 },
+  };
+  static const char *const steps[] = { "norm", "relu", "conv", "loss", "conv.grad", "update" };
+  guint64 held[] = { 12288, 12288, 12288, 12288, 12288, 12288 };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (SondeLifetime));
+  SondeMemoryTimeline timeline = { .n_steps = 6,
+                                   .steps = steps,
+                                   .held_bytes = held,
+                                   .lifetimes = all,
+                                   .peak_bytes = 12288,
+                                   .peak_step = 2 };
+  SondeMemoryPlot plot = { .kind = kind, .timeline = &timeline, .selected = 3 };
+
+  g_array_append_vals (all, lifetimes, G_N_ELEMENTS (lifetimes));
+  sonde_memory_timeline_count (&timeline, 2, timeline.by_kind);
+  sonde_memory_plot_fit (&plot);
+  sonde_paint_memory_plot (cr, theme, &plot, width, height);
+}
+
+static void
+paint_memory_stack (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_memory (cr, theme, SONDE_MEMORY_STACK, width, height);
+}
+
+static void
+paint_memory_blocks (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_memory (cr, theme, SONDE_MEMORY_BLOCKS, width, height);
+}
+
 /* ---- classes ------------------------------------------------------------- */
 
 static void
@@ -411,6 +457,8 @@ static const struct
   { "color-legends", paint_color_legends, 200, 150 },
   { "probabilities", paint_probabilities, 260, 90 },
   { "confusion", paint_confusion, 250, 200 },
+  { "memory-stack", paint_memory_stack, 460, 220 },
+  { "memory-blocks", paint_memory_blocks, 460, 220 },
   { "graph", paint_graph, 300, 260 },
   { "overview", paint_overview, 60, 120 },
   { "states", paint_states, 124, 24 },

@@ -33,7 +33,7 @@ typedef struct
   gint64 images, channels, outputs;
   gint64 in[2], out[2], size[2], before[2];
   gint64 pitch, plane;
-  gsize weights, sums, room, bytes;
+  gsize weights, sums, planes, bytes;
 } ColumnsKernel;
 
 typedef struct
@@ -48,7 +48,7 @@ typedef struct
 /* Rows of @sums, added to those of each channel with its edges; beyond their ends zeros are
  * added. */
 SONDE_CPU_CLONES static void
-add_columns (const ColumnsKernel *k, const float *sums, float *room)
+add_columns (const ColumnsKernel *k, const float *sums, float *planes)
 {
   const gint64 width = k->out[1], taps = k->size[0] * k->size[1];
 
@@ -61,7 +61,7 @@ add_columns (const ColumnsKernel *k, const float *sums, float *room)
       for (gint64 tap = 0; tap < k->channels * taps; tap++)
         {
           const float *from = sums + tap * k->out[0] * width + first;
-          float *to = room + tap / taps * k->plane + tap % taps / k->size[1] * k->pitch
+          float *to = planes + tap / taps * k->plane + tap % taps / k->size[1] * k->pitch
                       + tap % k->size[1] + first;
 
           for (gint64 r = 0; r < k->out[0]; r++, from += width, to += k->pitch)
@@ -88,7 +88,7 @@ run_image (const ColumnsCall *call, gint64 image, guint8 *workspace, GError **er
 {
   const ColumnsKernel *k = call->kernel;
   float *sums = (float *) (void *) (workspace + k->sums),
-        *room = (float *) (void *) (workspace + k->room);
+        *planes = (float *) (void *) (workspace + k->planes);
   float *dx = (float *) call->arguments->outputs[0] + image * k->channels * k->in[0] * k->in[1];
   void *memory[SONDE_DNNL_N_ARGUMENTS] = {
     [SONDE_DNNL_SRC] = call->arguments->workspace,
@@ -100,10 +100,10 @@ run_image (const ColumnsCall *call, gint64 image, guint8 *workspace, GError **er
   if (!sonde_dnnl_primitive_run (call->device->dnnl, k->product, memory, workspace, error))
     return FALSE;
 
-  memset (room, 0, (gsize) (k->channels * k->plane + LANES) * sizeof (float));
-  add_columns (k, sums, room);
+  memset (planes, 0, (gsize) (k->channels * k->plane + LANES) * sizeof (float));
+  add_columns (k, sums, planes);
   for (gint64 c = 0; c < k->channels; c++)
-    spread_channel (k, room + c * k->plane, dx + c);
+    spread_channel (k, planes + c * k->plane, dx + c);
   return TRUE;
 }
 
@@ -196,7 +196,7 @@ plan_workspace (SondeCpuDevice *device, SondePrepareRequest *request, ColumnsKer
   (void) reserve (&k->weights, (gsize) (rows * k->outputs) * sizeof (float));
   (void) reserve (&k->bytes, sonde_dnnl_primitive_get_workspace (k->product));
   k->sums = reserve (&k->bytes, (gsize) (rows * places + LANES) * sizeof (float));
-  k->room = reserve (&k->bytes, (gsize) (k->channels * k->plane + LANES) * sizeof (float));
+  k->planes = reserve (&k->bytes, (gsize) (k->channels * k->plane + LANES) * sizeof (float));
   request->workspace_bytes
       = k->weights + (gsize) MIN (k->images, (gint64) device->threads) * k->bytes;
 }

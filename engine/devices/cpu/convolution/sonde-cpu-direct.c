@@ -220,7 +220,7 @@ is_convolution_of (const SondeNode *user, const SondeGraphValue *value)
 {
   SondeDnnlWindow window = { .plain = FALSE };
 
-  return sonde_node_is_op (user, "Conv") && sonde_node_get_input (user, 0) == value
+  return sonde_node_is (user, SONDE_OP_ID_CONV) && sonde_node_get_input (user, 0) == value
          && sonde_node_get_input (user, 1) != NULL && sonde_node_get_output (user, 0) != NULL
          && sonde_cpu_fill_window (user, value, sonde_node_get_input (user, 1),
                                    sonde_node_get_output (user, 0), &window)
@@ -233,7 +233,8 @@ hands_on_layout (const SondeNode *node)
 {
   SondeCpuUnary unary;
 
-  return sonde_node_is_op (node, "QuantizeLinear") || sonde_node_is_op (node, "DequantizeLinear")
+  return sonde_node_is (node, SONDE_OP_ID_QUANTIZE_LINEAR)
+         || sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR)
          || sonde_cpu_find_unary (node, &unary);
 }
 
@@ -242,7 +243,8 @@ hands_on_layout (const SondeNode *node)
 static gboolean
 is_read_plain (const SondeGraphValue *value, guint depth)
 {
-  static const char *const ops[] = { "MaxPool", "AveragePool", "Flatten", "Reshape" };
+  static const SondeOpId ops[] = { SONDE_OP_ID_MAX_POOL, SONDE_OP_ID_AVERAGE_POOL,
+                                   SONDE_OP_ID_FLATTEN, SONDE_OP_ID_RESHAPE };
 
   for (guint i = 0; i < value->users->len; i++)
     {
@@ -251,7 +253,7 @@ is_read_plain (const SondeGraphValue *value, guint depth)
       gboolean plain = is_convolution_of (user, value);
 
       for (gsize k = 0; k < G_N_ELEMENTS (ops); k++)
-        plain = plain || sonde_node_is_op (user, ops[k]);
+        plain = plain || sonde_node_is (user, ops[k]);
       if (!plain
           && !(depth > 0 && result != NULL && hands_on_layout (user)
                && is_read_plain (result, depth - 1)))

@@ -64,7 +64,7 @@ read_parts (SondeNode *const *nodes, guint n_nodes, gboolean *affine, SondeCpuEp
   guint first = 1;
 
   *affine = FALSE;
-  if (!sonde_node_is_op (nodes[0], "Conv") || value == NULL
+  if (!sonde_node_is (nodes[0], SONDE_OP_ID_CONV) || value == NULL
       || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
       || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;

@@ -120,52 +120,50 @@ BLOCK (, equal_bool, guint8, guint8, (x != 0) == (y != 0))
 
 /* ---- which loop ---------------------------------------------------------- */
 
+/* What an operator wants besides its loop. */
+typedef enum
+{
+  PLAIN,
+  POWER,    /* another loop for exponents 2 and 1/2 */
+  MEAN,     /* divided by the number of operands at last */
+  GELU_GRAD /* a loop for each form */
+} Special;
+
+/**
+ * BinaryFunction: of an operator
+ * @goes_on: the float32 loop may go on from operand to operand (sonde_cpu_find_loop())
+ */
 typedef struct
 {
-  const char *op;
   SondeCpuBlock f32, i32, i64, boolean;
-} BinaryRow;
+  gboolean goes_on;
+  Special special;
+} BinaryFunction;
 
-#define NUMBERS(name) name##_f32, name##_i32, name##_i64
-
-static const BinaryRow binary_rows[] = {
-  { "Add", NUMBERS (add), NULL },
-  { "And", NULL, NULL, NULL, and_bool },
-  { "Div", NUMBERS (divide), NULL },
-  { "Equal", NUMBERS (equal), equal_bool },
-  { "ErfGrad", erf_grad_f32, NULL, NULL, NULL },
-  { "GeluGrad", gelu_grad_f32, NULL, NULL, NULL },
-  { "Greater", NUMBERS (greater), NULL },
-  { "GreaterOrEqual", NUMBERS (greater_or_equal), NULL },
-  { "Less", NUMBERS (less), NULL },
-  { "LessOrEqual", NUMBERS (less_or_equal), NULL },
-  { "Max", NUMBERS (maximum), NULL },
-  { "Mean", add_f32, NULL, NULL, NULL },
-  { "Min", NUMBERS (minimum), NULL },
-  { "Mul", NUMBERS (multiply), NULL },
-  { "Or", NULL, NULL, NULL, or_bool },
-  { "PRelu", leaky_f32, NULL, NULL, NULL },
-  { "Pow", power_f32, NULL, NULL, NULL },
-  { "ReluGrad", relu_grad_f32, NULL, NULL, NULL },
-  { "SigmoidGrad", sigmoid_grad_f32, NULL, NULL, NULL },
-  { "Sub", NUMBERS (subtract), NULL },
-  { "Sum", NUMBERS (add), NULL },
-  { "TanhGrad", tanh_grad_f32, NULL, NULL, NULL },
-  { "Xor", NULL, NULL, NULL, xor_bool },
-};
+#define NUMBERS(name) .f32 = name##_f32, .i32 = name##_i32, .i64 = name##_i64
 
 static SondeCpuBlock
-find_block (const char *op, SondeDtype dtype)
+find_block (const BinaryFunction *function, const SondeNode *node, SondeDtype dtype)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (binary_rows); i++)
-    if (g_str_equal (binary_rows[i].op, op))
-      return dtype == SONDE_DTYPE_F32    ? binary_rows[i].f32
-             : dtype == SONDE_DTYPE_I32  ? binary_rows[i].i32
-             : dtype == SONDE_DTYPE_I64  ? binary_rows[i].i64
-             : dtype == SONDE_DTYPE_BOOL ? binary_rows[i].boolean
-                                         : NULL;
+  if (function->special == GELU_GRAD && dtype == SONDE_DTYPE_F32
+      && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
+    return gelu_tanh_grad_f32;
+  return dtype == SONDE_DTYPE_F32    ? function->f32
+         : dtype == SONDE_DTYPE_I32  ? function->i32
+         : dtype == SONDE_DTYPE_I64  ? function->i64
+         : dtype == SONDE_DTYPE_BOOL ? function->boolean
+                                     : NULL;
+}
 
-  return NULL;
+static SondeKernel *prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request);
+
+/* Of @node's operator, or NULL. */
+static const BinaryFunction *
+find_function (const SondeNode *node)
+{
+  const SondeCpuRow *row = sonde_cpu_find_row (node);
+
+  return row != NULL && row->prepare == prepare_binary ? row->data : NULL;
 }
 
 /* ---- kernels ------------------------------------------------------------- */
@@ -198,38 +196,27 @@ choose_power (const SondeCpuGrid *grid, const float *exponent)
 SondeCpuBlock
 sonde_cpu_find_binary (const SondeNode *node)
 {
+  const BinaryFunction *function = find_function (node);
   float exponent;
 
-  if (node->inputs->len != 2 || node->domain[0] != '\0' || sonde_node_get_input (node, 0) == NULL
-      || sonde_node_get_input (node, 1) == NULL || g_str_equal (node->op, "Mean"))
+  if (function == NULL || function->special == MEAN || node->inputs->len != 2
+      || node->domain[0] != '\0' || sonde_node_get_input (node, 0) == NULL
+      || sonde_node_get_input (node, 1) == NULL)
     return NULL;
-  if (!g_str_equal (node->op, "Pow"))
-    return find_block (node->op, SONDE_DTYPE_F32);
+  if (function->special != POWER)
+    return function->f32;
   if (!sonde_cpu_read_scalar (sonde_node_get_input (node, 1), &exponent))
     return NULL;
   return exponent == 2 ? square_f32 : exponent == 0.5f ? root_f32 : power_f32;
 }
 
-static SondeCpuBlock
-find_gelu_grad (const SondeNode *node)
-{
-  const gboolean tanh = g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh");
-
-  return tanh ? gelu_tanh_grad_f32 : gelu_grad_f32;
-}
-
 SondeCpuBlock
 sonde_cpu_find_loop (const SondeNode *node)
 {
-  static const char *const loops[]
-      = { "Add", "Div", "Max", "Min", "Mul", "PRelu", "ReluGrad", "Sub", "Sum" };
+  const BinaryFunction *function = find_function (node);
 
-  if (g_str_equal (node->op, "GeluGrad"))
-    return find_gelu_grad (node);
-  for (gsize i = 0; i < G_N_ELEMENTS (loops); i++)
-    if (g_str_equal (node->op, loops[i]))
-      return find_block (node->op, SONDE_DTYPE_F32);
-  return NULL;
+  return function != NULL && function->goes_on ? find_block (function, node, SONDE_DTYPE_F32)
+                                               : NULL;
 }
 
 static gboolean
@@ -290,7 +277,7 @@ fill_grids (BinaryKernel *kernel, guint n, const SondeShape *shapes, SondeDtype 
 static SondeKernel *
 prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  const char *op = request->nodes[0]->op;
+  const BinaryFunction *function = find_function (request->nodes[0]);
   guint n = request->n_inputs;
   g_autofree SondeShape *shapes = g_new (SondeShape, n + 1);
   SondeCpuBlock block;
@@ -301,9 +288,7 @@ prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request)
     return NULL;
 
   dtype = request->inputs[0]->type.dtype;
-  block = find_block (op, dtype);
-  if (dtype == SONDE_DTYPE_F32 && g_str_equal (op, "GeluGrad"))
-    block = find_gelu_grad (request->nodes[0]);
+  block = find_block (function, request->nodes[0], dtype);
   if (block == NULL || !get_shapes (request, dtype, shapes))
     return NULL;
 
@@ -311,8 +296,8 @@ prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request)
   kernel->base.run = run_binary;
   kernel->block = block;
   kernel->n_grids = n - 1;
-  kernel->power = g_str_equal (op, "Pow");
-  kernel->mean = g_str_equal (op, "Mean");
+  kernel->power = function->special == POWER;
+  kernel->mean = function->special == MEAN;
   fill_grids (kernel, n, shapes, dtype, request->outputs[0]->type.dtype,
               sonde_cpu_grid_layouts (device, request, n));
   request->in_place = request->in_place && dtype == request->outputs[0]->type.dtype;
@@ -323,29 +308,34 @@ prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request)
   return &kernel->base;
 }
 
+#define OPERATOR(domain, op, ...)                                                                  \
+  {                                                                                                \
+    domain, op, prepare_binary, &(const BinaryFunction) { __VA_ARGS__ }                            \
+  }
+
 const SondeCpuRow sonde_cpu_binary_rows[] = {
-  { "", "Add", prepare_binary },
-  { "", "And", prepare_binary },
-  { "", "Div", prepare_binary },
-  { "", "Equal", prepare_binary },
-  { "", "Greater", prepare_binary },
-  { "", "GreaterOrEqual", prepare_binary },
-  { "", "Less", prepare_binary },
-  { "", "LessOrEqual", prepare_binary },
-  { "", "Max", prepare_binary },
-  { "", "Mean", prepare_binary },
-  { "", "Min", prepare_binary },
-  { "", "Mul", prepare_binary },
-  { "", "Or", prepare_binary },
-  { "", "PRelu", prepare_binary },
-  { "", "Pow", prepare_binary },
-  { "", "Sub", prepare_binary },
-  { "", "Sum", prepare_binary },
-  { "", "Xor", prepare_binary },
-  { SONDE_DOMAIN, "ErfGrad", prepare_binary },
-  { SONDE_DOMAIN, "GeluGrad", prepare_binary },
-  { SONDE_DOMAIN, "ReluGrad", prepare_binary },
-  { SONDE_DOMAIN, "SigmoidGrad", prepare_binary },
-  { SONDE_DOMAIN, "TanhGrad", prepare_binary },
-  { NULL, NULL, NULL },
+  OPERATOR ("", "Add", NUMBERS (add), .goes_on = TRUE),
+  OPERATOR ("", "And", .boolean = and_bool),
+  OPERATOR ("", "Div", NUMBERS (divide), .goes_on = TRUE),
+  OPERATOR ("", "Equal", NUMBERS (equal), .boolean = equal_bool),
+  OPERATOR ("", "Greater", NUMBERS (greater)),
+  OPERATOR ("", "GreaterOrEqual", NUMBERS (greater_or_equal)),
+  OPERATOR ("", "Less", NUMBERS (less)),
+  OPERATOR ("", "LessOrEqual", NUMBERS (less_or_equal)),
+  OPERATOR ("", "Max", NUMBERS (maximum), .goes_on = TRUE),
+  OPERATOR ("", "Mean", .f32 = add_f32, .special = MEAN),
+  OPERATOR ("", "Min", NUMBERS (minimum), .goes_on = TRUE),
+  OPERATOR ("", "Mul", NUMBERS (multiply), .goes_on = TRUE),
+  OPERATOR ("", "Or", .boolean = or_bool),
+  OPERATOR ("", "PRelu", .f32 = leaky_f32, .goes_on = TRUE),
+  OPERATOR ("", "Pow", .f32 = power_f32, .special = POWER),
+  OPERATOR ("", "Sub", NUMBERS (subtract), .goes_on = TRUE),
+  OPERATOR ("", "Sum", NUMBERS (add), .goes_on = TRUE),
+  OPERATOR ("", "Xor", .boolean = xor_bool),
+  OPERATOR (SONDE_DOMAIN, "ErfGrad", .f32 = erf_grad_f32),
+  OPERATOR (SONDE_DOMAIN, "GeluGrad", .f32 = gelu_grad_f32, .goes_on = TRUE, .special = GELU_GRAD),
+  OPERATOR (SONDE_DOMAIN, "ReluGrad", .f32 = relu_grad_f32, .goes_on = TRUE),
+  OPERATOR (SONDE_DOMAIN, "SigmoidGrad", .f32 = sigmoid_grad_f32),
+  OPERATOR (SONDE_DOMAIN, "TanhGrad", .f32 = tanh_grad_f32),
+  { NULL, NULL, NULL, NULL },
 };

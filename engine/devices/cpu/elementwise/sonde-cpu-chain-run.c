@@ -88,8 +88,9 @@ part_rows (const SondeCpuChain *k)
   return step * k->width <= 4 * part_elements (k) ? step : rows;
 }
 
+/* @scratch: for the results that lie beside the outputs, @stride elements each */
 static void
-run_part (const ChainCall *call, const Part *part, float *room, gint64 most)
+run_part (const ChainCall *call, const Part *part, float *scratch, gint64 stride)
 {
   const SondeCpuChain *k = call->kernel;
   const gint64 first = part->row * k->width + part->column;
@@ -102,8 +103,8 @@ run_part (const ChainCall *call, const Part *part, float *room, gint64 most)
           = link->output >= 0 ? (float *) call->arguments->outputs[link->output] + first : NULL;
       const gboolean beside = wanted == NULL || link->streams;
 
-      results[i] = beside ? room : wanted;
-      room += beside ? most : 0;
+      results[i] = beside ? scratch : wanted;
+      scratch += beside ? stride : 0;
       run_link (call, i, part, results);
       if (link->streams)
         sonde_cpu_stream (part->rows * part->width, results[i], wanted);
@@ -117,11 +118,11 @@ chain_range (gint64 begin, gint64 end, gpointer data)
   const SondeCpuChain *k = call->kernel;
   const gint64 rows = part_rows (k), most = part_elements (k);
   const gint64 width = rows == 1 && k->width % LINE == 0 ? MIN (k->width, most) : k->width;
-  const gint64 room = (rows * width + LINE - 1) / LINE * LINE;
+  const gint64 stride = (rows * width + LINE - 1) / LINE * LINE;
   g_autofree float *memory
-      = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * room + LINE)) : NULL;
+      = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * stride + LINE)) : NULL;
   /* or each vector lies in two lines */
-  float *rooms = memory + -GPOINTER_TO_SIZE (memory) / sizeof (float) % LINE;
+  float *scratch = memory + -GPOINTER_TO_SIZE (memory) / sizeof (float) % LINE;
   Part part;
 
   for (part.row = begin; part.row < end; part.row += rows)
@@ -129,7 +130,7 @@ chain_range (gint64 begin, gint64 end, gpointer data)
       {
         part.rows = MIN (rows, end - part.row);
         part.width = MIN (width, k->width - part.column);
-        run_part (call, &part, rooms, room);
+        run_part (call, &part, scratch, stride);
       }
   sonde_cpu_settle_streams ();
 }

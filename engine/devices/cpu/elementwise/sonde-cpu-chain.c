@@ -100,7 +100,7 @@ agree_on_layout (SondeCpuDevice *device, SondePrepareRequest *request, const Son
   gboolean last = FALSE;
 
   for (guint i = 0; i < request->n_nodes; i++)
-    last = last || sonde_node_is_op (request->nodes[i], "BatchNormalization");
+    last = last || sonde_node_is (request->nodes[i], SONDE_OP_ID_BATCH_NORMALIZATION);
   for (guint i = 0; i < request->n_inputs; i++)
     last = last
            || (has_shape (request->inputs[i], shape) && request->input_layouts[i] != NULL
@@ -191,7 +191,7 @@ fill_link (const SondePrepareRequest *request, const SondeShape *shape, int axis
   link->streams = link->output >= 0 && sonde_shape_n_elements (shape) >= LARGE
                   && is_read_inside (request, sonde_node_get_output (node, 0));
   link->limits[0] = link->limits[1] = -1;
-  link->affine = sonde_node_is_op (node, "BatchNormalization");
+  link->affine = sonde_node_is (node, SONDE_OP_ID_BATCH_NORMALIZATION);
   if (link->affine)
     {
       link->epsilon = sonde_node_get_float (node, "epsilon", 1e-5);

@@ -14,6 +14,7 @@ typedef void (*SondeCpuUnaryLoop) (gint64 n, const float *x, float *y, float alp
  * SondeCpuUnary:
  * @cost: as sonde_cpu_for() counts it
  * @clip: inputs 1 and 2 take the place of alpha and beta where they are there
+ * @name: (nullable): oneDNN's name of the function, or "hardsigmoid"; @loses: it may lose NaN there
  */
 typedef struct
 {
@@ -21,6 +22,8 @@ typedef struct
   float alpha, beta;
   gboolean clip;
   gint64 cost;
+  const char *name;
+  gboolean loses;
 } SondeCpuUnary;
 
 /* How @node is computed on float32. Returns FALSE where it is no function of one operand.

@@ -9,7 +9,7 @@
 #define BLOCK 1024
 
 /* Of bfloat16; @b: only of two operands; y may be one of them. */
-typedef void (*BrainLoop) (gint64 n, const guint16 *a, const guint16 *b, guint16 *y);
+typedef void (*Bf16Loop) (gint64 n, const guint16 *a, const guint16 *b, guint16 *y);
 
 /**
  * BlocksKernel: y = a ∘ b, then y = y ∘ c for each further input; or a function of a
@@ -25,7 +25,7 @@ typedef struct
   SondeDtype dtype;
   SondeCpuUnary unary;
   SondeCpuBlock block;
-  BrainLoop bf16;
+  Bf16Loop bf16;
   gint64 n, row;
   guint n_inputs;
   guint8 ones[];
@@ -67,17 +67,17 @@ LOOP (relu_grad, (b[i] == 0) | ((guint16) (b[i] - 0x8000) <= 0x7f80) ? 0 : a[i])
 typedef struct
 {
   const char *op;
-  BrainLoop loop;
-} BrainRow;
+  Bf16Loop loop;
+} Bf16Row;
 
-static const BrainRow bf16_rows[] = {
+static const Bf16Row bf16_rows[] = {
   { "Add", add },
   { "Relu", relu },
   { "ReluGrad", relu_grad },
 };
 
 /* NULL: by blocks. */
-static BrainLoop
+static Bf16Loop
 find_bf16 (const SondeNode *node, const BlocksKernel *kernel)
 {
   if (kernel->dtype != SONDE_DTYPE_BF16 || kernel->n_inputs > 2 || kernel->ones[0]

@@ -169,9 +169,8 @@ has_halves (const SondePrepareRequest *request)
     half = half || is_half (request->outputs[k]);
 
   return half && request->n_nodes == 1 && klass != NULL && klass->compute != NULL
-         && (klass->flags & (SONDE_OP_RAW_HALF | SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) == 0
-         && klass->shape_only == 0 && klass->family != SONDE_FAMILY_SHAPE
-         && klass->family != SONDE_FAMILY_DATA;
+         && (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) == 0 && klass->shape_only == 0
+         && !sonde_op_takes_half (klass);
 }
 
 static SondeType

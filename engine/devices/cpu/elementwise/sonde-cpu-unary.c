@@ -54,70 +54,52 @@ LOOP (swish, x *sonde_cpu_sigmoid (alpha *x))
 LOOP (hyperbolic_tangent, sonde_cpu_tanh (x))
 
 /**
- * UnaryRow:
+ * UnaryFunction: of an operator
  * @cost: as sonde_cpu_for() counts it
+ * @name: (nullable): oneDNN's name of it; @loses: it may lose NaN there
  * @alpha, @beta: names of attributes, NULL for none, and their defaults
  */
 typedef struct
 {
-  const char *domain, *op;
   SondeCpuUnaryLoop loop;
   gint64 cost;
+  const char *name;
+  gboolean loses;
   const char *alpha, *beta;
   double default_alpha, default_beta;
-} UnaryRow;
-
-static const UnaryRow unary_rows[] = {
-  { "", "Abs", absolute, 1 },
-  { "", "Elu", elu, 4, "alpha", NULL, 1, 0 },
-  { "", "Erf", error_function, 4 },
-  { "", "Exp", exponential, 4 },
-  { "", "Gelu", gelu_exact, 4 },
-  { "", "HardSigmoid", hard_sigmoid, 1, "alpha", "beta", 0.2, 0.5 },
-  { "", "HardSwish", hard_swish, 1 },
-  { "", "LeakyRelu", leaky_relu, 1, "alpha", NULL, 0.01, 0 },
-  { "", "Log", logarithm, 4 },
-  { "", "Mish", mish, 4 },
-  { "", "Neg", negate, 1 },
-  { "", "Reciprocal", reciprocal, 1 },
-  { "", "Relu", relu, 1 },
-  { "", "Selu", selu, 4, "alpha", "gamma", SONDE_SELU_ALPHA, SONDE_SELU_GAMMA },
-  { "", "Sigmoid", sigmoid, 4 },
-  { "", "Softplus", softplus, 4 },
-  { "", "Softsign", softsign, 1 },
-  { "", "Sqrt", square_root, 1 },
-  { "", "Swish", swish, 4, "alpha", NULL, 1, 0 },
-  { "", "Tanh", hyperbolic_tangent, 4 },
-};
+} UnaryFunction;
 
 /* ---- kernels ------------------------------------------------------------- */
+
+static SondeKernel *prepare_unary (SondeCpuDevice *device, SondePrepareRequest *request);
 
 gboolean
 sonde_cpu_find_unary (const SondeNode *node, SondeCpuUnary *unary)
 {
-  const UnaryRow *row = NULL;
+  const SondeCpuRow *row = sonde_cpu_find_row (node);
+  const UnaryFunction *function;
 
-  if (sonde_node_is_op (node, "Clip"))
-    {
-      *unary = (SondeCpuUnary){ clip, -INFINITY, INFINITY, TRUE, 1 };
-      return TRUE;
-    }
-
-  for (gsize i = 0; i < G_N_ELEMENTS (unary_rows) && row == NULL; i++)
-    if (g_str_equal (node->op, unary_rows[i].op)
-        && g_str_equal (node->domain, unary_rows[i].domain))
-      row = &unary_rows[i];
-  if (row == NULL)
+  if (row == NULL || row->prepare != prepare_unary)
     return FALSE;
 
-  *unary = (SondeCpuUnary){ .loop = row->loop, .cost = row->cost };
-  if (row->alpha != NULL)
-    unary->alpha = (float) sonde_node_get_float (node, row->alpha, row->default_alpha);
-  if (row->beta != NULL)
-    unary->beta = (float) sonde_node_get_float (node, row->beta, row->default_beta);
-  if (g_str_equal (node->op, "Gelu")
+  function = row->data;
+  *unary = (SondeCpuUnary){ .loop = function->loop,
+                            .cost = function->cost,
+                            .name = function->name,
+                            .loses = function->loses,
+                            .alpha = (float) function->default_alpha,
+                            .beta = (float) function->default_beta };
+  if (function->alpha != NULL)
+    unary->alpha = (float) sonde_node_get_float (node, function->alpha, function->default_alpha);
+  if (function->beta != NULL)
+    unary->beta = (float) sonde_node_get_float (node, function->beta, function->default_beta);
+  unary->clip = sonde_node_is (node, SONDE_OP_ID_CLIP);
+  if (sonde_node_is (node, SONDE_OP_ID_GELU)
       && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
-    unary->loop = gelu_tanh;
+    {
+      unary->loop = gelu_tanh;
+      unary->name = "gelu_tanh";
+    }
   return TRUE;
 }
 
@@ -225,16 +207,32 @@ prepare_unary (SondeCpuDevice *device, SondePrepareRequest *request)
   return &kernel->base;
 }
 
+#define ROW(op, ...)                                                                               \
+  {                                                                                                \
+    "", op, prepare_unary, &(const UnaryFunction) { __VA_ARGS__ }                                  \
+  }
+
 const SondeCpuRow sonde_cpu_unary_rows[] = {
-  { "", "Abs", prepare_unary },         { "", "Clip", prepare_unary },
-  { "", "Elu", prepare_unary },         { "", "Erf", prepare_unary },
-  { "", "Exp", prepare_unary },         { "", "Gelu", prepare_unary },
-  { "", "HardSigmoid", prepare_unary }, { "", "HardSwish", prepare_unary },
-  { "", "LeakyRelu", prepare_unary },   { "", "Log", prepare_unary },
-  { "", "Mish", prepare_unary },        { "", "Neg", prepare_unary },
-  { "", "Reciprocal", prepare_unary },  { "", "Relu", prepare_unary },
-  { "", "Selu", prepare_unary },        { "", "Sigmoid", prepare_unary },
-  { "", "Softplus", prepare_unary },    { "", "Softsign", prepare_unary },
-  { "", "Sqrt", prepare_unary },        { "", "Swish", prepare_unary },
-  { "", "Tanh", prepare_unary },        { NULL, NULL, NULL },
+  ROW ("Abs", absolute, 1),
+  ROW ("Clip", clip, 1, "clip", TRUE, NULL, NULL, -INFINITY, INFINITY),
+  ROW ("Elu", elu, 4, "elu", TRUE, "alpha", NULL, 1, 0),
+  ROW ("Erf", error_function, 4),
+  ROW ("Exp", exponential, 4),
+  ROW ("Gelu", gelu_exact, 4, "gelu_erf", TRUE),
+  ROW ("HardSigmoid", hard_sigmoid, 1, "hardsigmoid", TRUE, "alpha", "beta", 0.2, 0.5),
+  ROW ("HardSwish", hard_swish, 1, "hardswish", TRUE),
+  ROW ("LeakyRelu", leaky_relu, 1, "relu", FALSE, "alpha", NULL, 0.01, 0),
+  ROW ("Log", logarithm, 4),
+  ROW ("Mish", mish, 4, "mish", TRUE),
+  ROW ("Neg", negate, 1),
+  ROW ("Reciprocal", reciprocal, 1),
+  ROW ("Relu", relu, 1, "relu", TRUE),
+  ROW ("Selu", selu, 4, NULL, FALSE, "alpha", "gamma", SONDE_SELU_ALPHA, SONDE_SELU_GAMMA),
+  ROW ("Sigmoid", sigmoid, 4, "logistic", TRUE),
+  ROW ("Softplus", softplus, 4),
+  ROW ("Softsign", softsign, 1),
+  ROW ("Sqrt", square_root, 1),
+  ROW ("Swish", swish, 4, "swish", TRUE, "alpha", NULL, 1, 0),
+  ROW ("Tanh", hyperbolic_tangent, 4, "tanh", TRUE),
+  { NULL, NULL, NULL, NULL },
 };

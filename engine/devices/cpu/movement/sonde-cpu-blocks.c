@@ -120,7 +120,7 @@ static SondeKernel *
 prepare_blocks (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
-  gboolean to_space = g_str_equal (node->op, "DepthToSpace");
+  gboolean to_space = sonde_node_is (node, SONDE_OP_ID_DEPTH_TO_SPACE);
   gboolean depth_first = g_str_equal (sonde_node_get_string (node, "mode", "DCR"), "DCR");
   gint64 block = sonde_node_get_int (node, "blocksize", 1), channels;
   gint64 x_strides[SONDE_MAX_RANK], y_strides[SONDE_MAX_RANK];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators whose result is the input's bytes (Reshape and its kin) where the plan gives each value
- * its own room. */
+ * memory of its own. */
 #include "engine/devices/cpu/sonde-cpu-kernel.h"
 
 #include <string.h>

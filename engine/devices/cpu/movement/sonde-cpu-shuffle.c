@@ -99,8 +99,9 @@ read_shuffle (SondeNode *const *nodes, guint n_nodes, SondeShape *shape, gint64 
   const gint64 *permutation;
   gsize n;
 
-  if (n_nodes != 3 || !sonde_node_is_op (nodes[0], "Reshape")
-      || !sonde_node_is_op (nodes[1], "Transpose") || !sonde_node_is_op (nodes[2], "Reshape")
+  if (n_nodes != 3 || !sonde_node_is (nodes[0], SONDE_OP_ID_RESHAPE)
+      || !sonde_node_is (nodes[1], SONDE_OP_ID_TRANSPOSE)
+      || !sonde_node_is (nodes[2], SONDE_OP_ID_RESHAPE)
       || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || sonde_node_get_input (nodes[2], 0) != sonde_node_get_output (nodes[1], 0)
       || !get_shape (nodes[0], TRUE, shape) || !get_shape (nodes[0], FALSE, &split)

@@ -187,9 +187,9 @@ describe_product (const SondeNode *node, Product *product)
 
   product->matmul.source_dtype = product->matmul.weight_dtype = product->matmul.bias_dtype
       = product->dtype;
-  if (sonde_node_is_op (node, "Gemm"))
+  if (sonde_node_is (node, SONDE_OP_ID_GEMM))
     return describe_gemm (node, product);
-  return sonde_node_is_op (node, "MatMul") && describe_matmul (node, product);
+  return sonde_node_is (node, SONDE_OP_ID_MATMUL) && describe_matmul (node, product);
 }
 
 /* ---- what follows it ----------------------------------------------------- */
@@ -220,7 +220,7 @@ is_cast (SondeNode *const *nodes, guint n_nodes, guint index, SondeDtype to)
 {
   const SondeGraphValue *value = index < n_nodes ? sonde_node_get_output (nodes[index], 0) : NULL;
 
-  return value != NULL && sonde_node_is_op (nodes[index], "Cast") && value->type.dtype == to
+  return value != NULL && sonde_node_is (nodes[index], SONDE_OP_ID_CAST) && value->type.dtype == to
          && sonde_node_get_input (nodes[index], 0) == sonde_node_get_output (nodes[index - 1], 0);
 }
 

@@ -126,7 +126,7 @@ sonde_cpu_prepare_integer_product (SondeCpuDevice *device, SondePrepareRequest *
   LoopKernel loop = { .zeros = { -1, -1 } }, *kernel;
   gboolean flat;
 
-  if (request->n_nodes != 1 || !sonde_node_is_op (request->nodes[0], "MatMulInteger"))
+  if (request->n_nodes != 1 || !sonde_node_is (request->nodes[0], SONDE_OP_ID_MATMUL_INTEGER))
     return NULL;
   for (guint k = 0; k < 2; k++)
     {

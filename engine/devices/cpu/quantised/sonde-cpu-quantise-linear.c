@@ -180,8 +180,8 @@ read_sum (SondeNode *const *nodes, guint n_nodes, LineKernel *line, SondeGraphVa
   SondeShape a, b;
 
   if (add == NULL || n_nodes > 5
-      || (!sonde_node_is_op (add, "Add")
-          && (!sonde_node_is_op (add, "Sum") || add->inputs->len != 2)))
+      || (!sonde_node_is (add, SONDE_OP_ID_ADD)
+          && (!sonde_node_is (add, SONDE_OP_ID_SUM) || add->inputs->len != 2)))
     return FALSE;
 
   for (guint k = 0; k < 2; k++)
@@ -200,7 +200,7 @@ read_sum (SondeNode *const *nodes, guint n_nodes, LineKernel *line, SondeGraphVa
   line->floor = -INFINITY;
   if (n_nodes == 5)
     {
-      if (!sonde_node_is_op (nodes[3], "Relu") || sonde_node_get_input (nodes[3], 0) != sum)
+      if (!sonde_node_is (nodes[3], SONDE_OP_ID_RELU) || sonde_node_get_input (nodes[3], 0) != sum)
         return FALSE;
       sum = sonde_node_get_output (nodes[3], 0);
       line->floor = 0;

@@ -50,7 +50,7 @@ read_weights (const SondeNode *node, Parts *parts)
                   *scale = sonde_node_get_input (node, 1);
   gint64 channels = result != NULL && result->type.rank > 0 ? result->type.dims[0].size : 0, n;
 
-  if (!sonde_node_is_op (node, "DequantizeLinear")
+  if (!sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR)
       || sonde_cpu_dtype_of (result) != SONDE_DTYPE_F32)
     return FALSE;
 
@@ -72,7 +72,7 @@ read_parts (SondeNode *const *nodes, guint n_nodes, Parts *parts)
 {
   const SondeNode *conv = n_nodes == 3 ? nodes[2] : NULL, *data, *weights;
 
-  if (!sonde_node_is_op (conv, "Conv") || sonde_node_get_input (conv, 0) == NULL
+  if (!sonde_node_is (conv, SONDE_OP_ID_CONV) || sonde_node_get_input (conv, 0) == NULL
       || sonde_node_get_input (conv, 1) == NULL)
     return FALSE;
 

@@ -110,7 +110,7 @@ read_largest (SondeNode *const *nodes, guint n_nodes, LargestKernel *kernel)
   SondeGraphValue *x = NULL, *y = n_nodes == 3 ? sonde_node_get_output (nodes[1], 0) : NULL;
   SondeCpuQuantity from, to;
 
-  if (n_nodes == 3 && sonde_node_is_op (nodes[1], "MaxPool"))
+  if (n_nodes == 3 && sonde_node_is (nodes[1], SONDE_OP_ID_MAX_POOL))
     x = sonde_cpu_read_dequantise (nodes[0], &from);
   if (x == NULL || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || !sonde_cpu_read_quantise (nodes[2], y, &to) || from.dtype != to.dtype

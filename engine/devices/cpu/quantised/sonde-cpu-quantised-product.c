@@ -184,11 +184,12 @@ read_group (SondeNode *const *nodes, guint n_nodes, Product *product)
 {
   SondeCpuEpilogue *epilogue = &product->epilogue;
   const SondeNode *last = nodes[n_nodes - 1];
-  gboolean quantise = n_nodes > 2 && sonde_node_is_op (last, "QuantizeLinear");
+  gboolean quantise = n_nodes > 2 && sonde_node_is (last, SONDE_OP_ID_QUANTIZE_LINEAR);
   SondeGraphValue *value = n_nodes > 1 ? sonde_node_get_output (nodes[1], 0) : NULL;
   SondeShape shape;
 
-  if (value == NULL || !sonde_node_is_op (nodes[1], "Cast") || value->type.dtype != SONDE_DTYPE_F32
+  if (value == NULL || !sonde_node_is (nodes[1], SONDE_OP_ID_CAST)
+      || value->type.dtype != SONDE_DTYPE_F32
       || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || !read_operands (nodes[0], 0, 1, 2, 3, product)
       || !sonde_cpu_read_epilogue (nodes, n_nodes - quantise, 2, value, FALSE, epilogue))
@@ -214,9 +215,9 @@ read_group (SondeNode *const *nodes, guint n_nodes, Product *product)
 static gboolean
 read_product (SondeNode *const *nodes, guint n_nodes, Product *product)
 {
-  if (n_nodes == 1 && sonde_node_is_op (nodes[0], "QLinearMatMul"))
+  if (n_nodes == 1 && sonde_node_is (nodes[0], SONDE_OP_ID_QLINEAR_MATMUL))
     return read_linear (nodes[0], product);
-  if (!sonde_node_is_op (nodes[0], "MatMulInteger"))
+  if (!sonde_node_is (nodes[0], SONDE_OP_ID_MATMUL_INTEGER))
     return FALSE;
 
   product->to.dtype = SONDE_DTYPE_I32;

@@ -2,7 +2,6 @@
  * Functions of one number of 8 bits: nodes that compute element by element from one value of 8 bits
  * and single constants another value of 8 bits. All 256 results are computed once, by the plain
  * kernels, and looked up. */
-#include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
 #include <string.h>
@@ -73,15 +72,11 @@ run_table (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *a
 static gboolean
 is_element_wise (const SondeNode *node)
 {
-  static const char *const ops[]
-      = { "Add", "Div", "Mul", "Sub", "QuantizeLinear", "DequantizeLinear" };
-  SondeCpuUnary unary;
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
-    if (sonde_node_is_op (node, ops[i]))
-      return TRUE;
-
-  return sonde_cpu_find_unary (node, &unary);
+  return klass != NULL
+         && ((klass->flags & SONDE_OP_ELEMENTWISE) != 0 || klass->id == SONDE_OP_ID_QUANTIZE_LINEAR
+             || klass->id == SONDE_OP_ID_DEQUANTIZE_LINEAR);
 }
 
 /* Which of the first @n nodes makes @value, or -1. */
@@ -132,8 +127,9 @@ read_table (SondeNode *const *nodes, guint n_nodes, SondeGraphValue **x)
   SondeDtype from, to;
   SondeShape shape;
 
-  if (n_nodes < 2 || n_nodes > MOST_NODES || !sonde_node_is_op (nodes[0], "DequantizeLinear")
-      || !sonde_node_is_op (nodes[n_nodes - 1], "QuantizeLinear"))
+  if (n_nodes < 2 || n_nodes > MOST_NODES
+      || !sonde_node_is (nodes[0], SONDE_OP_ID_DEQUANTIZE_LINEAR)
+      || !sonde_node_is (nodes[n_nodes - 1], SONDE_OP_ID_QUANTIZE_LINEAR))
     return FALSE;
 
   *x = sonde_node_get_input (nodes[0], 0);

@@ -29,7 +29,7 @@ sonde_cpu_read_dequantise (const SondeNode *node, SondeCpuQuantity *quantity)
 {
   SondeGraphValue *x = sonde_node_get_input (node, 0);
 
-  return sonde_node_is_op (node, "DequantizeLinear")
+  return sonde_node_is (node, SONDE_OP_ID_DEQUANTIZE_LINEAR)
                  && sonde_cpu_dtype_of (sonde_node_get_output (node, 0)) == SONDE_DTYPE_F32
                  && sonde_cpu_read_quantity (sonde_node_get_input (node, 1),
                                              sonde_node_get_input (node, 2), sonde_cpu_dtype_of (x),
@@ -42,8 +42,8 @@ gboolean
 sonde_cpu_read_quantise (const SondeNode *node, const SondeGraphValue *value,
                          SondeCpuQuantity *quantity)
 {
-  return sonde_node_is_op (node, "QuantizeLinear") && sonde_node_get_input (node, 0) == value
-         && sonde_cpu_dtype_of (value) == SONDE_DTYPE_F32
+  return sonde_node_is (node, SONDE_OP_ID_QUANTIZE_LINEAR)
+         && sonde_node_get_input (node, 0) == value && sonde_cpu_dtype_of (value) == SONDE_DTYPE_F32
          && sonde_cpu_read_quantity (sonde_node_get_input (node, 1), sonde_node_get_input (node, 2),
                                      sonde_cpu_dtype_of (sonde_node_get_output (node, 0)),
                                      quantity);

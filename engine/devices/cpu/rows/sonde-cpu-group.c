@@ -227,7 +227,7 @@ read_sizes (const SondePrepareRequest *request, GroupKernel *kernel)
       || x.rank < 2)
     return FALSE;
 
-  kernel->groups = g_str_equal (node->op, "GroupNormalization")
+  kernel->groups = sonde_node_is (node, SONDE_OP_ID_GROUP_NORMALIZATION)
                        ? sonde_node_get_int (node, "num_groups", 1)
                        : x.dims[1];
   if (kernel->groups < 1 || x.dims[1] % kernel->groups != 0

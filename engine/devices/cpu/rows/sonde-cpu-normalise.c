@@ -175,7 +175,7 @@ prepare_rows (SondeCpuDevice *device, SondePrepareRequest *request)
   kernel->outer = sonde_shape_n_elements (&x) / n;
   kernel->n = n;
   kernel->epsilon = sonde_node_get_float (request->nodes[0], "epsilon", 1e-5);
-  kernel->root = g_str_equal (request->nodes[0]->op, "RMSNormalization");
+  kernel->root = sonde_node_is (request->nodes[0], SONDE_OP_ID_RMS_NORMALIZATION);
   kernel->has_bias = sonde_cpu_has_input (request, 2);
   for (guint k = 0; k < G_N_ELEMENTS (kernel->has_output); k++)
     kernel->has_output[k] = sonde_cpu_has_output (request, k);

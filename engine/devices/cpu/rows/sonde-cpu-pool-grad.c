@@ -19,16 +19,16 @@ place_of_max (const float *const x[4], int lane)
   return place;
 }
 
-/* A place where sixteen floats can be read: @from itself, or @room, filled as far as memory
+/* A place where sixteen floats can be read: @from itself, or @copy, filled as far as memory
  * goes. */
 INLINE const float *
-readable (const float *from, const float *end, Wide *room)
+readable (const float *from, const float *end, Wide *copy)
 {
   if (G_LIKELY (from + WIDE <= end))
     return from;
 
-  *room = load (from, end);
-  return room->v;
+  *copy = load (from, end);
+  return copy->v;
 }
 
 /* All of @g to the first maximum. Without NaN a comparison is enough. Returns whether there may be
@@ -73,13 +73,13 @@ quad_row_grad (const PoolKernel *k, const float *x, const float *x_end, const fl
     for (gint64 c = 0; c < channels; c = next_channels (c, channels))
       {
         const gint64 at = 2 * j * channels + c, n = channels - c;
-        Wide rooms[5], parts[4];
-        const float *g = readable (dy + j * channels + c, dy_end, &rooms[4]);
+        Wide copies[5], parts[4];
+        const float *g = readable (dy + j * channels + c, dy_end, &copies[4]);
         const float *const places[] = {
-          readable (x + at, x_end, &rooms[0]),
-          readable (x + at + channels, x_end, &rooms[1]),
-          readable (x + line + at, x_end, &rooms[2]),
-          readable (x + line + at + channels, x_end, &rooms[3]),
+          readable (x + at, x_end, &copies[0]),
+          readable (x + at + channels, x_end, &copies[1]),
+          readable (x + line + at, x_end, &copies[2]),
+          readable (x + line + at + channels, x_end, &copies[3]),
         };
         int odd = split_share (g, places[0], places[1], places[2], places[3], parts);
 
@@ -229,7 +229,7 @@ prepare_grad (SondeCpuDevice *device, SondePrepareRequest *request)
   const SondeNode *node = request->nodes[0];
   SondeShape dy, dx;
 
-  kernel->kind = g_str_equal (node->op, "MaxPoolGrad") ? POOL_MAX : POOL_AVERAGE;
+  kernel->kind = sonde_node_is (node, SONDE_OP_ID_MAX_POOL_GRAD) ? POOL_MAX : POOL_AVERAGE;
   if (!sonde_cpu_input_f32 (request, 0, &dy) || !sonde_cpu_output_f32 (request, 0, &dx)
       || request->plain_layouts || !sonde_cpu_pool_fill (node, &dx, kernel))
     return NULL;

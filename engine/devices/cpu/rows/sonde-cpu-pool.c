@@ -216,7 +216,7 @@ prepare_pool (SondeCpuDevice *device, SondePrepareRequest *request)
   SondeShape x, y;
   SondeKernel *integers;
 
-  kernel->kind = g_str_equal (node->op, "MaxPool") ? POOL_MAX : POOL_AVERAGE;
+  kernel->kind = sonde_node_is (node, SONDE_OP_ID_MAX_POOL) ? POOL_MAX : POOL_AVERAGE;
   integers = kernel->kind == POOL_MAX ? sonde_cpu_prepare_quantised_pool (device, request) : NULL;
   if (integers != NULL)
     return integers;

@@ -330,58 +330,35 @@ finish_kernel (SondePrepareRequest *request, ReduceKernel *kernel)
   return &kernel->base;
 }
 
+/* Of an operator; @global: over all dimensions behind the second. */
 typedef struct
 {
-  const char *op;
   const ReduceLoops *loops;
   Finish finish;
   gboolean mean, global;
-} ReduceRow;
-
-static const ReduceRow reduce_rows[] = {
-  { "GlobalAveragePool", &sum, FINISH_SCALE, TRUE, TRUE },
-  { "GlobalMaxPool", &maximum, FINISH_SCALE, FALSE, TRUE },
-  { "ReduceL1", &sum_absolute, FINISH_SCALE, FALSE, FALSE },
-  { "ReduceL2", &sum_square, FINISH_ROOT, FALSE, FALSE },
-  { "ReduceLogSum", &sum, FINISH_LOGARITHM, FALSE, FALSE },
-  { "ReduceMax", &maximum, FINISH_SCALE, FALSE, FALSE },
-  { "ReduceMean", &sum, FINISH_SCALE, TRUE, FALSE },
-  { "ReduceMin", &minimum, FINISH_SCALE, FALSE, FALSE },
-  { "ReduceProd", &product, FINISH_SCALE, FALSE, FALSE },
-  { "ReduceSum", &sum, FINISH_SCALE, FALSE, FALSE },
-  { "ReduceSumSquare", &sum_square, FINISH_SCALE, FALSE, FALSE },
-};
-
-static const ReduceRow *
-find_row (const char *op)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (reduce_rows); i++)
-    if (g_str_equal (reduce_rows[i].op, op))
-      return &reduce_rows[i];
-
-  return NULL;
-}
+} ReduceFunction;
 
 static SondeKernel *
 prepare_reduce (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  const ReduceRow *row = find_row (request->nodes[0]->op);
+  const ReduceFunction *function = sonde_cpu_find_row (request->nodes[0])->data;
   g_autofree ReduceKernel *kernel = g_new0 (ReduceKernel, 1);
   gboolean reduced[SONDE_MAX_RANK] = { FALSE };
   SondeShape x, y;
   int layout;
 
-  if (row == NULL || !sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
-      || (!row->global && !read_axes (request, x.rank, reduced)))
+  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
+      || (!function->global && !read_axes (request, x.rank, reduced)))
     return NULL;
 
-  for (int d = 2; d < x.rank && row->global; d++)
+  for (int d = 2; d < x.rank && function->global; d++)
     reduced[d] = TRUE;
 
-  kernel->loops = row->loops;
-  kernel->finish = row->finish;
-  kernel->scale
-      = row->mean ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x) : 1;
+  kernel->loops = function->loops;
+  kernel->finish = function->finish;
+  kernel->scale = function->mean
+                      ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x)
+                      : 1;
   layout = request->input_layouts[0] != NULL && request->input_layouts[0]->channels_last
                ? result_layout (&x, &y, reduced)
                : -1;
@@ -400,11 +377,22 @@ prepare_reduce (SondeCpuDevice *device, SondePrepareRequest *request)
   return finish_kernel (request, g_steal_pointer (&kernel));
 }
 
+#define ROW(op, ...)                                                                               \
+  {                                                                                                \
+    "", op, prepare_reduce, &(const ReduceFunction) { __VA_ARGS__ }                                \
+  }
+
 const SondeCpuRow sonde_cpu_reduce_rows[] = {
-  { "", "GlobalAveragePool", prepare_reduce }, { "", "GlobalMaxPool", prepare_reduce },
-  { "", "ReduceL1", prepare_reduce },          { "", "ReduceL2", prepare_reduce },
-  { "", "ReduceLogSum", prepare_reduce },      { "", "ReduceMax", prepare_reduce },
-  { "", "ReduceMean", prepare_reduce },        { "", "ReduceMin", prepare_reduce },
-  { "", "ReduceProd", prepare_reduce },        { "", "ReduceSum", prepare_reduce },
-  { "", "ReduceSumSquare", prepare_reduce },   { NULL, NULL, NULL },
+  ROW ("GlobalAveragePool", &sum, FINISH_SCALE, TRUE, TRUE),
+  ROW ("GlobalMaxPool", &maximum, FINISH_SCALE, FALSE, TRUE),
+  ROW ("ReduceL1", &sum_absolute, FINISH_SCALE),
+  ROW ("ReduceL2", &sum_square, FINISH_ROOT),
+  ROW ("ReduceLogSum", &sum, FINISH_LOGARITHM),
+  ROW ("ReduceMax", &maximum, FINISH_SCALE),
+  ROW ("ReduceMean", &sum, FINISH_SCALE, TRUE),
+  ROW ("ReduceMin", &minimum, FINISH_SCALE),
+  ROW ("ReduceProd", &product, FINISH_SCALE),
+  ROW ("ReduceSum", &sum, FINISH_SCALE),
+  ROW ("ReduceSumSquare", &sum_square, FINISH_SCALE),
+  { NULL, NULL, NULL, NULL },
 };

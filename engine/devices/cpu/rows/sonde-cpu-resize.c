@@ -22,7 +22,7 @@
  * @fill: the element for what lies outside
  * @images: equal parts that are resized each on its own: all before the first dimension that
  * changes
- * @from_image, @to_image, @room: elements of one before, after, and between two passes
+ * @from_image, @to_image, @between: elements of one before, after, and between two passes
  */
 typedef struct
 {
@@ -30,7 +30,7 @@ typedef struct
   SondeResample resample;
   gsize size;
   guint64 fill;
-  gint64 images, from_image, to_image, room;
+  gint64 images, from_image, to_image, between;
 } ResizeKernel;
 
 typedef struct
@@ -69,7 +69,7 @@ image_range (gint64 begin, gint64 end, gpointer data)
   const ResizeCall *call = data;
   const ResizeKernel *kernel = call->kernel;
   const SondeResample *resample = &kernel->resample;
-  g_autofree float *memory = g_new (float, 2 * kernel->room + 1);
+  g_autofree float *memory = g_new (float, 2 * kernel->between + 1);
 
   for (gint64 image = begin; image < end; image++)
     {
@@ -79,7 +79,7 @@ image_range (gint64 begin, gint64 end, gpointer data)
         {
           gboolean last = i == resample->n_passes - 1;
           float *to = last ? (float *) call->to + image * kernel->to_image
-                           : memory + i % 2 * kernel->room;
+                           : memory + i % 2 * kernel->between;
           ResizeCall step = { kernel, &resample->passes[i], from, to };
 
           pass_range (0, count_items (step.pass) / kernel->images, &step);
@@ -94,7 +94,7 @@ run_passes (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *
 {
   const ResizeKernel *kernel = (ResizeKernel *) base;
   const SondeResample *resample = &kernel->resample;
-  float *room[] = { arguments->workspace, (float *) arguments->workspace + resample->largest };
+  float *scratch[] = { arguments->workspace, (float *) arguments->workspace + resample->largest };
   ResizeCall call = { kernel, NULL, arguments->inputs[0], arguments->outputs[0] };
 
   if (kernel->images >= device->threads)
@@ -107,7 +107,7 @@ run_passes (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *
   for (int i = 0; i < resample->n_passes; i++)
     {
       call.pass = &resample->passes[i];
-      call.to = i == resample->n_passes - 1 ? arguments->outputs[0] : room[i % 2];
+      call.to = i == resample->n_passes - 1 ? arguments->outputs[0] : scratch[i % 2];
       sonde_cpu_for (device, count_items (call.pass),
                      call.pass->taps * (call.pass->inner == 1 ? call.pass->out : call.pass->inner),
                      pass_range, &call);
@@ -215,7 +215,7 @@ count_images (ResizeKernel *kernel)
     kernel->images *= resample->in.dims[d];
   kernel->from_image = sonde_shape_n_elements (&resample->in) / kernel->images;
   kernel->to_image = sonde_shape_n_elements (&resample->out) / kernel->images;
-  kernel->room = resample->largest / kernel->images;
+  kernel->between = resample->largest / kernel->images;
 }
 
 /* A dense layout that the passes can walk; TRUE: channels-last. */

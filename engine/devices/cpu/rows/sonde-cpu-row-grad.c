@@ -127,7 +127,7 @@ prepare_softmax_grad (SondeCpuDevice *device, SondePrepareRequest *request)
   sonde_cpu_want_plain (device, request, 1);
   kernel = g_new0 (SoftmaxKernel, 1);
   kernel->base.run = run_softmax_grad;
-  kernel->logarithm = g_str_equal (node->op, "LogSoftmaxGrad");
+  kernel->logarithm = sonde_node_is (node, SONDE_OP_ID_LOG_SOFTMAX_GRAD);
   kernel->n = dy.dims[dy.rank - 1];
   kernel->outer = sonde_shape_n_elements (&dy) / kernel->n;
 

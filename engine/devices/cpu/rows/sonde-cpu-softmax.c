@@ -211,7 +211,7 @@ prepare_softmax (SondeCpuDevice *device, SondePrepareRequest *request)
   sonde_cpu_want_plain (device, request, 0);
   kernel = g_new0 (SoftmaxKernel, 1);
   kernel->base.run = run_softmax;
-  kernel->logarithm = g_str_equal (node->op, "LogSoftmax");
+  kernel->logarithm = sonde_node_is (node, SONDE_OP_ID_LOG_SOFTMAX);
   kernel->outer = kernel->inner = 1;
   kernel->n = x.dims[axis];
   for (int i = 0; i < axis; i++)

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cli/profile/sonde-profile-measure.h"
+
+#include <glib/gstdio.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-inference.h"
+#include "app/worker/sonde-training-job.h"
+#include "app/worker/sonde-worker-host.h"
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/plan/sonde-execution-spans.h"
+#include "engine/profile/sonde-ceilings.h"
+#include "engine/profile/sonde-memory-timeline.h"
+#include "engine/profile/sonde-recording.h"
+
+#define HEAD_BYTES 4096
+#define PRECISION "float32" /* what models and recipes compute in, unless they say otherwise */
+
+/* What @log recorded becomes @input; memory is the caller's. */
+static SondeProfileFacts *
+take_recording (SondeSpanLog *log, const char *kind, const char *precision, guint n_threads,
+                SondeProfileInput *input)
+{
+  SondeProfileFacts *facts = sonde_recording_make_facts (log, kind);
+  g_autoptr (GError) error = NULL;
+
+  facts->n_threads = n_threads;
+  /* a device without fast products has none: the classes say so */
+  if (facts->device != NULL
+      && !sonde_ceilings_get (facts->device, SONDE_DTYPE_F32, MAX (n_threads, 1), &facts->ceilings,
+                              &error))
+    g_debug ("no ceilings: %s", error->message);
+
+  facts->precision = sonde_profile_facts_keep (facts, precision);
+  input->trace = sonde_recording_make_trace (log);
+  input->facts = facts;
+  return facts;
+}
+
+/* Measures what @options ask for beside the profile, after it. */
+static gboolean
+run_without (SondeExecution *execution, const SondeProfileOptions *options,
+             SondeProfileInput *input, GError **error)
+{
+  if (options->without == NULL)
+    return TRUE;
+  input->what_if = sonde_what_if_run_new (execution, options->without,
+                                          MAX (options->n_runs, SONDE_WHAT_IF_RUNS), error);
+  return input->what_if != NULL;
+}
+
+static void
+clear_input (SondeProfileInput *input)
+{
+  g_clear_pointer (&input->trace, sonde_trace_free);
+  g_clear_pointer (&input->facts, sonde_profile_facts_free);
+  g_clear_pointer (&input->what_if, sonde_what_if_run_free);
+}
+
+/* ---- models -------------------------------------------------------------- */
+
+gboolean
+sonde_profile_accepts_model (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && sonde_model_sniff (NULL, path, NULL) != NULL;
+}
+
+static gboolean
+check_model_options (const SondeProfileOptions *options, GError **error)
+{
+  if (options->steps.n > 0)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "A model has no steps: use --runs to say how often it runs.");
+  else if (options->sets != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "--set changes a recipe, but a model was given. To profile its training, make "
+                     "a recipe whose model.name is the model.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+run_model (SondeExecution *execution, guint n, GArray *run_ns, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 start = sonde_clock_monotonic_ns (NULL);
+      double ns;
+
+      if (sonde_execution_run (execution, error) != SONDE_RUN_DONE)
+        return FALSE;
+      ns = (double) (sonde_clock_monotonic_ns (NULL) - start);
+      if (run_ns != NULL)
+        g_array_append_val (run_ns, ns);
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_profile_measure_model (const char *path, const SondeProfileOptions *options,
+                             SondeProfileInput *input, GError **error)
+{
+  const SondeInferenceOptions open = { .inputs = (const char *const *) options->inputs,
+                                       .device = options->device,
+                                       .threads = options->threads };
+  guint n = options->n_runs > 0 ? options->n_runs : SONDE_PROFILE_RUNS;
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (GArray) run_ns = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (SondeInference) inference = NULL;
+  SondeProfileFacts *facts;
+
+  if (!check_model_options (options, error))
+    return FALSE;
+  inference = sonde_inference_open (path, &open, error);
+  if (inference == NULL || !run_model (inference->execution, 1, NULL, error))
+    return FALSE;
+  sonde_execution_set_spans (inference->execution, log, TRUE);
+  sonde_span_log_get_ring (log); /* made before anything is measured */
+  sonde_span_log_start (log, NULL);
+  if (!run_model (inference->execution, n, run_ns, error))
+    return FALSE;
+  sonde_span_log_stop (log);
+  facts = take_recording (log, "model", PRECISION, inference->device->n_threads, input);
+  g_array_unref (facts->run_ns); /* around the runs, not the spans of them */
+  facts->run_ns = g_steal_pointer (&run_ns);
+  sonde_memory_timeline_of_plan (facts, inference->plan);
+  sonde_execution_set_spans (inference->execution, NULL, FALSE);
+  if (run_without (inference->execution, options, input, error))
+    return TRUE;
+  clear_input (input);
+  return FALSE;
+}
+
+/* ---- recipes ------------------------------------------------------------- */
+
+/* Whether the first line that says something is the name of a group. A trace may begin with “[”, too. */
+static gboolean
+begins_with_group (const char *path)
+{
+  int fd = sonde_io_open_regular (NULL, path, NULL, NULL);
+  char head[HEAD_BYTES + 1];
+  gssize n = fd >= 0 ? sonde_io_pread_full (NULL, fd, path, head, HEAD_BYTES, 0, NULL) : -1;
+
+  if (fd >= 0)
+    sonde_io_close (NULL, fd);
+  head[MAX (n, 0)] = '\0';
+  return g_utf8_validate (head, -1, NULL)
+         && g_regex_match_simple ("^(\\s*(#.*)?\\n)*\\[[a-z-]+\\]\\s*\\n", head, 0, 0);
+}
+
+gboolean
+sonde_profile_accepts_recipe (const char *path)
+{
+  /* what is not there may be a name, or a mistake that is named */
+  return !g_file_test (path, G_FILE_TEST_EXISTS) || begins_with_group (path);
+}
+
+static gboolean
+check_recipe_options (const SondeProfileOptions *options, GError **error)
+{
+  if (options->n_runs > 0)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "A training has steps: use --steps FIRST:COUNT instead of --runs.");
+  else if (options->inputs != NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "--input is for models; a training takes its inputs from data.source.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* Up to behind the last step of @range, or the end of the training. */
+static gboolean
+train (SondeTrainingJob *job, const SondeStepRange *range, GError **error)
+{
+  SondeTrainer *trainer = sonde_training_job_get_trainer (job);
+  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
+  const SondeSpanLogOptions record = { .first = range->first, .n_steps = range->n };
+  SondeSpanLog *log = sonde_training_job_get_spans (job);
+  guint64 end = MIN ((guint64) range->first + range->n, state->total_steps);
+  SondeRunResult result = SONDE_RUN_DONE;
+  SondeSpanLogStatus status;
+
+  if (range->first >= state->total_steps)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The training has %" PRIu64
+                       " steps, the first of which is 0; --steps cannot "
+                       "begin at %u.",
+                       state->total_steps, range->first);
+      return FALSE;
+    }
+  sonde_span_log_start (log, &record);
+  while (result == SONDE_RUN_DONE && state->step < end && !state->stopped_early)
+    result = sonde_trainer_run_step (trainer, error);
+  sonde_span_log_stop (log);
+  if (result == SONDE_RUN_FAILED)
+    return FALSE;
+  sonde_span_log_get_status (log, &status);
+  if (status.steps == 0)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The training ended before step %u, the first that was to be profiled.",
+                     range->first);
+  return status.steps > 0;
+}
+
+static SondeTrainingJob *
+open_job (const char *path, const SondeProfileOptions *options, const char *run, GError **error)
+{
+  g_autoptr (SondeRecipe) recipe
+      = sonde_worker_load_recipe (path, (const char *const *) options->sets, error);
+  g_autofree char *program = sonde_cli_dup_program ();
+  SondeTrainingJobOptions open = { .recipe = recipe,
+                                   .run = run,
+                                   .memory = SONDE_MEMORY_PLAN,
+                                   .device = options->device,
+                                   .program = program };
+
+  if (recipe != NULL && options->threads > 0)
+    recipe->train_threads = (guint) options->threads;
+  return recipe != NULL ? sonde_training_job_open (&open, error) : NULL;
+}
+
+static guint
+get_n_threads (SondeTrainer *trainer)
+{
+  return sonde_plan_get_device (sonde_execution_get_plan (sonde_trainer_get_execution (trainer)))
+      ->n_threads;
+}
+
+static gboolean
+measure_into (const char *path, const SondeProfileOptions *options, const char *run,
+              SondeProfileInput *input, GError **error)
+{
+  static const SondeStepRange usual = { SONDE_PROFILE_FIRST, SONDE_PROFILE_STEPS };
+  g_autoptr (SondeTrainingJob) job = open_job (path, options, run, error);
+  SondeProfileFacts *facts;
+
+  if (job == NULL || !train (job, options->steps.n > 0 ? &options->steps : &usual, error))
+    return FALSE;
+  facts = take_recording (sonde_training_job_get_spans (job), "recipe", PRECISION,
+                          get_n_threads (sonde_training_job_get_trainer (job)), input);
+  sonde_memory_timeline_of_training (facts, sonde_training_job_get_trainer (job));
+  if (run_without (sonde_trainer_get_execution (sonde_training_job_get_trainer (job)), options,
+                   input, error)
+      && sonde_training_job_finish (job, error))
+    return TRUE;
+  clear_input (input);
+  return FALSE;
+}
+
+/* A folder of ours, made by a training: no links are followed. */
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inside = g_build_filename (path, name, NULL);
+
+      if (g_file_test (inside, G_FILE_TEST_IS_DIR) && !g_file_test (inside, G_FILE_TEST_IS_SYMLINK))
+        remove_folder (inside);
+      else
+        g_unlink (inside);
+    }
+  g_rmdir (path);
+}
+
+gboolean
+sonde_profile_measure_recipe (const char *path, const SondeProfileOptions *options,
+                              SondeProfileInput *input, GError **error)
+{
+  g_autofree char *folder = NULL, *run = NULL;
+  gboolean good;
+
+  if (!check_recipe_options (options, error))
+    return FALSE;
+  if (options->run != NULL)
+    return measure_into (path, options, options->run, input, error);
+  folder = g_dir_make_tmp ("sonde-profile-XXXXXX", error);
+  if (folder == NULL)
+    return FALSE;
+  run = g_build_filename (folder, "run", NULL);
+  good = measure_into (path, options, run, input, error);
+  remove_folder (folder);
+  return good;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `sonde profile` may be given: a table of kinds of operands, each with the function that makes spans and
+ * facts of one. A new kind is a row there and, where it has options of its own, a field here. */
+#pragma once
+
+#include "data/profiles/sonde-profile.h"
+#include "engine/profile/sonde-what-if-run.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeProfileOptions:
+ * @steps: which steps; n = 0: all of a trace, the usual ones of a recipe
+ * @n_runs: of a model; 0: the usual number
+ * @threads: 0: as many as there are
+ * @device, @run: (nullable): the run folder of a training
+ * @without: (nullable): a node; what a run or step of a model or recipe would take without it is measured, too
+ * @inputs, @sets: (nullable) (array zero-terminated=1): as of `sonde infer` and `sonde train`
+ *
+ * How an operand is to be profiled.
+ */
+typedef struct
+{
+  SondeStepRange steps;
+  guint n_runs;
+  int threads;
+  char *device, *run, *without;
+  char **inputs, **sets;
+} SondeProfileOptions;
+
+/**
+ * SondeProfileInput:
+ * @facts: (nullable): of Sonde's own recordings
+ * @range: the steps to look at; n = 0: all
+ * @what_if: (nullable): of @without
+ */
+typedef struct
+{
+  SondeTrace *trace;
+  SondeProfileFacts *facts;
+  SondeStepRange range;
+  SondeWhatIfRun *what_if;
+} SondeProfileInput;
+
+/**
+ * sonde_profile_operand_load:
+ * @input: (out): not owned by anyone but the caller
+ *
+ * Errors: SONDE_DATA_ERROR_UNSUPPORTED when @path is nothing that can be profiled, or nothing that can be
+ * run without a node; and those of its kind.
+ */
+gboolean sonde_profile_operand_load (const char *path, const SondeProfileOptions *options,
+                                     SondeProfileInput *input, GError **error);
+
+/* The same as a profile. @what_if: (out) (transfer full) (nullable). (transfer full) */
+SondeProfile *sonde_profile_operand_analyse (const char *path, const SondeProfileOptions *options,
+                                             SondeWhatIfRun **what_if, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The card of a tag of images: those of the selected run at the step of the cursor, or the last one
+ * before it, as tiles. */
+#pragma once
+
+#include "app/pages/cards/sonde-sample-grid.h"
+#include "app/pages/cards/sonde-tag-card.h"
+#include "app/pages/sonde-levels-bar.h"
+#include "data/browsing/sonde-sample-loader.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_IMAGES_CARD (sonde_images_card_get_type ())
+G_DECLARE_FINAL_TYPE (SondeImagesCard, sonde_images_card, SONDE, IMAGES_CARD, SondeTagCard)
+
+/* Signal "state-changed" (): loading began or ended, or the images are looked at otherwise. */
+
+/* @decoder: shared by the cards of a page; @bar: says how the images are looked at */
+GtkWidget *sonde_images_card_new (SondeWorkspace *workspace, SondeSampleDecoder *decoder,
+                                  SondeLevelsBar *bar);
+SondeSampleGrid *sonde_images_card_get_grid (SondeImagesCard *card); /* (transfer none) */
+/* As of sonde_image_levels_describe(). */
+char *sonde_images_card_describe_levels (SondeImagesCard *card);
+
+G_END_DECLS

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/cards/sonde-record-card.h"
+
+#include "app/pages/cards/sonde-mesh-list.h"
+#include "app/pages/cards/sonde-sound-list.h"
+#include "app/pages/cards/sonde-text-list.h"
+#include "data/base/sonde-text.h"
+#include "data/browsing/sonde-step-loader.h"
+
+#define MIN_MESH_SIZE 160 /* px, however low the card is */
+
+struct _SondeRecordCard
+{
+  SondeTagCard parent_instance;
+  SondeWorkspace *workspace;
+  SondeRecordKind kind;
+  SondeStepLoader *loader;
+  GtkWidget *scrolled, *list; /* a GtkBox, SondeSoundList or SondeMeshList, as the kind is */
+  guint n_records;
+  char *problem; /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE_TYPE_TAG_CARD)
+
+static void
+tell (SondeRecordCard *card)
+{
+  g_signal_emit_by_name (card, "state-changed");
+}
+
+static void
+on_records (GPtrArray *records, const char *problem, void *user_data)
+{
+  SondeRecordCard *card = user_data;
+
+  card->n_records = records->len;
+  g_free (card->problem);
+  card->problem = g_strdup (problem);
+  if (card->kind == SONDE_RECORD_AUDIO)
+    sonde_sound_list_take (SONDE_SOUND_LIST (card->list), records);
+  else if (card->kind == SONDE_RECORD_MESH)
+    sonde_mesh_list_take (SONDE_MESH_LIST (card->list), sonde_workspace_get_run (card->workspace),
+                          records->len > 0 ? records->pdata[0] : NULL);
+  else
+    sonde_text_list_fill (GTK_BOX (card->list), records);
+  if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) != NULL)
+    tell (card);
+}
+
+static void
+update (SondeRecordCard *card)
+{
+  SondeRun *run = sonde_workspace_get_run (card->workspace);
+  const char *tag = sonde_tag_card_get_tag (SONDE_TAG_CARD (card));
+
+  if (tag == NULL)
+    return;
+  sonde_tag_card_take_note (SONDE_TAG_CARD (card), run);
+  sonde_step_loader_update (
+      card->loader, run, g_intern_string (tag), card->kind,
+      sonde_step_cursor_get_step (sonde_workspace_get_cursor (card->workspace)));
+}
+
+/* ---- card ---------------------------------------------------------------- */
+
+static void
+sonde_record_card_tag_changed (SondeTagCard *base)
+{
+  SondeRecordCard *card = SONDE_RECORD_CARD (base);
+
+  if (sonde_tag_card_get_tag (base) == NULL)
+    sonde_step_loader_update (card->loader, NULL, NULL, card->kind, 0);
+  else
+    update (card);
+}
+
+static gboolean
+sonde_record_card_is_settled (SondeTagCard *base)
+{
+  SondeRecordCard *card = SONDE_RECORD_CARD (base);
+
+  if (card->kind == SONDE_RECORD_AUDIO && sonde_sound_list_is_busy (SONDE_SOUND_LIST (card->list)))
+    return FALSE;
+  if (card->kind == SONDE_RECORD_MESH && sonde_mesh_list_is_busy (SONDE_MESH_LIST (card->list)))
+    return FALSE;
+  return !sonde_step_loader_is_busy (card->loader);
+}
+
+static void
+sonde_record_card_room_changed (SondeTagCard *base, int width, int height)
+{
+  SondeRecordCard *card = SONDE_RECORD_CARD (base);
+
+  if (card->kind == SONDE_RECORD_MESH)
+    sonde_mesh_list_set_max_size (SONDE_MESH_LIST (card->list), MAX (height, MIN_MESH_SIZE));
+}
+
+guint
+sonde_record_card_get_n_records (SondeRecordCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CARD (card), 0);
+  return card->n_records;
+}
+
+gint64
+sonde_record_card_get_step (SondeRecordCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CARD (card), 0);
+  return sonde_step_loader_get_step (card->loader);
+}
+
+const char *
+sonde_record_card_get_problem (SondeRecordCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CARD (card), NULL);
+  return card->problem;
+}
+
+const char *
+sonde_record_card_get_facts (SondeRecordCard *card)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CARD (card), NULL);
+  return card->kind == SONDE_RECORD_MESH ? sonde_mesh_list_get_facts (SONDE_MESH_LIST (card->list))
+                                         : NULL;
+}
+
+static void
+sonde_record_card_dispose (GObject *object)
+{
+  SondeRecordCard *card = SONDE_RECORD_CARD (object);
+
+  g_clear_pointer (&card->loader, sonde_step_loader_free);
+  G_OBJECT_CLASS (sonde_record_card_parent_class)->dispose (object);
+  g_clear_object (&card->workspace);
+}
+
+static void
+sonde_record_card_finalize (GObject *object)
+{
+  g_free (SONDE_RECORD_CARD (object)->problem);
+  G_OBJECT_CLASS (sonde_record_card_parent_class)->finalize (object);
+}
+
+static void
+sonde_record_card_class_init (SondeRecordCardClass *klass)
+{
+  SondeTagCardClass *card_class = SONDE_TAG_CARD_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_record_card_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_record_card_finalize;
+  card_class->tag_changed = sonde_record_card_tag_changed;
+  card_class->is_settled = sonde_record_card_is_settled;
+  card_class->room_changed = sonde_record_card_room_changed;
+  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
+}
+
+static void
+sonde_record_card_init (SondeRecordCard *card)
+{
+  card->scrolled = gtk_scrolled_window_new ();
+  /* No bar below, and no width that a narrow window would have to give. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (card->scrolled), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_AUTOMATIC);
+  sonde_tag_card_set_content (SONDE_TAG_CARD (card), card->scrolled);
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+static GtkWidget *
+make_sounds (SondeRecordCard *card, SondeSoundDecoder *decoder)
+{
+  SondeSoundList *list = g_object_new (SONDE_TYPE_SOUND_LIST, NULL);
+
+  sonde_sound_list_set_decoder (list, decoder);
+  g_signal_connect_object (list, "state-changed", G_CALLBACK (tell), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (list, "problem", G_CALLBACK (sonde_workspace_report), card->workspace,
+                           G_CONNECT_SWAPPED);
+  return GTK_WIDGET (list);
+}
+
+static GtkWidget *
+make_meshes (SondeRecordCard *card)
+{
+  GtkWidget *list = g_object_new (SONDE_TYPE_MESH_LIST, NULL);
+
+  g_signal_connect_object (list, "state-changed", G_CALLBACK (tell), card, G_CONNECT_SWAPPED);
+  return list;
+}
+
+static void
+make_list (SondeRecordCard *card, SondeSoundDecoder *decoder)
+{
+  const char *name = card->kind == SONDE_RECORD_AUDIO  ? _ ("Sounds")
+                     : card->kind == SONDE_RECORD_MESH ? _ ("Meshes")
+                                                       : _ ("Texts");
+
+  card->list = card->kind == SONDE_RECORD_AUDIO  ? make_sounds (card, decoder)
+               : card->kind == SONDE_RECORD_MESH ? make_meshes (card)
+                                                 : gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (card->list), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (card->scrolled), card->list);
+}
+
+GtkWidget *
+sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind, SondeSoundDecoder *decoder)
+{
+  SondeRecordCard *card = g_object_new (SONDE_TYPE_RECORD_CARD, NULL);
+
+  card->workspace = g_object_ref (workspace);
+  card->kind = kind;
+  make_list (card, decoder);
+  card->loader = sonde_step_loader_new (kind != SONDE_RECORD_MESH, on_records, card);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",
+                           G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (card);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/profiler/sonde-profiler-views.h"
+
+#include "app/profiler/sonde-flame-pane.h"
+#include "app/profiler/sonde-timeline-pane.h"
+#include "data/base/sonde-text.h"
+
+static gboolean
+has_times (SondeTraceDocument *document)
+{
+  return sonde_trace_document_get_index (document)->tracks->len > 0;
+}
+
+const SondeProfilerView sonde_profiler_views[] = {
+  { "timeline", N_ ("Timeline"), sonde_timeline_pane_new, has_times },
+  { "flame", N_ ("Flame Graph"), sonde_flame_pane_new, NULL },
+  { NULL },
+};
+
+const SondeProfilerView *
+sonde_profiler_view_find (const char *name)
+{
+  for (const SondeProfilerView *view = sonde_profiler_views; view->name != NULL; view++)
+    if (g_strcmp0 (view->name, name) == 0)
+      return view;
+  return NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A trace that is open in a window: read in the background, then what the views of the profiler share:
+ * profile, timeline index, the selected stretch of time, the item that was asked for. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "data/profiles/sonde-profile.h"
+#include "viewers/layout/trace/sonde-timeline-index.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_TRACE_DOCUMENT (sonde_trace_document_get_type ())
+G_DECLARE_FINAL_TYPE (SondeTraceDocument, sonde_trace_document, SONDE, TRACE_DOCUMENT, GObject)
+
+typedef enum
+{
+  SONDE_TRACE_DOCUMENT_LOADING,
+  SONDE_TRACE_DOCUMENT_READY,
+  SONDE_TRACE_DOCUMENT_FAILED,
+  SONDE_TRACE_DOCUMENT_CANCELLED,
+} SondeTraceDocumentState;
+
+/* Signals: "state-changed" (); "range-changed" (gboolean done): FALSE while more will come;
+ * "item-shown" (guint item): an item of the index shall be shown in the timeline;
+ * "busy-changed" (): see sonde_trace_document_hold(). */
+
+/* Begins to read @path. */
+SondeTraceDocument *sonde_trace_document_new (const char *path);
+void sonde_trace_document_cancel (SondeTraceDocument *document);
+
+SondeTraceDocumentState sonde_trace_document_get_state (SondeTraceDocument *document);
+const char *sonde_trace_document_get_path (SondeTraceDocument *document);
+/* A sentence, when it failed. (nullable) */
+const char *sonde_trace_document_get_error (SondeTraceDocument *document);
+/* How much of the file was read, 0 to 1; of a compressed file its bytes on the disk. 1: what was
+ * read is being arranged. */
+double sonde_trace_document_get_progress (SondeTraceDocument *document);
+
+/* (transfer none) (nullable): NULL before it is READY; they live as long as the document and are constant */
+const SondeProfile *sonde_trace_document_get_profile (SondeTraceDocument *document);
+const SondeTrace *sonde_trace_document_get_trace (SondeTraceDocument *document);
+const SondeTimelineIndex *sonde_trace_document_get_index (SondeTraceDocument *document);
+
+/* What of the file was left out or read otherwise than written, a line a reason with its count; NULL: nothing. (transfer full) */
+char *sonde_trace_document_dup_losses (SondeTraceDocument *document);
+
+/* The selected stretch of time, [start, end) of the file's clock; FALSE without one, and the whole trace. */
+gboolean sonde_trace_document_get_range (SondeTraceDocument *document, gint64 *start_ns,
+                                         gint64 *end_ns);
+void sonde_trace_document_set_range (SondeTraceDocument *document, gint64 start_ns, gint64 end_ns,
+                                     gboolean done);
+void sonde_trace_document_clear_range (SondeTraceDocument *document);
+
+/* Shows an item in the timeline: the page turns to it. */
+void sonde_trace_document_show_item (SondeTraceDocument *document, guint32 item);
+/* The same for the first span with that name; FALSE when there is none. */
+gboolean sonde_trace_document_show_name (SondeTraceDocument *document, const char *name);
+
+/* A view computes something in the background; every hold needs its release. */
+void sonde_trace_document_hold (SondeTraceDocument *document);
+void sonde_trace_document_release (SondeTraceDocument *document);
+gboolean sonde_trace_document_is_busy (SondeTraceDocument *document);
+
+G_END_DECLS

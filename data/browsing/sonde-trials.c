@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/browsing/sonde-trials.h"
+
+#include <math.h>
+
+#include "data/base/sonde-format.h"
+
+#define MAX_RECORDS 256 /* of a run that are read */
+
+/* ---- a run --------------------------------------------------------------- */
+
+struct _SondeTrial
+{
+  GObject parent_instance;
+  SondeRun *run;
+  GHashTable *parameters; /* name -> text */
+  guint64 n_records;      /* of the run when it was read */
+};
+
+G_DEFINE_FINAL_TYPE (SondeTrial, sonde_trial, G_TYPE_OBJECT)
+
+static void
+sonde_trial_finalize (GObject *object)
+{
+  SondeTrial *trial = SONDE_TRIAL (object);
+
+  g_object_unref (trial->run);
+  g_hash_table_unref (trial->parameters);
+  G_OBJECT_CLASS (sonde_trial_parent_class)->finalize (object);
+}
+
+static void
+sonde_trial_class_init (SondeTrialClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_trial_finalize;
+}
+
+static void
+sonde_trial_init (SondeTrial *trial)
+{
+  trial->parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+}
+
+static gboolean
+tells_parameters (SondeRecordKind kind)
+{
+  return kind == SONDE_RECORD_HPARAMS || kind == SONDE_RECORD_LINEAGE;
+}
+
+static guint64
+count_records (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  guint64 n = 0;
+
+  for (guint i = 0; i < tags->len; i++)
+    if (tells_parameters (((const SondeRunTag *) tags->pdata[i])->kind))
+      n += ((const SondeRunTag *) tags->pdata[i])->count;
+  return n;
+}
+
+static GArray *
+list_refs (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
+
+  for (guint i = 0; i < tags->len && refs->len < MAX_RECORDS; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+      g_autoptr (GArray) of_tag
+          = tells_parameters (tag->kind) ? sonde_run_list_blobs (run, tag->tag, tag->kind) : NULL;
+
+      if (of_tag != NULL)
+        g_array_append_vals (refs, of_tag->data, MIN (of_tag->len, MAX_RECORDS));
+    }
+  return refs;
+}
+
+static void
+take_items (SondeTrial *trial, const SondeHparam *items, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (items[i].key != NULL && items[i].text != NULL)
+      g_hash_table_replace (trial->parameters, g_strdup (items[i].key), g_strdup (items[i].text));
+}
+
+static void
+take_record (SondeTrial *trial, const SondeRecord *record)
+{
+  if (record->kind == SONDE_RECORD_HPARAMS && record->u.hparams.part == SONDE_HPARAMS_VALUES)
+    take_items (trial, record->u.hparams.items, record->u.hparams.n);
+  if (record->kind == SONDE_RECORD_LINEAGE)
+    take_items (trial, record->u.lineage.items, record->u.lineage.n);
+}
+
+SondeRun *
+sonde_trial_get_run (SondeTrial *trial)
+{
+  g_return_val_if_fail (SONDE_IS_TRIAL (trial), NULL);
+  return trial->run;
+}
+
+/* ---- what stands in a column --------------------------------------------- */
+
+static char *
+metric_text (SondeTrial *trial, const char *tag, double *number)
+{
+  SondeSeries *series = sonde_run_get_series (trial->run, tag);
+  SondePoint point;
+
+  if (series == NULL || !sonde_series_get_last (series, &point))
+    return NULL;
+  *number = point.value;
+  return sonde_format_number (point.value);
+}
+
+static char *
+parameter_text (SondeTrial *trial, const char *name, double *number)
+{
+  const char *text = g_hash_table_lookup (trial->parameters, name);
+  char *end;
+
+  if (text == NULL)
+    return NULL;
+  *number = g_ascii_strtod (text, &end);
+  if (*end != '\0' || end == text)
+    *number = NAN;
+  return g_strdup (text);
+}
+
+char *
+sonde_trial_dup_text (SondeTrial *trial, const SondeTrialColumn *column, double *number)
+{
+  *number = NAN;
+  g_return_val_if_fail (SONDE_IS_TRIAL (trial), NULL);
+  return column->rank == SONDE_TRIAL_METRIC ? metric_text (trial, column->name, number)
+                                            : parameter_text (trial, column->name, number);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+struct _SondeTrials
+{
+  int ref_count; /* held by the readings that are under way */
+  GListModel *runs;
+  GListStore *model;                 /* SondeTrial */
+  void (*changed) (void *user_data); /* NULL once it is freed */
+  void *user_data;
+  guint n_reading;
+};
+
+static void
+unref (SondeTrials *trials)
+{
+  if (--trials->ref_count > 0)
+    return;
+  g_object_unref (trials->runs);
+  g_object_unref (trials->model);
+  g_free (trials);
+}
+
+SondeTrials *
+sonde_trials_new (GListModel *runs, void (*changed) (void *user_data), void *user_data)
+{
+  SondeTrials *trials = g_new0 (SondeTrials, 1);
+
+  trials->ref_count = 1;
+  trials->runs = g_object_ref (runs);
+  trials->model = g_list_store_new (SONDE_TYPE_TRIAL);
+  trials->changed = changed;
+  trials->user_data = user_data;
+  return trials;
+}
+
+void
+sonde_trials_free (SondeTrials *trials)
+{
+  if (trials == NULL)
+    return;
+  trials->changed = NULL;
+  unref (trials);
+}
+
+gboolean
+sonde_trials_is_busy (SondeTrials *trials)
+{
+  return trials->n_reading > 0;
+}
+
+GListModel *
+sonde_trials_get_model (SondeTrials *trials)
+{
+  return G_LIST_MODEL (trials->model);
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static void
+column_free (gpointer data)
+{
+  g_free (((SondeTrialColumn *) data)->name);
+  g_free (data);
+}
+
+static int
+compare_names (const char *a, const char *b)
+{
+  return g_utf8_validate (a, -1, NULL) && g_utf8_validate (b, -1, NULL) ? g_utf8_collate (a, b)
+                                                                        : strcmp (a, b);
+}
+
+static gint
+compare_columns (gconstpointer a, gconstpointer b)
+{
+  const SondeTrialColumn *first = *(const SondeTrialColumn *const *) a,
+                         *second = *(const SondeTrialColumn *const *) b;
+
+  if (first->rank != second->rank)
+    return first->rank < second->rank ? -1 : 1;
+  return compare_names (first->name, second->name);
+}
+
+/* Values of the parameter in all trials: FALSE when none says anything. */
+static gboolean
+look_at_parameter (SondeTrials *trials, const char *name, gboolean *differs)
+{
+  const char *first = NULL;
+  gboolean says = FALSE;
+
+  *differs = FALSE;
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+      const char *text = g_hash_table_lookup (trial->parameters, name);
+
+      says |= text != NULL && *text != '\0';
+      *differs |= i > 0 && g_strcmp0 (first, text) != 0;
+      first = i == 0 ? text : first;
+    }
+  return says;
+}
+
+static void
+add_name (GHashTable *columns, const char *name, SondeTrialRank rank)
+{
+  SondeTrialColumn *column = g_new (SondeTrialColumn, 1);
+
+  column->rank = rank;
+  column->name = g_strdup (name);
+  g_hash_table_replace (columns, column->name, column);
+}
+
+GPtrArray *
+sonde_trials_list_columns (SondeTrials *trials)
+{
+  g_autoptr (GHashTable) columns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, NULL);
+  GPtrArray *sorted = g_ptr_array_new_with_free_func (column_free);
+  GHashTableIter iter;
+  gpointer name, column;
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+      GPtrArray *of_run = sonde_run_get_tags (trial->run);
+      gboolean differs;
+
+      g_hash_table_iter_init (&iter, trial->parameters);
+      while (g_hash_table_iter_next (&iter, &name, NULL))
+        if (!g_hash_table_contains (columns, name) && look_at_parameter (trials, name, &differs))
+          add_name (columns, name, differs ? SONDE_TRIAL_DIFFERS : SONDE_TRIAL_SAME);
+      for (guint k = 0; k < of_run->len; k++)
+        {
+          const SondeRunTag *tag = of_run->pdata[k];
+
+          if (tag->kind == SONDE_RECORD_SCALARS && !g_hash_table_contains (columns, tag->tag))
+            add_name (columns, tag->tag, SONDE_TRIAL_METRIC);
+        }
+    }
+  g_hash_table_iter_init (&iter, columns);
+  while (g_hash_table_iter_next (&iter, NULL, &column))
+    g_ptr_array_add (sorted, column);
+  g_ptr_array_sort (sorted, compare_columns);
+  return sorted;
+}
+
+gboolean
+sonde_trial_columns_equal (GPtrArray *a, GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (compare_columns (&a->pdata[i], &b->pdata[i]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+typedef struct
+{
+  SondeTrials *trials;
+  SondeTrial *trial;
+} Reading;
+
+static void
+on_read (GObject *source, GAsyncResult *result, void *user_data)
+{
+  Reading *reading = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+
+  for (guint i = 0; records != NULL && i < records->len; i++)
+    take_record (reading->trial, records->pdata[i]);
+  reading->trials->n_reading--;
+  if (reading->trials->changed != NULL)
+    reading->trials->changed (reading->trials->user_data);
+  unref (reading->trials);
+  g_object_unref (reading->trial);
+  g_free (reading);
+}
+
+static void
+read_trial (SondeTrials *trials, SondeTrial *trial)
+{
+  guint64 n = count_records (trial->run);
+  g_autoptr (GArray) refs = NULL;
+  Reading *reading;
+
+  if (n == trial->n_records)
+    return;
+  trial->n_records = n;
+  refs = list_refs (trial->run);
+  reading = g_new (Reading, 1);
+  reading->trials = trials;
+  trials->ref_count++;
+  reading->trial = g_object_ref (trial);
+  trials->n_reading++;
+  sonde_run_read_blobs_async (trial->run, refs, NULL, on_read, reading);
+}
+
+static SondeTrial *
+find_trial (SondeTrials *trials, SondeRun *run)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+
+      if (trial->run == run)
+        return g_steal_pointer (&trial);
+    }
+  return NULL;
+}
+
+static SondeTrial *
+trial_new (SondeRun *run)
+{
+  SondeTrial *trial = g_object_new (SONDE_TYPE_TRIAL, NULL);
+
+  trial->run = g_object_ref (run);
+  return trial;
+}
+
+void
+sonde_trials_update (SondeTrials *trials)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < g_list_model_get_n_items (trials->runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (trials->runs, i);
+      SondeTrial *trial = find_trial (trials, run);
+
+      g_ptr_array_add (all, trial != NULL ? trial : trial_new (run));
+    }
+  g_list_store_splice (trials->model, 0, g_list_model_get_n_items (G_LIST_MODEL (trials->model)),
+                       all->pdata, all->len);
+  for (guint i = 0; i < all->len; i++)
+    read_trial (trials, all->pdata[i]);
+}

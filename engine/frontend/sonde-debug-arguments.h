@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The arguments of `sonde debug` as the window takes them. */
+#pragma once
+
+#include "engine/session/sonde-open-request.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeDebugArguments:
+ * @request: what to open; its strings live as long as the struct
+ * @attach: attach instead; @pid: 0: the newest session
+ */
+typedef struct
+{
+  SondeOpenRequest request;
+  gboolean attach;
+  int pid;
+  char **inputs, **sets, **operands; /* private */
+  char *run, *device;                /* private */
+  SondeSessionInput *session_inputs; /* private */
+} SondeDebugArguments;
+
+/* @arguments: (array zero-terminated=1): argv of the command, its name first. Errors:
+ * G_OPTION_ERROR. */
+SondeDebugArguments *sonde_debug_arguments_parse (const char *const *arguments, GError **error);
+void sonde_debug_arguments_free (SondeDebugArguments *arguments);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDebugArguments, sonde_debug_arguments_free)
+
+G_END_DECLS

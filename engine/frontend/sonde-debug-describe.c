@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * States, locations and reasons in words. */
+#include "engine/frontend/sonde-debug-describe.h"
+
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
+
+void
+sonde_debug_append (GString *text, const char *format, ...)
+{
+  va_list arguments;
+
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  va_start (arguments, format);
+  g_string_append_vprintf (text, format, arguments);
+  va_end (arguments);
+}
+
+char *
+sonde_debug_describe_reason (const SondeStop *stop)
+{
+  static const char *const reasons[] = {
+    [SONDE_STOP_NONE] = N_ ("no reason given"), [SONDE_STOP_BREAKPOINT] = N_ ("breakpoint"),
+    [SONDE_STOP_STEP] = N_ ("stepped"),         [SONDE_STOP_UNTIL] = N_ ("run to node"),
+    [SONDE_STOP_PAUSE] = N_ ("on request"),     [SONDE_STOP_WATCHPOINT] = N_ ("watchpoint"),
+    [SONDE_STOP_BEGINNING] = N_ ("beginning"),  [SONDE_STOP_ERROR] = N_ ("error"),
+  };
+
+  if (stop->n_breakpoints > 0 && stop->reason == SONDE_STOP_BREAKPOINT)
+    return g_strdup_printf (_ ("breakpoint %u"), stop->breakpoints[0]);
+  if (stop->n_breakpoints > 0 && stop->reason == SONDE_STOP_WATCHPOINT)
+    return g_strdup_printf (_ ("watchpoint %u"), stop->breakpoints[0]);
+  return g_strdup (_ (reasons[(guint) stop->reason < G_N_ELEMENTS (reasons) ? stop->reason : 0]));
+}
+
+char *
+sonde_debug_describe_location (const SondeStop *stop)
+{
+  /* Translators: a node and its operator, as “before conv2 (Conv)”. */
+  return stop->moment == SONDE_MOMENT_AFTER
+             ? g_strdup_printf (_ ("after %s (%s)"), stop->node, stop->op)
+             : g_strdup_printf (_ ("before %s (%s)"), stop->node, stop->op);
+}
+
+/* Facts beside each other: where, how far, of which training step, why. */
+static char *
+describe_pause (const SondeSessionStatus *status)
+{
+  const SondeStop *stop = &status->stop;
+  g_autofree char *reason = sonde_debug_describe_reason (stop);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  sonde_debug_append (text,
+                      stop->moment == SONDE_MOMENT_AFTER ? _ ("Paused after %s (%s)")
+                                                         : _ ("Paused before %s (%s)"),
+                      stop->node, stop->op);
+  sonde_debug_append (text, _ ("%u of %u done"), stop->position, stop->n_steps);
+  if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
+    sonde_debug_append (text, _ ("training step %" PRIu64), stop->step);
+  if (stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL)
+    sonde_debug_append (text, "%s", reason);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_end (const SondeSessionStatus *status, const char *title)
+{
+  if (status->end.message != NULL)
+    return g_strdup_printf (_ ("%s ended: %s"), title,
+                            sonde_message_get_text (status->end.message));
+  if (status->end.result == SONDE_SESSION_STOPPED)
+    return g_strdup_printf (_ ("%s was stopped; all values are available"), title);
+  if (status->end.result == SONDE_SESSION_FAILED)
+    return g_strdup_printf (_ ("%s failed; all values are available"), title);
+  return g_strdup_printf (_ ("%s ended; all values are available"), title);
+}
+
+char *
+sonde_debug_describe_state (const SondeSessionStatus *status)
+{
+  const char *title = status->facts.title != NULL ? status->facts.title : "";
+
+  switch (status->state)
+    {
+    case SONDE_SESSION_PAUSED:
+      return describe_pause (status);
+    case SONDE_SESSION_READY:
+      return g_strdup_printf (P_ ("Ready before the first of %u node of %s",
+                                  "Ready before the first of %u nodes of %s", status->stop.n_steps),
+                              status->stop.n_steps, title);
+    case SONDE_SESSION_RUNNING:
+      return status->facts.kind == SONDE_ACTIVITY_TRAINING
+                 ? g_strdup_printf (_ ("Running %s · step %" PRIu64 " of %" PRIu64), title,
+                                    status->facts.step, status->facts.total_steps)
+                 : g_strdup_printf (_ ("Running %s"), title);
+    case SONDE_SESSION_ENDED:
+      return describe_end (status, title);
+    default:
+      return g_strdup (_ ("Loading…"));
+    }
+}
+
+const char *
+sonde_debug_describe_role (SondeValueRole role)
+{
+  static const char *const roles[] = {
+    [SONDE_ROLE_NORMAL] = N_ ("given"),        [SONDE_ROLE_INPUT] = N_ ("input"),
+    [SONDE_ROLE_PARAMETER] = N_ ("parameter"), [SONDE_ROLE_CONSTANT] = N_ ("constant"),
+    [SONDE_ROLE_STATE] = N_ ("state"),
+  };
+
+  return _ (roles[(guint) role < G_N_ELEMENTS (roles) ? role : 0]);
+}
+
+void
+sonde_debug_append_not_finite (GString *text, const SondeStatistics *statistics)
+{
+  gint64 infinite = statistics->pos_inf + statistics->neg_inf;
+  g_autofree char *nans = sonde_format_count (statistics->nan),
+                  *infs = sonde_format_count (infinite);
+
+  if (statistics->nan > 0)
+    sonde_debug_append (text, _ ("%s NaN"), nans);
+  if (infinite > 0)
+    sonde_debug_append (text, _ ("%s Inf"), infs);
+}

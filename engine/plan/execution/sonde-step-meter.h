@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * When each step of a run began and ended, for whoever wants to know: the times that an execution adds up
+ * (sonde_execution_set_timing()) and the spans of a log (sonde_execution_set_spans()). */
+#pragma once
+
+#include "engine/plan/execution/sonde-execution-state.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeStepMeter: what measures the steps of a run
+ * @ticks: NULL: nobody wants to know
+ * @ring: (nullable): where spans go
+ * @since: when the present step began, which is when the one before it ended
+ */
+typedef struct
+{
+  const SondeTicks *ticks;
+  SondeSpanRing *ring;
+  guint64 since;
+} SondeStepMeter;
+
+void sonde_step_meter_begin (SondeStepMeter *meter, SondeExecution *execution);
+/* The step @step has ended. */
+void sonde_step_meter_end (SondeStepMeter *meter, SondeExecution *execution, guint step);
+/* What was done since the last step was no step: observers looked. */
+void sonde_step_meter_skip (SondeStepMeter *meter, SondeExecution *execution);
+
+/* A run begins, or has ended; of the outermost execution. */
+void sonde_execution_begin_span (SondeExecution *execution);
+void sonde_execution_end_span (SondeExecution *execution, gboolean done);
+
+/* What comes before the steps of a run, from @start; of the outermost execution, and as the next one. */
+void sonde_execution_add_begin (SondeExecution *execution, guint64 start);
+/* Something that is no step of the plan, from @start (sonde_execution_get_moment()) until now. Nothing
+ * happens when @start is 0. */
+void sonde_execution_add_span (SondeExecution *execution, SondeSpanCategory category,
+                               const char *name, guint64 start, gint64 value);
+/* Now; 0 while nobody wants to know. */
+guint64 sonde_execution_get_moment (const SondeExecution *execution);
+
+void sonde_execution_clear_spans (SondeExecution *execution);
+
+G_END_DECLS

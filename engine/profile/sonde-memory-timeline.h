@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * When which value holds memory, why, and what would lower the peak: of a plan, and of a training
+ * with its evaluations, before anything runs. Values whose sizes are known only in the run are left
+ * out. */
+#pragma once
+
+#include "data/profiles/sonde-profile-facts.h"
+#include "engine/nn/sonde-trainer.h"
+#include "engine/plan/sonde-plan.h"
+
+G_BEGIN_DECLS
+
+/**
+ * sonde_memory_timeline_of_plan:
+ *
+ * Fills @facts->memory, which is empty: the constants of the plan's graph, what an execution takes
+ * that nobody watches (sonde_plan_get_memory()), and alternatives for the largest values that live
+ * at the peak.
+ */
+void sonde_memory_timeline_of_plan (SondeProfileFacts *facts, SondePlan *plan);
+
+/**
+ * sonde_memory_timeline_of_training:
+ *
+ * The same for what @trainer planned: the steps of a batch, of the smaller last one and of an
+ * evaluation, one after the other. The peak is that of sonde_trainer_get_planned_bytes(). Memory of
+ * intermediate values that is kept while another plan runs is one lifetime, “arena(step)”.
+ */
+void sonde_memory_timeline_of_training (SondeProfileFacts *facts, SondeTrainer *trainer);
+
+G_END_DECLS

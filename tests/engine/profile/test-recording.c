@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Recordings of real networks, in inference and in training: what is in them, that it sums to the time
+ * that passed, and that what was made slow is found. */
+#include "engine/profile/sonde-recording.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/arrays/sonde-npz.h"
+#include "data/base/sonde-clock.h"
+#include "data/models/sonde-model-file.h"
+#include "data/profiles/sonde-profile.h"
+#include "engine/nn/sonde-trainer.h"
+#include "engine/nn/sonde-zoo.h"
+#include "engine/plan/sonde-execution-spans.h"
+#include "tests/engine/plan/graph-lines.h"
+
+#define N_RUNS 12
+
+/* ---- inference ------------------------------------------------------------------ */
+
+/* @bindings: of its inputs */
+static SondeExecution *
+make_execution (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings,
+                SondeSpanLog *log)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
+  SondePlanOptions options = { .bindings = bindings, .n_bindings = n_bindings };
+  g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
+  SondeExecution *execution;
+
+  g_assert_no_error (error);
+  execution = sonde_execution_new (plan, &error);
+  g_assert_no_error (error);
+  sonde_execution_set_spans (execution, log, TRUE);
+  return execution;
+}
+
+static SondeExecution *
+open_model (const char *name, SondeSpanLog *log)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = g_strdup_printf ("%s.onnx", name);
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SHARED"), "models", name, file, NULL);
+  g_autofree char *inputs
+      = g_build_filename (g_getenv ("SONDE_SHARED"), "models", name, "inputs.npy", NULL);
+  g_autoptr (SondeGraph) original = sonde_model_load (NULL, path, &error);
+  g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, inputs, &error);
+  g_autoptr (SondeGraph) graph = NULL;
+  SondeBinding binding = { 0 };
+  SondeExecution *execution;
+
+  g_assert_no_error (error);
+  binding.name = ((SondeGraphValue *) g_ptr_array_index (original->inputs, 0))->name;
+  binding.type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  graph = sonde_prepare_unwatched_inference (original, &binding, 1, &error);
+  g_assert_no_error (error);
+  execution = make_execution (graph, &binding, 1, log);
+  g_assert_true (sonde_execution_set_input (execution, binding.name, tensor, &error));
+  return execution;
+}
+
+static void
+run (SondeExecution *execution, guint n)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
+      g_assert_no_error (error);
+    }
+}
+
+/* The profile of what @log recorded. */
+static SondeProfile *
+make_profile (SondeSpanLog *log, const char *kind)
+{
+  SondeSpanLogStatus status;
+
+  sonde_span_log_get_status (log, &status);
+  g_assert_false (status.recording);
+  g_assert_cmpuint (status.dropped, ==, 0);
+  return sonde_profile_new (sonde_recording_make_trace (log),
+                            sonde_recording_make_facts (log, kind), NULL);
+}
+
+/* Shares of the wall time that operators, and all parts, have. */
+static void
+check_sums (const SondeProfile *profile, double least)
+{
+  double ops = 0, parts = 0, classes = 0, beside;
+
+  for (guint i = 0; i < profile->operators->len; i++)
+    ops += sonde_profile_get_operator (profile, i)->mean_self_ns;
+  for (guint i = 0; i < SONDE_STEP_N_PARTS; i++)
+    parts += profile->part_ns[i];
+  for (guint i = 0; i < SONDE_OPERATOR_N_CLASSES; i++)
+    classes += profile->class_ns[i];
+  beside
+      = profile->part_ns[SONDE_STEP_PART_DATA_WAIT] + profile->part_ns[SONDE_STEP_PART_RECORDING];
+  g_test_message ("operators %.4f of %.0f ns, of which waiting and recording %.0f",
+                  ops / (profile->wall_ns - beside), profile->wall_ns, beside);
+  g_assert_cmpfloat_with_epsilon (parts, profile->wall_ns, 0.005 * profile->wall_ns);
+  g_assert_cmpfloat_with_epsilon (classes, profile->wall_ns, 0.005 * profile->wall_ns);
+  g_assert_cmpfloat (ops, >=, least * (profile->wall_ns - beside));
+  g_assert_cmpfloat (ops, <=, profile->wall_ns * 1.005);
+}
+
+static void
+test_inference (gconstpointer data)
+{
+  const char *name = data;
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeExecution) execution = open_model (name, log);
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+  SondeSpanLogOptions options = { .n_steps = N_RUNS };
+  g_autoptr (SondeProfile) profile = NULL;
+  gint64 start;
+  double wall_ns;
+
+  run (execution, 1);
+  sonde_span_log_start (log, &options);
+  start = sonde_clock_monotonic_ns (NULL);
+  run (execution, N_RUNS);
+  wall_ns = (double) (sonde_clock_monotonic_ns (NULL) - start) / N_RUNS;
+  run (execution, 2); /* it has stopped itself */
+  profile = make_profile (log, "model");
+
+  g_assert_cmpuint (profile->n_steps, ==, N_RUNS);
+  g_assert_cmpstr (profile->trace->producer, ==, "sonde");
+  g_assert_cmpuint (profile->trace->reasons[SONDE_TRACE_REASON_OVERLAPPING], ==, 0);
+  g_assert_cmpfloat (profile->wall_ns, <=, wall_ns * 1.001);
+  g_assert_cmpuint (profile->facts->operators->len, ==, n_steps);
+  for (guint i = 0; i < n_steps; i++)
+    {
+      const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), i);
+      const SondeProfileOperator *found = NULL;
+
+      for (guint k = 0; k < profile->operators->len && found == NULL; k++)
+        if (g_strcmp0 (sonde_profile_get_operator (profile, k)->node, step->name) == 0)
+          found = sonde_profile_get_operator (profile, k);
+      g_assert_nonnull (found);
+      g_assert_cmpstr (found->category, ==, "op");
+      g_assert_cmpstr (found->op, ==, step->op);
+      g_assert_cmpuint (found->n_calls, ==, N_RUNS);
+      g_assert_nonnull (found->facts);
+      g_assert_cmpstr (found->facts->implementation, ==, step->implementation);
+      g_assert_true (found->facts->is_copy == (step->n_nodes == 0));
+      g_assert_true (step->n_nodes == 0 || found->facts->nodes[0] != NULL);
+    }
+  check_sums (profile, 0.9);
+}
+
+/* A plain loop over a net long enough that what lies between steps is nothing: 98 % of the wall time. */
+static void
+test_inference_sum (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeExecution) execution = open_model ("unet", log);
+  g_autoptr (SondeProfile) profile = NULL;
+  double best = 0;
+
+  /* the machine may take the thread away between steps: the best of some */
+  for (guint i = 0; i < 5 && best < 0.98; i++)
+    {
+      double ops = 0;
+
+      run (execution, 1);
+      sonde_span_log_start (log, NULL);
+      run (execution, N_RUNS);
+      sonde_span_log_stop (log);
+      g_clear_pointer (&profile, sonde_profile_free);
+      profile = make_profile (log, "model");
+      for (guint k = 0; k < profile->operators->len; k++)
+        ops += sonde_profile_get_operator (profile, k)->mean_self_ns;
+      best = MAX (best, ops / profile->wall_ns);
+    }
+  g_test_message ("operators are %.4f of the wall time", best);
+  g_assert_cmpfloat (best, >=, 0.98);
+}
+
+/* Loops and branches: the operators of bodies lie inside their nodes. */
+static void
+test_bodies (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder
+      = g_build_filename (g_getenv ("SONDE_SHARED"), "models", "control-flow", NULL);
+  g_autofree char *file = g_build_filename (folder, "control-flow.onnx", NULL);
+  g_autofree char *archive = g_build_filename (folder, "inputs.npz", NULL);
+  g_autoptr (SondeGraph) original = sonde_model_load (NULL, file, &error);
+  g_autoptr (SondeNamedTensors) inputs = sonde_npz_read (NULL, archive, &error);
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeExecution) execution = NULL;
+  g_autoptr (SondeProfile) profile = NULL;
+  SondeBinding bindings[8];
+  SondeTensor *tensors[8];
+  const SondeTrace *trace;
+  guint n_inside = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      const SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
+      g_autofree char *name = g_strdup_printf ("%s#0", input->name); /* the first example */
+
+      g_assert_cmpuint (i, <, G_N_ELEMENTS (bindings));
+      tensors[i] = sonde_named_tensors_lookup (inputs, name);
+      g_assert_nonnull (tensors[i]);
+      bindings[i] = (SondeBinding){ input->name,
+                                    sonde_type_tensor (tensors[i]->dtype, &tensors[i]->shape) };
+    }
+  execution = make_execution (graph, bindings, graph->inputs->len, log);
+  for (guint i = 0; i < graph->inputs->len; i++)
+    g_assert_true (sonde_execution_set_input (execution, bindings[i].name, tensors[i], &error));
+  sonde_span_log_start (log, NULL);
+  run (execution, 3);
+  sonde_span_log_stop (log);
+  profile = make_profile (log, "model");
+  trace = profile->trace;
+  g_assert_cmpuint (profile->n_steps, ==, 3);
+  g_assert_cmpuint (trace->reasons[SONDE_TRACE_REASON_OVERLAPPING], ==, 0);
+  for (gsize i = 0; i < trace->n_spans; i++)
+    {
+      guint32 parent = trace->nesting[i].parent;
+      const SondeTraceLabel *label = sonde_trace_get_label (trace, trace->spans[i].label);
+
+      n_inside += parent != SONDE_TRACE_NONE && g_str_equal (label->category, "op")
+                  && g_str_equal (
+                      sonde_trace_get_label (trace, trace->spans[parent].label)->category, "op");
+    }
+  g_assert_cmpuint (n_inside, >=, 3);
+}
+
+/* One large product among small sums is first, whatever else there is. */
+static void
+test_slow_operator (void)
+{
+  static const char *const lines[] = { "Add x =1 > a",
+                                       "Mul a =2 > b",
+                                       "MatMul b #512x2048 > c",
+                                       "MatMul c #2048x8 > d",
+                                       "Add d =1 > e",
+                                       "Relu e > y",
+                                       NULL };
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) original = graph_of_lines ("slow", "256x512", lines);
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeExecution) execution = make_execution (graph, NULL, 0, log);
+  g_autoptr (SondeTensor) x = graph_lines_random ("256x512");
+  g_autoptr (SondeProfile) profile = NULL;
+  const SondeProfileOperator *first;
+
+  g_assert_true (sonde_execution_set_input (execution, "x", x, &error));
+  run (execution, 1);
+  sonde_span_log_start (log, NULL);
+  run (execution, N_RUNS);
+  sonde_span_log_stop (log);
+  profile = make_profile (log, "model");
+  first = sonde_profile_get_operator (profile, 0);
+  g_assert_cmpfloat (first->share, >, 0.5);
+  g_assert_cmpint (first->facts->flops, >=, 2 * 256 * 512 * (gint64) 2048);
+  g_assert_cmpint (first->facts->bytes, >=, 4 * (256 * 512 + 512 * 2048 + 256 * (gint64) 2048));
+}
+
+/* ---- training --------------------------------------------------------------------- */
+
+/* @spin_ns: how long a batch takes to load */
+typedef struct
+{
+  SondeBatchSource base;
+  gint64 spin_ns;
+} Source;
+
+static gboolean
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
+{
+  const Source *source = (const Source *) base;
+  gint64 start = sonde_clock_monotonic_ns (NULL);
+  SondeShape shape = sonde_shape_make (4, 32, 3, 16, 16), label_shape = sonde_shape_make (1, 32);
+
+  inputs[0] = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  *labels = sonde_tensor_new (SONDE_DTYPE_I64, &label_shape);
+  for (gint64 i = 0; i < 32; i++)
+    {
+      ((gint64 *) (void *) (*labels)->data)[i] = i % 10;
+      sonde_tensor_set_double (inputs[0], i * 768 + i % 10, 1);
+    }
+  while (sonde_clock_monotonic_ns (NULL) - start < source->spin_ns)
+    ;
+  return TRUE;
+}
+
+static SondeTrainer *
+make_trainer (Source *source, SondeSpanLog *log)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) model = sonde_zoo_build ("resnet20", 3, 16, 16, 10, 3, &error);
+  SondeTrainerOptions options = { .optimiser = "adam",
+                                  .learning_rate = 0.001,
+                                  .steps = 20,
+                                  .batch = 32,
+                                  .update_in_place = TRUE,
+                                  .threads = 1 };
+  SondeTrainer *trainer;
+
+  g_assert_no_error (error);
+  source->base = (SondeBatchSource){ 32 * 8, 0, load };
+  trainer = sonde_trainer_new (model, &source->base, &options, &error);
+  g_assert_no_error (error);
+  sonde_trainer_set_spans (trainer, log);
+  return trainer;
+}
+
+static double
+share (const SondeProfile *profile, SondeStepPart part)
+{
+  return profile->part_ns[part] / profile->wall_ns;
+}
+
+static void
+test_training (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (GError) error = NULL;
+  Source source = { .spin_ns = 0 };
+  g_autoptr (SondeTrainer) trainer = make_trainer (&source, log);
+  SondeSpanLogOptions options = { .first = 3, .n_steps = 10 };
+  g_autoptr (SondeProfile) profile = NULL;
+  guint n_parts[SONDE_STEP_N_PARTS] = { 0 };
+
+  sonde_span_log_start (log, &options);
+  g_assert_cmpint (sonde_trainer_run (trainer, &error), ==, SONDE_RUN_DONE);
+  profile = make_profile (log, "recipe");
+  g_assert_cmpuint (profile->n_steps, ==, 10);
+  for (guint i = 0; i < profile->facts->operators->len; i++)
+    n_parts[g_array_index (profile->facts->operators, SondeOperatorFacts, i).part]++;
+  g_assert_cmpuint (n_parts[SONDE_STEP_PART_FORWARD], >, 0);
+  g_assert_cmpuint (n_parts[SONDE_STEP_PART_BACKWARD], >, 0);
+  g_assert_cmpuint (n_parts[SONDE_STEP_PART_OPTIMISER], >, 0);
+  g_assert_cmpfloat (share (profile, SONDE_STEP_PART_FORWARD), >, 0.05);
+  g_assert_cmpfloat (share (profile, SONDE_STEP_PART_BACKWARD), >, 0.05);
+  check_sums (profile, 0.9);
+  for (guint i = 0; i < profile->trace->labels->len; i++)
+    {
+      const SondeTraceLabel *label = sonde_trace_get_label (profile->trace, i);
+
+      g_assert_false (g_str_equal (label->category, "step") && g_str_equal (label->name, "step 2"));
+      g_assert_false (g_str_equal (label->category, "step")
+                      && g_str_equal (label->name, "step 13"));
+    }
+}
+
+/* A loader that takes longer than the step itself is what a step waits for. */
+static void
+test_slow_loader (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (GError) error = NULL;
+  Source source = { .spin_ns = 0 };
+  g_autoptr (SondeTrainer) trainer = make_trainer (&source, log);
+  SondeSpanLogOptions options = { .first = 1, .n_steps = 3 };
+  g_autoptr (SondeProfile) fast = NULL, slow = NULL;
+
+  sonde_span_log_start (log, &options);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpint (sonde_trainer_run_step (trainer, &error), ==, SONDE_RUN_DONE);
+  fast = make_profile (log, "recipe");
+  source.spin_ns = (gint64) (fast->wall_ns * 4);
+  sonde_span_log_start (log, &options);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpint (sonde_trainer_run_step (trainer, &error), ==, SONDE_RUN_DONE);
+  slow = make_profile (log, "recipe");
+  g_assert_cmpfloat (share (fast, SONDE_STEP_PART_DATA_WAIT), <, 0.5);
+  g_assert_cmpfloat (share (slow, SONDE_STEP_PART_DATA_WAIT), >, 0.5);
+}
+
+int
+main (int argc, char *argv[])
+{
+  static const char *const models[]
+      = { "bn-resnet", "dwnet", "transformer", "unet", "lstm-classifier" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/profile/recording/inference/%s", models[i]);
+
+      g_test_add_data_func (path, models[i], test_inference);
+    }
+  g_test_add_func ("/engine/profile/recording/inference-sum", test_inference_sum);
+  g_test_add_func ("/engine/profile/recording/bodies", test_bodies);
+  g_test_add_func ("/engine/profile/recording/slow-operator", test_slow_operator);
+  g_test_add_func ("/engine/profile/recording/training", test_training);
+  g_test_add_func ("/engine/profile/recording/slow-loader", test_slow_loader);
+  return g_test_run ();
+}
