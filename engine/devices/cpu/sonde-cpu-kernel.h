@@ -13,9 +13,24 @@ G_BEGIN_DECLS
     && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SONDE_CPU_CLONES                                                                           \
   __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define SONDE_CPU_HAS_CLONES 1
 #else
 #define SONDE_CPU_CLONES
+#define SONDE_CPU_HAS_CLONES 0
 #endif
+
+/* Whether the chosen clone has registers of 64 bytes, and 32 of them; else they take 32 bytes at
+ * most, and there are 16. */
+static inline gboolean
+sonde_cpu_has_wide_vectors (void)
+{
+#if SONDE_CPU_HAS_CLONES
+  return __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512vl")
+         && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq");
+#else
+  return FALSE;
+#endif
+}
 
 typedef struct
 {

@@ -9,17 +9,6 @@
 typedef float Vector16 __attribute__ ((vector_size (64), aligned (4), may_alias));
 typedef float Vector8 __attribute__ ((vector_size (32), aligned (4), may_alias));
 
-/* Sums that stay in registers: 32 of sixteen places with AVX-512; 16 of eight else. */
-static gboolean
-has_many_registers (void)
-{
-#if defined(__x86_64__)
-  return __builtin_cpu_supports ("avx512f") != 0;
-#else
-  return FALSE;
-#endif
-}
-
 typedef void (*RowsLoop) (const SondeCpuTaps *t, const float *x, gint64 n, const float *weights,
                           float *sums, gint64 sums_row);
 
@@ -66,15 +55,15 @@ sonde_cpu_taps_rows (const SondeCpuTaps *taps, const float *x, gint64 n, const f
 {
   static const RowsLoop wide[] = { NULL, wide_1, wide_2, wide_3, wide_4, wide_5, wide_6 };
   static const RowsLoop narrow[] = { NULL, narrow_1, narrow_2, narrow_3 };
-  gboolean many = has_many_registers ();
-  gint64 most = many ? G_N_ELEMENTS (wide) - 1 : G_N_ELEMENTS (narrow) - 1;
+  gboolean wide_vectors = sonde_cpu_has_wide_vectors ();
+  gint64 most = wide_vectors ? G_N_ELEMENTS (wide) - 1 : G_N_ELEMENTS (narrow) - 1;
   gint64 parts = (taps->outputs + most - 1) / most;
 
   for (gint64 i = 0; i < parts; i++)
     {
       gint64 begin = taps->outputs * i / parts, end = taps->outputs * (i + 1) / parts;
 
-      (many ? wide : narrow)[end - begin](taps, x, n, weights + begin, sums + begin * sums_row,
-                                          sums_row);
+      (wide_vectors ? wide : narrow)[end - begin](taps, x, n, weights + begin,
+                                                  sums + begin * sums_row, sums_row);
     }
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ConvInteger and QLinearConv as integer loops: each channel of the result gathers rows of the input
- * times one weight. Exact; sums of ConvInteger wrap. oneDNN would turn ConvInteger's into floats, and
- * has no exact QLinearConv on processors without VNNI. */
+ * ConvInteger and QLinearConv, exact: blocks of taps and places are gathered as floats without their
+ * zero point and multiplied by the weights, and their sums, whole numbers that a float holds, are
+ * added up as integers. Sums of ConvInteger wrap. oneDNN would turn ConvInteger's into floats without
+ * blocks, and has no exact QLinearConv on processors without VNNI. */
 #include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
+#include "engine/devices/cpu/product/sonde-cpu-product.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 #include "data/base/sonde-checked.h"
 
@@ -13,6 +15,11 @@
 
 /* Products of two numbers of 8 bits whose sum stays within 31 bits. */
 #define MOST_PRODUCTS (G_MAXINT32 / (255 * 255))
+
+/* What is multiplied at once. Taps: 256 · 255 · 255 < 2^24, so that every sum is exact in a float. */
+#define BLOCK_TAPS 256
+#define BLOCK_PLACES 128
+#define BLOCK_FILTERS 64
 
 /* Inputs of the request: data, weights, their zero points; -1: none */
 typedef struct
@@ -68,20 +75,6 @@ typedef struct
   guint8 *scaled;
 } ConvolutionCall;
 
-#define LOOP(name, T)                                                                              \
-  SONDE_CPU_CLONES static void name (gint64 n, const T *x, gint64 stride, gint32 zero,             \
-                                     gint32 weight, gint32 *y)                                     \
-  {                                                                                                \
-    if (stride == 1)                                                                               \
-      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i]                                    \
-          = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i] - zero) * weight));               \
-    else                                                                                           \
-      for (gint64 i = 0; i < n; i++)                                                               \
-        y[i] = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i * stride] - zero) * weight));   \
-  }
-LOOP (gather_i8, gint8)
-LOOP (gather_u8, guint8)
-
 /* The first result whose window element @tap stands inside, and the one behind the last. */
 static void
 find_range (const ConvolutionKernel *k, int d, gint64 tap, gint64 *first, gint64 *end)
@@ -93,32 +86,134 @@ find_range (const ConvolutionKernel *k, int d, gint64 tap, gint64 *first, gint64
   *end = last < 0 ? 0 : MIN (k->out[d], last / k->strides[d] + 1);
 }
 
-/* One channel of the input times one weight of the window. */
+/**
+ * Block: places @begin … @end of the plane of a channel of the result, in its first rows of @pitch
+ * @places: [BLOCK_TAPS, pitch] gathered input, zeros outside of the image and behind the places
+ * @weights: [BLOCK_FILTERS, BLOCK_TAPS]; @sums: [BLOCK_FILTERS, pitch]
+ */
+typedef struct
+{
+  gint64 begin, end, pitch;
+  float *places, *weights, *sums;
+} Block;
+
+/* @to [pitch] = what the window's element @tap sees of the channel @x at each place, less @zero. */
+#define GATHER(name, T)                                                                            \
+  SONDE_CPU_CLONES static void name (const ConvolutionKernel *k, const Block *block, const T *x,   \
+                                     gint32 zero, const gint64 tap[SPACE], float *to)              \
+  {                                                                                                \
+    const gint64 width = k->out[2], stride = k->strides[2];                                        \
+    gint64 first[SPACE], end[SPACE], from[SPACE];                                                  \
+    for (int d = 0; d < SPACE; d++)                                                                \
+      {                                                                                            \
+        find_range (k, d, tap[d], &first[d], &end[d]);                                             \
+        from[d] = tap[d] * k->dilations[d] - k->begins[d];                                         \
+      }                                                                                            \
+    gint64 row = block->begin / width, i = row / k->out[1], j = row % k->out[1];                   \
+    memset (to, 0, (gsize) block->pitch * sizeof (float));                                         \
+    for (gint64 base = row * width - block->begin; base < block->end - block->begin;               \
+         base += width, i += j + 1 == k->out[1], j = j + 1 == k->out[1] ? 0 : j + 1)               \
+      {                                                                                            \
+        gint64 l = MAX (first[2], -base), last = MIN (end[2], block->end - block->begin - base);   \
+        const T *line;                                                                             \
+        if (i < first[0] || i >= end[0] || j < first[1] || j >= end[1] || l >= last)               \
+          continue;                                                                                \
+        line = x                                                                                   \
+               + ((i * k->strides[0] + from[0]) * k->in[1] + j * k->strides[1] + from[1])          \
+                     * k->in[2]                                                                    \
+               + l * stride + from[2];                                                             \
+        if (stride == 1)                                                                           \
+          _Pragma ("GCC ivdep") for (gint64 n = 0; n < last - l; n++) to[base + l + n]             \
+              = (float) (line[n] - zero);                                                          \
+        else                                                                                       \
+          for (gint64 n = 0; n < last - l; n++)                                                    \
+            to[base + l + n] = (float) (line[n * stride] - zero);                                  \
+      }                                                                                            \
+  }
+GATHER (gather_i8, gint8)
+GATHER (gather_u8, guint8)
+
+/* Taps @first … @first + n of all channels that a filter reads. */
 static void
-gather_plane (const ConvolutionCall *call, const guint8 *x, const gint64 tap[SPACE], gint32 weight,
-              gint32 *y)
+gather_taps (const ConvolutionCall *call, const Block *block, const guint8 *x, gint64 first,
+             gint64 n)
 {
   const ConvolutionKernel *k = call->kernel;
-  gint64 first[SPACE], end[SPACE];
 
-  for (int d = 0; d < SPACE; d++)
-    find_range (k, d, tap[d], &first[d], &end[d]);
+  for (gint64 t = first; t < first + n; t++)
+    {
+      gint64 tap[SPACE] = { t % k->taps / (k->window[1] * k->window[2]),
+                            t / k->window[2] % k->window[1], t % k->window[2] };
+      const guint8 *channel = x + t / k->taps * k->in_plane;
+      float *to = block->places + (t - first) * block->pitch;
 
-  for (gint64 i = first[0]; i < end[0]; i++)
-    for (gint64 j = first[1]; j < end[1] && end[2] > first[2]; j++)
-      {
-        gint64 plane = i * k->strides[0] + tap[0] * k->dilations[0] - k->begins[0];
-        gint64 row = j * k->strides[1] + tap[1] * k->dilations[1] - k->begins[1];
-        gint64 column = first[2] * k->strides[2] + tap[2] * k->dilations[2] - k->begins[2];
-        const guint8 *from = x + (plane * k->in[1] + row) * k->in[2] + column;
-        gint32 *to = y + (i * k->out[1] + j) * k->out[2] + first[2];
+      if (k->dtypes[0] == SONDE_DTYPE_U8)
+        gather_u8 (k, block, channel, call->x_zero, tap, to);
+      else
+        gather_i8 (k, block, (const gint8 *) channel, call->x_zero, tap, to);
+    }
+}
 
-        if (k->dtypes[0] == SONDE_DTYPE_U8)
-          gather_u8 (end[2] - first[2], from, k->strides[2], call->x_zero, weight, to);
-        else
-          gather_i8 (end[2] - first[2], (const gint8 *) from, k->strides[2], call->x_zero, weight,
-                     to);
-      }
+static void
+convert_weights (const ConvolutionCall *call, const Block *block, gint64 filter, gint64 n_filters,
+                 gint64 first, gint64 n)
+{
+  const ConvolutionKernel *k = call->kernel;
+
+  for (gint64 f = 0; f < n_filters; f++)
+    {
+      gint64 at = (filter + f) * k->channels * k->taps + first;
+      gint32 zero = call->w_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->w_zero,
+                                                                 k->filter_zeros ? filter + f : 0)
+                                         : 0;
+      float *to = block->weights + f * BLOCK_TAPS;
+
+      if (k->dtypes[1] == SONDE_DTYPE_U8)
+        for (gint64 t = 0; t < n; t++)
+          to[t] = (float) (call->w[at + t] - zero);
+      else
+        for (gint64 t = 0; t < n; t++)
+          to[t] = (float) (((const gint8 *) call->w)[at + t] - zero);
+    }
+}
+
+/* The sums of one block of taps into those of the result; they wrap. */
+SONDE_CPU_CLONES static void
+add_sums (gint64 n, const float *sums, gint32 *y)
+{
+  _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i]
+      = (gint32) ((guint32) y[i] + (guint32) (gint32) sums[i]);
+}
+
+/* Channels of the result from @o, @n_filters of one image and one group. */
+static void
+convolve_filters (const ConvolutionCall *call, Block *block, gint64 o, gint64 n_filters)
+{
+  const ConvolutionKernel *k = call->kernel;
+  gint64 image = o / k->filters, filter = o % k->filters, group = filter / (k->filters / k->groups);
+  gint64 taps = k->channels * k->taps;
+  const guint8 *x = call->x + (image * k->groups + group) * k->channels * k->in_plane;
+  gint32 *y = call->y + o * k->out_plane;
+
+  memset (y, 0, (gsize) (n_filters * k->out_plane) * sizeof (gint32));
+  for (block->begin = 0; block->begin < k->out_plane; block->begin = block->end)
+    {
+      gint64 n_places = MIN (BLOCK_PLACES, k->out_plane - block->begin);
+
+      block->end = block->begin + n_places;
+      for (gint64 first = 0; first < taps; first += BLOCK_TAPS)
+        {
+          gint64 n = MIN (BLOCK_TAPS, taps - first);
+
+          gather_taps (call, block, x, first, n);
+          convert_weights (call, block, filter, n_filters, first, n);
+          sonde_cpu_product (n_filters, n, block->pitch, block->weights, BLOCK_TAPS, block->places,
+                             block->pitch, block->sums, block->pitch);
+          for (gint64 f = 0; f < n_filters; f++)
+            add_sums (n_places, block->sums + f * block->pitch,
+                      y + f * k->out_plane + block->begin);
+        }
+    }
 }
 
 /* y = saturate (round ((sum + bias) · scale) + zero), ties to even, NaN to the least number; as the
@@ -149,31 +244,20 @@ convolve_channels (gint64 begin, gint64 end, gpointer data)
 {
   const ConvolutionCall *call = data;
   const ConvolutionKernel *k = call->kernel;
+  gint64 group_filters = k->filters / k->groups;
+  /* Whole vectors: the product has no other loop that is fast. */
+  gint64 pitch = (MIN (BLOCK_PLACES, k->out_plane) + 15) / 16 * 16;
+  g_autofree float *places = g_new (float, BLOCK_TAPS *pitch);
+  g_autofree float *weights = g_new (float, BLOCK_FILTERS *BLOCK_TAPS);
+  g_autofree float *sums = g_new (float, BLOCK_FILTERS *pitch);
+  Block block = { .pitch = pitch, .places = places, .weights = weights, .sums = sums };
 
-  for (gint64 o = begin; o < end; o++)
+  for (gint64 o = begin, n; o < end; o += n)
     {
-      gint64 image = o / k->filters, filter = o % k->filters,
-             group = filter / (k->filters / k->groups);
-      const guint8 *x = call->x + (image * k->groups + group) * k->channels * k->in_plane;
-      gint32 zero = call->w_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->w_zero,
-                                                                 k->filter_zeros ? filter : 0)
-                                         : 0;
-      gint32 *y = call->y + o * k->out_plane;
-
-      memset (y, 0, (gsize) k->out_plane * sizeof (gint32));
-      for (gint64 t = 0; t < k->channels * k->taps; t++)
-        {
-          gint64 tap[SPACE] = { t % k->taps / (k->window[1] * k->window[2]),
-                                t / k->window[2] % k->window[1], t % k->window[2] };
-          gint32 weight
-              = sonde_cpu_get_8_bits (k->dtypes[1], call->w, filter * k->channels * k->taps + t)
-                - zero;
-
-          if (weight != 0)
-            gather_plane (call, x + t / k->taps * k->in_plane, tap, weight, y);
-        }
-      if (call->scaled != NULL)
-        scale_plane (call, o, filter);
+      n = MIN (MIN (end - o, BLOCK_FILTERS), group_filters - o % group_filters);
+      convolve_filters (call, &block, o, n);
+      for (gint64 f = 0; f < n && call->scaled != NULL; f++)
+        scale_plane (call, o + f, (o + f) % k->filters);
     }
 }
 
