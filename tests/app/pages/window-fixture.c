@@ -137,13 +137,13 @@ window_fixture_clear (WindowFixture *fixture)
   g_clear_pointer (&fixture->folder, g_free);
 }
 
-/* What can be read, for whoever asks why a test failed. */
+/* What can be read, on stderr, which the runner prints: for whoever asks why a test failed. */
 static void
 tell_labels (GtkWidget *widget)
 {
   if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
       && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
-    g_test_message ("reads “%s”", gtk_label_get_text (GTK_LABEL (widget)));
+    g_printerr ("reads “%s”\n", gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     tell_labels (child);
@@ -179,7 +179,10 @@ window_fixture_wait (WindowFixture *fixture, WindowCondition condition, const vo
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (deadline);
   if (late)
-    tell_windows ();
+    {
+      g_printerr ("%s waits in vain; the windows\n", g_test_get_path ());
+      tell_windows ();
+    }
   g_assert_false (late);
 }
 
