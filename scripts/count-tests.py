@@ -9,7 +9,11 @@ that failed without saying why or left no results. Skipped cases are neither pas
 SHARED is the folder beside the checkout with golden files, samples and models: cases that need it are skipped where
 it is missing, which counts as a failure when CI=true.
 
-Usage: count-tests.py MESON-LOGS [EXIT-STATUS-OF-THE-RUNNER [SHARED]]
+AGAIN is a folder of results of programs that failed and were run once more, alone: these replace the first ones, and
+each program that passed then is named as unsteady, since its failure is a fault too.
+
+Usage: count-tests.py MESON-LOGS [EXIT-STATUS-OF-THE-RUNNER [SHARED [AGAIN]]]
+       count-tests.py --failed MESON-LOGS    prints the programs that failed, a line each, nothing else
 Exit status: 0 when nothing failed and something passed.
 """
 import json
@@ -46,16 +50,42 @@ def read_verdicts(path):
             yield shorten(test["name"]), test["result"]
 
 
-def count(folder, status):
+def read_results(folder):
+    """The cases of a run, and its verdicts, which are read when they are asked for."""
+    return (list(read_cases(os.path.join(folder, "testlog.junit.xml"))),
+            read_verdicts(os.path.join(folder, "testlog.json")))
+
+
+def find_failed(folder):
+    cases, verdicts = read_results(folder)
+    failed = [program for program, verdict in verdicts if verdict not in GOOD]
+    return list(dict.fromkeys(failed + [program for program, _, result in cases if result == "failed"]))
+
+
+def replace_failed(cases, verdicts, again):
+    """The results with those of the second run instead of the first."""
+    new_cases, new_verdicts = map(list, read_results(again))
+    repeated = {program for program, _ in new_verdicts}
+    broken = set(find_failed(again))
+    for program in sorted(repeated - broken):
+        print("unsteady: %s failed, and passed when it was run once more, alone: look for the race" % program)
+    return ([case for case in cases if case[0] not in repeated] + new_cases,
+            [verdict for verdict in verdicts if verdict[0] not in repeated] + new_verdicts)
+
+
+def count(folder, status, again=None):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     blamed = set()
     try:
-        for program, case, result in read_cases(os.path.join(folder, "testlog.junit.xml")):
+        cases, verdicts = read_results(folder)
+        if again is not None:
+            cases, verdicts = replace_failed(cases, verdicts, again)
+        for program, case, result in cases:
             counts[result] += 1
             if result == "failed":
                 blamed.add(program)
                 print("failed: %s" % " ".join(dict.fromkeys([program, case])))
-        for program, verdict in read_verdicts(os.path.join(folder, "testlog.json")):
+        for program, verdict in verdicts:
             if verdict in STOPPED or (verdict not in GOOD and program not in blamed):
                 counts["failed"] += 1
                 print("failed: %s ended with %s" % (program, verdict))
@@ -78,8 +108,11 @@ def check_shared(folder):
     return int(is_ci)
 
 
-def main(folder, status="0", shared=None):
-    counts = count(folder, int(status))
+def main(folder, status="0", shared=None, again=None):
+    if folder == "--failed":
+        print("\n".join(find_failed(status)))
+        return 0
+    counts = count(folder, int(status), again)
     counts["failed"] += check_shared(shared)
     if counts["skipped"]:
         print("%d cases were skipped; build/meson-logs/testlog.txt says why." % counts["skipped"])

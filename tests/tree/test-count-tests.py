@@ -60,6 +60,32 @@ SHARED_CASES = {
     "shared is missing here": (False, False, "1 passed, 0 failed", 0),
 }
 
+FIRST = (suite("one", PASSED, FAILED) + suite("two", PASSED), verdict("one", "ERROR") + verdict("two", "OK"))
+
+# name: (junit of the second run, json, its status, a line that is there, last line, exit status)
+AGAIN_CASES = {
+    "what passes alone is unsteady": (suite("one", PASSED, PASSED), verdict("one", "OK"), 0,
+                                      "unsteady: one failed, and passed when it was run once more, alone: "
+                                      "look for the race", "3 passed, 0 failed", 0),
+    "what fails alone too": (suite("one", PASSED, FAILED), verdict("one", "ERROR"), 1,
+                             "failed: one b", "2 passed, 1 failed", 1),
+    "what crashes alone": (suite("one", PASSED), verdict("one", "ERROR"), 1,
+                           "failed: one ended with ERROR", "2 passed, 1 failed", 1),
+    "what was not run again": ("", "", 0, "failed: one b", "2 passed, 1 failed", 1),
+}
+
+
+def run_again(script, folder, junit, log, status, there):
+    again = os.path.join(folder, "again")
+    os.mkdir(again)
+    run(script, again, junit, log, status)
+    result = run(script, folder, *FIRST, status, folder, again)
+    assert there in result.stdout.splitlines(), result.stdout
+    failed = subprocess.run([sys.executable, script, "--failed", folder], stdout=subprocess.PIPE, encoding="utf-8",
+                            check=True)
+    assert failed.stdout == "one\n", failed.stdout
+    return result
+
 
 def run_shared(script, folder, is_there, is_ci):
     environment = {key: value for key, value in os.environ.items() if key != "CI"}
@@ -82,10 +108,12 @@ def run(script, folder, junit, log, status, *more, **options):
 def main(root):
     script = os.path.join(root, "scripts", "count-tests.py")
     bad = 0
-    print("1..%d" % (len(CASES) + len(SHARED_CASES)))
-    for number, (name, (*how, line, expected)) in enumerate([*CASES.items(), *SHARED_CASES.items()], 1):
+    print("1..%d" % (len(CASES) + len(SHARED_CASES) + len(AGAIN_CASES)))
+    all_cases = [*CASES.items(), *SHARED_CASES.items(), *AGAIN_CASES.items()]
+    for number, (name, (*how, line, expected)) in enumerate(all_cases, 1):
         with tempfile.TemporaryDirectory() as folder:
-            result = (run if name in CASES else run_shared) (script, folder, *how)
+            kind = run if name in CASES else run_shared if name in SHARED_CASES else run_again
+            result = kind (script, folder, *how)
         good = result.stdout.splitlines()[-1:] == [line] and result.returncode == expected
         bad += not good
         print("%sok %d - /tree/count-tests/%s" % ("" if good else "not ", number, name.replace(" ", "-")))
