@@ -28,7 +28,9 @@ enum
 {
   STATE_CHANGED,
   RANGE_CHANGED,
+  VIEW_WANTED,
   ITEM_SHOWN,
+  OPERATOR_SHOWN,
   BUSY_CHANGED,
   N_SIGNALS
 };
@@ -344,7 +346,54 @@ void
 sonde_trace_document_show_item (SondeTraceDocument *document, guint32 item)
 {
   g_return_if_fail (SONDE_IS_TRACE_DOCUMENT (document));
+  sonde_trace_document_show_view (document, "timeline");
   g_signal_emit (document, signals[ITEM_SHOWN], 0, item);
+}
+
+void
+sonde_trace_document_show_view (SondeTraceDocument *document, const char *name)
+{
+  g_return_if_fail (SONDE_IS_TRACE_DOCUMENT (document));
+  g_signal_emit (document, signals[VIEW_WANTED], 0, name);
+}
+
+static gboolean
+runs_node (const SondeProfileOperator *operator, const char * name)
+{
+  return g_strcmp0 (operator->node, name) == 0
+         || (operator->facts != NULL &&
+             operator->facts->nodes != NULL && g_strv_contains (operator->facts->nodes, name));
+}
+
+guint
+sonde_trace_document_find_operator (SondeTraceDocument *document, const char *name)
+{
+  g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), SONDE_TRACE_DOCUMENT_NONE);
+  for (guint i = 0; document->profile != NULL && i < document->profile->operators->len; i++)
+    if (runs_node (sonde_profile_get_operator (document->profile, i), name))
+      return i;
+  return SONDE_TRACE_DOCUMENT_NONE;
+}
+
+guint
+sonde_trace_document_find_operator_or_type (SondeTraceDocument *document, const char *name)
+{
+  guint found = sonde_trace_document_find_operator (document, name);
+
+  for (guint i = 0; found == SONDE_TRACE_DOCUMENT_NONE && document->profile != NULL
+                    && i < document->profile->operators->len;
+       i++)
+    if (g_str_equal (sonde_profile_get_operator (document->profile, i)->op, name))
+      found = i;
+  return found;
+}
+
+void
+sonde_trace_document_show_operator (SondeTraceDocument *document, guint i)
+{
+  g_return_if_fail (SONDE_IS_TRACE_DOCUMENT (document));
+  sonde_trace_document_show_view (document, "operators");
+  g_signal_emit (document, signals[OPERATOR_SHOWN], 0, i);
 }
 
 gboolean
@@ -411,6 +460,10 @@ sonde_trace_document_class_init (SondeTraceDocumentClass *klass)
                                          NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   signals[ITEM_SHOWN] = g_signal_new ("item-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                       G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[VIEW_WANTED] = g_signal_new ("view-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OPERATOR_SHOWN] = g_signal_new ("operator-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[BUSY_CHANGED]
       = g_signal_new ("busy-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

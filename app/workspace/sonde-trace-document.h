@@ -21,8 +21,13 @@ typedef enum
   SONDE_TRACE_DOCUMENT_CANCELLED,
 } SondeTraceDocumentState;
 
+/* No operator. */
+#define SONDE_TRACE_DOCUMENT_NONE G_MAXUINT
+
 /* Signals: "state-changed" (); "range-changed" (gboolean done): FALSE while more will come;
- * "item-shown" (guint item): an item of the index shall be shown in the timeline;
+ * "view-wanted" (const char *name): the page turns to that view, where it has it; always before
+ * "item-shown" (guint item): an item of the index shall be shown in the timeline, and
+ * "operator-shown" (guint i): an operator of the profile shall be shown in the table;
  * "busy-changed" (): see sonde_trace_document_hold(). */
 
 /* Begins to read @path. */
@@ -51,6 +56,17 @@ gboolean sonde_trace_document_get_range (SondeTraceDocument *document, gint64 *s
 void sonde_trace_document_set_range (SondeTraceDocument *document, gint64 start_ns, gint64 end_ns,
                                      gboolean done);
 void sonde_trace_document_clear_range (SondeTraceDocument *document);
+
+/* Turns the page to a view of that name, where there is one. */
+void sonde_trace_document_show_view (SondeTraceDocument *document, const char *name);
+
+/* The operator of the profile that is the node @name of a graph, or runs it together with others (a fused
+ * one); SONDE_TRACE_DOCUMENT_NONE without. */
+guint sonde_trace_document_find_operator (SondeTraceDocument *document, const char *name);
+/* The same, also by the operator's type where nodes are not told. */
+guint sonde_trace_document_find_operator_or_type (SondeTraceDocument *document, const char *name);
+/* Shows an operator in the table: the page turns to it. */
+void sonde_trace_document_show_operator (SondeTraceDocument *document, guint i);
 
 /* Shows an item in the timeline: the page turns to it. */
 void sonde_trace_document_show_item (SondeTraceDocument *document, guint32 item);

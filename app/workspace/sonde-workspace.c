@@ -13,6 +13,7 @@ struct _SondeWorkspace
   char *explained, *trace; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
+  SondeTraceDocument *profile; /* (nullable) */
   SondeRun *run;
   gboolean run_is_default; /* the first one; the user chose none */
   SondeRunSubset *shown;   /* ticked, and matching the filter */
@@ -24,6 +25,7 @@ enum
 {
   PROP_0,
   PROP_RUN,
+  PROP_PROFILE,
   N_PROPERTIES
 };
 
@@ -396,6 +398,21 @@ sonde_workspace_get_trace (SondeWorkspace *workspace)
   return workspace->trace;
 }
 
+SondeTraceDocument *
+sonde_workspace_get_profile (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->profile;
+}
+
+void
+sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  if (g_set_object (&workspace->profile, document))
+    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_PROFILE]);
+}
+
 const char *const *
 sonde_workspace_get_documents (SondeWorkspace *workspace)
 {
@@ -437,6 +454,8 @@ sonde_workspace_get_property (GObject *object, guint id, GValue *value, GParamSp
 {
   if (id == PROP_RUN)
     g_value_set_object (value, SONDE_WORKSPACE (object)->run);
+  else if (id == PROP_PROFILE)
+    g_value_set_object (value, SONDE_WORKSPACE (object)->profile);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -446,6 +465,8 @@ sonde_workspace_set_property (GObject *object, guint id, const GValue *value, GP
 {
   if (id == PROP_RUN)
     sonde_workspace_set_run (SONDE_WORKSPACE (object), g_value_get_object (value));
+  else if (id == PROP_PROFILE)
+    sonde_workspace_set_profile (SONDE_WORKSPACE (object), g_value_get_object (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -456,6 +477,7 @@ sonde_workspace_dispose (GObject *object)
   SondeWorkspace *workspace = SONDE_WORKSPACE (object);
 
   g_clear_object (&workspace->run);
+  g_clear_object (&workspace->profile);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);
   g_clear_object (&workspace->store);
   g_clear_object (&workspace->cursor);
@@ -489,6 +511,9 @@ sonde_workspace_class_init (SondeWorkspaceClass *klass)
   object_class->set_property = sonde_workspace_set_property;
   properties[PROP_RUN]
       = g_param_spec_object ("run", NULL, NULL, SONDE_TYPE_RUN,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_PROFILE]
+      = g_param_spec_object ("profile", NULL, NULL, SONDE_TYPE_TRACE_DOCUMENT,
                              G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/workspace/sonde-step-cursor.h"
+#include "app/workspace/sonde-trace-document.h"
 #include "data/runs/sonde-run-store.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,10 @@ SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace); /* (tra
 const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
 /* A trace that was opened, absolute; the first of several. (nullable) */
 const char *sonde_workspace_get_trace (SondeWorkspace *workspace);
+/* The profile that the Profiler page shows: ready, else NULL. Property "profile", notified.
+ * (transfer none) (nullable) */
+SondeTraceDocument *sonde_workspace_get_profile (SondeWorkspace *workspace);
+void sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document);
 /* The first of them that `sonde explain --output` wrote. (nullable) */
 const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */

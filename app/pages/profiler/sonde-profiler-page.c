@@ -4,9 +4,9 @@
 #include "app/profiler/sonde-profiler-views.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/profiles/sonde-recorded-profile.h"
 
 #define ICON "sonde-profiler-symbolic"
-#define GROUP "profiler" /* of the window's settings */
 
 struct _SondeProfilerPage
 {
@@ -18,7 +18,8 @@ struct _SondeProfilerPage
   GtkDropTarget *drop;
   SondeTraceDocument *document; /* (nullable) */
   char *wanted;                 /* (nullable): view to be shown once there are views */
-  char *at;                     /* (nullable): name of a span to be shown */
+  char *at;                     /* (nullable): name of a span or an operator to be shown */
+  gboolean follows_run;         /* no trace was opened: it shows what the run recorded */
   guint tick;
   gboolean filling;
 };
@@ -47,7 +48,6 @@ on_view_chosen (SondeProfilerPage *page)
   if (page->filling || name == NULL)
     return;
   fill_view (page);
-  sonde_workspace_set_setting (sonde_page_get_workspace (SONDE_PAGE (page)), GROUP, "view", name);
 }
 
 static void
@@ -69,16 +69,12 @@ remove_views (SondeProfilerPage *page)
 static void
 add_views (SondeProfilerPage *page)
 {
-  const char *remembered
-      = sonde_workspace_get_setting (sonde_page_get_workspace (SONDE_PAGE (page)), GROUP, "view");
-  g_autofree char *name = g_strdup (page->wanted != NULL ? page->wanted : remembered);
-
   page->filling = TRUE;
   remove_views (page);
   for (const SondeProfilerView *view = sonde_profiler_views; view->name != NULL; view++)
     if (view->has_something == NULL || view->has_something (page->document))
       gtk_stack_add_titled (page->views, adw_bin_new (), view->name, _ (view->title));
-  show_view (page, name);
+  show_view (page, page->wanted);
   page->filling = FALSE;
   fill_view (page);
 }
@@ -106,6 +102,27 @@ show_status (SondeProfilerPage *page)
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
 
+/* In the table where that is looked at, else in the timeline, else where there is one of the name. */
+static void
+show_wanted (SondeProfilerPage *page)
+{
+  g_autofree char *at = g_steal_pointer (&page->at), *text = NULL;
+  guint operator;
+
+  if (at == NULL)
+    return;
+  operator= sonde_trace_document_find_operator_or_type (page->document, at);
+  if (operator!= SONDE_TRACE_DOCUMENT_NONE && g_strcmp0 (
+          gtk_stack_get_visible_child_name (page->views), "operators")
+      == 0)
+    sonde_trace_document_show_operator (page->document, operator);
+  else if (!sonde_trace_document_show_name (page->document, at))
+    {
+      text = g_strdup_printf (_ ("The trace has no span “%s”."), at);
+      sonde_page_toast (SONDE_PAGE (page), text);
+    }
+}
+
 static void
 show_document (SondeProfilerPage *page)
 {
@@ -121,12 +138,7 @@ show_document (SondeProfilerPage *page)
   add_views (page);
   gtk_stack_set_visible_child_name (page->states, "views");
   show_status (page);
-  if (page->at != NULL && !sonde_trace_document_show_name (page->document, page->at))
-    {
-      g_autofree char *text = g_strdup_printf (_ ("The trace has no span “%s”."), page->at);
-      sonde_page_toast (SONDE_PAGE (page), text);
-    }
-  g_clear_pointer (&page->at, g_free);
+  show_wanted (page);
 }
 
 static void
@@ -161,7 +173,10 @@ on_state (SondeProfilerPage *page)
   if (state == SONDE_TRACE_DOCUMENT_LOADING)
     return;
   if (state == SONDE_TRACE_DOCUMENT_READY)
-    show_document (page);
+    {
+      show_document (page);
+      sonde_workspace_set_profile (sonde_page_get_workspace (SONDE_PAGE (page)), page->document);
+    }
   else if (state == SONDE_TRACE_DOCUMENT_FAILED)
     sonde_page_set_empty (SONDE_PAGE (page), ICON, _ ("Cannot Read the Trace"),
                           sonde_trace_document_get_error (page->document), _ ("Open Another File…"),
@@ -174,9 +189,9 @@ on_state (SondeProfilerPage *page)
 }
 
 static void
-on_item_shown (SondeProfilerPage *page, guint item)
+on_view_wanted (SondeProfilerPage *page, const char *name)
 {
-  show_view (page, "timeline");
+  show_view (page, name);
 }
 
 static void
@@ -196,6 +211,7 @@ close_document (SondeProfilerPage *page)
   page->filling = TRUE;
   remove_views (page);
   page->filling = FALSE;
+  sonde_workspace_set_profile (sonde_page_get_workspace (SONDE_PAGE (page)), NULL);
   g_clear_object (&page->document);
 }
 
@@ -204,8 +220,7 @@ open_document (SondeProfilerPage *page, const char *path)
 {
   close_document (page);
   page->document = sonde_trace_document_new (path);
-  /* Before those of the views: the timeline is there when the item is shown. */
-  g_signal_connect_object (page->document, "item-shown", G_CALLBACK (on_item_shown), page,
+  g_signal_connect_object (page->document, "view-wanted", G_CALLBACK (on_view_wanted), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (page->document, "state-changed", G_CALLBACK (on_state), page,
                            G_CONNECT_SWAPPED);
@@ -227,6 +242,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondePr
 
   if (path == NULL)
     return FALSE;
+  page->follows_run = FALSE;
   open_document (page, path);
   return TRUE;
 }
@@ -238,7 +254,64 @@ on_cancel (SondeProfilerPage *page)
     sonde_trace_document_cancel (page->document);
 }
 
+/* ---- the run ------------------------------------------------------------- */
+
+static gboolean
+has_profile (SondeRun *run)
+{
+  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
+
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = g_ptr_array_index (tags, i);
+
+      if (tag->kind == SONDE_RECORD_SPAN && g_str_equal (tag->tag, SONDE_RECORDED_PROFILE_TAG))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+show_nothing (SondeProfilerPage *page)
+{
+  static const SondeRecordKind span = SONDE_RECORD_SPAN;
+
+  close_document (page);
+  sonde_page_set_status (SONDE_PAGE (page), NULL);
+  sonde_page_set_empty_of_run (
+      SONDE_PAGE (page), &span, 1, ICON, _ ("No Trace"),
+      _ ("Open a trace of PyTorch, ONNX Runtime, MindSpore, TensorFlow, Perfetto, perf or another "
+         "profiler, or a run that was trained with --profile, to see where the time goes."),
+      _ ("Open a Trace…"), "win.open-file");
+}
+
+/* The last recording of the chosen run, unless a trace was opened. */
+static void
+follow_run (SondeProfilerPage *page)
+{
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
+
+  if (!page->follows_run || !sonde_page_is_opened (SONDE_PAGE (page)))
+    return;
+  if (!has_profile (run))
+    show_nothing (page);
+  else if (page->document == NULL
+           || !g_str_equal (sonde_trace_document_get_path (page->document),
+                            sonde_run_get_path (run)))
+    open_document (page, sonde_run_get_path (run));
+}
+
 /* ---- page ---------------------------------------------------------------- */
+
+static void
+sonde_profiler_page_set_up (SondePage *base)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (base);
+
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (follow_run), base, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (follow_run), base,
+                           G_CONNECT_SWAPPED);
+}
 
 static void
 sonde_profiler_page_opened (SondePage *base)
@@ -246,15 +319,11 @@ sonde_profiler_page_opened (SondePage *base)
   SondeProfilerPage *page = SONDE_PROFILER_PAGE (base);
   const char *trace = sonde_workspace_get_trace (sonde_page_get_workspace (base));
 
-  if (page->document != NULL)
-    return;
-  if (trace != NULL)
+  if (page->document == NULL && trace != NULL)
     open_document (page, trace);
-  else
-    sonde_page_set_empty (base, ICON, _ ("No Trace"),
-                          _ ("Open a trace of PyTorch, ONNX Runtime, MindSpore, TensorFlow, "
-                             "Perfetto, perf or another profiler to see where the time goes."),
-                          _ ("Open a Trace…"), "win.open-file");
+  else if (page->document == NULL)
+    page->follows_run = TRUE;
+  follow_run (page);
 }
 
 static void
@@ -274,7 +343,7 @@ sonde_profiler_page_show (SondePage *base, const SondePageRequest *request)
   page->at = g_strdup (request->at);
   if (page->document != NULL
       && sonde_trace_document_get_state (page->document) == SONDE_TRACE_DOCUMENT_READY)
-    show_document (page);
+    show_wanted (page);
 }
 
 static gboolean
@@ -316,6 +385,7 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_profiler_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_profiler_page_finalize;
+  page_class->set_up = sonde_profiler_page_set_up;
   page_class->opened = sonde_profiler_page_opened;
   page_class->show = sonde_profiler_page_show;
   page_class->is_settled = sonde_profiler_page_is_settled;

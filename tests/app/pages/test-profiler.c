@@ -58,7 +58,7 @@ test_opens (void)
   SondeTimelineView *view;
   g_autofree char *text = NULL, *table = NULL;
 
-  open_text (&fixture, trace_text, NULL);
+  open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   g_assert_nonnull (sonde_workspace_get_trace (fixture.workspace));
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
                    "5 spans in 210 µs");
@@ -81,7 +81,7 @@ test_search (void)
   guint place;
   gint64 start, end;
 
-  open_text (&fixture, trace_text, NULL);
+  open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   view = SONDE_TIMELINE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_VIEW));
   search = window_fixture_find (page_of (&fixture), GTK_TYPE_SEARCH_ENTRY);
   gtk_editable_set_text (GTK_EDITABLE (search), "CONV");
@@ -113,7 +113,7 @@ test_keys (void)
   SondeView *view;
   SondeViewport fitted, v;
 
-  open_text (&fixture, trace_text, NULL);
+  open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   view = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_VIEW));
   gtk_widget_grab_focus (GTK_WIDGET (view));
   sonde_view_get_viewport (view, &fitted);
@@ -192,7 +192,7 @@ test_drop (void)
   g_autoptr (GFile) file = NULL;
   GSList *files = NULL;
 
-  open_text (&fixture, trace_text, NULL);
+  open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   path = g_build_filename (fixture.folder, "other", NULL);
   g_assert_true (g_file_set_contents (path, "this is no trace\x01", -1, NULL));
   file = g_file_new_for_path (path);
