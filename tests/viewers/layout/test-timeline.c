@@ -110,7 +110,7 @@ check_bars (const SondeTimelineIndex *index, const SondeTimelineWindow *window)
       guint32 at = first;
 
       sonde_timeline_row_cut (index, r, window, bars);
-      g_assert_cmpuint (bars->len, <=, 2 * (guint) window->width + 2);
+      g_assert_cmpuint (bars->len, <=, (guint) window->width + 2);
       for (guint b = 0; b < bars->len; b++)
         {
           const SondeTimelineBar *bar = &g_array_index (bars, SondeTimelineBar, b);
@@ -127,9 +127,15 @@ check_bars (const SondeTimelineIndex *index, const SondeTimelineWindow *window)
               busy += ns;
               most = MAX (most, ns);
             }
-          g_assert_cmpfloat (most, ==, longest);
           if (bar->n > 1)
-            g_assert_cmpfloat_with_epsilon (bar->cover, MIN (busy * scale, 1), 1e-9);
+            {
+              /* summaries are rounded */
+              g_assert_cmpfloat (longest, <=, most);
+              g_assert_cmpfloat (longest, >=, most * 0.998);
+              g_assert_cmpfloat_with_epsilon (bar->cover, MIN (busy * scale, 1), 0.005);
+            }
+          else
+            g_assert_cmpfloat (most, ==, longest);
           g_assert_cmpfloat (bar->x0, >=, 0);
           g_assert_cmpfloat (bar->x1, <=, window->width);
         }
@@ -226,7 +232,7 @@ test_dense (void)
     sonde_trace_builder_add_span (builder, thread, label, i * 10, i * 10 + (i == ODD ? 9 : 5), i);
   trace = sonde_trace_builder_finish (builder);
   index = sonde_timeline_index_new (trace);
-  g_assert_cmpuint (sonde_timeline_index_get_bytes (index), <, N * 5);
+  g_assert_cmpuint (sonde_timeline_index_get_bytes (index), <, N * 7);
   sonde_timeline_row_cut (index, 0, &(SondeTimelineWindow){ 0, N * 10, 20 }, bars);
   g_assert_cmpuint (bars->len, ==, 20);
   for (guint b = 0; b < bars->len; b++)

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #define BLOCK SONDE_TIMELINE_BLOCK
-/* So many blocks are looked at one by one before their summaries count. */
-#define SINGLE_BLOCKS 2
-#define AHEAD 12 /* items that are fetched before they are looked at */
+#define GROUP SONDE_TIMELINE_GROUP
+#define EXACT 1e6 /* of pixels: offsets of groups are exact to less than one */
+#define AHEAD 12  /* items that are fetched before they are looked at */
 
 typedef struct
 {
@@ -79,25 +79,20 @@ sonde_timeline_row_find_start (const SondeTimelineIndex *index, guint32 r, doubl
 
 /* ---- joining ------------------------------------------------------------- */
 
+/* @item: the longest, or NONE: it stands at @place of the row; @end_ns: of the last item that was looked at by
+ * itself; @in_blocks: whether others followed it */
 typedef struct
 {
-  guint32 longest;
-  gint64 most_ns;
-  double busy_ns;
+  guint32 item, place;
+  double most_ns, busy_ns, end_ns;
+  gboolean in_blocks;
 } Sum;
 
-static void
-add_to_sum (const Row *row, Sum *sum, guint32 longest, double busy_ns)
+/* @dense_ns: what is as long as this is a bar of its own */
+typedef struct
 {
-  SondeTimelineItem item = sonde_timeline_index_get_item (row->index, longest);
-
-  sum->busy_ns += busy_ns;
-  if (item.end_ns - item.start_ns > sum->most_ns)
-    {
-      sum->most_ns = item.end_ns - item.start_ns;
-      sum->longest = longest;
-    }
-}
+  double pixel_ns, dense_ns, pixel_end_ns;
+} Cut;
 
 static const SondeTimelineBlock *
 get_blocks (const Row *row)
@@ -105,24 +100,35 @@ get_blocks (const Row *row)
   return &g_array_index (row->index->blocks, SondeTimelineBlock, row->row->first_block);
 }
 
-static Sum
-sum_up (const Row *row, guint32 i, guint32 j)
+static const SondeTimelineGroup *
+get_groups (const Row *row)
+{
+  return &g_array_index (row->index->groups, SondeTimelineGroup,
+                         (gsize) row->row->first_block * (BLOCK / GROUP));
+}
+
+/* Of the items [i, j). */
+static guint32
+find_longest (const Row *row, guint32 i, guint32 j)
 {
   const SondeTimelineBlock *blocks = get_blocks (row);
-  Sum sum = { SONDE_TIMELINE_NONE, -1, 0 };
+  guint32 longest = SONDE_TIMELINE_NONE;
+  gint64 most = -1;
 
   while (i < j)
-    if (i % BLOCK == 0 && j - i >= BLOCK)
-      {
-        add_to_sum (row, &sum, blocks[i / BLOCK].longest, (double) blocks[i / BLOCK].busy_ns);
-        i += BLOCK;
-      }
-    else
-      {
-        add_to_sum (row, &sum, row->items[i], end_of (row, i) - start_of (row, i));
-        i++;
-      }
-  return sum;
+    {
+      gboolean whole = i % BLOCK == 0 && j - i >= BLOCK;
+      guint32 item = whole ? blocks[i / BLOCK].longest : row->items[i];
+      SondeTimelineItem it = sonde_timeline_index_get_item (row->index, item);
+
+      if (it.end_ns - it.start_ns > most)
+        {
+          most = it.end_ns - it.start_ns;
+          longest = item;
+        }
+      i += whole ? BLOCK : 1;
+    }
+  return longest;
 }
 
 /* ---- bars ---------------------------------------------------------------- */
@@ -141,110 +147,152 @@ add_bar (const Row *row, const SondeTimelineWindow *window, guint32 i, GArray *b
   g_array_append_val (bars, bar);
 }
 
-static void
-add_joined_bar (const Row *row, const SondeTimelineWindow *window, guint32 i, guint32 j,
-                const Sum *sum, GArray *bars)
+/* Whether the items from @start_ns to before @next_start_ns count as a whole: none of them is a bar of its own,
+ * and all lie within a pixel of their begin. */
+static gboolean
+is_whole (double start_ns, double next_start_ns, double longest_ns, const Cut *cut)
 {
-  double scale = window->width / (window->end_ns - window->start_ns);
-  SondeTimelineBar bar
-      = { .x0 = MAX ((start_of (row, i) - window->start_ns) * scale, 0),
-          .x1 = MIN ((end_of (row, j - 1) - window->start_ns) * scale, window->width),
-          .item = sum->longest,
-          .n = j - i,
-          .cover = CLAMP (sum->busy_ns * scale, 0, 1) };
-
-  g_array_append_val (bars, bar);
+  return start_ns < cut->pixel_end_ns && next_start_ns - start_ns <= cut->pixel_ns
+         && longest_ns < cut->dense_ns;
 }
 
-/* Adds up items from @i on, one by one, until one begins at @pixel_end or is as wide as a bar of its own;
- * of very many at the beginning of a block. Returns where it stopped. */
+/* Blocks from item @i on, which begins one. Returns where they end. */
 static guint32
-sum_up_singly (const Row *row, guint32 i, double pixel_end, double dense_ns, Sum *sum)
-{
-  const SondeTrace *trace = row->index->trace;
-  guint32 j = i, n = (guint32) MIN (((guint64) i / BLOCK + 1 + SINGLE_BLOCKS) * BLOCK, row->row->n);
-  gint64 busy_ns = 0;
-
-  for (; j < n; j++)
-    {
-      guint32 item = row->items[j];
-      SondeTimelineItem it;
-      double lasts;
-
-      if (j + AHEAD < n && row->items[j + AHEAD] < trace->n_spans)
-        __builtin_prefetch (&trace->spans[row->items[j + AHEAD]]);
-      if (item < trace->n_spans)
-        {
-          it.start_ns = trace->spans[item].start_ns;
-          it.end_ns = trace->spans[item].end_ns;
-        }
-      else
-        it = sonde_timeline_index_get_item (row->index, item);
-      lasts = (double) (it.end_ns - it.start_ns);
-      if (j > i
-          && (lasts >= dense_ns || sonde_timeline_since (row->index, it.start_ns) >= pixel_end))
-        break;
-      busy_ns += it.end_ns - it.start_ns;
-      if (it.end_ns - it.start_ns > sum->most_ns)
-        {
-          sum->most_ns = it.end_ns - it.start_ns;
-          sum->longest = item;
-        }
-    }
-  sum->busy_ns += (double) busy_ns;
-  return j;
-}
-
-/* The same by whole blocks from @i on, which begins one; a block counts for the pixel that it begins in. One
- * with an item that is as wide as a bar of its own ends it. */
-static guint32
-sum_up_blocks (const Row *row, guint32 i, double pixel_end, double dense_ns, Sum *sum)
+add_blocks (const Row *row, guint32 i, const Cut *cut, Sum *sum)
 {
   const SondeTimelineBlock *blocks = get_blocks (row);
   guint32 b = i / BLOCK, n = row->row->n / BLOCK;
+  double start = b < n ? sonde_timeline_since (row->index, blocks[b].start_ns) : 0, next;
 
-  for (; b < n && blocks[b].longest_ns < dense_ns
-         && sonde_timeline_since (row->index, blocks[b].start_ns) < pixel_end;
-       b++)
+  for (; b + 1 < n; b++, start = next)
     {
+      double longest_ns = (double) blocks[b].longest_ns;
+
+      next = sonde_timeline_since (row->index, blocks[b + 1].start_ns);
+      if (!is_whole (start, next, longest_ns, cut))
+        break;
       sum->busy_ns += (double) blocks[b].busy_ns;
-      if ((gint64) blocks[b].longest_ns > sum->most_ns)
+      if (longest_ns > sum->most_ns)
         {
-          sum->most_ns = (gint64) blocks[b].longest_ns;
-          sum->longest = blocks[b].longest;
+          sum->most_ns = longest_ns;
+          sum->item = blocks[b].longest;
         }
     }
   return b * BLOCK;
 }
 
-/* Bars of blocks alone, as long as there are several on a pixel. Returns where they end. */
+/* Groups from item @i on, which begins one, up to the end of their block. Returns where they end. */
 static guint32
-cut_blocks (const Row *row, guint32 i, const SondeTimelineWindow *window, GArray *bars)
+add_groups (const Row *row, guint32 i, const Cut *cut, Sum *sum)
 {
   const SondeTimelineBlock *blocks = get_blocks (row);
-  double pixel_ns = (window->end_ns - window->start_ns) / window->width;
+  const SondeTimelineGroup *groups = get_groups (row);
+  guint32 b = i / BLOCK, g = i / GROUP, end = (b + 1) * (BLOCK / GROUP);
+  double base, start, next;
 
-  while (i + BLOCK <= row->row->n)
+  if (b + 1 >= row->row->n / BLOCK)
+    return i;
+  base = sonde_timeline_since (row->index, blocks[b].start_ns);
+  start = base + (double) groups[g].offset_ns;
+  for (; g < end; g++, start = next)
     {
-      double start = sonde_timeline_since (row->index, blocks[i / BLOCK].start_ns);
-      double x = floor ((start - window->start_ns) / pixel_ns);
-      Sum sum = { SONDE_TIMELINE_NONE, -1, 0 };
-      SondeTimelineBar bar = { .x0 = x, .x1 = x + 1 };
-      guint32 j;
+      double longest_ns = sonde_timeline_group_get_longest_ns (&groups[g]);
 
-      if (start >= window->end_ns || x < 0)
+      next = g + 1 < end ? base + (double) groups[g + 1].offset_ns
+                         : sonde_timeline_since (row->index, blocks[b + 1].start_ns);
+      if (!is_whole (start, next, longest_ns, cut))
         break;
-      j = sum_up_blocks (row, i, window->start_ns + (x + 1) * pixel_ns,
-                         pixel_ns * SONDE_TIMELINE_DENSE, &sum);
-      if (j - i < SINGLE_BLOCKS * BLOCK)
-        break;
-      bar.item = sum.longest;
-      bar.n = j - i;
-      bar.cover = CLAMP (sum.busy_ns / pixel_ns, 0, 1);
-      g_array_append_val (bars, bar);
-      i = j;
+      sum->busy_ns += sonde_timeline_group_get_busy_ns (&groups[g]);
+      if (longest_ns > sum->most_ns)
+        {
+          sum->most_ns = longest_ns;
+          sum->item = SONDE_TIMELINE_NONE;
+          sum->place = g * GROUP + groups[g].busy % GROUP;
+        }
     }
-  return i;
+  return g * GROUP;
+}
+
+static guint32
+add_summaries (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+{
+  guint32 j = i;
+
+  if (i % BLOCK == 0)
+    j = add_blocks (row, i, cut, sum);
+  return j % GROUP == 0 ? add_groups (row, j, cut, sum) : j;
+}
+
+/* Where item @i begins; of the first of a group, as exactly as can be seen, without a look at the item: that
+ * costs most of all. */
+static double
+find_start (const Row *row, guint32 i, const Cut *cut)
+{
+  if (i % GROUP == 0 && i / BLOCK < row->row->n / BLOCK)
+    {
+      double offset = (double) get_groups (row)[i / GROUP].offset_ns;
+
+      if (offset < cut->pixel_ns * EXACT)
+        return sonde_timeline_since (row->index, get_blocks (row)[i / BLOCK].start_ns) + offset;
+    }
+  return start_of (row, i);
+}
+
+/* One item, when it begins in the pixel and is not as wide as a bar of its own. */
+static gboolean
+add_single (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+{
+  const SondeTrace *trace = row->index->trace;
+  double start, lasts;
+
+  if (i + AHEAD < row->row->n && row->items[i + AHEAD] < trace->n_spans)
+    __builtin_prefetch (&trace->spans[row->items[i + AHEAD]]);
+  start = start_of (row, i);
+  lasts = end_of (row, i) - start;
+  if (start >= cut->pixel_end_ns || lasts >= cut->dense_ns)
+    return FALSE;
+  sum->end_ns = start + lasts;
+  sum->busy_ns += lasts;
+  if (lasts > sum->most_ns)
+    {
+      sum->most_ns = lasts;
+      sum->item = row->items[i];
+    }
+  return TRUE;
+}
+
+/* Adds up what begins in the pixel of item @i. Returns where it ends: @i when that is a bar of its own. */
+static guint32
+sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+{
+  guint32 j = i, from;
+
+  for (; j < row->row->n; j++)
+    {
+      from = j;
+      j = add_summaries (row, j, cut, sum);
+      sum->in_blocks = sum->in_blocks || j > from;
+      if (j >= row->row->n || (j > i && find_start (row, j, cut) >= cut->pixel_end_ns)
+          || !add_single (row, j, cut, sum))
+        break;
+      sum->in_blocks = FALSE;
+    }
+  return j;
+}
+
+static void
+add_joined_bar (const Row *row, const SondeTimelineWindow *window, double start_ns, guint32 n,
+                const Cut *cut, const Sum *sum, GArray *bars)
+{
+  double scale = 1 / cut->pixel_ns, end = sum->in_blocks ? cut->pixel_end_ns : sum->end_ns;
+  SondeTimelineBar bar
+      = { .x0 = MAX ((start_ns - window->start_ns) * scale, 0),
+          .x1 = MIN ((end - window->start_ns) * scale, window->width),
+          .item = sum->item != SONDE_TIMELINE_NONE ? sum->item : row->items[sum->place],
+          .n = n,
+          .cover = CLAMP (sum->busy_ns * scale, 0, 1) };
+
+  g_array_append_val (bars, bar);
 }
 
 void
@@ -253,34 +301,29 @@ sonde_timeline_row_cut (const SondeTimelineIndex *index, guint32 r,
 {
   Row row = open_row (index, r);
   double pixel_ns = (window->end_ns - window->start_ns) / window->width;
-  double dense_ns = pixel_ns * SONDE_TIMELINE_DENSE;
+  Cut cut = { pixel_ns, pixel_ns * SONDE_TIMELINE_DENSE, 0 };
   guint32 i = bisect (&row, TRUE, 0, row.row->n, window->start_ns);
 
   g_array_set_size (bars, 0);
   while (i < row.row->n)
     {
-      double start = start_of (&row, i), pixel_end;
-      Sum sum = { SONDE_TIMELINE_NONE, -1, 0 };
+      double start = find_start (&row, i, &cut), x;
+      Sum sum = { SONDE_TIMELINE_NONE, 0, -1, 0, 0, FALSE };
       guint32 j;
 
       if (start >= window->end_ns)
         break;
-      if (end_of (&row, i) - start >= dense_ns)
+      x = floor ((MAX (start, window->start_ns) - window->start_ns) / pixel_ns);
+      cut.pixel_end_ns = window->start_ns + (x + 1) * pixel_ns;
+      j = sum_up_pixel (&row, i, &cut, &sum);
+      if (j <= i + 1)
         {
-          add_bar (&row, window, i++, bars);
-          continue;
+          add_bar (&row, window, i, bars);
+          j = i + 1;
         }
-      pixel_end = window->start_ns
-                  + (floor ((MAX (start, window->start_ns) - window->start_ns) / pixel_ns) + 1)
-                        * pixel_ns;
-      j = sum_up_singly (&row, i, pixel_end, dense_ns, &sum);
-      if (j % BLOCK == 0)
-        j = sum_up_blocks (&row, j, pixel_end, dense_ns, &sum);
-      if (j == i + 1)
-        add_bar (&row, window, i, bars);
       else
-        add_joined_bar (&row, window, i, j, &sum, bars);
-      i = j % BLOCK == 0 ? cut_blocks (&row, j, window, bars) : j;
+        add_joined_bar (&row, window, start, j - i, &cut, &sum, bars);
+      i = j;
     }
 }
 
@@ -298,7 +341,7 @@ sonde_timeline_row_pick (const SondeTimelineIndex *index, guint32 r,
     return row.items[i];
   i = bisect (&row, TRUE, 0, row.row->n, at - 1.5 * pixel_ns);
   j = bisect (&row, FALSE, i, row.row->n, at + 1.5 * pixel_ns);
-  return i < j ? sum_up (&row, i, j).longest : SONDE_TIMELINE_NONE;
+  return find_longest (&row, i, j);
 }
 
 /* ---- series -------------------------------------------------------------- */

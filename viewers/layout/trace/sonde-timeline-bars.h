@@ -17,9 +17,8 @@ typedef struct
 /**
  * SondeTimelineBar:
  * @x0, @x1: px from the left edge, cut off there; of one item where it is
- * @item: what it stands for; of several the longest
- * @n: how many items; of more than 64 the longest is that of the summaries that begin here, which may reach
- *   into the next bar
+ * @item: what it stands for; of several the longest, but for a thousandth
+ * @n: how many items; where there are more than four a pixel their last may reach into the next one
  * @cover: how much of it is taken by them, 0 to 1
  */
 typedef struct
@@ -32,7 +31,7 @@ typedef struct
 /* Items narrower than this are joined with those of the same pixel. */
 #define SONDE_TIMELINE_DENSE 2.0
 
-/* @bars: SondeTimelineBar, emptied first; at most two a pixel */
+/* @bars: SondeTimelineBar, emptied first; at most one a pixel, and one before it */
 void sonde_timeline_row_cut (const SondeTimelineIndex *index, guint32 row,
                              const SondeTimelineWindow *window, GArray *bars);
 

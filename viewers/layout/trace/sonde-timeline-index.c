@@ -7,6 +7,7 @@
 #include "viewers/layout/trace/sonde-timeline-tracks-private.h"
 
 #define BLOCK SONDE_TIMELINE_BLOCK
+#define GROUP SONDE_TIMELINE_GROUP
 
 /* ---- items --------------------------------------------------------------- */
 
@@ -55,33 +56,84 @@ lasting (const SondeTimelineIndex *index, guint32 item)
   return it.end_ns - it.start_ns;
 }
 
+/* The upper bits of @ns as a float, which is not less: 6 of the exponent, then @shift fewer of 23. */
+static guint32
+encode_ns (gint64 ns, int shift)
+{
+  union
+  {
+    float value;
+    guint32 bits;
+  } as = { (float) ns };
+
+  if (ns <= 0)
+    return 0;
+  return MIN ((as.bits - 0x3f800000u + (1u << shift) - 1) >> shift, (1u << (29 - shift)) - 1);
+}
+
+/* Of an item of 1 ns the bits are none: it counts as a little more. */
+static guint32
+encode_some (gint64 ns, int shift)
+{
+  return ns > 0 ? MAX (encode_ns (ns, shift), 1) : 0;
+}
+
+static void
+summarise_group (SondeTimelineIndex *index, const guint32 *items, gint64 block_start_ns)
+{
+  SondeTimelineGroup group = { 0 };
+  gint64 busy = 0, most = -1;
+  guint32 place = 0;
+
+  group.offset_ns
+      = (float) (sonde_timeline_index_get_item (index, items[0]).start_ns - block_start_ns);
+  for (guint32 i = 0; i < GROUP; i++)
+    {
+      gint64 ns = lasting (index, items[i]);
+
+      busy += ns;
+      if (ns > most)
+        {
+          most = ns;
+          place = i;
+        }
+    }
+  group.longest = (guint16) encode_some (most, 13);
+  group.busy = (guint16) (encode_some (busy, 15) << 2 | place);
+  g_array_append_val (index->groups, group);
+}
+
+static void
+summarise_block (SondeTimelineIndex *index, const guint32 *items)
+{
+  SondeTimelineBlock block
+      = { .longest = items[0],
+          .start_ns = sonde_timeline_index_get_item (index, items[0]).start_ns };
+  gint64 most = -1;
+
+  for (guint32 i = 0; i < BLOCK; i++)
+    {
+      gint64 ns = lasting (index, items[i]);
+
+      block.busy_ns += ns;
+      if (ns > most)
+        {
+          most = ns;
+          block.longest = items[i];
+        }
+    }
+  block.longest_ns = (float) most;
+  g_array_append_val (index->blocks, block);
+  for (guint32 i = 0; i < BLOCK; i += GROUP)
+    summarise_group (index, items + i, block.start_ns);
+}
+
 static void
 summarise_row (SondeTimelineIndex *index, SondeTimelineRow *row)
 {
-  const guint32 *items = index->order + row->first;
-
   row->first_block = index->blocks->len;
   for (guint32 b = 0; b < row->n / BLOCK; b++)
-    {
-      SondeTimelineBlock block
-          = { .longest = items[b * BLOCK],
-              .start_ns = sonde_timeline_index_get_item (index, items[b * BLOCK]).start_ns };
-      gint64 most = -1;
-
-      for (guint32 i = b * BLOCK; i < (b + 1) * BLOCK; i++)
-        {
-          gint64 ns = lasting (index, items[i]);
-
-          block.busy_ns += ns;
-          if (ns > most)
-            {
-              most = ns;
-              block.longest = items[i];
-            }
-        }
-      block.longest_ns = (float) most;
-      g_array_append_val (index->blocks, block);
-    }
+    summarise_block (index, index->order + row->first + b * BLOCK);
 }
 
 /* Rows from @first_row on, whose n is known, get their places in the order behind what is there. */
@@ -318,6 +370,7 @@ sonde_timeline_index_new (const SondeTrace *trace)
   index->n_items = (guint32) (n_items < SONDE_TIMELINE_NONE ? n_items : trace->n_spans);
   index->rows = g_array_new (FALSE, FALSE, sizeof (SondeTimelineRow));
   index->blocks = g_array_new (FALSE, FALSE, sizeof (SondeTimelineBlock));
+  index->groups = g_array_new (FALSE, FALSE, sizeof (SondeTimelineGroup));
   index->tracks = g_array_new (FALSE, FALSE, sizeof (SondeTimelineTrack));
   index->series = g_array_new (FALSE, FALSE, sizeof (SondeTimelineSeries));
   index->instants = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -348,6 +401,7 @@ sonde_timeline_index_free (SondeTimelineIndex *index)
     }
   g_array_unref (index->rows);
   g_array_unref (index->blocks);
+  g_array_unref (index->groups);
   g_array_unref (index->tracks);
   g_array_unref (index->series);
   g_array_unref (index->instants);
@@ -366,6 +420,7 @@ sonde_timeline_index_get_bytes (const SondeTimelineIndex *index)
   return (gsize) index->n_items * sizeof *index->order
          + (gsize) index->rows->len * sizeof (SondeTimelineRow)
          + (gsize) index->blocks->len * sizeof (SondeTimelineBlock)
+         + (gsize) index->groups->len * sizeof (SondeTimelineGroup)
          + (gsize) index->tracks->len * sizeof (SondeTimelineTrack)
          + ((gsize) index->instants->len + index->arrows_from->len + index->arrows_to->len)
                * sizeof (guint32)

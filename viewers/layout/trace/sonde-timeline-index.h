@@ -2,15 +2,16 @@
  * A trace arranged for a timeline: tracks of processes, threads and series, and on them rows of bars
  * that do not overlap. Made once, in any thread; constant and readable from all afterwards.
  *
- * Memory: 4 bytes a span for the order of its row and ¾ of a byte for the summaries above. */
+ * Memory: 4 bytes a span for the order of its row and 2¾ for the summaries above. */
 #pragma once
 
 #include "data/traces/sonde-trace.h"
 
 G_BEGIN_DECLS
 
-/* Items of a row that one summary covers. */
+/* Items of a row that one summary covers, and those of a finer one. */
 #define SONDE_TIMELINE_BLOCK 32u
+#define SONDE_TIMELINE_GROUP 4u
 
 /* No item. */
 #define SONDE_TIMELINE_NONE SONDE_TRACE_NONE
@@ -25,7 +26,8 @@ typedef struct
 /**
  * SondeTimelineRow:
  * @first, @n: its items: [first, first + n) of SondeTimelineIndex.order, by start; none overlaps another
- * @first_block: of SondeTimelineIndex.blocks: n / 32 summaries of whole blocks
+ * @first_block: of SondeTimelineIndex.blocks: n / 32 summaries of whole blocks; their groups are eight times
+ *   as far in SondeTimelineIndex.groups
  * @lane: as of SondeTraceNesting
  */
 typedef struct
@@ -40,6 +42,46 @@ typedef struct
   float longest_ns;
   gint64 busy_ns, start_ns;
 } SondeTimelineBlock;
+
+/**
+ * SondeTimelineGroup: of 4 items of a block
+ * @offset_ns: of the first, from the start of the block
+ * @longest: sonde_timeline_group_get_longest_ns() of it
+ * @busy: sonde_timeline_group_get_busy_ns() of it; the lowest two bits say which is the longest
+ *
+ * What can be seen does not need more than a thousandth (a two-hundredth for busy): as few bytes as possible,
+ * since a frame may go through all of them.
+ */
+typedef struct
+{
+  float offset_ns;
+  guint16 longest, busy;
+} SondeTimelineGroup;
+
+static inline double
+sonde_timeline_decode_ns (guint32 code, int shift)
+{
+  union
+  {
+    guint32 bits;
+    float value;
+  } as = { (code << shift) + 0x3f800000u };
+
+  return code == 0 ? 0 : (double) as.value;
+}
+
+/* Not less than it is. */
+static inline double
+sonde_timeline_group_get_longest_ns (const SondeTimelineGroup *group)
+{
+  return sonde_timeline_decode_ns (group->longest, 13);
+}
+
+static inline double
+sonde_timeline_group_get_busy_ns (const SondeTimelineGroup *group)
+{
+  return sonde_timeline_decode_ns (group->busy / 4u, 15);
+}
 
 typedef enum
 {
@@ -85,7 +127,7 @@ typedef struct
  * @trace: outlives the index
  * @origin_ns: start of the trace; @length_ns: of everything shown, ≥ 1
  * @n_items: spans and asynchronous spans
- * @order: items; @blocks: SondeTimelineBlock
+ * @order: items
  * @arrows_from, @arrows_to: indices of bound arrows of the trace, by the span they leave or reach
  * @thread_tracks: of each thread its track, or SONDE_TIMELINE_NONE
  * @hues: sonde_trace_hue_of() each label
@@ -99,6 +141,7 @@ typedef struct
   guint32 *order;
   GArray *rows;   /* SondeTimelineRow */
   GArray *blocks; /* SondeTimelineBlock */
+  GArray *groups; /* SondeTimelineGroup: eight a block */
   GArray *tracks; /* SondeTimelineTrack */
   GArray *series; /* SondeTimelineSeries */
   GArray *instants;

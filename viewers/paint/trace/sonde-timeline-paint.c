@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A row of bars is a line of pixels, stretched to the height of the bars: however much it holds, it costs
+ * A row of bars is a line of pixels, repeated to the height of the bars: however much it holds, it costs
  * as much as it is wide. Text stands on it as text. */
 #include "viewers/paint/trace/sonde-timeline-paint.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/base/sonde-format.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
@@ -12,6 +13,8 @@
 #define BAR (SONDE_TIMELINE_ROW - 2)
 #define PALE 0.25  /* what was not looked for */
 #define LEAST 0.65 /* of a pixel in which little happens */
+#define SHADES 64  /* of what a pixel may be covered */
+#define AHEAD 16   /* bars whose items are fetched before they are looked at */
 
 void
 sonde_timeline_get_area (int width, int height, cairo_rectangle_t *area)
@@ -32,7 +35,21 @@ typedef struct
   cairo_rectangle_t area;
   SondeTimelineWindow window;
   GArray *bars;
+  guint32 shades[2][SONDE_TRACE_N_COLORS][SHADES + 1]; /* pale and not; by cover */
 } Painting;
+
+static void
+mix_shades (Painting *p)
+{
+  for (guint hue = 0; hue < SONDE_TRACE_N_COLORS; hue++)
+    for (int k = 0; k <= SHADES; k++)
+      {
+        double alpha = LEAST + (1 - LEAST) * k / SHADES;
+
+        p->shades[0][hue][k] = sonde_trace_get_pixel (p->theme, hue, alpha);
+        p->shades[1][hue][k] = sonde_trace_get_pixel (p->theme, hue, alpha * PALE);
+      }
+}
 
 static gboolean
 is_pale (const Painting *p, guint32 label)
@@ -44,38 +61,34 @@ static void
 fill_pixels (const Painting *p, guint32 *pixels, const SondeTimelineBar *bar)
 {
   const SondeTimelineIndex *index = p->picture->index;
-  guint32 label = sonde_timeline_index_get_item (index, bar->item).label;
-  double alpha = bar->cover < 1 ? LEAST + (1 - LEAST) * bar->cover : 1;
-  int x0 = (int) floor (bar->x0 + 0.25), x1 = (int) floor (bar->x1 + 0.25);
-  guint32 pixel;
+  guint32 label = sonde_timeline_index_get_item (index, bar->item).label, pixel;
+  int shade = (int) (bar->cover * SHADES + 0.5);
+  int x0 = (int) (bar->x0 + 0.25), x1 = (int) (bar->x1 + 0.25);
 
   x0 = CLAMP (x0, 0, p->window.width - 1);
   x1 = CLAMP (x1, x0 + 1, p->window.width);
   if (bar->x1 - bar->x0 > 4)
     {
-      alpha = 1;
+      shade = SHADES;
       x1--; /* the gap to the next */
     }
-  pixel = sonde_trace_get_pixel (p->theme, index->hues[label],
-                                 is_pale (p, label) ? alpha * PALE : alpha);
+  pixel = p->shades[is_pale (p, label)][index->hues[label] % SONDE_TRACE_N_COLORS][shade];
   for (int x = x0; x < x1; x++)
     pixels[x] = pixel;
 }
 
 static void
-paint_pixels (const Painting *p, cairo_surface_t *line, double y)
+fill_line (const Painting *p, guint32 *pixels)
 {
-  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (line);
-  cairo_matrix_t matrix;
+  const SondeTrace *trace = p->picture->index->trace;
+  const SondeTimelineBar *bars = (const SondeTimelineBar *) (void *) p->bars->data;
 
-  cairo_matrix_init_scale (&matrix, 1, 1.0 / BAR);
-  cairo_matrix_translate (&matrix, -p->area.x, -y);
-  cairo_pattern_set_matrix (pattern, &matrix);
-  cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
-  cairo_set_source (p->cr, pattern);
-  cairo_rectangle (p->cr, p->area.x, y, p->window.width, BAR);
-  cairo_fill (p->cr);
-  cairo_pattern_destroy (pattern);
+  for (guint i = 0; i < p->bars->len; i++)
+    {
+      if (i + AHEAD < p->bars->len && bars[i + AHEAD].item < trace->n_spans)
+        __builtin_prefetch (&trace->spans[bars[i + AHEAD].item].label);
+      fill_pixels (p, pixels, &bars[i]);
+    }
 }
 
 static void
@@ -99,23 +112,35 @@ label_bars (const Painting *p, double y)
     }
 }
 
+/* A picture of its own for each row: one that were used again would be copied first where drawing is
+ * recorded. */
 static void
 paint_row (const Painting *p, guint32 row, double y)
 {
-  cairo_surface_t *line = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, p->window.width, 1);
-  guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data (line);
+  cairo_surface_t *strip;
+  guint8 *data;
+  int stride;
 
   sonde_timeline_row_cut (p->picture->index, row, &p->window, p->bars);
-  if (pixels != NULL && p->bars->len > 0)
+  if (p->bars->len == 0)
+    return;
+  strip = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, p->window.width, BAR);
+  data = cairo_image_surface_get_data (strip);
+  stride = cairo_image_surface_get_stride (strip);
+  if (data != NULL)
     {
-      cairo_surface_flush (line);
-      for (guint i = 0; i < p->bars->len; i++)
-        fill_pixels (p, pixels, &g_array_index (p->bars, SondeTimelineBar, i));
-      cairo_surface_mark_dirty (line);
-      paint_pixels (p, line, y);
+      fill_line (p, (guint32 *) (void *) data);
+      for (int k = 1; k < BAR; k++)
+        memcpy (data + (gsize) k * (gsize) stride, data,
+                (gsize) p->window.width * sizeof (guint32));
+      cairo_surface_mark_dirty (strip);
+      cairo_set_source_surface (p->cr, strip, p->area.x, y);
+      cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_NEAREST);
+      cairo_rectangle (p->cr, p->area.x, y, p->window.width, BAR);
+      cairo_fill (p->cr);
       label_bars (p, y);
     }
-  cairo_surface_destroy (line);
+  cairo_surface_destroy (strip);
 }
 
 /* ---- tracks -------------------------------------------------------------- */
@@ -245,6 +270,7 @@ sonde_paint_timeline (cairo_t *cr, const SondeTheme *theme, const SondeTimelineP
   p.area.x = floor (p.area.x);
   p.window = sonde_timeline_window (picture, &p.area);
   p.bars = g_array_new (FALSE, FALSE, sizeof (SondeTimelineBar));
+  mix_shades (&p);
   if (sonde_timeline_places_find (picture->places, MAX (picture->scroll, 0), &first))
     {
       cairo_save (cr);
