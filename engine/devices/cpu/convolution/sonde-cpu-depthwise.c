@@ -8,19 +8,19 @@
 
 #include "engine/devices/cpu/convolution/sonde-cpu-convolution.h"
 #include "engine/devices/cpu/elementwise/sonde-cpu-chain.h"
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 
 #include <string.h>
 
-#define LANES 16
-/* Places that are summed together inside a row, and vectors of channels at its edges. */
+/* Places that are summed together inside a row, and channels at its edges. */
 #define PLACES 6
-#define VECTORS 4
+#define CHANNELS 64
+/* Channels of the shortest vector. */
+#define LEAST_LANES 8
 /* Most of a window's weights. */
 #define MOST_TAPS 1024
 /* Floats of results that are computed before what follows is done to them. */
 #define PART 8192
-
-typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
 
 /* What is done to results; @input: of the request, of a product or sum */
 typedef struct
@@ -68,73 +68,69 @@ typedef struct
 
 /* ---- running ------------------------------------------------------------- */
 
-/* @n places @step elements apart, @channels ≥ LANES; the last vector may overlap the one before. */
-SONDE_CPU_CLONES static void
-sum_places (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *x,
-            const float *weights, const float *bias, float *y)
-{
-  const Floats zero = { 0 };
-
-  for (gint64 at = 0; at < channels; at += LANES)
-    {
-      const gint64 c = MIN (at, channels - LANES);
-      const Floats start = bias != NULL ? *(const Floats *) (bias + c) : zero;
-      gint64 p = 0;
-
-      for (; p + PLACES <= n; p += PLACES)
-        {
-          const float *from = x + c + p * step;
-          Floats sums[PLACES];
-
-          for (int i = 0; i < PLACES; i++)
-            sums[i] = start;
-          for (gint64 t = 0; t < taps->n; t++)
-            {
-              const Floats weight = *(const Floats *) (weights + taps->weights[t] + c);
-
-#pragma GCC unroll 6
-              for (int i = 0; i < PLACES; i++)
-                sums[i] += weight * *(const Floats *) (from + taps->x[t] + i * step);
-            }
-          for (int i = 0; i < PLACES; i++)
-            *(Floats *) (y + (p + i) * channels + c) = sums[i];
-        }
-
-      for (; p < n; p++)
-        {
-          Floats sum = start;
-
-          for (gint64 t = 0; t < taps->n; t++)
-            sum += *(const Floats *) (weights + taps->weights[t] + c)
-                   * *(const Floats *) (x + c + p * step + taps->x[t]);
-          *(Floats *) (y + p * channels + c) = sum;
-        }
-    }
-}
+/* @n places @step elements apart, @channels ≥ WIDTH; the last vector may overlap the one before. */
+#define SUM_PLACES(name, WIDTH)                                                                    \
+  SONDE_CPU_CLONES static void name (const Taps *taps, gint64 channels, gint64 n, gint64 step,     \
+                                     const float *x, const float *weights, const float *bias,      \
+                                     float *y)                                                     \
+  {                                                                                                \
+    for (gint64 at = 0; at < channels; at += WIDTH)                                                \
+      {                                                                                            \
+        const gint64 c = MIN (at, channels - WIDTH);                                               \
+        SondeCpuFloats##WIDTH start = { 0 };                                                       \
+        gint64 p = 0;                                                                              \
+        if (bias != NULL)                                                                          \
+          start = SONDE_CPU_LOAD (WIDTH, bias + c);                                                \
+        for (; p + PLACES <= n; p += PLACES)                                                       \
+          {                                                                                        \
+            const float *from = x + c + p * step;                                                  \
+            SondeCpuFloats##WIDTH sums[PLACES];                                                    \
+            for (int i = 0; i < PLACES; i++)                                                       \
+              sums[i] = start;                                                                     \
+            for (gint64 t = 0; t < taps->n; t++)                                                   \
+              {                                                                                    \
+                const SondeCpuFloats##WIDTH weight                                                 \
+                    = SONDE_CPU_LOAD (WIDTH, weights + taps->weights[t] + c);                      \
+                _Pragma ("GCC unroll 6") for (int i = 0; i < PLACES; i++) sums[i]                  \
+                    += weight * SONDE_CPU_LOAD (WIDTH, from + taps->x[t] + i * step);              \
+              }                                                                                    \
+            for (int i = 0; i < PLACES; i++)                                                       \
+              SONDE_CPU_LOAD (WIDTH, y + (p + i) * channels + c) = sums[i];                        \
+          }                                                                                        \
+        for (; p < n; p++)                                                                         \
+          {                                                                                        \
+            SondeCpuFloats##WIDTH sum = start;                                                     \
+            for (gint64 t = 0; t < taps->n; t++)                                                   \
+              sum += SONDE_CPU_LOAD (WIDTH, weights + taps->weights[t] + c)                        \
+                     * SONDE_CPU_LOAD (WIDTH, x + c + p * step + taps->x[t]);                      \
+            SONDE_CPU_LOAD (WIDTH, y + p * channels + c) = sum;                                    \
+          }                                                                                        \
+      }                                                                                            \
+  }
+SUM_PLACES (sum_wide_places, 16)
+SUM_PLACES (sum_places, 8)
 
 /* One place, where windows differ from place to place: several vectors, which do not wait for each
  * other. */
-SONDE_CPU_CLONES static void
-sum_place (const Taps *taps, gint64 channels, const float *x, const float *weights,
-           const float *bias, float *y)
-{
-  const Floats zero = { 0 };
-
-  for (gint64 c = 0; c + VECTORS * LANES <= channels; c += VECTORS * LANES)
-    {
-      Floats sums[VECTORS];
-
-      for (int i = 0; i < VECTORS; i++)
-        sums[i] = bias != NULL ? *(const Floats *) (bias + c + i * LANES) : zero;
-      for (gint64 t = 0; t < taps->n; t++)
-#pragma GCC unroll 4
-        for (int i = 0; i < VECTORS; i++)
-          sums[i] += *(const Floats *) (weights + taps->weights[t] + c + i * LANES)
-                     * *(const Floats *) (x + taps->x[t] + c + i * LANES);
-      for (int i = 0; i < VECTORS; i++)
-        *(Floats *) (y + c + i * LANES) = sums[i];
-    }
-}
+#define SUM_PLACE(name, WIDTH)                                                                     \
+  SONDE_CPU_CLONES static void name (const Taps *taps, gint64 channels, const float *x,            \
+                                     const float *weights, const float *bias, float *y)            \
+  {                                                                                                \
+    for (gint64 c = 0; c + CHANNELS <= channels; c += CHANNELS)                                    \
+      {                                                                                            \
+        SondeCpuFloats##WIDTH sums[CHANNELS / WIDTH] = { 0 };                                      \
+        for (int i = 0; i < CHANNELS / WIDTH && bias != NULL; i++)                                 \
+          sums[i] = SONDE_CPU_LOAD (WIDTH, bias + c + i * WIDTH);                                  \
+        for (gint64 t = 0; t < taps->n; t++)                                                       \
+          _Pragma ("GCC unroll 8") for (int i = 0; i < CHANNELS / WIDTH; i++) sums[i]              \
+              += SONDE_CPU_LOAD (WIDTH, weights + taps->weights[t] + c + i * WIDTH)                \
+                 * SONDE_CPU_LOAD (WIDTH, x + taps->x[t] + c + i * WIDTH);                         \
+        for (int i = 0; i < CHANNELS / WIDTH; i++)                                                 \
+          SONDE_CPU_LOAD (WIDTH, y + c + i * WIDTH) = sums[i];                                     \
+      }                                                                                            \
+  }
+SUM_PLACE (sum_wide_place, 16)
+SUM_PLACE (sum_place, 8)
 
 /* Fewer channels than a vector has lanes. */
 SONDE_CPU_CLONES static void
@@ -143,7 +139,7 @@ sum_few (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *
 {
   for (gint64 p = 0; p < n; p++)
     {
-      float sums[LANES] = { 0 };
+      float sums[LEAST_LANES] = { 0 };
 
       for (gint64 c = 0; c < channels && bias != NULL; c++)
         sums[c] = bias[c];
@@ -152,6 +148,21 @@ sum_few (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *
           sums[c] += weights[taps->weights[t] + c] * x[p * step + taps->x[t] + c];
       memcpy (y + p * channels, sums, (gsize) channels * sizeof (float));
     }
+}
+
+/* @n places @step elements apart whose windows have the same weights inside. */
+static void
+sum_range (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *x,
+           const float *weights, const float *bias, float *y)
+{
+  const gboolean wide = sonde_cpu_has_wide_vectors () && channels >= 2 * LEAST_LANES;
+
+  if (channels < LEAST_LANES)
+    sum_few (taps, channels, n, step, x, weights, bias, y);
+  else if (n == 1 && channels % CHANNELS == 0)
+    (wide ? sum_wide_place : sum_place) (taps, channels, x, weights, bias, y);
+  else
+    (wide ? sum_wide_places : sum_places) (taps, channels, n, step, x, weights, bias, y);
 }
 
 /* The weights, of a window that begins at @first, that lie inside. */
@@ -213,14 +224,8 @@ sum_row (const DepthwiseCall *call, gint64 place, gint64 n, float *y)
       x = call->x
           + (((image * k->in[0] + first[0]) * k->in[1] + first[1]) * k->in[2] + first[2])
                 * k->channels;
-      if (k->channels < LANES)
-        sum_few (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights,
+      sum_range (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights,
                  call->bias, y);
-      else if (same == 1 && k->channels % (VECTORS * LANES) == 0)
-        sum_place (&taps, k->channels, x, call->weights, call->bias, y);
-      else
-        sum_places (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights,
-                    call->bias, y);
     }
 }
 

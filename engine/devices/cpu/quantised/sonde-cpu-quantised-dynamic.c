@@ -7,6 +7,8 @@
 
 #define PART 4096 /* elements */
 #define LANES 16
+/* Elements that a lane takes in turn before it is stored. */
+#define AT_ONCE 8
 
 typedef struct
 {
@@ -29,14 +31,37 @@ SONDE_CPU_CLONES static void
 find_bounds (gint64 n, const float *x, float *bounds)
 {
   float low[LANES] = { 0 }, high[LANES] = { 0 };
+  gint64 i = 0;
 
-  for (gint64 i = 0; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++)
-      {
-        low[k] = x[i + k] < low[k] ? x[i + k] : low[k];
-        high[k] = x[i + k] > high[k] ? x[i + k] : high[k];
-      }
-  for (gint64 i = n / LANES * LANES; i < n; i++)
+  for (; i + AT_ONCE * LANES <= n; i += AT_ONCE * LANES)
+    {
+#pragma omp simd
+      for (int k = 0; k < LANES; k++)
+        {
+          float least = low[k], most = high[k];
+
+#pragma GCC unroll 8
+          for (int u = 0; u < AT_ONCE; u++)
+            {
+              const float value = x[i + u * LANES + k];
+
+              least = value < least ? value : least;
+              most = value > most ? value : most;
+            }
+          low[k] = least;
+          high[k] = most;
+        }
+    }
+  for (; i + LANES <= n; i += LANES)
+    {
+#pragma omp simd
+      for (int k = 0; k < LANES; k++)
+        {
+          low[k] = x[i + k] < low[k] ? x[i + k] : low[k];
+          high[k] = x[i + k] > high[k] ? x[i + k] : high[k];
+        }
+    }
+  for (; i < n; i++)
     {
       low[0] = x[i] < low[0] ? x[i] : low[0];
       high[0] = x[i] > high[0] ? x[i] : high[0];

@@ -5,8 +5,11 @@
 #include "engine/devices/cpu/rows/sonde-cpu-batch-rows.h"
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 
 #define WIDE SONDE_CPU_BATCH_WIDE
+/* Columns whose sums fit into the registers where these are short. */
+#define NARROW 32
 
 void
 sonde_cpu_batch_spread (SondeDtype dtype, gint64 channels, gint64 width, const float *given,
@@ -43,54 +46,65 @@ sum_f32 (gint64 rows, gint64 width, const float *dy, const float *x, const float
       }
 }
 
-#define LANES 16
-#define VECTORS (WIDE / LANES)
+/* Words of WIDTH lanes at @from; the floats of their even and their odd halves. */
+#define WORDS(WIDTH, from) (*(const SondeCpuWords##WIDTH *) (from))
+#define EVEN(WIDTH, words) ((SondeCpuFloats##WIDTH) ((words) << 16))
+#define ODD(WIDTH, words) ((SondeCpuFloats##WIDTH) ((words) &0xffff0000u))
 
-typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
-typedef guint32 Words __attribute__ ((vector_size (4 * LANES), aligned (2), may_alias));
+/* COLUMNS columns in registers of WIDTH lanes, of bfloat16 in float: a block has few rows. */
+#define SUM_COLUMNS(name, WIDTH, COLUMNS)                                                          \
+  SONDE_CPU_CLONES static void name (gint64 rows, gint64 width, const guint16 *dy,                 \
+                                     const guint16 *x, const float *from, double *restrict sums,   \
+                                     double *restrict products)                                    \
+  {                                                                                                \
+    SondeCpuFloats##WIDTH zero[COLUMNS / WIDTH], sum[COLUMNS / WIDTH] = { 0 },                     \
+                                                               product[COLUMNS / WIDTH] = { 0 };   \
+    for (int v = 0; v < COLUMNS / WIDTH; v++)                                                      \
+      zero[v] = SONDE_CPU_LOAD (WIDTH, from + v % 2 * (width / 2) + v / 2 * WIDTH);                \
+    for (gint64 r = 0; r < rows && dy != NULL; r++)                                                \
+      for (int v = 0; v < COLUMNS / WIDTH; v += 2)                                                 \
+        {                                                                                          \
+          const SondeCpuWords##WIDTH words = WORDS (WIDTH, x + r * width + v * WIDTH);             \
+          const SondeCpuWords##WIDTH gradients = WORDS (WIDTH, dy + r * width + v * WIDTH);        \
+          const SondeCpuFloats##WIDTH g0 = EVEN (WIDTH, gradients), g1 = ODD (WIDTH, gradients);   \
+          sum[v] += g0;                                                                            \
+          product[v] += g0 * (EVEN (WIDTH, words) - zero[v]);                                      \
+          sum[v + 1] += g1;                                                                        \
+          product[v + 1] += g1 * (ODD (WIDTH, words) - zero[v + 1]);                               \
+        }                                                                                          \
+    for (gint64 r = 0; r < rows && dy == NULL; r++)                                                \
+      for (int v = 0; v < COLUMNS / WIDTH; v += 2)                                                 \
+        {                                                                                          \
+          const SondeCpuWords##WIDTH words = WORDS (WIDTH, x + r * width + v * WIDTH);             \
+          const SondeCpuFloats##WIDTH d0 = EVEN (WIDTH, words) - zero[v],                          \
+                                      d1 = ODD (WIDTH, words) - zero[v + 1];                       \
+          sum[v] += d0;                                                                            \
+          product[v] += d0 * d0;                                                                   \
+          sum[v + 1] += d1;                                                                        \
+          product[v + 1] += d1 * d1;                                                               \
+        }                                                                                          \
+    for (int v = 0; v < COLUMNS / WIDTH; v++)                                                      \
+      for (int i = 0; i < WIDTH; i++)                                                              \
+        {                                                                                          \
+          const int c = v / 2 * 2 * WIDTH + 2 * i + v % 2;                                         \
+          sums[c] += (double) sum[v][i];                                                           \
+          products[c] += (double) product[v][i];                                                   \
+        }                                                                                          \
+  }
+SUM_COLUMNS (sum_wide_columns, 16, WIDE)
+SUM_COLUMNS (sum_narrow_columns, 8, NARROW)
 
-/* WIDE columns in registers, of bfloat16 in float: a block has few rows. */
-SONDE_CPU_CLONES static void
+/* WIDE columns. */
+static void
 sum_wide_bf16 (gint64 rows, gint64 width, const guint16 *dy, const guint16 *x, const float *from,
                double *restrict sums, double *restrict products)
 {
-  Floats zero[VECTORS], sum[VECTORS] = { { 0 } }, product[VECTORS] = { { 0 } };
-
-  for (int v = 0; v < VECTORS; v++)
-    zero[v] = *(const Floats *) (from + v % 2 * (width / 2) + v / 2 * LANES);
-  for (gint64 r = 0; r < rows && dy != NULL; r++)
-    for (int v = 0; v < VECTORS; v += 2)
-      {
-        const Words words = *(const Words *) (x + r * width + v * LANES);
-        const Words gradients = *(const Words *) (dy + r * width + v * LANES);
-        const Floats g0 = (Floats) (gradients << 16), g1 = (Floats) (gradients & 0xffff0000u);
-
-        sum[v] += g0;
-        product[v] += g0 * ((Floats) (words << 16) - zero[v]);
-        sum[v + 1] += g1;
-        product[v + 1] += g1 * ((Floats) (words & 0xffff0000u) - zero[v + 1]);
-      }
-  for (gint64 r = 0; r < rows && dy == NULL; r++)
-    for (int v = 0; v < VECTORS; v += 2)
-      {
-        const Words words = *(const Words *) (x + r * width + v * LANES);
-        const Floats d0 = (Floats) (words << 16) - zero[v],
-                     d1 = (Floats) (words & 0xffff0000u) - zero[v + 1];
-
-        sum[v] += d0;
-        product[v] += d0 * d0;
-        sum[v + 1] += d1;
-        product[v + 1] += d1 * d1;
-      }
-
-  for (int v = 0; v < VECTORS; v++)
-    for (int i = 0; i < LANES; i++)
-      {
-        const int c = v / 2 * 2 * LANES + 2 * i + v % 2;
-
-        sums[c] += (double) sum[v][i];
-        products[c] += (double) product[v][i];
-      }
+  if (sonde_cpu_has_wide_vectors ())
+    sum_wide_columns (rows, width, dy, x, from, sums, products);
+  else
+    for (gint64 c = 0; c < WIDE; c += NARROW)
+      sum_narrow_columns (rows, width, dy != NULL ? dy + c : NULL, x + c, from + c / 2, sums + c,
+                          products + c);
 }
 
 /* Columns from @first on. */

@@ -3,13 +3,12 @@
  * distances from the row's first element, so that a large mean takes no digits. */
 #include "engine/devices/cpu/rows/sonde-cpu-normalise-private.h"
 
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
+
 #include <math.h>
 
-/* Lanes of one vector; the compiler splits them where vectors are shorter. */
+/* Lanes that are added up; each has a sum of every second element that falls to it. */
 #define LANES 8
-
-typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
-typedef double Doubles __attribute__ ((vector_size (8 * LANES)));
 
 SondeCpuMoments
 sonde_cpu_row_moments (gint64 n, const float *x)
@@ -23,37 +22,47 @@ sonde_cpu_row_moments (gint64 n, const float *x)
   return moments;
 }
 
-SONDE_CPU_CLONES SondeCpuMoments
+/* WIDTH: doubles in a register */
+#define SUM_DISTANCES(name, WIDTH)                                                                 \
+  SONDE_CPU_CLONES static SondeCpuMoments name (gint64 n, const float *x, double shift)            \
+  {                                                                                                \
+    SondeCpuDoubles##WIDTH sums[2 * LANES / WIDTH] = { 0 }, squares[2 * LANES / WIDTH] = { 0 };    \
+    SondeCpuMoments moments = { 0, 0 };                                                            \
+    gint64 i = 0;                                                                                  \
+    for (; i + 2 * LANES <= n; i += 2 * LANES)                                                     \
+      for (int v = 0; v < 2 * LANES / WIDTH; v++)                                                  \
+        {                                                                                          \
+          const SondeCpuDoubles##WIDTH distance                                                    \
+              = SONDE_CPU_WIDEN (WIDTH, x + i + v * WIDTH) - shift;                                \
+          sums[v] += distance;                                                                     \
+          squares[v] += distance * distance;                                                       \
+        }                                                                                          \
+    for (int v = 0; v < LANES / WIDTH; v++)                                                        \
+      {                                                                                            \
+        sums[v] += sums[v + LANES / WIDTH];                                                        \
+        squares[v] += squares[v + LANES / WIDTH];                                                  \
+      }                                                                                            \
+    for (int k = 0; k < LANES; k++)                                                                \
+      {                                                                                            \
+        moments.mean += sums[k / WIDTH][k % WIDTH];                                                \
+        moments.variance += squares[k / WIDTH][k % WIDTH];                                         \
+      }                                                                                            \
+    for (; i < n; i++)                                                                             \
+      {                                                                                            \
+        const double distance = x[i] - shift;                                                      \
+        moments.mean += distance;                                                                  \
+        moments.variance += distance * distance;                                                   \
+      }                                                                                            \
+    return moments;                                                                                \
+  }
+SUM_DISTANCES (sum_wide_distances, 8)
+SUM_DISTANCES (sum_narrow_distances, 4)
+
+SondeCpuMoments
 sonde_cpu_sum_distances (gint64 n, const float *x, double shift)
 {
-  Doubles sums[2] = { { 0 } }, squares[2] = { { 0 } };
-  SondeCpuMoments moments = { 0, 0 };
-  gint64 i = 0;
-
-  for (; i + 2 * LANES <= n; i += 2 * LANES)
-    for (int k = 0; k < 2; k++)
-      {
-        const Doubles distance
-            = __builtin_convertvector(*(const Floats *) (x + i + k * LANES), Doubles) - shift;
-
-        sums[k] += distance;
-        squares[k] += distance * distance;
-      }
-  sums[0] += sums[1];
-  squares[0] += squares[1];
-  for (int k = 0; k < LANES; k++)
-    {
-      moments.mean += sums[0][k];
-      moments.variance += squares[0][k];
-    }
-  for (; i < n; i++)
-    {
-      const double distance = x[i] - shift;
-
-      moments.mean += distance;
-      moments.variance += distance * distance;
-    }
-  return moments;
+  return sonde_cpu_has_wide_vectors () ? sum_wide_distances (n, x, shift)
+                                       : sum_narrow_distances (n, x, shift);
 }
 
 /* y = (x·a + b)·scale + bias */

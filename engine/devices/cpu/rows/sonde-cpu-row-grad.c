@@ -2,8 +2,8 @@
  * LayerNormalizationGrad, SoftmaxGrad, LogSoftmaxGrad of rows. Sums of a row are made in pieces of
  * floats and joined in double; sums over rows in blocks whose size does not depend on the number of
  * threads. */
-#include "engine/devices/cpu/sonde-cpu-kernel.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 
 #include <string.h>
 
@@ -13,40 +13,48 @@
 /* Rows whose share of dscale and dbias is one partial sum. */
 #define BLOCK 32
 
-typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
+/* Adds the lanes of some vectors of WIDTH in turn. */
+#define ADD_PIECE(WIDTH, vectors, total)                                                           \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    double piece = 0;                                                                              \
+    for (int k = 0; k < LANES; k++)                                                                \
+      piece += (double) (vectors)[k / WIDTH][k % WIDTH];                                           \
+    (total) += piece;                                                                              \
+  }                                                                                                \
+  G_STMT_END
 
-SONDE_CPU_MATH double
-add_lanes (Floats lanes)
-{
-  double sum = 0;
+/* Σ a·b; b NULL: Σ a. WIDTH: floats in a register */
+#define SUM_PRODUCTS(name, WIDTH)                                                                  \
+  SONDE_CPU_CLONES static double name (gint64 n, const float *a, const float *b)                   \
+  {                                                                                                \
+    double sum = 0;                                                                                \
+    for (gint64 first = 0; first < n; first += PIECE)                                              \
+      {                                                                                            \
+        const gint64 end = MIN (first + PIECE, n);                                                 \
+        SondeCpuFloats##WIDTH lanes[LANES / WIDTH] = { 0 };                                        \
+        gint64 i = first;                                                                          \
+        for (; b != NULL && i + LANES <= end; i += LANES)                                          \
+          for (int v = 0; v < LANES / WIDTH; v++)                                                  \
+            lanes[v] += SONDE_CPU_LOAD (WIDTH, a + i + v * WIDTH)                                  \
+                        * SONDE_CPU_LOAD (WIDTH, b + i + v * WIDTH);                               \
+        for (; i + LANES <= end; i += LANES)                                                       \
+          for (int v = 0; v < LANES / WIDTH; v++)                                                  \
+            lanes[v] += SONDE_CPU_LOAD (WIDTH, a + i + v * WIDTH);                                 \
+        ADD_PIECE (WIDTH, lanes, sum);                                                             \
+        for (; i < end; i++)                                                                       \
+          sum += b != NULL ? (double) (a[i] * b[i]) : (double) a[i];                               \
+      }                                                                                            \
+    return sum;                                                                                    \
+  }
+SUM_PRODUCTS (sum_wide_products, 16)
+SUM_PRODUCTS (sum_narrow_products, 8)
 
-  for (int k = 0; k < LANES; k++)
-    sum += (double) lanes[k];
-  return sum;
-}
-
-/* Σ a·b; b NULL: Σ a */
-SONDE_CPU_CLONES static double
+static double
 sum_products (gint64 n, const float *a, const float *b)
 {
-  double sum = 0;
-
-  for (gint64 first = 0; first < n; first += PIECE)
-    {
-      const gint64 end = MIN (first + PIECE, n);
-      Floats lanes = { 0 };
-      gint64 i = first;
-
-      for (; i + LANES <= end; i += LANES)
-        if (b != NULL)
-          lanes += *(const Floats *) (a + i) * *(const Floats *) (b + i);
-        else
-          lanes += *(const Floats *) (a + i);
-      sum += add_lanes (lanes);
-      for (; i < end; i++)
-        sum += b != NULL ? (double) (a[i] * b[i]) : (double) a[i];
-    }
-  return sum;
+  return sonde_cpu_has_wide_vectors () ? sum_wide_products (n, a, b)
+                                       : sum_narrow_products (n, a, b);
 }
 
 /* ---- softmax ------------------------------------------------------------- */
@@ -157,40 +165,51 @@ typedef struct
 } LayerCall;
 
 /* Σ dy·scale and Σ dy·scale·(x − mean); the row's share of dscale and dbias. */
-SONDE_CPU_CLONES static void
+#define LAYER_SUMS(name, WIDTH)                                                                    \
+  SONDE_CPU_CLONES static void name (                                                              \
+      gint64 n, const float *dy, const float *x, const float *scale, float mean, float inverse,    \
+      float *restrict dscale, float *restrict dbias, double *plain, double *centred)               \
+  {                                                                                                \
+    *plain = *centred = 0;                                                                         \
+    for (gint64 first = 0; first < n; first += PIECE)                                              \
+      {                                                                                            \
+        const gint64 end = MIN (first + PIECE, n);                                                 \
+        SondeCpuFloats##WIDTH sum[LANES / WIDTH] = { 0 }, product[LANES / WIDTH] = { 0 };          \
+        gint64 i = first;                                                                          \
+        for (; i + LANES <= end; i += LANES)                                                       \
+          for (int v = 0; v < LANES / WIDTH; v++)                                                  \
+            {                                                                                      \
+              const gint64 at = i + v * WIDTH;                                                     \
+              const SondeCpuFloats##WIDTH d = SONDE_CPU_LOAD (WIDTH, dy + at),                     \
+                                          g = d * SONDE_CPU_LOAD (WIDTH, scale + at),              \
+                                          c = SONDE_CPU_LOAD (WIDTH, x + at) - mean;               \
+              sum[v] += g;                                                                         \
+              product[v] += g * c;                                                                 \
+              SONDE_CPU_LOAD (WIDTH, dscale + at) += d * (c * inverse);                            \
+              SONDE_CPU_LOAD (WIDTH, dbias + at) += d;                                             \
+            }                                                                                      \
+        ADD_PIECE (WIDTH, sum, *plain);                                                            \
+        ADD_PIECE (WIDTH, product, *centred);                                                      \
+        for (; i < end; i++)                                                                       \
+          {                                                                                        \
+            const float g = dy[i] * scale[i], c = x[i] - mean;                                     \
+            *plain += (double) g;                                                                  \
+            *centred += (double) (g * c);                                                          \
+            dscale[i] += dy[i] * (c * inverse);                                                    \
+            dbias[i] += dy[i];                                                                     \
+          }                                                                                        \
+      }                                                                                            \
+  }
+LAYER_SUMS (layer_wide_sums, 16)
+LAYER_SUMS (layer_narrow_sums, 8)
+
+static void
 layer_sums (gint64 n, const float *dy, const float *x, const float *scale, float mean,
             float inverse, float *restrict dscale, float *restrict dbias, double *plain,
             double *centred)
 {
-  *plain = *centred = 0;
-  for (gint64 first = 0; first < n; first += PIECE)
-    {
-      const gint64 end = MIN (first + PIECE, n);
-      Floats sum = { 0 }, product = { 0 };
-      gint64 i = first;
-
-      for (; i + LANES <= end; i += LANES)
-        {
-          const Floats d = *(const Floats *) (dy + i), g = d * *(const Floats *) (scale + i);
-          const Floats c = *(const Floats *) (x + i) - mean;
-
-          sum += g;
-          product += g * c;
-          *(Floats *) (dscale + i) += d * (c * inverse);
-          *(Floats *) (dbias + i) += d;
-        }
-      *plain += add_lanes (sum);
-      *centred += add_lanes (product);
-      for (; i < end; i++)
-        {
-          const float g = dy[i] * scale[i], c = x[i] - mean;
-
-          *plain += (double) g;
-          *centred += (double) (g * c);
-          dscale[i] += dy[i] * (c * inverse);
-          dbias[i] += dy[i];
-        }
-    }
+  (sonde_cpu_has_wide_vectors () ? layer_wide_sums : layer_narrow_sums) (
+      n, dy, x, scale, mean, inverse, dscale, dbias, plain, centred);
 }
 
 /* dx = (dy·scale − a − (x − mean)·b)/σ */
