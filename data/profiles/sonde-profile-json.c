@@ -415,6 +415,11 @@ add_what_if (JsonBuilder *json, const SondeWhatIf *what_if)
   set_ms (json, "base_ms", what_if->base_ns);
   set_ms (json, "without_ms", what_if->without_ns);
   set_ms (json, "saving_ms", what_if->base_ns - what_if->without_ns);
+  set_ms (json, "low_ms", what_if->low_ns);
+  set_ms (json, "high_ms", what_if->high_ns);
+  sonde_json_set_int (json, "runs", what_if->n_runs);
+  sonde_json_set_int (json, "left_out", what_if->n_left_out);
+  sonde_json_set_boolean (json, "disturbed", what_if->disturbed);
   set_number (json, "p", what_if->p);
   json_builder_end_object (json);
 }

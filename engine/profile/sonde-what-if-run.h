@@ -7,18 +7,14 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_WHAT_IF_RUNS 20
-
 /**
  * SondeWhatIfRun: texts of @result are in @node and @nodes
  * @result: @result.nodes are the original names of all that was given: a step that stands for several
  *   nodes is given as a whole; of backward and optimiser nodes their own names
- * @n_runs: of each side
  */
 typedef struct
 {
   SondeWhatIf result;
-  guint n_runs;
   char *node;
   char **nodes;
 } SondeWhatIfRun;
@@ -28,11 +24,12 @@ typedef struct
  * @execution: of a model or a training step, its inputs set; nothing of it changes: the runs are those
  *   of a branch of it (sonde_execution_branch())
  * @node: a node of the model, or of the plan, or a value that it makes
- * @n_runs: of each side; at least SONDE_WHAT_IF_RUNS
+ * @n_runs: of each side, at least; more until the interval of the result is narrow enough, which is
+ *   given up after two seconds
  *
  * Runs the same plan on the same threads and inputs again and again, in turn as it is and with the
  * results of @node given from memory (sonde_given_steps_new()). Nodes before @node still run. A
- * training goes on meanwhile: its parameters move as they would.
+ * training goes on meanwhile, a few steps from where @execution stands, again and again.
  * Returns: (transfer full). Errors: NOT_FOUND for a node that no step stands for, with the nearest name;
  * of running
  */

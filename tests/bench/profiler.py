@@ -8,7 +8,8 @@
   hostile  how soon something is said of files that are bombs, very wide or very deep
   ceilings the roofline's ceilings against oneDNN's own product of matrices and a plain loop, in turns, on 1 and 2 threads
   recording what a recording costs runs and training steps, in turns; with valgrind also the ratio of instructions
-  what-if  what runs save without a node, as told and as measured on a graph that is really fed, in turns
+  what-if  what runs save without a node: as told, as measured in the same plan with the results given, and in the plan
+           of a graph in which they are constants, in turns
 
 Usage: profiler.py SONDE SHARED-FOLDER WORK-FOLDER [SECTION…] [--rounds N] [--bytes N]…
 """
@@ -118,9 +119,10 @@ def ceilings(options):
 
 def what_if(options):
     models = [os.path.join(options.shared, "models", *path) for path in (
-        ["lenet-mnist", "lenet-mnist.onnx"], ["unet", "unet.onnx"], ["explain", "cifar-resnet20.onnx"])]
-    for arguments in [[], models]:
-        subprocess.run([program(options, "bench-what-if"), "--rounds", str(options.rounds)] + arguments, check=True)
+        ["lenet-mnist", "lenet-mnist.onnx"], ["bn-resnet", "bn-resnet.onnx"], ["unet", "unet.onnx"],
+        ["explain", "cifar-resnet20.onnx"])]
+    subprocess.run([program(options, "bench-what-if"), "--rounds", str(options.rounds), "train:lenet", "train:resnet20"] + models,
+                   check=True)
 
 
 def instructions(command):

@@ -495,13 +495,49 @@ sonde_profile_print_comparison (const char *other_path, const SondeProfileCompar
                      changes->len - ROWS);
 }
 
+/* What the interval says about the saving. (transfer full) */
+static char *
+dup_certainty (const SondeWhatIf *what_if)
+{
+  g_autofree char *low = format_ns (what_if->low_ns), *high = format_ns (what_if->high_ns);
+
+  if (!sonde_what_if_is_significant (what_if))
+    return g_strdup_printf (_ ("That cannot be told from noise: the saving lies between %s and %s "
+                               "(95 %%, %u runs of each kind, p = %.2g)."),
+                            low, high, what_if->n_runs, what_if->p);
+  return g_strdup_printf (
+      _ ("The saving lies between %s and %s (95 %%, %u runs of each kind, p = %.2g)."), low, high,
+      what_if->n_runs, what_if->p);
+}
+
 void
 sonde_profile_print_what_if (const SondeWhatIf *what_if)
 {
+  const double saving_ns = what_if->base_ns - what_if->without_ns;
   g_autofree char *node = sonde_cli_make_printable (what_if->node);
   g_autofree char *base = format_ns (what_if->base_ns), *without = format_ns (what_if->without_ns);
-  g_autofree char *saving = format_ns (what_if->base_ns - what_if->without_ns);
+  g_autofree char *saving = format_ns (fabs (saving_ns)), *nodes = NULL, *text = NULL;
+  g_autofree char *certainty = dup_certainty (what_if);
 
-  sonde_cli_print (_ ("\nWithout “%s” a step takes %s instead of %s: %s less (p = %.2g).\n"), node,
-                   without, base, saving, what_if->p);
+  text = g_strdup_printf (saving_ns >= 0
+                              ? _ ("Without “%s” a step takes %s instead of %s: %s less.")
+                              : _ ("Without “%s” a step takes %s instead of %s: %s more."),
+                          node, without, base, saving);
+  sonde_cli_print ("\n");
+  sonde_cli_print_wrapped (text, "", "  ");
+  if (what_if->nodes[0] != NULL && what_if->nodes[1] != NULL)
+    {
+      g_autofree char *joined = g_strjoinv (", ", (char **) what_if->nodes);
+      g_autofree char *printable = sonde_cli_make_printable (joined);
+
+      nodes = g_strdup_printf (_ ("These nodes run together and were left out together: %s."),
+                               printable);
+      sonde_cli_print_wrapped (nodes, "  ", "  ");
+    }
+  sonde_cli_print_wrapped (certainty, "  ", "  ");
+  if (what_if->disturbed)
+    sonde_cli_print_wrapped (
+        _ ("Other programs took the processor in nearly all runs: measure again "
+           "while the machine is less busy."),
+        "  ", "  ");
 }

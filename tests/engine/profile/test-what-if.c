@@ -240,7 +240,7 @@ test_training (gconstpointer data)
 static void
 check_result (const SondeWhatIfRun *run)
 {
-  g_assert_cmpuint (run->n_runs, >=, SONDE_WHAT_IF_RUNS);
+  g_assert_cmpuint (run->result.n_runs, >=, SONDE_WHAT_IF_RUNS);
   g_assert_cmpfloat (run->result.base_ns, >, 0);
   g_assert_cmpfloat (run->result.without_ns, >, 0);
   g_assert_cmpfloat (run->result.p, >=, 0);
