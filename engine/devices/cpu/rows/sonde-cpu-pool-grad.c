@@ -2,6 +2,41 @@
  * Gradients of pooling on channels-last memory. */
 #include "engine/devices/cpu/rows/sonde-cpu-pool-private.h"
 
+#include <string.h>
+
+/* ---- sixteen channels at a time ------------------------------------------ */
+
+#define WIDE 16
+#define LANES for (int l = 0; l < WIDE; l++)
+
+/* Sixteen channels as a plain array: loops over it become one vector in each clone. */
+typedef struct
+{
+  float v[WIDE];
+} Wide;
+
+INLINE Wide
+load (const float *from, const float *end)
+{
+  Wide value = { { 0 } };
+
+  if (G_LIKELY (from + WIDE <= end))
+    memcpy (&value, from, sizeof (Wide));
+  else
+    memcpy (&value, from, (gsize) (end - from) * sizeof (float));
+  return value;
+}
+
+/* Stores the first @n; what follows them up to @end is written later, and may be spilt over. */
+INLINE void
+store (float *to, const float *end, gint64 n, Wide value)
+{
+  if (G_LIKELY (n >= WIDE || to + WIDE <= end))
+    memcpy (to, &value, sizeof (Wide));
+  else
+    memcpy (to, &value, (gsize) n * sizeof (float));
+}
+
 /* Which of four is the first maximum; the first NaN wins. */
 static int
 place_of_max (const float *const x[4], int lane)
@@ -70,7 +105,7 @@ quad_row_grad (const PoolKernel *k, const float *x, const float *x_end, const fl
   float *ends[] = { dx + 2 * k->out[1] * channels, dx + line + 2 * k->out[1] * channels };
 
   for (gint64 j = 0; j < k->out[1]; j++)
-    for (gint64 c = 0; c < channels; c = next_channels (c, channels))
+    for (gint64 c = 0; c < channels; c = next_channels (c, channels, WIDE))
       {
         const gint64 at = 2 * j * channels + c, n = channels - c;
         Wide copies[5], parts[4];

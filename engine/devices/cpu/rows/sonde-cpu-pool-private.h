@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shared by pooling and its gradients: the geometry of a pool, and sixteen channels as one. */
+ * Shared by pooling and its gradients: the geometry of a pool. */
 #pragma once
 
 #include "engine/devices/cpu/sonde-cpu-kernel.h"
 
-#include <string.h>
-
-/* ---- sixteen channels at a time ------------------------------------------ */
-
-#define WIDE 16
 #define SIMD _Pragma ("omp simd")
-#define LANES for (int l = 0; l < WIDE; l++)
-
 #define INLINE static inline __attribute__ ((always_inline))
 
-/* Sixteen channels as a plain array: loops over it become one vector in each clone. */
-typedef struct
-{
-  float v[WIDE];
-} Wide;
-
-INLINE Wide
-load (const float *from, const float *end)
-{
-  Wide value = { { 0 } };
-
-  if (G_LIKELY (from + WIDE <= end))
-    memcpy (&value, from, sizeof (Wide));
-  else
-    memcpy (&value, from, (gsize) (end - from) * sizeof (float));
-  return value;
-}
-
-/* Stores the first @n; what follows them up to @end is written later, and may be spilt over. */
-INLINE void
-store (float *to, const float *end, gint64 n, Wide value)
-{
-  if (G_LIKELY (n >= WIDE || to + WIDE <= end))
-    memcpy (to, &value, sizeof (Wide));
-  else
-    memcpy (to, &value, (gsize) n * sizeof (float));
-}
-
-/* First channel of the next sixteen: the last ones overlap those before them. */
+/* First channel of the next @width: the last ones overlap those before them. */
 INLINE gint64
-next_channels (gint64 at, gint64 n)
+next_channels (gint64 at, gint64 n, gint64 width)
 {
-  return at + WIDE < n && at + 2 * WIDE > n && n >= WIDE ? n - WIDE : at + WIDE;
+  return at + width < n && at + 2 * width > n && n >= width ? n - width : at + width;
 }
 
 /* ---- kernels ------------------------------------------------------------- */

@@ -4,82 +4,155 @@
  * order takes all, NaN wins; averages are sums times a share. */
 #include "engine/devices/cpu/rows/sonde-cpu-pool-private.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 #include "engine/ops/nn/sonde-window-geometry.h"
 
 #include <math.h>
+#include <string.h>
 
-INLINE void
-combine_row (const PoolKernel *k, PoolKind kind, const float *image, const float *x_end,
-             const Span *rows, float *y)
+/* ---- a vector of channels ------------------------------------------------ */
+
+typedef gint32 Ints8 __attribute__ ((vector_size (32)));
+typedef gint32 Ints16 __attribute__ ((vector_size (64)));
+
+/* Channels of one place: load_W reads no further than @end. store_W stores the first @n; what
+ * follows them up to @end is written later, and may be spilt over. keep_greater_W: @b takes the place
+ * of @a where it is greater or NaN. */
+#define CHANNELS(W)                                                                                \
+  INLINE void load_##W (const float *from, const float *end, SondeCpuFloats##W *x)                 \
+  {                                                                                                \
+    if (G_LIKELY (from + W <= end))                                                                \
+      *x = *(const SondeCpuFloats##W *) from;                                                      \
+    else                                                                                           \
+      {                                                                                            \
+        SondeCpuFloats##W few = { 0 };                                                             \
+        memcpy (&few, from, (gsize) (end - from) * sizeof (float));                                \
+        *x = few;                                                                                  \
+      }                                                                                            \
+  }                                                                                                \
+  INLINE void store_##W (float *to, const float *end, gint64 n, const SondeCpuFloats##W *x)        \
+  {                                                                                                \
+    SondeCpuFloats##W few = *x;                                                                    \
+    if (G_LIKELY (n >= W || to + W <= end))                                                        \
+      SONDE_CPU_LOAD (W, to) = *x;                                                                 \
+    else                                                                                           \
+      memcpy (to, &few, (gsize) n * sizeof (float));                                               \
+  }                                                                                                \
+  INLINE void keep_greater_##W (SondeCpuFloats##W *a, const SondeCpuFloats##W *b)                  \
+  {                                                                                                \
+    const Ints##W take = (*b > *a) | (*b != *b);                                                   \
+    *a = (SondeCpuFloats##W) ((take & (Ints##W) * b) | (~take & (Ints##W) * a));                   \
+  }                                                                                                \
+  INLINE void combine_##W (PoolKind kind, SondeCpuFloats##W *sum, const SondeCpuFloats##W *x)      \
+  {                                                                                                \
+    if (kind == POOL_MAX)                                                                          \
+      keep_greater_##W (sum, x);                                                                   \
+    else                                                                                           \
+      *sum += *x;                                                                                  \
+  }
+CHANNELS (8)
+CHANNELS (16)
+
+/* N vectors of channels from @c on, which do not wait for each other; @READ reads one. */
+#define COMBINE(W, N, READ)                                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    SondeCpuFloats##W sums[N] = { 0 };                                                             \
+    for (int v = 0; v < N && kind == POOL_MAX; v++)                                                \
+      sums[v] -= INFINITY;                                                                         \
+    for (gint64 r = 0; r < rows->n; r++)                                                           \
+      for (gint64 q = 0; q < columns->n; q++)                                                      \
+        for (int v = 0; v < N; v++)                                                                \
+          {                                                                                        \
+            SondeCpuFloats##W x;                                                                   \
+            READ (W, place + r * down + q * right + c + v * W);                                    \
+            combine_##W (kind, &sums[v], &x);                                                      \
+          }                                                                                        \
+    for (int v = 0; v < N; v++)                                                                    \
+      {                                                                                            \
+        if (kind == POOL_AVERAGE)                                                                  \
+          sums[v] *= (float) (rows->share * columns->share);                                       \
+        store_##W (y + c + v * W, y_end, channels - c - v * W, &sums[v]);                          \
+      }                                                                                            \
+  }                                                                                                \
+  G_STMT_END
+
+#define READ_WHOLE(W, from) x = *(const SondeCpuFloats##W *) (from)
+#define READ_FEW(W, from) load_##W (from, x_end, &x)
+
+#define COMBINE_ROW(W)                                                                             \
+  INLINE void combine_row_##W (const PoolKernel *k, PoolKind kind, const float *image,             \
+                               const float *x_end, const Span *rows, float *y)                     \
+  {                                                                                                \
+    const gint64 channels = k->channels, down = k->dilation[0] * k->in[1] * channels,              \
+                 right = k->dilation[1] * channels;                                                \
+    const float *y_end = y + k->out[1] * channels;                                                 \
+    for (gint64 j = 0; j < k->out[1]; j++, y += channels)                                          \
+      {                                                                                            \
+        const Span *columns = &k->spans[1][j];                                                     \
+        const float *place = image + (rows->first * k->in[1] + columns->first) * channels;         \
+        gint64 c = 0;                                                                              \
+        for (; c + 4 * W <= channels; c += 4 * W)                                                  \
+          COMBINE (W, 4, READ_WHOLE);                                                              \
+        if (c > 0 && c < channels)                                                                 \
+          c = MIN (c, channels - W);                                                               \
+        for (; c < channels; c = next_channels (c, channels, W))                                   \
+          COMBINE (W, 1, READ_FEW);                                                                \
+      }                                                                                            \
+  }                                                                                                \
+  SONDE_CPU_CLONES static void max_row_##W (const PoolKernel *k, const float *image,               \
+                                            const float *x_end, const Span *rows, float *y)        \
+  {                                                                                                \
+    combine_row_##W (k, POOL_MAX, image, x_end, rows, y);                                          \
+  }                                                                                                \
+  SONDE_CPU_CLONES static void average_row_##W (const PoolKernel *k, const float *image,           \
+                                                const float *x_end, const Span *rows, float *y)    \
+  {                                                                                                \
+    combine_row_##W (k, POOL_AVERAGE, image, x_end, rows, y);                                      \
+  }
+COMBINE_ROW (8)
+COMBINE_ROW (16)
+
+/* The maximum of windows of 2×2 that lie side by side. */
+#define MAX_QUADS(W)                                                                               \
+  SONDE_CPU_CLONES static void max_quads_##W (const PoolKernel *k, const float *image,             \
+                                              const float *x_end, const Span *rows, float *y)      \
+  {                                                                                                \
+    const gint64 channels = k->channels;                                                           \
+    const float *y_end = y + k->out[1] * channels;                                                 \
+    const float *above = image + rows->first * k->in[1] * channels,                                \
+                *below = above + k->in[1] * channels;                                              \
+    for (gint64 j = 0; j < k->out[1];                                                              \
+         j++, y += channels, above += 2 * channels, below += 2 * channels)                         \
+      for (gint64 c = 0; c < channels; c = next_channels (c, channels, W))                         \
+        {                                                                                          \
+          SondeCpuFloats##W most, other;                                                           \
+          load_##W (above + c, x_end, &most);                                                      \
+          load_##W (above + channels + c, x_end, &other);                                          \
+          keep_greater_##W (&most, &other);                                                        \
+          load_##W (below + c, x_end, &other);                                                     \
+          keep_greater_##W (&most, &other);                                                        \
+          load_##W (below + channels + c, x_end, &other);                                          \
+          keep_greater_##W (&most, &other);                                                        \
+          store_##W (y + c, y_end, channels - c, &most);                                           \
+        }                                                                                          \
+  }
+MAX_QUADS (8)
+MAX_QUADS (16)
+
+typedef void (*PoolRow) (const PoolKernel *k, const float *image, const float *x_end,
+                         const Span *rows, float *y);
+
+static PoolRow
+choose_row (const PoolKernel *k)
 {
-  const gint64 channels = k->channels;
-  const float *y_end = y + k->out[1] * channels;
+  const gboolean wide = sonde_cpu_has_wide_vectors ();
 
-  for (gint64 j = 0; j < k->out[1]; j++, y += channels)
-    for (gint64 c = 0; c < channels; c = next_channels (c, channels))
-      {
-        const Span *columns = &k->spans[1][j];
-        Wide sum;
-
-        SIMD LANES sum.v[l] = kind == POOL_MAX ? -INFINITY : 0;
-
-        for (gint64 r = 0; r < rows->n; r++)
-          for (gint64 q = 0; q < columns->n; q++)
-            {
-              gint64 place = (rows->first + r * k->dilation[0]) * k->in[1] + columns->first
-                             + q * k->dilation[1];
-              const Wide x = load (image + place * channels + c, x_end);
-
-              if (kind == POOL_MAX)
-                SIMD LANES sum.v[l] = (x.v[l] > sum.v[l]) | (x.v[l] != x.v[l]) ? x.v[l] : sum.v[l];
-              else
-                SIMD LANES sum.v[l] += x.v[l];
-            }
-
-        if (kind == POOL_AVERAGE)
-          SIMD LANES sum.v[l] *= (float) (rows->share * columns->share);
-        store (y + c, y_end, channels - c, sum);
-      }
-}
-
-SONDE_CPU_CLONES static void
-max_row (const PoolKernel *k, const float *image, const float *x_end, const Span *rows, float *y)
-{
-  combine_row (k, POOL_MAX, image, x_end, rows, y);
-}
-
-INLINE Wide
-greater (Wide a, Wide b)
-{
-  SIMD LANES a.v[l] = (b.v[l] > a.v[l]) | (b.v[l] != b.v[l]) ? b.v[l] : a.v[l];
-  return a;
-}
-
-/* The same for windows of 2×2 that lie side by side. */
-SONDE_CPU_CLONES static void
-max_quads (const PoolKernel *k, const float *image, const float *x_end, const Span *rows, float *y)
-{
-  const gint64 channels = k->channels;
-  const float *y_end = y + k->out[1] * channels;
-  const float *above = image + rows->first * k->in[1] * channels,
-              *below = above + k->in[1] * channels;
-
-  for (gint64 j = 0; j < k->out[1];
-       j++, y += channels, above += 2 * channels, below += 2 * channels)
-    for (gint64 c = 0; c < channels; c = next_channels (c, channels))
-      {
-        const Wide upper = greater (load (above + c, x_end), load (above + channels + c, x_end));
-        const Wide lower = greater (load (below + c, x_end), load (below + channels + c, x_end));
-
-        store (y + c, y_end, channels - c, greater (upper, lower));
-      }
-}
-
-SONDE_CPU_CLONES static void
-average_row (const PoolKernel *k, const float *image, const float *x_end, const Span *rows,
-             float *y)
-{
-  combine_row (k, POOL_AVERAGE, image, x_end, rows, y);
+  if (k->quads)
+    return wide ? max_quads_16 : max_quads_8;
+  if (k->kind == POOL_MAX)
+    return wide ? max_row_16 : max_row_8;
+  return wide ? average_row_16 : average_row_8;
 }
 
 /* Items are rows of the output. */
@@ -88,6 +161,7 @@ pool_range (gint64 begin, gint64 end, gpointer data)
 {
   const PoolCall *call = data;
   const PoolKernel *k = call->kernel;
+  const PoolRow run_row = choose_row (k);
 
   for (gint64 item = begin; item < end; item++)
     {
@@ -95,12 +169,7 @@ pool_range (gint64 begin, gint64 end, gpointer data)
       const Span *rows = &k->spans[0][item % k->out[0]];
       float *y = call->y + item * k->out[1] * k->channels;
 
-      if (k->quads)
-        max_quads (k, image, call->x_end, rows, y);
-      else if (k->kind == POOL_MAX)
-        max_row (k, image, call->x_end, rows, y);
-      else
-        average_row (k, image, call->x_end, rows, y);
+      run_row (k, image, call->x_end, rows, y);
     }
 }
 
@@ -204,7 +273,7 @@ sonde_cpu_pool_fill (const SondeNode *node, const SondeShape *x, PoolKernel *ker
 static gboolean
 suits_rows (const SondePrepareRequest *request, const PoolKernel *kernel)
 {
-  return request->input_layouts[0] == NULL && kernel->channels < WIDE && kernel->out[1] >= WIDE / 4
+  return request->input_layouts[0] == NULL && kernel->channels < 16 && kernel->out[1] >= 4
          && kernel->stride[1] <= 2;
 }
 
