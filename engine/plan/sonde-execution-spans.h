@@ -24,4 +24,8 @@ G_BEGIN_DECLS
 void sonde_execution_set_spans (SondeExecution *execution, SondeSpanLog *log,
                                 gboolean runs_are_steps);
 
+/* Makes what the first recorded run would make else, for who measures runs from the first on: the ring of this
+ * thread and the names of steps. With a log; while nothing runs. */
+void sonde_execution_prepare_spans (SondeExecution *execution);
+
 G_END_DECLS

@@ -119,7 +119,7 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   if (inference == NULL || !run_model (inference->execution, 1, NULL, error))
     return FALSE;
   sonde_execution_set_spans (inference->execution, log, TRUE);
-  sonde_span_log_get_ring (log); /* made before anything is measured */
+  sonde_execution_prepare_spans (inference->execution); /* before anything is measured */
   sonde_span_log_start (log, NULL);
   if (!run_model (inference->execution, n, run_ns, error))
     return FALSE;

@@ -81,6 +81,16 @@ label_steps (SondeExecution *execution, SondeSpanLog *log)
   execution->labelled = sonde_span_log_ref (log);
 }
 
+void
+sonde_execution_prepare_spans (SondeExecution *execution)
+{
+  g_return_if_fail (execution->spans != NULL);
+
+  sonde_span_log_get_ring (execution->spans);
+  if (execution->labelled != execution->spans)
+    label_steps (execution, execution->spans);
+}
+
 /* ---- steps --------------------------------------------------------------------- */
 
 void

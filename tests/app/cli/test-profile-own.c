@@ -424,6 +424,7 @@ main (int argc, char **argv)
   g_unsetenv ("MALLOC_PERTURB_"); /* what fills memory between operators is not to be measured */
   ADD ("unet", "models/unet/unet.onnx", test_model);
   ADD ("resnet20", "models/explain/cifar-resnet20.onnx", test_model);
+  ADD ("dwnet", "models/dwnet/dwnet.onnx", test_model);
   ADD ("big-product", &product, test_seeded);
   ADD ("wide-sum", &sum, test_seeded);
   ADD ("recipe", NULL, test_recipe);
