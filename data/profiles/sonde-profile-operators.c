@@ -165,9 +165,9 @@ find_step (const GArray *times, gint64 at_ns)
   return low > 0 && at_ns < steps[low - 1].end_ns ? (int) low - 1 : -1;
 }
 
-/* The type that the producer wrote beside the span at @place; NULL: none */
+/* The type that the producer wrote beside the span of that index; NULL: none */
 static const char *
-find_type (const SondeTrace *trace, guint64 place)
+find_type (const SondeTrace *trace, guint32 span)
 {
   guint low = 0, high = trace->operators->len;
 
@@ -176,9 +176,9 @@ find_type (const SondeTrace *trace, guint64 place)
       guint middle = low + (high - low) / 2;
       const SondeTraceOperator *op = &g_array_index (trace->operators, SondeTraceOperator, middle);
 
-      if (op->place == place)
+      if (op->span == span)
         return op->type;
-      if (op->place < place)
+      if (op->span < span)
         low = middle + 1;
       else
         high = middle;
@@ -218,7 +218,7 @@ add_call (Collector *collector, const SondeTraceSpan *span, gint64 self_ns)
     }
   if (op->facts == NULL && profile->trace->operators->len > 0)
     {
-      const char *type = find_type (profile->trace, span->place);
+      const char *type = find_type (profile->trace, (guint32) (span - profile->trace->spans));
 
       op->op = type != NULL ? type : op->op;
     }

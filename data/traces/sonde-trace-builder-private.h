@@ -16,6 +16,20 @@ typedef struct
   guint64 a, b, c;
 } SondeTraceKey;
 
+/* A span as it was met; @place: where it stands in the file: byte offset of its event (of the inflated bytes) */
+typedef struct
+{
+  SondeTraceSpan span;
+  guint64 place;
+} SondeTraceMet;
+
+/* The type of the operator that the span at @place ran. */
+typedef struct
+{
+  guint64 place;
+  const char *type;
+} SondeTraceNamed;
+
 /* A begin or an end of a thread. @place: twice the place in the file, and 1 more for a begin
  * @what: label of a begin, name (or SONDE_TRACE_NONE) of an end */
 typedef struct
@@ -49,7 +63,9 @@ typedef struct
 struct _SondeTraceBuilder
 {
   SondeTrace *trace;
-  GArray *spans;             /* SondeTraceSpan, as met */
+  GArray *spans;             /* SondeTraceMet */
+  GArray *operators;         /* SondeTraceNamed, as met */
+  guint64 *places;           /* of trace->spans, until flows are bound */
   GPtrArray *marks;          /* (nullable) GArray of SondeTraceMark, by thread; may be shorter */
   GArray *async;             /* SondeTraceAsyncMark */
   GArray *flows;             /* SondeTraceFlow */
@@ -92,7 +108,7 @@ sonde_trace_builder_extend (SondeTraceBuilder *builder, gint64 from_ns, gint64 t
 
 /* Begins and ends become spans: @builder->spans grows, trace->async is filled. (sonde-trace-pairs.c) */
 void sonde_trace_builder_pair (SondeTraceBuilder *builder);
-/* Sorts spans into trace->spans, thread by thread. (sonde-trace-order.c) */
+/* Sorts spans into trace->spans, thread by thread, and fills trace->operators. (sonde-trace-order.c) */
 void sonde_trace_builder_order (SondeTraceBuilder *builder);
 /* Fills trace->nesting and the sums of threads and labels. (sonde-trace-nesting.c) */
 void sonde_trace_builder_nest (SondeTraceBuilder *builder);

@@ -83,7 +83,8 @@ sonde_trace_builder_new (SondeTraceFormat format)
   SondeTraceBuilder *builder = g_new0 (SondeTraceBuilder, 1);
 
   builder->trace = new_trace (format);
-  builder->spans = g_array_new (FALSE, FALSE, sizeof (SondeTraceSpan));
+  builder->spans = g_array_new (FALSE, FALSE, sizeof (SondeTraceMet));
+  builder->operators = g_array_new (FALSE, FALSE, sizeof (SondeTraceNamed));
   builder->marks = g_ptr_array_new_with_free_func (free_marks);
   builder->async = g_array_new (FALSE, FALSE, sizeof (SondeTraceAsyncMark));
   builder->flows = g_array_new (FALSE, FALSE, sizeof (SondeTraceFlow));
@@ -108,6 +109,8 @@ sonde_trace_builder_free (SondeTraceBuilder *builder)
     return;
   g_clear_pointer (&builder->trace, sonde_trace_free);
   g_array_unref (builder->spans);
+  g_array_unref (builder->operators);
+  g_free (builder->places);
   g_ptr_array_unref (builder->marks);
   g_array_unref (builder->async);
   g_array_unref (builder->flows);
@@ -221,7 +224,7 @@ void
 sonde_trace_builder_add_span (SondeTraceBuilder *builder, guint32 thread, guint32 label,
                               gint64 start_ns, gint64 end_ns, guint64 place)
 {
-  SondeTraceSpan span = { start_ns, end_ns, label, thread, place };
+  SondeTraceMet met = { { start_ns, end_ns, label, thread }, place };
   gint64 ns;
 
   if (!sonde_checked_sub (&ns, end_ns, start_ns))
@@ -229,7 +232,7 @@ sonde_trace_builder_add_span (SondeTraceBuilder *builder, guint32 thread, guint3
       sonde_trace_builder_count_reason (builder, SONDE_TRACE_REASON_TIME);
       return;
     }
-  g_array_append_val (builder->spans, span);
+  g_array_append_val (builder->spans, met);
   sonde_trace_builder_extend (builder, start_ns, end_ns);
 }
 
@@ -398,9 +401,9 @@ sonde_trace_builder_add_memory (SondeTraceBuilder *builder, guint32 device, gint
 void
 sonde_trace_builder_add_operator (SondeTraceBuilder *builder, guint32 type, guint64 place)
 {
-  SondeTraceOperator named = { place, sonde_trace_builder_get_text (builder, type) };
+  SondeTraceNamed named = { place, sonde_trace_builder_get_text (builder, type) };
 
-  g_array_append_val (builder->trace->operators, named);
+  g_array_append_val (builder->operators, named);
 }
 
 void

@@ -8,6 +8,7 @@
 typedef struct
 {
   const SondeTrace *trace;
+  const guint64 *places;
   guint32 thread; /* SONDE_TRACE_NONE: of none yet */
   SondeMaxTree ends;
   guint32 *by_place; /* indices of spans, NULL: not needed so far */
@@ -75,10 +76,10 @@ find_enclosing (Finder *finder, const SondeTraceFlow *flow)
 }
 
 static int
-compare_places (const void *a, const void *b, void *spans)
+compare_places (const void *a, const void *b, void *places)
 {
-  guint64 x = ((const SondeTraceSpan *) spans)[*(const guint32 *) a].place;
-  guint64 y = ((const SondeTraceSpan *) spans)[*(const guint32 *) b].place;
+  guint64 x = ((const guint64 *) places)[*(const guint32 *) a];
+  guint64 y = ((const guint64 *) places)[*(const guint32 *) b];
 
   return SONDE_TRACE_COMPARE (x, y);
 }
@@ -93,7 +94,7 @@ list_places (Finder *finder)
   for (gsize i = 0; i < n; i++)
     finder->by_place[i] = i;
   g_qsort_with_data (finder->by_place, n, sizeof *finder->by_place, compare_places,
-                     finder->trace->spans);
+                     (gpointer) finder->places);
 }
 
 static guint32
@@ -107,13 +108,12 @@ find_own (Finder *finder, const SondeTraceFlow *flow)
     {
       gsize middle = low + (high - low) / 2;
 
-      if (finder->trace->spans[finder->by_place[middle]].place < flow->place)
+      if (finder->places[finder->by_place[middle]] < flow->place)
         low = middle + 1;
       else
         high = middle;
     }
-  if (low == finder->trace->n_spans
-      || finder->trace->spans[finder->by_place[low]].place != flow->place)
+  if (low == finder->trace->n_spans || finder->places[finder->by_place[low]] != flow->place)
     return SONDE_TRACE_NONE;
   return finder->by_place[low];
 }
@@ -224,7 +224,7 @@ find_spans (SondeTraceBuilder *builder)
   guint n = builder->flows->len;
   g_autofree guint *order = g_new (guint, MAX (n, 1));
   guint32 *spans = g_new (guint32, MAX (n, 1));
-  Finder finder = { builder->trace, SONDE_TRACE_NONE, { 0, NULL }, NULL };
+  Finder finder = { builder->trace, builder->places, SONDE_TRACE_NONE, { 0, NULL }, NULL };
 
   for (guint i = 0; i < n; i++)
     order[i] = i;
@@ -262,4 +262,5 @@ sonde_trace_builder_chain_flows (SondeTraceBuilder *builder)
       arrow->from = spans[arrow->from];
       arrow->to = spans[arrow->to];
     }
+  g_clear_pointer (&builder->places, g_free);
 }

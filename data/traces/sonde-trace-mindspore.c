@@ -142,7 +142,7 @@ read_tables (GHashTable *types, const SondeIo *io, const char *folder, guint tab
 static int
 compare_operators (gconstpointer a, gconstpointer b)
 {
-  guint64 x = ((const SondeTraceOperator *) a)->place, y = ((const SondeTraceOperator *) b)->place;
+  guint32 x = ((const SondeTraceOperator *) a)->span, y = ((const SondeTraceOperator *) b)->span;
 
   return (x > y) - (x < y);
 }
@@ -161,7 +161,7 @@ sonde_trace_add_types (SondeTrace *trace, const SondeIo *io, const char *path)
     {
       const SondeTraceLabel *label = sonde_trace_get_label (trace, trace->spans[i].label);
       const char *type = g_hash_table_lookup (types, label->name);
-      SondeTraceOperator named = { trace->spans[i].place, NULL };
+      SondeTraceOperator named = { (guint32) i, NULL };
 
       if (type == NULL)
         continue;

@@ -6,16 +6,22 @@
 #include "data/traces/sonde-max-tree.h"
 #include "data/traces/sonde-trace-builder-private.h"
 
+/* A span that is open: its index, and what its direct children took. */
+typedef struct
+{
+  gint64 children_ns;
+  guint32 span;
+} OpenSpan;
+
 /* The spans that are open on one lane, outermost first. */
 typedef struct
 {
-  GArray *open; /* guint32: index of the span */
+  GArray *open; /* OpenSpan */
 } Lane;
 
 /* @free_until: of each lane the end of its top, G_MAXINT64 when nothing is open
  * @ends: a heap of what is open on lanes above the first, the least end first
- * @open_counts: how many of each label are open on the first lane; for others in @open_above
- * @children_ns: of each span of the thread, whose first is @first, what its direct children took */
+ * @open_counts: how many of each label are open on the first lane; for others in @open_above */
 typedef struct
 {
   SondeTrace *trace;
@@ -25,8 +31,6 @@ typedef struct
   GArray *ends; /* guint32: index of the span */
   guint32 *open_counts;
   GHashTable *open_above;
-  guint64 first;
-  gint64 *children_ns;
 } Nesting;
 
 static const SondeTraceSpan *
@@ -99,7 +103,7 @@ get_top (const Nesting *nesting, guint32 lane)
 {
   const GArray *open = g_array_index (nesting->lanes, Lane, lane).open;
 
-  return open->len > 0 ? g_array_index (open, guint32, open->len - 1) : SONDE_TRACE_NONE;
+  return open->len > 0 ? g_array_index (open, OpenSpan, open->len - 1).span : SONDE_TRACE_NONE;
 }
 
 static void
@@ -144,13 +148,12 @@ static void
 pop (Nesting *nesting, guint32 lane)
 {
   GArray *open = g_array_index (nesting->lanes, Lane, lane).open;
-  guint32 index = g_array_index (open, guint32, open->len - 1);
-  const SondeTraceSpan *span = get_span (nesting, index);
+  OpenSpan top = g_array_index (open, OpenSpan, open->len - 1);
+  const SondeTraceSpan *span = get_span (nesting, top.span);
   SondeTraceLabel *label = &g_array_index (nesting->trace->labels, SondeTraceLabel, span->label);
 
   g_array_set_size (open, open->len - 1);
-  add_ns (&label->self_ns,
-          span->end_ns - span->start_ns - nesting->children_ns[index - nesting->first]);
+  add_ns (&label->self_ns, span->end_ns - span->start_ns - top.children_ns);
   count_open (nesting, lane, span->label, -1);
 }
 
@@ -186,7 +189,7 @@ add_lane (Nesting *nesting)
 {
   if (nesting->n_lanes == nesting->lanes->len)
     {
-      Lane lane = { g_array_new (FALSE, FALSE, sizeof (guint32)) };
+      Lane lane = { g_array_new (FALSE, FALSE, sizeof (OpenSpan)) };
 
       g_array_append_val (nesting->lanes, lane);
     }
@@ -233,14 +236,14 @@ place_span (Nesting *nesting, guint32 index)
   const SondeTraceSpan *span = get_span (nesting, index);
   guint32 lane = find_lane (nesting, span), parent = get_top (nesting, lane);
   GArray *open = g_array_index (nesting->lanes, Lane, lane).open;
+  OpenSpan one = { 0, index };
 
   trace->nesting[index] = (SondeTraceNesting){ parent, open->len, lane };
-  nesting->children_ns[index - nesting->first] = 0;
   if (parent != SONDE_TRACE_NONE)
-    nesting->children_ns[parent - nesting->first] += span->end_ns - span->start_ns;
+    g_array_index (open, OpenSpan, open->len - 1).children_ns += span->end_ns - span->start_ns;
   add_to_label (nesting, span, !is_open (nesting, lane, span->label));
   count_open (nesting, lane, span->label, 1);
-  g_array_append_val (open, index);
+  g_array_append_val (open, one);
   if (lane > 0)
     {
       push_end (nesting, index);
@@ -255,7 +258,6 @@ nest_thread (Nesting *nesting, SondeTraceThread *thread)
   gint64 busy_until = G_MININT64;
 
   nesting->n_lanes = 1;
-  nesting->first = thread->first;
   sonde_max_tree_set (&nesting->free_until, 0, G_MININT64); /* the first is looked at by itself */
   for (guint64 i = thread->first; i < thread->first + thread->n; i++)
     {
@@ -281,16 +283,6 @@ clear_lane (gpointer lane)
   g_array_unref (((Lane *) lane)->open);
 }
 
-static guint64
-get_greatest_thread (const SondeTrace *trace)
-{
-  guint64 n = 1;
-
-  for (guint i = 0; i < trace->threads->len; i++)
-    n = MAX (n, sonde_trace_get_thread (trace, i)->n);
-  return n;
-}
-
 void
 sonde_trace_builder_nest (SondeTraceBuilder *builder)
 {
@@ -301,7 +293,6 @@ sonde_trace_builder_nest (SondeTraceBuilder *builder)
     .ends = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .open_counts = g_new0 (guint32, MAX (trace->labels->len, 1)),
     .open_above = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .children_ns = g_new (gint64, get_greatest_thread (trace)),
   };
 
   trace->nesting = g_new (SondeTraceNesting, MAX (trace->n_spans, 1));
@@ -315,5 +306,4 @@ sonde_trace_builder_nest (SondeTraceBuilder *builder)
   g_hash_table_unref (nesting.open_above);
   sonde_max_tree_clear (&nesting.free_until);
   g_free (nesting.open_counts);
-  g_free (nesting.children_ns);
 }

@@ -2,26 +2,57 @@
  * Spans by thread, there by start; of equal starts the longest first, then as in the file. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "data/traces/sonde-trace-builder-private.h"
 
-static int
-compare_spans (const void *a, const void *b)
-{
-  const SondeTraceSpan *x = a, *y = b;
+/* Spans that are moved before the memory that they were in is given back. */
+#define MOVED_AT_ONCE (1u << 17)
 
-  return x->start_ns != y->start_ns ? SONDE_TRACE_COMPARE (x->start_ns, y->start_ns)
-         : x->end_ns != y->end_ns   ? SONDE_TRACE_COMPARE (y->end_ns, x->end_ns)
-                                    : SONDE_TRACE_COMPARE (x->place, y->place);
+static int
+compare_met (const void *a, const void *b)
+{
+  const SondeTraceMet *x = a, *y = b;
+
+  return x->span.start_ns != y->span.start_ns
+             ? SONDE_TRACE_COMPARE (x->span.start_ns, y->span.start_ns)
+         : x->span.end_ns != y->span.end_ns ? SONDE_TRACE_COMPARE (y->span.end_ns, x->span.end_ns)
+                                            : SONDE_TRACE_COMPARE (x->place, y->place);
+}
+
+static SondeTraceMet
+get_met (const SondeTraceBuilder *builder, gsize i)
+{
+  return (SondeTraceMet){ builder->trace->spans[i], builder->places[i] };
 }
 
 static gboolean
-is_sorted (const SondeTraceSpan *spans, gsize n)
+is_sorted (const SondeTraceBuilder *builder, gsize first, gsize n)
 {
-  for (gsize i = 1; i < n; i++)
-    if (compare_spans (&spans[i - 1], &spans[i]) > 0)
-      return FALSE;
+  for (gsize i = first + 1; i < first + n; i++)
+    {
+      SondeTraceMet before = get_met (builder, i - 1), one = get_met (builder, i);
+
+      if (compare_met (&before, &one) > 0)
+        return FALSE;
+    }
   return TRUE;
+}
+
+static void
+sort_spans (SondeTraceBuilder *builder, gsize first, gsize n)
+{
+  g_autofree SondeTraceMet *met = g_new (SondeTraceMet, n);
+
+  for (gsize i = 0; i < n; i++)
+    met[i] = get_met (builder, first + i);
+  qsort (met, n, sizeof *met, compare_met);
+  for (gsize i = 0; i < n; i++)
+    {
+      builder->trace->spans[first + i] = met[i].span;
+      builder->places[first + i] = met[i].place;
+    }
 }
 
 /* Each thread's share of the array. */
@@ -32,7 +63,7 @@ lay_out_threads (SondeTraceBuilder *builder)
   guint64 first = 0;
 
   for (guint i = 0; i < builder->spans->len; i++)
-    threads[g_array_index (builder->spans, SondeTraceSpan, i).thread].n++;
+    threads[g_array_index (builder->spans, SondeTraceMet, i).span.thread].n++;
   for (guint i = 0; i < builder->trace->threads->len; i++)
     {
       threads[i].first = first;
@@ -41,34 +72,69 @@ lay_out_threads (SondeTraceBuilder *builder)
     }
 }
 
-/* In most files the spans of a thread follow each other already. */
+/* Gives the pages of [start, end) back, which are not read again. The array stays what it is: only large
+ * traces notice, which else would need twice their memory here. */
+static void
+release (char *start, char *end)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize first = ((gsize) start + page - 1) / page * page, last = (gsize) end / page * page;
+
+  if (last > first)
+    madvise ((void *) first, last - first, MADV_DONTNEED);
+}
+
 static void
 move_spans (SondeTraceBuilder *builder)
 {
   SondeTrace *trace = builder->trace;
+  SondeTraceMet *met = (SondeTraceMet *) (void *) builder->spans->data;
   g_autofree gsize *next = g_new (gsize, MAX (trace->threads->len, 1));
 
   trace->spans = g_new (SondeTraceSpan, MAX (trace->n_spans, 1));
+  builder->places = g_new (guint64, MAX (trace->n_spans, 1));
   for (guint i = 0; i < trace->threads->len; i++)
     next[i] = sonde_trace_get_thread (trace, i)->first;
   for (gsize i = 0; i < trace->n_spans; i++)
     {
-      const SondeTraceSpan *span = &g_array_index (builder->spans, SondeTraceSpan, i);
+      gsize place = next[met[i].span.thread]++;
 
-      trace->spans[next[span->thread]++] = *span;
+      trace->spans[place] = met[i].span;
+      builder->places[place] = met[i].place;
+      if ((i + 1) % MOVED_AT_ONCE == 0)
+        release ((char *) (met + i + 1 - MOVED_AT_ONCE), (char *) (met + i + 1));
     }
-  g_array_set_size (builder->spans, 0);
+  g_array_unref (builder->spans);
+  builder->spans = g_array_new (FALSE, FALSE, sizeof (SondeTraceMet));
 }
 
-/* What pairs of marks became is in order already. */
-static gboolean
-is_by_thread (const GArray *spans)
+static int
+compare_named (gconstpointer a, gconstpointer b)
 {
-  for (guint i = 1; i < spans->len; i++)
-    if (g_array_index (spans, SondeTraceSpan, i - 1).thread
-        > g_array_index (spans, SondeTraceSpan, i).thread)
-      return FALSE;
-  return TRUE;
+  const SondeTraceNamed *x = a, *y = b;
+
+  return SONDE_TRACE_COMPARE (x->place, y->place);
+}
+
+static void
+name_operators (SondeTraceBuilder *builder)
+{
+  SondeTrace *trace = builder->trace;
+
+  g_array_sort (builder->operators, compare_named);
+  for (gsize i = 0; builder->operators->len > 0 && i < trace->n_spans; i++)
+    {
+      SondeTraceNamed key = { builder->places[i], NULL };
+      guint at;
+
+      if (g_array_binary_search (builder->operators, &key, compare_named, &at))
+        {
+          SondeTraceOperator named
+              = { (guint32) i, g_array_index (builder->operators, SondeTraceNamed, at).type };
+
+          g_array_append_val (trace->operators, named);
+        }
+    }
 }
 
 void
@@ -78,16 +144,16 @@ sonde_trace_builder_order (SondeTraceBuilder *builder)
 
   trace->n_spans = builder->spans->len;
   lay_out_threads (builder);
-  if (trace->n_spans > 0 && is_by_thread (builder->spans))
-    trace->spans = (SondeTraceSpan *) g_array_steal (builder->spans, NULL);
-  else
-    move_spans (builder);
+  move_spans (builder);
   for (guint i = 0; i < trace->threads->len; i++)
     {
       const SondeTraceThread *thread = sonde_trace_get_thread (trace, i);
-      SondeTraceSpan *spans = trace->spans + thread->first;
 
-      if (!is_sorted (spans, thread->n))
-        qsort (spans, thread->n, sizeof *spans, compare_spans);
+      if (!is_sorted (builder, thread->first, thread->n))
+        sort_spans (builder, thread->first, thread->n);
     }
+  name_operators (builder);
+  /* Only flows ask for them. */
+  if (builder->flows->len == 0)
+    g_clear_pointer (&builder->places, g_free);
 }

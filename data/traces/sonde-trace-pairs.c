@@ -47,7 +47,7 @@ sort_marks (GArray *marks)
 static SondeTraceSpan *
 get_span (const Pairing *pairing, guint span)
 {
-  return &g_array_index (pairing->builder->spans, SondeTraceSpan, span);
+  return &g_array_index (pairing->builder->spans, SondeTraceMet, span).span;
 }
 
 static gpointer
@@ -62,10 +62,10 @@ get_name (const Pairing *pairing, guint span)
 static void
 open_span (Pairing *pairing, guint32 thread, const SondeTraceMark *mark)
 {
-  SondeTraceSpan span = { mark->at_ns, mark->at_ns, mark->what, thread, mark->place / 2 };
+  SondeTraceMet met = { { mark->at_ns, mark->at_ns, mark->what, thread }, mark->place / 2 };
   Open open = { pairing->builder->spans->len, 0 };
 
-  g_array_append_val (pairing->builder->spans, span);
+  g_array_append_val (pairing->builder->spans, met);
   open.below
       = GPOINTER_TO_UINT (g_hash_table_lookup (pairing->newest, get_name (pairing, open.span)));
   g_array_append_val (pairing->open, open);
@@ -160,10 +160,10 @@ drop_endless (SondeTraceBuilder *builder, guint first)
 
   for (guint i = first; i < spans->len; i++)
     {
-      const SondeTraceSpan *span = &g_array_index (spans, SondeTraceSpan, i);
+      const SondeTraceMet *met = &g_array_index (spans, SondeTraceMet, i);
 
-      if (sonde_checked_sub (&ns, span->end_ns, span->start_ns))
-        g_array_index (spans, SondeTraceSpan, n++) = *span;
+      if (sonde_checked_sub (&ns, met->span.end_ns, met->span.start_ns))
+        g_array_index (spans, SondeTraceMet, n++) = *met;
       else
         sonde_trace_builder_count_reason (builder, SONDE_TRACE_REASON_TIME);
     }
@@ -250,7 +250,7 @@ sonde_trace_builder_pair (SondeTraceBuilder *builder)
     {
       guint span = g_array_index (spans, guint, i);
 
-      g_array_index (builder->spans, SondeTraceSpan, span).end_ns = builder->trace->end_ns;
+      g_array_index (builder->spans, SondeTraceMet, span).span.end_ns = builder->trace->end_ns;
     }
   drop_endless (builder, first);
   for (guint i = 0; i < async->len; i++)

@@ -21,7 +21,6 @@ G_BEGIN_DECLS
  * @start_ns, @end_ns: end ≥ start
  * @label: what it is: index of SondeTrace.labels
  * @thread: where it ran: index of SondeTrace.threads
- * @place: where it stands in the file: byte offset of its event (of the inflated bytes)
  */
 typedef struct
 {
@@ -29,7 +28,6 @@ typedef struct
   gint64 end_ns;
   guint32 label;
   guint32 thread;
-  guint64 place;
 } SondeTraceSpan;
 
 /**
@@ -122,10 +120,10 @@ typedef struct
   gint64 total_bytes;
 } SondeTraceMemory;
 
-/* The type of the operator that the span at @place ran, where it is not in the span's name. */
+/* The type of the operator that @span ran, where it is not in the span's name. */
 typedef struct
 {
-  guint64 place;
+  guint32 span;
   const char *type;
 } SondeTraceOperator;
 
@@ -241,7 +239,7 @@ typedef struct
   GArray *counters;                                /* SondeTraceCounter */
   GArray *arrows;                                  /* SondeTraceArrow */
   GArray *memory;                                  /* SondeTraceMemory, by time */
-  GArray *operators;                               /* SondeTraceOperator, by place */
+  GArray *operators;                               /* SondeTraceOperator, by span */
   GArray *ignored;                                 /* SondeTraceIgnored */
   GArray *frames;                                  /* SondeTraceFrame */
   GArray *stacks;                                  /* SondeTraceStack */

@@ -70,10 +70,10 @@ test_types (void)
   g_assert_cmpstr (trace->producer, ==, "mindspore");
   g_assert_cmpint (trace->operators->len, ==, 2);
   operators = (const SondeTraceOperator *) trace->operators->data;
-  g_assert_cmpstr (operators[0].type, ==, "A,A");
-  g_assert_cmpint (operators[0].place, ==, trace->spans[1].place);
-  g_assert_cmpstr (operators[1].type, ==, "BB");
-  g_assert_cmpint (operators[1].place, ==, trace->spans[0].place);
+  g_assert_cmpint (operators[0].span, ==, 0);
+  g_assert_cmpstr (operators[0].type, ==, "BB");
+  g_assert_cmpint (operators[1].span, ==, 1);
+  g_assert_cmpstr (operators[1].type, ==, "A,A");
   sonde_test_folder_free (g_steal_pointer (&folder));
 }
 
