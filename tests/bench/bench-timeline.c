@@ -200,11 +200,14 @@ measure (guint64 n)
   sums = sonde_span_statistics_new (index, trace->start_ns, trace->end_ns + 1, NULL);
   printf ("%" PRIu64 " spans  sums of the whole: %.0f ms in a thread\n", n, now_ms () - start);
   measure_timeline (n, index, cr);
+  getrusage (RUSAGE_SELF, &usage);
+  printf ("%" PRIu64 " spans  largest memory of the process so far: %.0f MB\n", n,
+          (double) usage.ru_maxrss * 1024 / 1e6);
   measure_flame (n, index, cr);
   cairo_destroy (cr);
   cairo_surface_destroy (image);
   getrusage (RUSAGE_SELF, &usage);
-  printf ("%" PRIu64 " spans  largest memory of the process, making included: %.0f MB\n", n,
+  printf ("%" PRIu64 " spans  largest memory with the flame graph: %.0f MB\n", n,
           (double) usage.ru_maxrss * 1024 / 1e6);
 }
 

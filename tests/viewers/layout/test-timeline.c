@@ -232,7 +232,7 @@ test_dense (void)
     sonde_trace_builder_add_span (builder, thread, label, i * 10, i * 10 + (i == ODD ? 9 : 5), i);
   trace = sonde_trace_builder_finish (builder);
   index = sonde_timeline_index_new (trace);
-  g_assert_cmpuint (sonde_timeline_index_get_bytes (index), <, N * 7);
+  g_assert_cmpuint (sonde_timeline_index_get_bytes (index), <, N * 10);
   sonde_timeline_row_cut (index, 0, &(SondeTimelineWindow){ 0, N * 10, 20 }, bars);
   g_assert_cmpuint (bars->len, ==, 20);
   for (guint b = 0; b < bars->len; b++)

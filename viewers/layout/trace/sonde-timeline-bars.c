@@ -5,7 +5,7 @@
 
 #define BLOCK SONDE_TIMELINE_BLOCK
 #define GROUP SONDE_TIMELINE_GROUP
-#define EXACT 1e6 /* of pixels: offsets of groups are exact to less than one */
+#define EXACT 128 /* pixels of which a code is exact to an eighth of one */
 #define AHEAD 12  /* items that are fetched before they are looked at */
 
 typedef struct
@@ -94,6 +94,13 @@ typedef struct
   double pixel_ns, dense_ns, pixel_end_ns;
 } Cut;
 
+/* Number @b of a row's, and where the next begins */
+typedef struct
+{
+  guint32 b;
+  double start_ns, next_ns;
+} Block;
+
 static const SondeTimelineBlock *
 get_blocks (const Row *row)
 {
@@ -181,28 +188,48 @@ add_blocks (const Row *row, guint32 i, const Cut *cut, Sum *sum)
   return b * BLOCK;
 }
 
-/* Groups from item @i on, which begins one, up to the end of their block. Returns where they end. */
-static guint32
-add_groups (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+/* The block of item @i as its codes tell it. FALSE: the item is in none, or in one so long that they are not exact. */
+static gboolean
+open_block (const Row *row, guint32 i, const Cut *cut, Block *block)
 {
   const SondeTimelineBlock *blocks = get_blocks (row);
-  const SondeTimelineGroup *groups = get_groups (row);
-  guint32 b = i / BLOCK, g = i / GROUP, end = (b + 1) * (BLOCK / GROUP);
-  double base, start, next;
+  guint32 b = i / BLOCK;
 
   if (b + 1 >= row->row->n / BLOCK)
-    return i;
-  base = sonde_timeline_since (row->index, blocks[b].start_ns);
-  start = base + (double) groups[g].offset_ns;
+    return FALSE;
+  if (block->b != b)
+    {
+      block->b = b;
+      block->start_ns = sonde_timeline_since (row->index, blocks[b].start_ns);
+      block->next_ns = sonde_timeline_since (row->index, blocks[b + 1].start_ns);
+    }
+  return block->next_ns - block->start_ns < cut->pixel_ns * EXACT;
+}
+
+static double
+get_start (const Row *row, guint32 i, const Block *block)
+{
+  guint32 code = row->index->codes[row->row->first + i].offset;
+
+  return block->start_ns + sonde_timeline_decode_ns (code, SONDE_TIMELINE_CODE_SHIFT);
+}
+
+/* Groups from item @i on, which begins one, up to the end of its block. Returns where they end. */
+static guint32
+add_groups (const Row *row, guint32 i, const Cut *cut, const Block *block, Sum *sum)
+{
+  const SondeTimelineGroup *groups = get_groups (row);
+  guint32 g = i / GROUP, end = (block->b + 1) * (BLOCK / GROUP);
+  double start = get_start (row, i, block), next;
+
   for (; g < end; g++, start = next)
     {
-      double longest_ns = sonde_timeline_group_get_longest_ns (&groups[g]);
+      double longest_ns = sonde_timeline_decode_ns (groups[g].longest, SONDE_TIMELINE_CODE_SHIFT);
 
-      next = g + 1 < end ? base + (double) groups[g + 1].offset_ns
-                         : sonde_timeline_since (row->index, blocks[b + 1].start_ns);
+      next = g + 1 < end ? get_start (row, (g + 1) * GROUP, block) : block->next_ns;
       if (!is_whole (start, next, longest_ns, cut))
         break;
-      sum->busy_ns += sonde_timeline_group_get_busy_ns (&groups[g]);
+      sum->busy_ns += sonde_timeline_decode_ns (groups[g].busy / 4u, SONDE_TIMELINE_BUSY_SHIFT);
       if (longest_ns > sum->most_ns)
         {
           sum->most_ns = longest_ns;
@@ -213,69 +240,58 @@ add_groups (const Row *row, guint32 i, const Cut *cut, Sum *sum)
   return g * GROUP;
 }
 
-static guint32
-add_summaries (const Row *row, guint32 i, const Cut *cut, Sum *sum)
-{
-  guint32 j = i;
-
-  if (i % BLOCK == 0)
-    j = add_blocks (row, i, cut, sum);
-  return j % GROUP == 0 ? add_groups (row, j, cut, sum) : j;
-}
-
-/* Where item @i begins; of the first of a group, as exactly as can be seen, without a look at the item: that
- * costs most of all. */
-static double
-find_start (const Row *row, guint32 i, const Cut *cut)
-{
-  if (i % GROUP == 0 && i / BLOCK < row->row->n / BLOCK)
-    {
-      double offset = (double) get_groups (row)[i / GROUP].offset_ns;
-
-      if (offset < cut->pixel_ns * EXACT)
-        return sonde_timeline_since (row->index, get_blocks (row)[i / BLOCK].start_ns) + offset;
-    }
-  return start_of (row, i);
-}
-
-/* One item, when it begins in the pixel and is not as wide as a bar of its own. */
-static gboolean
-add_single (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+/* Where item @i begins, and how long it lasts: as exactly as can be seen. */
+static void
+look (const Row *row, guint32 i, const Cut *cut, Block *block, double *start_ns, double *lasts_ns)
 {
   const SondeTrace *trace = row->index->trace;
-  double start, lasts;
 
+  if (open_block (row, i, cut, block))
+    {
+      *start_ns = get_start (row, i, block);
+      *lasts_ns = sonde_timeline_decode_ns (row->index->codes[row->row->first + i].lasts,
+                                            SONDE_TIMELINE_CODE_SHIFT);
+      return;
+    }
   if (i + AHEAD < row->row->n && row->items[i + AHEAD] < trace->n_spans)
     __builtin_prefetch (&trace->spans[row->items[i + AHEAD]]);
-  start = start_of (row, i);
-  lasts = end_of (row, i) - start;
-  if (start >= cut->pixel_end_ns || lasts >= cut->dense_ns)
-    return FALSE;
-  sum->end_ns = start + lasts;
-  sum->busy_ns += lasts;
-  if (lasts > sum->most_ns)
-    {
-      sum->most_ns = lasts;
-      sum->item = row->items[i];
-    }
-  return TRUE;
+  *start_ns = start_of (row, i);
+  *lasts_ns = end_of (row, i) - *start_ns;
 }
 
 /* Adds up what begins in the pixel of item @i. Returns where it ends: @i when that is a bar of its own. */
 static guint32
-sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Sum *sum)
+sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Block *block, Sum *sum)
 {
-  guint32 j = i, from;
+  guint32 j = i;
 
-  for (; j < row->row->n; j++)
+  while (j < row->row->n)
     {
-      from = j;
-      j = add_summaries (row, j, cut, sum);
-      sum->in_blocks = sum->in_blocks || j > from;
-      if (j >= row->row->n || (j > i && find_start (row, j, cut) >= cut->pixel_end_ns)
-          || !add_single (row, j, cut, sum))
+      guint32 from = j;
+      double start, lasts;
+
+      if (j % BLOCK == 0)
+        j = add_blocks (row, j, cut, sum);
+      if (j % GROUP == 0 && open_block (row, j, cut, block))
+        j = add_groups (row, j, cut, block, sum);
+      if (j > from)
+        {
+          sum->in_blocks = TRUE;
+          continue;
+        }
+      look (row, j, cut, block, &start, &lasts);
+      if (start >= cut->pixel_end_ns || lasts >= cut->dense_ns)
         break;
       sum->in_blocks = FALSE;
+      sum->end_ns = start + lasts;
+      sum->busy_ns += lasts;
+      if (lasts > sum->most_ns)
+        {
+          sum->most_ns = lasts;
+          sum->item = SONDE_TIMELINE_NONE;
+          sum->place = j;
+        }
+      j++;
     }
   return j;
 }
@@ -302,25 +318,26 @@ sonde_timeline_row_cut (const SondeTimelineIndex *index, guint32 r,
   Row row = open_row (index, r);
   double pixel_ns = (window->end_ns - window->start_ns) / window->width;
   Cut cut = { pixel_ns, pixel_ns * SONDE_TIMELINE_DENSE, 0 };
+  Block block = { .b = SONDE_TIMELINE_NONE };
   guint32 i = bisect (&row, TRUE, 0, row.row->n, window->start_ns);
 
   g_array_set_size (bars, 0);
   while (i < row.row->n)
     {
-      double start = find_start (&row, i, &cut), x;
       Sum sum = { SONDE_TIMELINE_NONE, 0, -1, 0, 0, FALSE };
+      double start, lasts;
       guint32 j;
 
+      look (&row, i, &cut, &block, &start, &lasts);
       if (start >= window->end_ns)
         break;
-      x = floor ((MAX (start, window->start_ns) - window->start_ns) / pixel_ns);
-      cut.pixel_end_ns = window->start_ns + (x + 1) * pixel_ns;
-      j = sum_up_pixel (&row, i, &cut, &sum);
-      if (j <= i + 1)
-        {
-          add_bar (&row, window, i, bars);
-          j = i + 1;
-        }
+      cut.pixel_end_ns
+          = window->start_ns
+            + (floor ((MAX (start, window->start_ns) - window->start_ns) / pixel_ns) + 1)
+                  * pixel_ns;
+      j = lasts < cut.dense_ns ? sum_up_pixel (&row, i, &cut, &block, &sum) : i;
+      if (j == i)
+        add_bar (&row, window, j++, bars);
       else
         add_joined_bar (&row, window, start, j - i, &cut, &sum, bars);
       i = j;

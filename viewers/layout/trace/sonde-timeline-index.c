@@ -56,56 +56,51 @@ lasting (const SondeTimelineIndex *index, guint32 item)
   return it.end_ns - it.start_ns;
 }
 
-/* The upper bits of @ns as a float, which is not less: 6 of the exponent, then @shift fewer of 23. */
-static guint32
-encode_ns (gint64 ns, int shift)
+/* 0 is code 0, 1 ns code 1. @up: not less than it is, else not more */
+static guint16
+encode_ns (gint64 ns, int shift, gboolean up)
 {
   union
   {
     float value;
     guint32 bits;
   } as = { (float) ns };
+  guint32 most = (1u << (29 - shift)) - 1;
 
   if (ns <= 0)
     return 0;
-  return MIN ((as.bits - 0x3f800000u + (1u << shift) - 1) >> shift, (1u << (29 - shift)) - 1);
-}
-
-/* Of an item of 1 ns the bits are none: it counts as a little more. */
-static guint32
-encode_some (gint64 ns, int shift)
-{
-  return ns > 0 ? MAX (encode_ns (ns, shift), 1) : 0;
+  return (guint16) MIN (((as.bits - 0x3f800000u + (up ? (1u << shift) - 1 : 0)) >> shift) + 1,
+                        most);
 }
 
 static void
-summarise_group (SondeTimelineIndex *index, const guint32 *items, gint64 block_start_ns)
+summarise_group (SondeTimelineIndex *index, guint32 first)
 {
-  SondeTimelineGroup group = { 0 };
   gint64 busy = 0, most = -1;
-  guint32 place = 0;
+  guint32 longest = 0;
+  SondeTimelineGroup group;
 
-  group.offset_ns
-      = (float) (sonde_timeline_index_get_item (index, items[0]).start_ns - block_start_ns);
   for (guint32 i = 0; i < GROUP; i++)
     {
-      gint64 ns = lasting (index, items[i]);
+      gint64 ns = lasting (index, index->order[first + i]);
 
       busy += ns;
       if (ns > most)
         {
           most = ns;
-          place = i;
+          longest = i;
         }
     }
-  group.longest = (guint16) encode_some (most, 13);
-  group.busy = (guint16) (encode_some (busy, 15) << 2 | place);
+  group.longest = encode_ns (most, SONDE_TIMELINE_CODE_SHIFT, TRUE);
+  group.busy = (guint16) (encode_ns (busy, SONDE_TIMELINE_BUSY_SHIFT, TRUE) << 2 | longest);
   g_array_append_val (index->groups, group);
 }
 
+/* Of the items at [first, first + BLOCK) of the order. */
 static void
-summarise_block (SondeTimelineIndex *index, const guint32 *items)
+summarise_block (SondeTimelineIndex *index, guint32 first)
 {
+  const guint32 *items = index->order + first;
   SondeTimelineBlock block
       = { .longest = items[0],
           .start_ns = sonde_timeline_index_get_item (index, items[0]).start_ns };
@@ -113,8 +108,17 @@ summarise_block (SondeTimelineIndex *index, const guint32 *items)
 
   for (guint32 i = 0; i < BLOCK; i++)
     {
-      gint64 ns = lasting (index, items[i]);
+      SondeTimelineItem it = sonde_timeline_index_get_item (index, items[i]);
+      gint64 ns = it.end_ns - it.start_ns, offset = G_MAXINT64;
 
+      /* Times are anything; what cannot be told is far. */
+      if (!__builtin_sub_overflow (it.start_ns, block.start_ns, &offset))
+        offset = MAX (offset, 0);
+      else
+        offset = G_MAXINT64;
+      index->codes[first + i]
+          = (SondeTimelineCode){ encode_ns (offset, SONDE_TIMELINE_CODE_SHIFT, FALSE),
+                                 encode_ns (ns, SONDE_TIMELINE_CODE_SHIFT, TRUE) };
       block.busy_ns += ns;
       if (ns > most)
         {
@@ -125,7 +129,7 @@ summarise_block (SondeTimelineIndex *index, const guint32 *items)
   block.longest_ns = (float) most;
   g_array_append_val (index->blocks, block);
   for (guint32 i = 0; i < BLOCK; i += GROUP)
-    summarise_group (index, items + i, block.start_ns);
+    summarise_group (index, first + i);
 }
 
 static void
@@ -133,7 +137,7 @@ summarise_row (SondeTimelineIndex *index, SondeTimelineRow *row)
 {
   row->first_block = index->blocks->len;
   for (guint32 b = 0; b < row->n / BLOCK; b++)
-    summarise_block (index, index->order + row->first + b * BLOCK);
+    summarise_block (index, row->first + b * BLOCK);
 }
 
 /* Rows from @first_row on, whose n is known, get their places in the order behind what is there. */
@@ -228,6 +232,7 @@ add_rows (SondeTimelineIndex *index)
   guint32 n_placed = 0;
 
   index->order = g_new (guint32, index->n_items);
+  index->codes = g_new (SondeTimelineCode, (gsize) index->n_items + 1);
   for (guint t = 0; t < index->tracks->len; t++)
     {
       SondeTimelineTrack *track = &g_array_index (index->tracks, SondeTimelineTrack, t);
@@ -408,6 +413,7 @@ sonde_timeline_index_free (SondeTimelineIndex *index)
   g_array_unref (index->arrows_from);
   g_array_unref (index->arrows_to);
   g_free (index->order);
+  g_free (index->codes);
   g_free (index->thread_tracks);
   g_free (index->hues);
   g_string_chunk_free (index->texts);
@@ -417,7 +423,7 @@ sonde_timeline_index_free (SondeTimelineIndex *index)
 gsize
 sonde_timeline_index_get_bytes (const SondeTimelineIndex *index)
 {
-  return (gsize) index->n_items * sizeof *index->order
+  return (gsize) index->n_items * (sizeof *index->order + sizeof *index->codes)
          + (gsize) index->rows->len * sizeof (SondeTimelineRow)
          + (gsize) index->blocks->len * sizeof (SondeTimelineBlock)
          + (gsize) index->groups->len * sizeof (SondeTimelineGroup)

@@ -2,7 +2,7 @@
  * A trace arranged for a timeline: tracks of processes, threads and series, and on them rows of bars
  * that do not overlap. Made once, in any thread; constant and readable from all afterwards.
  *
- * Memory: 4 bytes a span for the order of its row and 2¾ for the summaries above. */
+ * Memory: 4 bytes a span for the order of its row, 4 for its times there, and 1¾ for the summaries above. */
 #pragma once
 
 #include "data/traces/sonde-trace.h"
@@ -43,20 +43,24 @@ typedef struct
   gint64 busy_ns, start_ns;
 } SondeTimelineBlock;
 
-/**
- * SondeTimelineGroup: of 4 items of a block
- * @offset_ns: of the first, from the start of the block
- * @longest: sonde_timeline_group_get_longest_ns() of it
- * @busy: sonde_timeline_group_get_busy_ns() of it; the lowest two bits say which is the longest
+/* Times of a row in few bytes, since a frame may go through all of it: 6 bits of the exponent, 10 (of busy
+ * times 8) of the mantissa.
  *
- * What can be seen does not need more than a thousandth (a two-hundredth for busy): as few bytes as possible,
- * since a frame may go through all of them.
- */
+ * SondeTimelineCode: of an item of a block: from the start of the block, not more than it is, and how long it
+ * lasts, not less. SondeTimelineGroup: of 4 items: the longest, and their times together, whose code is in
+ * the upper 14 bits of @busy; below it stands which is the longest. */
 typedef struct
 {
-  float offset_ns;
+  guint16 offset, lasts;
+} SondeTimelineCode;
+
+typedef struct
+{
   guint16 longest, busy;
 } SondeTimelineGroup;
+
+#define SONDE_TIMELINE_CODE_SHIFT 13 /* bits of a float that are left out */
+#define SONDE_TIMELINE_BUSY_SHIFT 15
 
 static inline double
 sonde_timeline_decode_ns (guint32 code, int shift)
@@ -65,22 +69,9 @@ sonde_timeline_decode_ns (guint32 code, int shift)
   {
     guint32 bits;
     float value;
-  } as = { (code << shift) + 0x3f800000u };
+  } as = { (code << shift) + 0x3f800000u - (1u << shift) };
 
   return code == 0 ? 0 : (double) as.value;
-}
-
-/* Not less than it is. */
-static inline double
-sonde_timeline_group_get_longest_ns (const SondeTimelineGroup *group)
-{
-  return sonde_timeline_decode_ns (group->longest, 13);
-}
-
-static inline double
-sonde_timeline_group_get_busy_ns (const SondeTimelineGroup *group)
-{
-  return sonde_timeline_decode_ns (group->busy / 4u, 15);
 }
 
 typedef enum
@@ -127,7 +118,7 @@ typedef struct
  * @trace: outlives the index
  * @origin_ns: start of the trace; @length_ns: of everything shown, ≥ 1
  * @n_items: spans and asynchronous spans
- * @order: items
+ * @order: items; @codes: of items of blocks, at their places in the order
  * @arrows_from, @arrows_to: indices of bound arrows of the trace, by the span they leave or reach
  * @thread_tracks: of each thread its track, or SONDE_TIMELINE_NONE
  * @hues: sonde_trace_hue_of() each label
@@ -139,6 +130,7 @@ typedef struct
   double length_ns;
   guint32 n_items;
   guint32 *order;
+  SondeTimelineCode *codes;
   GArray *rows;   /* SondeTimelineRow */
   GArray *blocks; /* SondeTimelineBlock */
   GArray *groups; /* SondeTimelineGroup: eight a block */
