@@ -90,6 +90,7 @@ typedef struct
 struct _SondeLabelCache
 {
   GHashTable *lines; /* Line -> itself */
+  Line *dots;        /* (nullable): what stands for what is left out */
 };
 
 static guint
@@ -132,6 +133,7 @@ sonde_label_cache_free (SondeLabelCache *cache)
   if (cache == NULL)
     return;
   g_hash_table_unref (cache->lines);
+  g_clear_pointer (&cache->dots, free_line);
   g_free (cache);
 }
 
@@ -159,6 +161,87 @@ look_up (cairo_t *cr, SondeLabelCache *cache, const Key *key)
   return line;
 }
 
+/* ---- lines without their middle ------------------------------------------ */
+
+/* The glyphs of a line, when they are of one font and run from left to right; else NULL. */
+static const PangoGlyphItem *
+get_glyphs (const Line *line)
+{
+  const PangoLayoutLine *first = pango_layout_get_line_readonly (line->layout, 0);
+  const PangoGlyphItem *run;
+
+  if (first == NULL || first->runs == NULL || first->runs->next != NULL)
+    return NULL;
+  run = first->runs->data;
+  return run->item->analysis.level % 2 == 0 ? run : NULL;
+}
+
+/* How many glyphs from the begin (or the end) take at most @room, whole letters only. @taken: (out) */
+static int
+count_glyphs (const PangoGlyphString *glyphs, gboolean from_end, int room, int *taken)
+{
+  int n = 0, width = 0;
+
+  *taken = 0;
+  for (int k = 0; k < glyphs->num_glyphs; k++)
+    {
+      int at = from_end ? glyphs->num_glyphs - 1 - k : k;
+      int border = from_end ? at : k + 1;
+
+      width += glyphs->glyphs[at].geometry.width;
+      if (width > room)
+        break;
+      if (border == glyphs->num_glyphs || glyphs->glyphs[border].attr.is_cluster_start)
+        {
+          n = k + 1;
+          *taken = width;
+        }
+    }
+  return n;
+}
+
+static int
+show_glyphs (cairo_t *cr, const PangoGlyphItem *run, int first, int n, double x, double y)
+{
+  PangoGlyphString part = *run->glyphs;
+  int width = 0;
+
+  part.num_glyphs = n;
+  part.glyphs += first;
+  part.log_clusters += first;
+  for (int i = 0; i < n; i++)
+    width += part.glyphs[i].geometry.width;
+  cairo_move_to (cr, x, y);
+  pango_cairo_show_glyph_string (cr, run->item->analysis.font, &part);
+  return width;
+}
+
+/* The begin and the end of a line around dots: no layout is made, as there would be one for each width while
+ * somebody zooms. FALSE when this cannot be done. */
+static gboolean
+paint_ends (cairo_t *cr, SondeLabelCache *cache, const Line *line, double x, double y,
+            double max_width)
+{
+  const PangoGlyphItem *run = get_glyphs (line), *dots;
+  int room, before, after, n_before, n_after;
+
+  if (cache->dots == NULL)
+    cache->dots = make_line (cr, &(Key){ "…", 0 });
+  dots = get_glyphs (cache->dots);
+  if (run == NULL || dots == NULL)
+    return FALSE;
+  room = (int) ((max_width - cache->dots->width) * PANGO_SCALE);
+  n_before = count_glyphs (run->glyphs, FALSE, room - room / 2, &before);
+  n_after = count_glyphs (run->glyphs, TRUE, room - before, &after);
+  if (n_before == 0 || n_after == 0)
+    return FALSE;
+  y += (double) pango_layout_get_baseline (line->layout) / PANGO_SCALE;
+  x += (double) show_glyphs (cr, run, 0, n_before, x, y) / PANGO_SCALE;
+  x += (double) show_glyphs (cr, dots, 0, dots->glyphs->num_glyphs, x, y) / PANGO_SCALE;
+  show_glyphs (cr, run, run->glyphs->num_glyphs - n_after, n_after, x, y);
+  return TRUE;
+}
+
 void
 sonde_trace_paint_label (cairo_t *cr, SondeLabelCache *cache, double x, double y, double max_width,
                          const char *text)
@@ -172,10 +255,18 @@ sonde_trace_paint_label (cairo_t *cr, SondeLabelCache *cache, double x, double y
       return;
     }
   line = look_up (cr, cache, &(Key){ text, 0 });
-  if (line->width > max_width)
-    line = look_up (cr, cache, &(Key){ text, MAX ((int) max_width / GRAIN * GRAIN, GRAIN) });
   pango_layout_get_pixel_extents (line->layout, NULL, &logical);
-  cairo_move_to (cr, x, round (y - logical.height / 2.0));
+  y = round (y - logical.height / 2.0);
+  if (line->width > max_width)
+    {
+      if (paint_ends (cr, cache, line, x, y, max_width))
+        {
+          cairo_new_path (cr);
+          return;
+        }
+      line = look_up (cr, cache, &(Key){ text, MAX ((int) max_width / GRAIN * GRAIN, GRAIN) });
+    }
+  cairo_move_to (cr, x, y);
   pango_cairo_show_layout (cr, line->layout);
   cairo_new_path (cr);
 }
