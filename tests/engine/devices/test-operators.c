@@ -103,6 +103,12 @@ static const Case cases[] = {
   /* More than a block of taps, of places and of filters, and fewer in the last ones. */
   { "", "ConvInteger", "u8 1x30x13x11;u8 70x30x3x3;u8 1;u8 70", "pads=1,1,1,1", 1, 0 },
   { "", "ConvInteger", "i8 2x65x17x19;i8 130x65x2x2;i8 1;i8 1", "strides=1,2", 1, 0 },
+  /* Rows of the image of one to nine places. */
+  { "", "ConvInteger", "u8 1x2x5x1;i8 3x2x3x1;u8 1", "", 1, 0 },
+  { "", "ConvInteger", "u8 1x2x5x3;i8 3x2x3x3;u8 1", "pads=1,1,1,1", 1, 0 },
+  { "", "ConvInteger", "i8 1x2x5x5;i8 3x2x3x3;i8 1", "pads=1,1,1,1", 1, 0 },
+  { "", "ConvInteger", "u8 1x2x5x7;i8 3x2x3x3;u8 1", "pads=1,1,1,1", 1, 0 },
+  { "", "ConvInteger", "i8 1x2x5x9;i8 3x2x3x3;i8 1", "pads=1,1,1,1", 1, 0 },
   { "", "MatMulInteger", "u8 17x31;i8 31x23;u8 1;i8 23", "", 1, 0 },
   { "", "MatMulInteger", "i8 2x1x9x300;u8 3x300x70;i8 1;u8 1", "", 1, 0 },
   { "", "DynamicQuantizeLinear", "f32 7x13x91", "", 3, 0 },

@@ -9,6 +9,7 @@
 #include "data/base/sonde-checked.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #define SPACE 3
@@ -47,6 +48,8 @@ enum
  * @y_dtype: INVALID: the sums are the result; else they are scaled to it (QLinearConv), and stand in
  *   the workspace before
  * @filter_scales: the weights have a scale a filter; @bias: there is one
+ * @pitch, @most_taps, @most_filters: of a block; @blocks: where those of the threads stand in the
+ *   workspace, each of @block_floats
  */
 typedef struct
 {
@@ -59,6 +62,8 @@ typedef struct
   gboolean filter_zeros;
   SondeDtype y_dtype;
   gboolean filter_scales, bias;
+  gint64 pitch, most_taps, most_filters, block_floats;
+  gsize blocks;
 } ConvolutionKernel;
 
 typedef struct
@@ -67,6 +72,7 @@ typedef struct
   const guint8 *x, *w, *w_zero;
   gint32 x_zero;
   gint32 *y;
+  float *blocks;
   /* of QLinearConv */
   const float *w_scale;
   double scale; /* of x by that of y */
@@ -88,8 +94,8 @@ find_range (const ConvolutionKernel *k, int d, gint64 tap, gint64 *first, gint64
 
 /**
  * Block: places @begin … @end of the plane of a channel of the result, in its first rows of @pitch
- * @places: [BLOCK_TAPS, pitch] gathered input, zeros outside of the image and behind the places
- * @weights: [BLOCK_FILTERS, BLOCK_TAPS]; @sums: [BLOCK_FILTERS, pitch]
+ * @places: [taps, pitch] gathered input, zeros outside of the image and behind the places
+ * @weights: [filters, taps]; @sums: [filters, pitch]
  */
 typedef struct
 {
@@ -97,8 +103,29 @@ typedef struct
   float *places, *weights, *sums;
 } Block;
 
+/* Floats of @n numbers less @zero; the last eight, or four, may be counted twice. */
+#define CONVERT(name, T)                                                                           \
+  static inline __attribute__ ((always_inline)) void name (gint64 n, const T *x, gint32 zero,      \
+                                                           float *restrict to)                     \
+  {                                                                                                \
+    gint64 i = 0;                                                                                  \
+    if (n >= 8)                                                                                    \
+      for (; i < n; i = i + 8 < n ? MIN (i + 8, n - 8) : n)                                        \
+        for (int l = 0; l < 8; l++)                                                                \
+          to[i + l] = (float) (x[i + l] - zero);                                                   \
+    else if (n >= 4)                                                                               \
+      for (; i < n; i = i + 4 < n ? n - 4 : n)                                                     \
+        for (int l = 0; l < 4; l++)                                                                \
+          to[i + l] = (float) (x[i + l] - zero);                                                   \
+    else                                                                                           \
+      for (; i < n; i++)                                                                           \
+        to[i] = (float) (x[i] - zero);                                                             \
+  }
+CONVERT (convert_i8, gint8)
+CONVERT (convert_u8, guint8)
+
 /* @to [pitch] = what the window's element @tap sees of the channel @x at each place, less @zero. */
-#define GATHER(name, T)                                                                            \
+#define GATHER(name, T, convert)                                                                   \
   SONDE_CPU_CLONES static void name (const ConvolutionKernel *k, const Block *block, const T *x,   \
                                      gint32 zero, const gint64 tap[SPACE], float *to)              \
   {                                                                                                \
@@ -123,15 +150,14 @@ typedef struct
                      * k->in[2]                                                                    \
                + l * stride + from[2];                                                             \
         if (stride == 1)                                                                           \
-          _Pragma ("GCC ivdep") for (gint64 n = 0; n < last - l; n++) to[base + l + n]             \
-              = (float) (line[n] - zero);                                                          \
+          convert (last - l, line, zero, to + base + l);                                           \
         else                                                                                       \
           for (gint64 n = 0; n < last - l; n++)                                                    \
             to[base + l + n] = (float) (line[n * stride] - zero);                                  \
       }                                                                                            \
   }
-GATHER (gather_i8, gint8)
-GATHER (gather_u8, guint8)
+GATHER (gather_i8, gint8, convert_i8)
+GATHER (gather_u8, guint8, convert_u8)
 
 /* Taps @first … @first + n of all channels that a filter reads. */
 static void
@@ -166,7 +192,7 @@ convert_weights (const ConvolutionCall *call, const Block *block, gint64 filter,
       gint32 zero = call->w_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->w_zero,
                                                                  k->filter_zeros ? filter + f : 0)
                                          : 0;
-      float *to = block->weights + f * BLOCK_TAPS;
+      float *to = block->weights + f * k->most_taps;
 
       if (k->dtypes[1] == SONDE_DTYPE_U8)
         for (gint64 t = 0; t < n; t++)
@@ -207,8 +233,8 @@ convolve_filters (const ConvolutionCall *call, Block *block, gint64 o, gint64 n_
 
           gather_taps (call, block, x, first, n);
           convert_weights (call, block, filter, n_filters, first, n);
-          sonde_cpu_product (n_filters, n, block->pitch, block->weights, BLOCK_TAPS, block->places,
-                             block->pitch, block->sums, block->pitch);
+          sonde_cpu_product (n_filters, n, block->pitch, block->weights, k->most_taps,
+                             block->places, block->pitch, block->sums, block->pitch);
           for (gint64 f = 0; f < n_filters; f++)
             add_sums (n_places, block->sums + f * block->pitch,
                       y + f * k->out_plane + block->begin);
@@ -218,6 +244,21 @@ convolve_filters (const ConvolutionCall *call, Block *block, gint64 o, gint64 n_
 
 /* y = saturate (round ((sum + bias) · scale) + zero), ties to even, NaN to the least number; as the
  * reference kernel in engine/ops. */
+SONDE_CPU_CLONES static void
+scale_sums (gint64 n, const gint32 *sums, double bias, double scale, double zero, double low,
+            double high, guint8 *y)
+{
+#pragma GCC ivdep
+  for (gint64 i = 0; i < n; i++)
+    {
+      double value = rint ((sums[i] + bias) * scale) + zero;
+
+      value = value >= low ? value : low;
+      value = value <= high ? value : high;
+      y[i] = (guint8) (gint32) value;
+    }
+}
+
 static void
 scale_plane (const ConvolutionCall *call, gint64 o, gint64 filter)
 {
@@ -226,16 +267,9 @@ scale_plane (const ConvolutionCall *call, gint64 o, gint64 filter)
   const double scale = call->scale * (double) call->w_scale[k->filter_scales ? filter : 0];
   const double bias = call->bias != NULL ? call->bias[filter] : 0;
   const double low = k->y_dtype == SONDE_DTYPE_U8 ? 0 : -128, high = low + 255;
-  guint8 *y = call->scaled + o * k->out_plane;
 
-  for (gint64 i = 0; i < k->out_plane; i++)
-    {
-      double value = rint ((sums[i] + bias) * scale) + call->y_zero;
-
-      value = value >= low ? value : low;
-      value = value <= high ? value : high;
-      y[i] = (guint8) (gint32) value;
-    }
+  scale_sums (k->out_plane, sums, bias, scale, call->y_zero, low, high,
+              call->scaled + o * k->out_plane);
 }
 
 /* Channels of the result, those of all images in order. */
@@ -245,12 +279,12 @@ convolve_channels (gint64 begin, gint64 end, gpointer data)
   const ConvolutionCall *call = data;
   const ConvolutionKernel *k = call->kernel;
   gint64 group_filters = k->filters / k->groups;
-  /* Whole vectors: the product has no other loop that is fast. */
-  gint64 pitch = (MIN (BLOCK_PLACES, k->out_plane) + 15) / 16 * 16;
-  g_autofree float *places = g_new (float, BLOCK_TAPS *pitch);
-  g_autofree float *weights = g_new (float, BLOCK_FILTERS *BLOCK_TAPS);
-  g_autofree float *sums = g_new (float, BLOCK_FILTERS *pitch);
-  Block block = { .pitch = pitch, .places = places, .weights = weights, .sums = sums };
+  float *places = call->blocks + omp_get_thread_num () * k->block_floats;
+  float *weights = places + k->most_taps * k->pitch;
+  Block block = { .pitch = k->pitch,
+                  .places = places,
+                  .weights = weights,
+                  .sums = weights + k->most_filters * k->most_taps };
 
   for (gint64 o = begin, n; o < end; o += n)
     {
@@ -286,6 +320,7 @@ run_convolution (SondeCpuDevice *device, SondeKernel *base, const SondeRunArgume
       call.y_zero = sonde_cpu_get_8_bits (k->y_dtype, arguments->inputs[Y_ZERO], 0);
       call.bias = k->bias ? arguments->inputs[BIAS] : NULL;
     }
+  call.blocks = (float *) (void *) ((guint8 *) arguments->workspace + k->blocks);
   sonde_cpu_for (device, k->images * k->filters, k->out_plane * k->channels * k->taps,
                  convolve_channels, &call);
   return TRUE;
@@ -311,6 +346,21 @@ set_window (ConvolutionKernel *kernel, const SondeDnnlWindow *window)
       kernel->out_plane *= kernel->out[d];
       kernel->taps *= kernel->window[d];
     }
+}
+
+/* A block for each thread, behind what stands in the workspace already. */
+static void
+reserve_blocks (SondeCpuDevice *device, SondePrepareRequest *request, ConvolutionKernel *kernel)
+{
+  kernel->pitch = (MIN (BLOCK_PLACES, kernel->out_plane) + 15) / 16 * 16;
+  kernel->most_taps = MIN (BLOCK_TAPS, kernel->channels * kernel->taps);
+  kernel->most_filters = MIN (BLOCK_FILTERS, kernel->filters / kernel->groups);
+  kernel->block_floats = ((kernel->most_taps + kernel->most_filters) * kernel->pitch
+                          + kernel->most_filters * kernel->most_taps + 15)
+                         / 16 * 16;
+  kernel->blocks = (request->workspace_bytes + 63) / 64 * 64;
+  request->workspace_bytes
+      = kernel->blocks + (gsize) (device->threads * kernel->block_floats) * sizeof (float);
 }
 
 /* NULL: shapes that are not known, or of operands that the loops do not take. */
@@ -359,7 +409,11 @@ prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *reques
 {
   ConvolutionKernel *kernel = prepare (device, request, &integer_operands);
 
-  return kernel != NULL ? &kernel->base : NULL;
+  if (kernel == NULL)
+    return NULL;
+
+  reserve_blocks (device, request, kernel);
+  return &kernel->base;
 }
 
 static gboolean
@@ -412,6 +466,7 @@ sonde_cpu_prepare_scaled_convolution (SondeCpuDevice *device, SondePrepareReques
   kernel->filter_scales = scales != 1;
   kernel->bias = bias;
   request->workspace_bytes = (gsize) sums;
+  reserve_blocks (device, request, kernel);
   return &kernel->base;
 }
 
