@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MatMulInteger as loops of whole numbers, for processors and zero points that oneDNN has no exact
- * product for. */
+ * MatMulInteger, exact, for processors and zero points that oneDNN has no exact product for: few rows
+ * as loops of whole numbers; of more rows blocks are multiplied as floats, whose sums, whole numbers
+ * that a float holds, are added up as integers. */
 #include "engine/devices/cpu/product/sonde-cpu-matrix.h"
+#include "engine/devices/cpu/product/sonde-cpu-product.h"
 #include "engine/devices/cpu/quantised/sonde-cpu-quantity.h"
 
+#include <string.h>
+
 #define BLOCK 64
+/* Rows from which floats pay, and what is multiplied at once: 128 · 255 · 255 < 2^24. */
+#define LEAST_ROWS 8
+#define BLOCK_ROWS 32
+#define BLOCK_INNER 128
 
 /**
  * LoopKernel:
@@ -47,6 +55,33 @@ typedef struct
 LOOP (row_i8, gint8)
 LOOP (row_u8, guint8)
 
+/* Numbers less their zero points, which stand @step apart. */
+#define FLOATS(name, T)                                                                            \
+  SONDE_CPU_CLONES static void name (gint64 n, const T *x, const gint32 *zeros, gint64 step,       \
+                                     float *restrict to)                                           \
+  {                                                                                                \
+    if (step == 0)                                                                                 \
+      for (gint64 i = 0; i < n; i++)                                                               \
+        to[i] = (float) (x[i] - zeros[0]);                                                         \
+    else                                                                                           \
+      for (gint64 i = 0; i < n; i++)                                                               \
+        to[i] = (float) (x[i] - zeros[i]);                                                         \
+  }
+FLOATS (floats_i8, gint8)
+FLOATS (floats_u8, guint8)
+
+/* Of @n columns from @first on. */
+static void
+read_zeros (const LoopCall *call, gint64 first, gint64 n, gint32 *zeros)
+{
+  const LoopKernel *k = call->kernel;
+
+  for (gint64 j = 0; j < n; j++)
+    zeros[j] = call->b_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->b_zero,
+                                                            k->column_zeros ? first + j : 0)
+                                    : 0;
+}
+
 /* Where the matrix of batch @index begins. */
 static gint64
 find_matrix (const SondeDnnlMatmul *matmul, const gint64 *dims, const gint64 *strides, gint64 index)
@@ -61,39 +96,114 @@ find_matrix (const SondeDnnlMatmul *matmul, const gint64 *dims, const gint64 *st
   return offset;
 }
 
+/* One row; @b: its matrix. */
+static void
+multiply_row (const LoopCall *call, const guint8 *a, const guint8 *b, gint32 *row, gint32 *y)
+{
+  const LoopKernel *k = call->kernel;
+  const SondeDnnlMatmul *m = &k->matmul;
+  gint64 columns = m->target[m->rank - 1], inner = m->weights[m->rank - 2];
+  gint32 zeros[BLOCK];
+
+  for (gint64 p = 0; p < inner; p++)
+    row[p] = sonde_cpu_get_8_bits (k->dtypes[0], a, p) - call->a_zero;
+  for (gint64 j = 0; j < columns; j += BLOCK)
+    {
+      gint64 n = MIN (BLOCK, columns - j);
+
+      read_zeros (call, j, n, zeros);
+      if (k->dtypes[1] == SONDE_DTYPE_U8)
+        row_u8 (n, inner, row, b + j, columns, zeros, y + j);
+      else
+        row_i8 (n, inner, row, (const gint8 *) b + j, columns, zeros, y + j);
+    }
+}
+
+/* What is multiplied at once, without the zero points; @zeros: of the columns */
+typedef struct
+{
+  float a[BLOCK_ROWS * BLOCK_INNER], b[BLOCK_INNER * BLOCK], sums[BLOCK_ROWS * BLOCK];
+  gint32 zeros[BLOCK];
+} Floats;
+
+SONDE_CPU_CLONES static void
+add_sums (gint64 n, const float *sums, gint32 *y)
+{
+#pragma GCC ivdep
+  for (gint64 j = 0; j < n; j++)
+    y[j] = (gint32) ((guint32) y[j] + (guint32) (gint32) sums[j]);
+}
+
+/* @rows rows, @n columns from @j on, @inner from @p on; @a: the first row, @b: the matrix. The sums
+ * are added to @y, where they wrap. */
+static void
+multiply_floats (const LoopCall *call, gint64 rows, gint64 j, gint64 n, gint64 p, gint64 inner,
+                 const guint8 *a, const guint8 *b, Floats *floats, gint32 *y)
+{
+  const LoopKernel *k = call->kernel;
+  const SondeDnnlMatmul *m = &k->matmul;
+  gint64 columns = m->target[m->rank - 1], a_row = m->weights[m->rank - 2];
+
+  for (gint64 r = 0; r < rows; r++)
+    if (k->dtypes[0] == SONDE_DTYPE_U8)
+      floats_u8 (inner, a + r * a_row + p, &call->a_zero, 0, floats->a + r * BLOCK_INNER);
+    else
+      floats_i8 (inner, (const gint8 *) a + r * a_row + p, &call->a_zero, 0,
+                 floats->a + r * BLOCK_INNER);
+  for (gint64 i = 0; i < inner; i++)
+    if (k->dtypes[1] == SONDE_DTYPE_U8)
+      floats_u8 (n, b + (p + i) * columns + j, floats->zeros, 1, floats->b + i * BLOCK);
+    else
+      floats_i8 (n, (const gint8 *) b + (p + i) * columns + j, floats->zeros, 1,
+                 floats->b + i * BLOCK);
+  sonde_cpu_product (rows, inner, n, floats->a, BLOCK_INNER, floats->b, BLOCK, floats->sums, BLOCK);
+  for (gint64 r = 0; r < rows; r++)
+    add_sums (n, floats->sums + r * BLOCK, y + r * columns + j);
+}
+
+/* At most BLOCK_ROWS rows of one matrix. */
+static void
+multiply_block (const LoopCall *call, gint64 rows, const guint8 *a, const guint8 *b, Floats *floats,
+                gint32 *y)
+{
+  const SondeDnnlMatmul *m = &call->kernel->matmul;
+  gint64 columns = m->target[m->rank - 1], inner = m->weights[m->rank - 2];
+
+  memset (y, 0, (gsize) (rows * columns) * sizeof (gint32));
+  for (gint64 j = 0; j < columns; j += BLOCK)
+    {
+      gint64 n = MIN (BLOCK, columns - j);
+
+      read_zeros (call, j, n, floats->zeros);
+      for (gint64 p = 0; p < inner; p += BLOCK_INNER)
+        multiply_floats (call, rows, j, n, p, MIN (BLOCK_INNER, inner - p), a, b, floats, y);
+    }
+}
+
 /* Rows of the result, those of all batches in order. */
 static void
 multiply_rows (gint64 begin, gint64 end, gpointer data)
 {
   const LoopCall *call = data;
-  const LoopKernel *k = call->kernel;
-  const SondeDnnlMatmul *m = &k->matmul;
+  const SondeDnnlMatmul *m = &call->kernel->matmul;
   gint64 rows = m->target[m->rank - 2], columns = m->target[m->rank - 1],
          inner = m->weights[m->rank - 2];
   g_autofree gint32 *row = g_new (gint32, inner);
-  gint32 zeros[BLOCK];
+  g_autofree Floats *floats = rows >= LEAST_ROWS ? g_new (Floats, 1) : NULL;
 
-  for (gint64 i = begin; i < end; i++)
+  for (gint64 i = begin, n; i < end; i += n)
     {
       const guint8 *a
           = call->a + find_matrix (m, m->source, m->source_strides, i / rows) + i % rows * inner;
       const guint8 *b = call->b + find_matrix (m, m->weights, m->weights_strides, i / rows);
 
-      for (gint64 p = 0; p < inner; p++)
-        row[p] = sonde_cpu_get_8_bits (k->dtypes[0], a, p) - call->a_zero;
-      for (gint64 j = 0; j < columns; j += BLOCK)
+      n = MIN (MIN (BLOCK_ROWS, rows - i % rows), end - i);
+      if (n >= LEAST_ROWS)
+        multiply_block (call, n, a, b, floats, call->y + i * columns);
+      else
         {
-          gint64 n = MIN (BLOCK, columns - j);
-          gint32 *y = call->y + i * columns + j;
-
-          for (gint64 c = 0; c < n; c++)
-            zeros[c] = call->b_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->b_zero,
-                                                                    k->column_zeros ? j + c : 0)
-                                            : 0;
-          if (k->dtypes[1] == SONDE_DTYPE_U8)
-            row_u8 (n, inner, row, b + j, columns, zeros, y);
-          else
-            row_i8 (n, inner, row, (const gint8 *) b + j, columns, zeros, y);
+          n = 1;
+          multiply_row (call, a, b, row, call->y + i * columns);
         }
     }
 }
