@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-io.h"
 #include "data/explanations/sonde-explanation-folder.h"
+#include "data/profiles/sonde-profile-file.h"
 #include "data/traces/sonde-trace-file.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
@@ -36,10 +37,13 @@ is_for_store (const char *path)
   return TRUE;
 }
 
-/* Record files and models have formats of their own, which their readers recognise. */
+/* Record files and models have formats of their own, which their readers recognise. The folder of a profiler
+ * may lie beside records. */
 static gboolean
 is_trace (const char *path)
 {
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return !holds_records (path) && sonde_profile_file_is_folder (path);
   return g_file_test (path, G_FILE_TEST_IS_REGULAR) && !g_str_has_suffix (path, ".sonde")
          && is_for_store (path) && sonde_trace_file_sniff (NULL, path, NULL);
 }
@@ -76,17 +80,20 @@ sonde_opened_paths_init (SondeOpenedPaths *opened, const char *const *paths)
 {
   g_autoptr (GStrvBuilder) runs = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) traces = g_strv_builder_new ();
 
-  opened->explained = opened->trace = NULL;
+  opened->explained = NULL;
   for (gsize i = 0; paths[i] != NULL; i++)
     {
       gboolean is_explained = sonde_explanation_folder_is (paths[i]);
 
       if (is_trace (paths[i]))
         {
-          if (opened->trace == NULL)
-            opened->trace = g_canonicalize_filename (paths[i], NULL);
-          continue;
+          g_autofree char *trace = g_canonicalize_filename (paths[i], NULL);
+
+          g_strv_builder_add (traces, trace);
+          if (!g_file_test (trace, G_FILE_TEST_IS_DIR))
+            continue;
         }
       if (is_explained && opened->explained == NULL)
         opened->explained = g_canonicalize_filename (paths[i], NULL);
@@ -99,4 +106,5 @@ sonde_opened_paths_init (SondeOpenedPaths *opened, const char *const *paths)
     }
   opened->runs = g_strv_builder_end (runs);
   opened->documents = g_strv_builder_end (documents);
+  opened->traces = g_strv_builder_end (traces);
 }

@@ -11,13 +11,14 @@ G_BEGIN_DECLS
  * @runs: folders and record files for the run store; a path that is not there yet is one of them
  * @documents: models, recipes, captures, folders of explanations, and the models that stand in a
  *   folder itself
- * @trace: (nullable): the first trace of a profiler, known by its bytes
+ * @traces: of profilers, known by their bytes, and folders of such; absolute. A folder is one of @runs, too:
+ *   there may be records in it
  * @explained: (nullable): the first folder of explanations, absolute
  */
 typedef struct
 {
-  char **runs, **documents;
-  char *explained, *trace;
+  char **runs, **documents, **traces;
+  char *explained;
 } SondeOpenedPaths;
 
 /* @paths: (array zero-terminated=1). Its members are freed one by one. */

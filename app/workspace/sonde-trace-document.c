@@ -8,7 +8,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "data/traces/sonde-trace-file.h"
+#include "data/profiles/sonde-profile-file.h"
 
 struct _SondeTraceDocument
 {
@@ -19,6 +19,7 @@ struct _SondeTraceDocument
   struct _Reading *reading; /* while it loads */
   SondeProfile *profile;
   SondeTimelineIndex *index;
+  guint n_missing; /* parts of a recording */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
   guint holds;
@@ -54,6 +55,7 @@ typedef struct
 {
   SondeProfile *profile;
   SondeTimelineIndex *index;
+  guint n_missing;
 } Read;
 
 static void
@@ -120,7 +122,7 @@ new_reading (const char *path, GCancellable *cancellable)
   reading->io.pread = counted_pread;
   reading->path = g_strdup (path);
   reading->cancellable = g_object_ref (cancellable);
-  if (g_stat (path, &status) == 0)
+  if (g_stat (path, &status) == 0 && S_ISREG (status.st_mode))
     reading->size = (gsize) MAX (status.st_size, 0);
   return reading;
 }
@@ -130,24 +132,27 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   Reading *reading = data;
   GError *error = NULL;
-  SondeTrace *trace = sonde_trace_file_read (&reading->io, reading->path, &error);
+  SondeProfileFile file;
+  gboolean done = sonde_profile_file_read (&reading->io, reading->path, &file, &error);
   Read *read;
 
   if (g_task_return_error_if_cancelled (task))
     {
-      sonde_trace_free (trace);
+      sonde_trace_free (file.trace);
+      sonde_profile_facts_free (file.facts);
       g_clear_error (&error);
       return;
     }
-  if (trace == NULL)
+  if (!done)
     {
       g_task_return_error (task, error);
       return;
     }
   g_atomic_pointer_set (&reading->n_read, MAX (reading->size, 1));
   read = g_new0 (Read, 1);
-  read->index = sonde_timeline_index_new (trace);
-  read->profile = sonde_profile_new (trace, NULL, NULL);
+  read->index = sonde_timeline_index_new (file.trace);
+  read->profile = sonde_profile_new (file.trace, file.facts, NULL);
+  read->n_missing = file.n_missing;
   g_task_return_pointer (task, read, free_read);
 }
 
@@ -163,6 +168,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     {
       document->profile = g_steal_pointer (&read->profile);
       document->index = g_steal_pointer (&read->index);
+      document->n_missing = read->n_missing;
       free_read (read);
       document->state = SONDE_TRACE_DOCUMENT_READY;
     }
@@ -297,7 +303,10 @@ sonde_trace_document_dup_losses (SondeTraceDocument *document)
   for (int i = 0; i < SONDE_TRACE_N_REASONS; i++)
     add_loss (text, trace->reasons[i],
               words[i] != NULL ? _ (words[i]) : sonde_trace_reason_get_name (i));
-  add_loss (text, trace->n_dropped, _ ("packets that the producer lost"));
+  add_loss (text, document->n_missing, _ ("missing or damaged parts of the recording"));
+  add_loss (text, trace->n_dropped,
+            document->profile->facts != NULL ? _ ("spans that found no room")
+                                             : _ ("packets that the producer lost"));
   return text->len > 0 ? g_strdup (text->str) : NULL;
 }
 

@@ -30,7 +30,7 @@ typedef enum
  * "operator-shown" (guint i): an operator of the profile shall be shown in the table;
  * "busy-changed" (): see sonde_trace_document_hold(). */
 
-/* Begins to read @path. */
+/* Begins to read @path: a trace, the folder of a run, whose last recording it is, or that of another profiler. */
 SondeTraceDocument *sonde_trace_document_new (const char *path);
 void sonde_trace_document_cancel (SondeTraceDocument *document);
 
@@ -39,7 +39,7 @@ const char *sonde_trace_document_get_path (SondeTraceDocument *document);
 /* A sentence, when it failed. (nullable) */
 const char *sonde_trace_document_get_error (SondeTraceDocument *document);
 /* How much of the file was read, 0 to 1; of a compressed file its bytes on the disk. 1: what was
- * read is being arranged. */
+ * read is being arranged, or it is a folder. */
 double sonde_trace_document_get_progress (SondeTraceDocument *document);
 
 /* (transfer none) (nullable): NULL before it is READY; they live as long as the document and are constant */

@@ -9,8 +9,8 @@ struct _SondeWorkspace
 {
   GObject parent_instance;
   char *program;
-  char **paths, **documents, **debug_arguments;
-  char *explained, *trace; /* (nullable) */
+  char **paths, **documents, **traces, **debug_arguments;
+  char *explained; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
   SondeTraceDocument *profile; /* (nullable) */
@@ -19,6 +19,7 @@ struct _SondeWorkspace
   SondeRunSubset *shown;   /* ticked, and matching the filter */
   GRegex *filter;          /* (nullable) */
   SondeWindowSettings *settings;
+  SondeProfileSources *profiles;
 };
 
 enum
@@ -337,7 +338,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->paths = g_strdupv ((char **) paths);
   workspace->documents = g_steal_pointer (&opened.documents);
   workspace->explained = g_steal_pointer (&opened.explained);
-  workspace->trace = g_steal_pointer (&opened.trace);
+  workspace->traces = g_steal_pointer (&opened.traces);
   workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
   g_strfreev (opened.runs);
   workspace->shown
@@ -346,6 +347,11 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
                            workspace, G_CONNECT_SWAPPED);
+  workspace->profiles
+      = sonde_profile_sources_new (workspace->store, (const char *const *) workspace->traces,
+                                   (SondeProfileTitle) sonde_workspace_get_run_title, workspace);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (sonde_profile_sources_update),
+                           workspace->profiles, G_CONNECT_SWAPPED);
   return workspace;
 }
 
@@ -395,7 +401,14 @@ const char *
 sonde_workspace_get_trace (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return workspace->trace;
+  return workspace->traces[0];
+}
+
+SondeProfileSources *
+sonde_workspace_get_profiles (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->profiles;
 }
 
 SondeTraceDocument *
@@ -476,6 +489,7 @@ sonde_workspace_dispose (GObject *object)
 {
   SondeWorkspace *workspace = SONDE_WORKSPACE (object);
 
+  g_clear_object (&workspace->profiles);
   g_clear_object (&workspace->run);
   g_clear_object (&workspace->profile);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);
@@ -493,7 +507,7 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->paths);
   g_strfreev (workspace->documents);
   g_free (workspace->explained);
-  g_free (workspace->trace);
+  g_strfreev (workspace->traces);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
   sonde_window_settings_free (workspace->settings);

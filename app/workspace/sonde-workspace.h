@@ -4,6 +4,7 @@
  * page. */
 #pragma once
 
+#include "app/workspace/sonde-profile-sources.h"
 #include "app/workspace/sonde-step-cursor.h"
 #include "app/workspace/sonde-trace-document.h"
 #include "data/runs/sonde-run-store.h"
@@ -41,6 +42,8 @@ const char *sonde_workspace_get_trace (SondeWorkspace *workspace);
  * (transfer none) (nullable) */
 SondeTraceDocument *sonde_workspace_get_profile (SondeWorkspace *workspace);
 void sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document);
+/* What the Profiler page can show, and what of it is open. (transfer none) */
+SondeProfileSources *sonde_workspace_get_profiles (SondeWorkspace *workspace);
 /* The first of them that `sonde explain --output` wrote. (nullable) */
 const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */

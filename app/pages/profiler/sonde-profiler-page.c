@@ -2,9 +2,9 @@
 #include "app/pages/profiler/sonde-profiler-page.h"
 
 #include "app/profiler/sonde-profiler-views.h"
+#include "app/workspace/sonde-profile-sources.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "data/profiles/sonde-recorded-profile.h"
 
 #define ICON "sonde-profiler-symbolic"
 
@@ -12,14 +12,15 @@ struct _SondeProfilerPage
 {
   SondePage parent_instance;
   GtkStack *states, *views;
+  GtkDropDown *choice; /* of the sources */
+  GtkStringList *titles;
   GtkLabel *title, *losses;
   GtkProgressBar *progress;
   GtkWidget *loading, *switcher, *losses_button;
   GtkDropTarget *drop;
-  SondeTraceDocument *document; /* (nullable) */
+  SondeTraceDocument *document; /* (nullable): that of the sources, while it is shown */
   char *wanted;                 /* (nullable): view to be shown once there are views */
   char *at;                     /* (nullable): name of a span or an operator to be shown */
-  gboolean follows_run;         /* no trace was opened: it shows what the run recorded */
   guint tick;
   gboolean filling;
 };
@@ -126,13 +127,8 @@ show_wanted (SondeProfilerPage *page)
 static void
 show_document (SondeProfilerPage *page)
 {
-  const char *path = sonde_trace_document_get_path (page->document);
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *shown = g_filename_display_name (name);
   g_autofree char *losses = sonde_trace_document_dup_losses (page->document);
 
-  gtk_label_set_text (page->title, shown);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->title), path);
   gtk_widget_set_visible (page->losses_button, losses != NULL);
   gtk_label_set_text (page->losses, losses != NULL ? losses : "");
   add_views (page);
@@ -178,7 +174,7 @@ on_state (SondeProfilerPage *page)
       sonde_workspace_set_profile (sonde_page_get_workspace (SONDE_PAGE (page)), page->document);
     }
   else if (state == SONDE_TRACE_DOCUMENT_FAILED)
-    sonde_page_set_empty (SONDE_PAGE (page), ICON, _ ("Cannot Read the Trace"),
+    sonde_page_set_empty (SONDE_PAGE (page), ICON, _ ("Cannot Read the Profile"),
                           sonde_trace_document_get_error (page->document), _ ("Open Another File…"),
                           "win.open-file");
   else
@@ -200,13 +196,18 @@ on_busy (SondeProfilerPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
+static SondeProfileSources *
+get_sources (SondeProfilerPage *page)
+{
+  return sonde_workspace_get_profiles (sonde_page_get_workspace (SONDE_PAGE (page)));
+}
+
 static void
-close_document (SondeProfilerPage *page)
+forget_document (SondeProfilerPage *page)
 {
   if (page->document == NULL)
     return;
   g_signal_handlers_disconnect_by_data (page->document, page);
-  sonde_trace_document_cancel (page->document);
   stop_progress (page);
   page->filling = TRUE;
   remove_views (page);
@@ -215,25 +216,176 @@ close_document (SondeProfilerPage *page)
   g_clear_object (&page->document);
 }
 
+/* The list is left alone unless it has changed: this may be called because something was chosen in it. */
 static void
-open_document (SondeProfilerPage *page, const char *path)
+show_titles (SondeProfilerPage *page)
 {
-  close_document (page);
-  page->document = sonde_trace_document_new (path);
-  g_signal_connect_object (page->document, "view-wanted", G_CALLBACK (on_view_wanted), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->document, "state-changed", G_CALLBACK (on_state), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->document, "busy-changed", G_CALLBACK (on_busy), page,
-                           G_CONNECT_SWAPPED);
-  gtk_stack_set_visible_child_name (page->states, "loading");
-  adw_status_page_set_description (ADW_STATUS_PAGE (page->loading), NULL);
-  sonde_page_set_filled (SONDE_PAGE (page));
-  sonde_page_hold (SONDE_PAGE (page));
-  page->tick = g_timeout_add (100, on_tick, page);
+  SondeProfileSources *sources = get_sources (page);
+  guint n = sonde_profile_sources_get_n (sources);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) titles = NULL;
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (page->titles)), n_same = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *title = sonde_profile_sources_dup_title (sources, i);
+
+      g_strv_builder_add (builder, title);
+    }
+  titles = g_strv_builder_end (builder);
+  while (n_same < MIN (n, n_old)
+         && g_str_equal (titles[n_same], gtk_string_list_get_string (page->titles, n_same)))
+    n_same++;
+  if (n_same < n || n_same < n_old)
+    gtk_string_list_splice (page->titles, n_same, n_old - n_same,
+                            (const char *const *) titles + n_same);
 }
 
-/* The first of the files that are dropped on the page. */
+/* Which of the sources is open; a choice only where there are several. */
+static void
+show_choice (SondeProfilerPage *page)
+{
+  SondeProfileSources *sources = get_sources (page);
+  guint n = sonde_profile_sources_get_n (sources);
+  const char *path = page->document != NULL ? sonde_trace_document_get_path (page->document) : NULL;
+  int open = path != NULL ? sonde_profile_sources_find (sources, path) : -1;
+  g_autofree char *title
+      = open >= 0 ? sonde_profile_sources_dup_title (sources, (guint) open) : NULL;
+  guint selected = open >= 0 ? (guint) open : GTK_INVALID_LIST_POSITION;
+
+  page->filling = TRUE;
+  show_titles (page);
+  if (gtk_drop_down_get_selected (page->choice) != selected)
+    gtk_drop_down_set_selected (page->choice, selected);
+  page->filling = FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (page->choice), n > 1);
+  gtk_label_set_text (page->title, n > 1 || title == NULL ? "" : title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->title), path);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->choice), path);
+}
+
+static void
+on_source_chosen (SondeProfilerPage *page)
+{
+  guint i = gtk_drop_down_get_selected (page->choice);
+  const SondeProfileSource *source;
+
+  if (page->filling || i >= sonde_profile_sources_get_n (get_sources (page)))
+    return;
+  source = sonde_profile_sources_get (get_sources (page), i);
+  sonde_profile_sources_open (get_sources (page), source->path);
+  if (source->run != NULL)
+    sonde_workspace_set_run (sonde_page_get_workspace (SONDE_PAGE (page)), source->run);
+}
+
+static void
+take_document (SondeProfilerPage *page, SondeTraceDocument *document)
+{
+  page->document = g_object_ref (document);
+  g_signal_connect_object (document, "view-wanted", G_CALLBACK (on_view_wanted), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "busy-changed", G_CALLBACK (on_busy), page, G_CONNECT_SWAPPED);
+  show_choice (page);
+  sonde_page_set_filled (SONDE_PAGE (page));
+  gtk_stack_set_visible_child_name (page->states, "loading");
+  if (sonde_trace_document_get_state (document) == SONDE_TRACE_DOCUMENT_LOADING)
+    {
+      sonde_page_hold (SONDE_PAGE (page));
+      page->tick = g_timeout_add (100, on_tick, page);
+    }
+  on_state (page);
+}
+
+static void
+show_nothing (SondeProfilerPage *page)
+{
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_SPAN };
+  SondePage *base = SONDE_PAGE (page);
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (base));
+
+  if (run == NULL)
+    sonde_page_set_empty (base, ICON, _ ("No Profile"),
+                          _ ("Open a run with a profile, or a trace of PyTorch, ONNX Runtime, "
+                             "MindSpore, TensorFlow, Perfetto, perf or another profiler to see "
+                             "where the time goes."),
+                          _ ("Open a Trace…"), "win.open-file");
+  else
+    sonde_page_set_empty_of_run (base, kinds, G_N_ELEMENTS (kinds), ICON, _ ("No Profile"),
+                                 sonde_run_is_live (run)
+                                     ? _ ("This run holds no profile yet. One that is recorded "
+                                          "appears here when it is complete.")
+                                     : _ ("This run holds no profile. Train with --profile, or "
+                                          "record one in the debugger."),
+                                 _ ("Open a Trace…"), "win.open-file");
+  sonde_page_set_status (base, NULL);
+}
+
+/* What the sources have open is what the page shows. */
+static void
+update (SondeProfilerPage *page)
+{
+  SondeTraceDocument *document;
+
+  if (!sonde_page_is_opened (SONDE_PAGE (page)))
+    return;
+  document = sonde_profile_sources_get_document (get_sources (page));
+  if (document == page->document && document != NULL)
+    return;
+  forget_document (page);
+  if (document != NULL)
+    take_document (page, document);
+  else
+    show_nothing (page);
+}
+
+/* A trace, or the profile of the selected run; where that has none, show_nothing() knows of others. */
+static void
+open_something (SondeProfilerPage *page)
+{
+  SondeProfileSources *sources = get_sources (page);
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
+
+  if (run == NULL || sonde_profile_sources_is_recorded (run)
+      || (sonde_profile_sources_get_n (sources) > 0
+          && sonde_profile_sources_get (sources, 0)->run == NULL))
+    sonde_profile_sources_open_any (sources, run);
+}
+
+/* Runs and traces came or went. */
+static void
+on_sources_changed (SondeProfilerPage *page)
+{
+  if (!sonde_page_is_opened (SONDE_PAGE (page)))
+    return;
+  if (page->document == NULL)
+    open_something (page);
+  if (page->document != NULL)
+    show_choice (page);
+  else
+    update (page);
+}
+
+/* Another run in the sidebar: its profile, unless a trace is looked at. */
+static void
+on_run (SondeProfilerPage *page)
+{
+  SondeProfileSources *sources = get_sources (page);
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
+  const char *path = page->document != NULL ? sonde_trace_document_get_path (page->document) : NULL;
+  int open = path != NULL ? sonde_profile_sources_find (sources, path) : -1;
+
+  if (!sonde_page_is_opened (SONDE_PAGE (page)) || run == NULL
+      || (open >= 0 && sonde_profile_sources_get (sources, (guint) open)->run == NULL)
+      || g_strcmp0 (path, sonde_run_get_path (run)) == 0)
+    return;
+  sonde_profile_sources_open (
+      sources, sonde_profile_sources_is_recorded (run) ? sonde_run_get_path (run) : NULL);
+  update (page);
+}
+
+/* The first of the files or folders that are dropped on the page. */
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondeProfilerPage *page)
 {
@@ -242,8 +394,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondePr
 
   if (path == NULL)
     return FALSE;
-  page->follows_run = FALSE;
-  open_document (page, path);
+  sonde_profile_sources_open (get_sources (page), path);
   return TRUE;
 }
 
@@ -254,76 +405,29 @@ on_cancel (SondeProfilerPage *page)
     sonde_trace_document_cancel (page->document);
 }
 
-/* ---- the run ------------------------------------------------------------- */
-
-static gboolean
-has_profile (SondeRun *run)
-{
-  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
-
-  for (guint i = 0; tags != NULL && i < tags->len; i++)
-    {
-      const SondeRunTag *tag = g_ptr_array_index (tags, i);
-
-      if (tag->kind == SONDE_RECORD_SPAN && g_str_equal (tag->tag, SONDE_RECORDED_PROFILE_TAG))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-show_nothing (SondeProfilerPage *page)
-{
-  static const SondeRecordKind span = SONDE_RECORD_SPAN;
-
-  close_document (page);
-  sonde_page_set_status (SONDE_PAGE (page), NULL);
-  sonde_page_set_empty_of_run (
-      SONDE_PAGE (page), &span, 1, ICON, _ ("No Trace"),
-      _ ("Open a trace of PyTorch, ONNX Runtime, MindSpore, TensorFlow, Perfetto, perf or another "
-         "profiler, or a run that was trained with --profile, to see where the time goes."),
-      _ ("Open a Trace…"), "win.open-file");
-}
-
-/* The last recording of the chosen run, unless a trace was opened. */
-static void
-follow_run (SondeProfilerPage *page)
-{
-  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
-
-  if (!page->follows_run || !sonde_page_is_opened (SONDE_PAGE (page)))
-    return;
-  if (!has_profile (run))
-    show_nothing (page);
-  else if (page->document == NULL
-           || !g_str_equal (sonde_trace_document_get_path (page->document),
-                            sonde_run_get_path (run)))
-    open_document (page, sonde_run_get_path (run));
-}
-
 /* ---- page ---------------------------------------------------------------- */
 
 static void
 sonde_profiler_page_set_up (SondePage *base)
 {
-  SondeWorkspace *workspace = sonde_page_get_workspace (base);
+  SondeProfilerPage *page = SONDE_PROFILER_PAGE (base);
+  SondeProfileSources *sources = get_sources (page);
 
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (follow_run), base, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (follow_run), base,
+  g_signal_connect_object (sources, "changed", G_CALLBACK (on_sources_changed), page,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (sources, "document-changed", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_workspace (base), "notify::run", G_CALLBACK (on_run),
+                           page, G_CONNECT_SWAPPED);
 }
 
 static void
 sonde_profiler_page_opened (SondePage *base)
 {
   SondeProfilerPage *page = SONDE_PROFILER_PAGE (base);
-  const char *trace = sonde_workspace_get_trace (sonde_page_get_workspace (base));
 
-  if (page->document == NULL && trace != NULL)
-    open_document (page, trace);
-  else if (page->document == NULL)
-    page->follows_run = TRUE;
-  follow_run (page);
+  open_something (page);
+  update (page);
 }
 
 static void
@@ -362,8 +466,7 @@ sonde_profiler_page_dispose (GObject *object)
   SondeProfilerPage *page = SONDE_PROFILER_PAGE (object);
 
   g_clear_handle_id (&page->tick, g_source_remove);
-  if (page->document != NULL)
-    sonde_trace_document_cancel (page->document);
+  page->filling = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (page), SONDE_TYPE_PROFILER_PAGE);
   g_clear_object (&page->document);
   G_OBJECT_CLASS (sonde_profiler_page_parent_class)->dispose (object);
@@ -393,6 +496,8 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
       widget, "/org/sonde/Sonde/pages/profiler/sonde-profiler-page.ui");
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, states);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, views);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, choice);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, titles);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, title);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, losses);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, progress);
@@ -403,6 +508,7 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   gtk_widget_class_bind_template_callback (widget, on_drop);
   gtk_widget_class_bind_template_callback (widget, on_cancel);
   gtk_widget_class_bind_template_callback (widget, on_view_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_source_chosen);
 }
 
 static void

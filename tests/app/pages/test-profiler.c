@@ -5,6 +5,7 @@
 
 #include "app/pages/profiler/sonde-profiler-page.h"
 #include "app/profiler/sonde-span-table.h"
+#include "app/profiler/sonde-timeline-pane.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/trace/sonde-flame-view.h"
 #include "viewers/trace/sonde-timeline-view.h"
@@ -83,7 +84,8 @@ test_search (void)
 
   open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   view = SONDE_TIMELINE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_VIEW));
-  search = window_fixture_find (page_of (&fixture), GTK_TYPE_SEARCH_ENTRY);
+  search = window_fixture_find (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_PANE),
+                                GTK_TYPE_SEARCH_ENTRY);
   gtk_editable_set_text (GTK_EDITABLE (search), "CONV");
   window_fixture_wait (&fixture, says, "2 matches");
   for (guint i = 0; i < 3; i++)
@@ -177,7 +179,7 @@ test_nothing (void)
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "profiler");
-  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "No Trace"));
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "No Profile"));
   close_window (&fixture);
 }
 
@@ -211,7 +213,7 @@ test_drop (void)
       g_signal_emit_by_name (controller, "drop", &value, 5.0, 5.0, &taken);
       g_assert_true (taken);
     }
-  window_fixture_wait (&fixture, says, "Cannot Read the Trace");
+  window_fixture_wait (&fixture, says, "Cannot Read the Profile");
   close_window (&fixture);
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What was recorded, from wherever it stands: a run, the folder of MindSpore's profiler, the file of a
+ * trace. The one road of command line and window. */
+#pragma once
+
+#include "data/base/sonde-io.h"
+#include "data/profiles/sonde-profile-facts.h"
+#include "data/traces/sonde-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeProfileFile: owned by the caller
+ * @facts: (nullable): of Sonde's own recordings
+ * @n_missing: parts of the recording that are not there or are damaged
+ */
+typedef struct
+{
+  SondeTrace *trace;
+  SondeProfileFacts *facts;
+  guint n_missing;
+} SondeProfileFile;
+
+/* Whether @path is the folder of a run; of what another profiler left, with at least one trace in it. */
+gboolean sonde_profile_file_is_run (const char *path);
+gboolean sonde_profile_file_is_folder (const char *path);
+
+/**
+ * sonde_profile_file_read:
+ * @io: (nullable): NULL is sonde_io_system()
+ * @file: (out): empty on failure
+ *
+ * Of a run the last recording. Errors: SONDE_DATA_ERROR_NOT_FOUND when a run holds none, INVALID when a
+ * folder holds several traces, and those of sonde_trace_file_read().
+ */
+gboolean sonde_profile_file_read (const SondeIo *io, const char *path, SondeProfileFile *file,
+                                  GError **error);
+
+G_END_DECLS
