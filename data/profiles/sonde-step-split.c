@@ -215,6 +215,21 @@ split_step (Splitter *splitter, const SondeTraceSpan *step, SondeStepSplit *spli
 }
 
 void
+sonde_step_split_compute_each (const SondeTrace *trace, const GArray *steps,
+                               const SondeProfileFacts *facts, SondeStepSplit *splits)
+{
+  g_autofree SondeStepPart *parts = classify_labels (trace, facts);
+  Splitter splitter = { trace, parts, SONDE_TRACE_NONE };
+
+  for (guint i = 0; i < steps->len; i++)
+    {
+      splits[i] = (SondeStepSplit){ 0 };
+      split_step (&splitter, &trace->spans[g_array_index (steps, guint32, i)], &splits[i]);
+    }
+  clear_splitter (&splitter);
+}
+
+void
 sonde_step_split_compute (const SondeTrace *trace, const GArray *steps,
                           const SondeProfileFacts *facts, SondeStepSplit *split)
 {

@@ -48,6 +48,9 @@ typedef struct
  */
 void sonde_step_split_compute (const SondeTrace *trace, const GArray *steps,
                                const SondeProfileFacts *facts, SondeStepSplit *split);
+/* The same of each step by itself. @splits: (array length=steps) (out) */
+void sonde_step_split_compute_each (const SondeTrace *trace, const GArray *steps,
+                                    const SondeProfileFacts *facts, SondeStepSplit *splits);
 
 /**
  * SondeDeviceSplit:

@@ -391,9 +391,10 @@ sonde_trace_builder_describe_counter (SondeTraceBuilder *builder, guint32 counte
 
 void
 sonde_trace_builder_add_memory (SondeTraceBuilder *builder, guint32 device, gint64 at_ns,
-                                gint64 total_bytes)
+                                gint64 total_bytes, gint64 reserved_bytes)
 {
-  SondeTraceMemory memory = { at_ns, sonde_trace_builder_get_text (builder, device), total_bytes };
+  SondeTraceMemory memory
+      = { at_ns, sonde_trace_builder_get_text (builder, device), total_bytes, reserved_bytes };
 
   g_array_append_val (builder->trace->memory, memory);
 }

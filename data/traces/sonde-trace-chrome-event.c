@@ -223,7 +223,7 @@ apply_end (SondeChromeReader *reader, const SondeChromeEvent *event)
 typedef struct
 {
   gboolean has_total;
-  gint64 total_bytes, type, id;
+  gint64 total_bytes, reserved_bytes, type, id;
 } Allocation;
 
 static void
@@ -245,6 +245,8 @@ take_allocation (SondeChromeReader *reader, const SondeChromeEvent *event, guint
       allocation->has_total = TRUE;
       allocation->total_bytes = value;
     }
+  else if (is_text (reader, key, "Total Reserved"))
+    allocation->reserved_bytes = value;
   else if (is_text (reader, key, "Device Type"))
     allocation->type = value;
   else if (is_text (reader, key, "Device Id"))
@@ -254,7 +256,7 @@ take_allocation (SondeChromeReader *reader, const SondeChromeEvent *event, guint
 static void
 add_memory (SondeChromeReader *reader, const SondeChromeEvent *event, gint64 at_ns)
 {
-  Allocation allocation = { FALSE, 0, 0, -1 };
+  Allocation allocation = { FALSE, 0, -1, 0, -1 };
   g_autofree char *device = NULL;
 
   for_each_argument (reader, event, take_allocation, &allocation);
@@ -264,7 +266,7 @@ add_memory (SondeChromeReader *reader, const SondeChromeEvent *event, gint64 at_
       = g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, allocation.type, allocation.id);
   sonde_trace_builder_add_memory (
       reader->builder, sonde_trace_builder_add_text (reader->builder, device, strlen (device)),
-      at_ns, allocation.total_bytes);
+      at_ns, allocation.total_bytes, allocation.reserved_bytes);
 }
 
 static void

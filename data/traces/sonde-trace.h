@@ -112,12 +112,13 @@ typedef struct
   double min, max;
 } SondeTraceCounter;
 
-/* How much memory is taken after an allocation or a release; @device: as the producer names it. */
+/* How much memory is taken after an allocation or a release; @device: as the producer names it;
+ * @reserved_bytes: what its allocator holds; -1: not told. */
 typedef struct
 {
   gint64 at_ns;
   const char *device;
-  gint64 total_bytes;
+  gint64 total_bytes, reserved_bytes;
 } SondeTraceMemory;
 
 /* The type of the operator that @span ran, where it is not in the span's name. */
