@@ -11,6 +11,7 @@ struct _SondeMemoryView
   SondeView parent_instance;
   SondeProfileFacts *facts; /* (nullable): holds the timeline */
   SondeMemoryPlotKind kind;
+  guint marked; /* 1 + the step; 0: none */
   char *message;
 };
 
@@ -37,6 +38,7 @@ make_plot (SondeMemoryView *self, int width, int height)
                             .bottom = v.y1,
                             .top = v.y0,
                             .selected = -1,
+                            .marked = self->marked,
                             .message = self->message };
 }
 
@@ -296,6 +298,15 @@ sonde_memory_view_set_kind (SondeMemoryView *view, SondeMemoryPlotKind kind)
   if (view->kind == kind)
     return;
   view->kind = kind;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_memory_view_set_step (SondeMemoryView *view, gint64 step)
+{
+  g_return_if_fail (SONDE_IS_MEMORY_VIEW (view));
+
+  view->marked = (guint) CLAMP (step + 1, 0, G_MAXUINT);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 

@@ -30,6 +30,9 @@ void sonde_memory_view_set_timeline (SondeMemoryView *view, const SondeMemoryTim
 void sonde_memory_view_set_kind (SondeMemoryView *view, SondeMemoryPlotKind kind);
 SondeMemoryPlotKind sonde_memory_view_get_kind (SondeMemoryView *view);
 
+/* Draws a line through a step; -1: none. */
+void sonde_memory_view_set_step (SondeMemoryView *view, gint64 step);
+
 /* Of an id of the view; NULL for none. Lent until the next sonde_memory_view_set_timeline(). */
 const SondeLifetime *sonde_memory_view_get_lifetime (SondeMemoryView *view, gint64 id);
 /* Selects the first value of that name; FALSE when there is none. */

@@ -471,6 +471,22 @@ paint_selected (cairo_t *cr, const SondeTheme *theme, const SondeMemoryPlot *plo
   cairo_stroke (cr);
 }
 
+static void
+paint_marked (cairo_t *cr, const SondeTheme *theme, const SondeMemoryPlot *plot,
+              const cairo_rectangle_t *area)
+{
+  double x;
+
+  if (plot->marked == 0 || plot->marked > plot->timeline->n_steps)
+    return;
+  x = floor (get_x (plot, area, plot->marked - 0.5)) + 0.5;
+  sonde_paint_set_color (cr, &theme->selection);
+  cairo_set_line_width (cr, 1.5);
+  cairo_move_to (cr, x, area->y);
+  cairo_line_to (cr, x, area->y + area->height);
+  cairo_stroke (cr);
+}
+
 void
 sonde_paint_memory_plot (cairo_t *cr, const SondeTheme *theme, const SondeMemoryPlot *plot,
                          int width, int height)
@@ -498,6 +514,7 @@ sonde_paint_memory_plot (cairo_t *cr, const SondeTheme *theme, const SondeMemory
     paint_stack (cr, theme, plot, &area);
   paint_selected (cr, theme, plot, width, height);
   paint_peak (cr, theme, plot, &area);
+  paint_marked (cr, theme, plot, &area);
   cairo_restore (cr);
 }
 

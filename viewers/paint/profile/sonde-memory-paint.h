@@ -20,6 +20,7 @@ typedef enum
  * @low, @high: x: steps at the ends of the axis; step k reaches from k to k + 1
  * @bottom, @top: y: bytes at the ends
  * @selected: index of a lifetime, outlined in blocks; -1: none
+ * @marked: 1 + the step with a line through it; 0: none
  * @message: (nullable): a sentence in place of the picture
  */
 typedef struct
@@ -28,6 +29,7 @@ typedef struct
   const SondeMemoryTimeline *timeline;
   double low, high, bottom, top;
   gint64 selected;
+  guint marked;
   const char *message;
 } SondeMemoryPlot;
 
