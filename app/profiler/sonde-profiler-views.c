@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-profiler-views.h"
 
+#include "app/profiler/sonde-data-pane.h"
 #include "app/profiler/sonde-flame-pane.h"
+#include "app/profiler/sonde-memory-pane.h"
+#include "app/profiler/sonde-roofline-pane.h"
 #include "app/profiler/sonde-timeline-pane.h"
 #include "data/base/sonde-text.h"
 
@@ -14,6 +17,9 @@ has_times (SondeTraceDocument *document)
 const SondeProfilerView sonde_profiler_views[] = {
   { "timeline", N_ ("Timeline"), sonde_timeline_pane_new, has_times },
   { "flame", N_ ("Flame Graph"), sonde_flame_pane_new, NULL },
+  { "roofline", N_ ("Roofline"), sonde_roofline_pane_new, NULL },
+  { "memory", N_ ("Memory"), sonde_memory_pane_new, NULL },
+  { "data", N_ ("Data"), sonde_data_pane_new, NULL },
   { NULL },
 };
 
