@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-pair-hash.h"
 #include "data/profiles/sonde-rank-test.h"
 #include "data/profiles/sonde-trace-style.h"
 
@@ -276,7 +277,7 @@ add_totals (Collector *collector)
   const SondeTrace *trace = collector->profile->trace;
   g_autofree Outermost *first = g_new (Outermost, trace->labels->len + 1);
   g_autoptr (GHashTable) others
-      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+      = g_hash_table_new_full (sonde_pair_hash, g_int64_equal, g_free, g_free);
 
   for (guint i = 0; i < trace->labels->len; i++)
     first[i] = (Outermost){ SONDE_TRACE_NONE, 0 };

@@ -3,6 +3,7 @@
  * lane where, after what ended at or before its start is taken off, nothing is left or the top ends at
  * its end or later. */
 #include "data/base/sonde-checked.h"
+#include "data/base/sonde-pair-hash.h"
 #include "data/traces/sonde-max-tree.h"
 #include "data/traces/sonde-trace-builder-private.h"
 
@@ -292,7 +293,7 @@ sonde_trace_builder_nest (SondeTraceBuilder *builder)
     .lanes = g_array_new (FALSE, FALSE, sizeof (Lane)),
     .ends = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .open_counts = g_new0 (guint32, MAX (trace->labels->len, 1)),
-    .open_above = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+    .open_above = g_hash_table_new_full (sonde_pair_hash, g_int64_equal, g_free, NULL),
   };
 
   trace->nesting = g_new (SondeTraceNesting, MAX (trace->n_spans, 1));

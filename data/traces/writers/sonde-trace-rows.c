@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/base/sonde-pair-hash.h"
+
 /* The number that a text is, written as we would; 0 when it is none or not between 1 and 2³¹ − 1. */
 static gint32
 parse_number (const char *text)
@@ -52,7 +54,7 @@ take_free_number (Numbers *numbers, guint process)
 static void
 numbers_init (Numbers *numbers)
 {
-  numbers->taken = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  numbers->taken = g_hash_table_new_full (sonde_pair_hash, g_int64_equal, g_free, NULL);
   numbers->next = g_array_new (FALSE, TRUE, sizeof (gint32));
 }
 

@@ -4,6 +4,7 @@
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-pair-hash.h"
 #include "data/base/sonde-spare-memory.h"
 
 #include <errno.h>
@@ -165,6 +166,31 @@ test_return_memory (void)
     g_free (blocks[i]);
 }
 
+/* ---- hashes -------------------------------------------------------------- */
+
+/* Keys that share one of their numbers spread over a table as well as random ones: 1 − 1/e of its places. */
+static void
+test_pair_hash (void)
+{
+  const guint n = 1 << 14;
+
+  for (guint side = 0; side < 2; side++)
+    {
+      g_autofree gboolean *taken = g_new0 (gboolean, n);
+      guint n_taken = 0;
+
+      for (guint64 i = 0; i < n; i++)
+        {
+          guint64 key = side == 0 ? i << 32 | 7 : G_GUINT64_CONSTANT (7) << 32 | i;
+          guint place = sonde_pair_hash (&key) % 16381; /* a prime, as GLib's tables take */
+
+          n_taken += !taken[place];
+          taken[place] = TRUE;
+        }
+      g_assert_cmpuint (n_taken, >, n / 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,5 +202,6 @@ main (int argc, char **argv)
   g_test_add_func ("/data/base/checked/limits", test_checked);
   g_test_add_func ("/data/base/clock/table", test_clock);
   g_test_add_func ("/data/base/return-memory", test_return_memory);
+  g_test_add_func ("/data/base/pair-hash", test_pair_hash);
   return g_test_run ();
 }
