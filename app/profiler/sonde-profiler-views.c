@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-profiler-views.h"
 
+#include "app/profiler/sonde-compare-pane.h"
 #include "app/profiler/sonde-data-pane.h"
 #include "app/profiler/sonde-flame-pane.h"
 #include "app/profiler/sonde-memory-pane.h"
@@ -14,12 +15,20 @@ has_times (SondeTraceDocument *document)
   return sonde_trace_document_get_index (document)->tracks->len > 0;
 }
 
+/* Sampled stacks have shares and no times. */
+static gboolean
+has_durations (SondeTraceDocument *document)
+{
+  return !sonde_profile_is_sampled (sonde_trace_document_get_profile (document));
+}
+
 const SondeProfilerView sonde_profiler_views[] = {
   { "timeline", N_ ("Timeline"), sonde_timeline_pane_new, has_times },
   { "flame", N_ ("Flame Graph"), sonde_flame_pane_new, NULL },
   { "roofline", N_ ("Roofline"), sonde_roofline_pane_new, NULL },
   { "memory", N_ ("Memory"), sonde_memory_pane_new, NULL },
   { "data", N_ ("Data"), sonde_data_pane_new, NULL },
+  { "compare", N_ ("Compare"), sonde_compare_pane_new, has_durations },
   { NULL },
 };
 
