@@ -20,6 +20,7 @@ struct _SondeRunList
   GtkRevealer *problem_revealer;
   GtkStack *stack;
   gboolean updating;
+  guint64 structure; /* of the workspace when the rows were listed */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRunList, sonde_run_list, GTK_TYPE_BOX)
@@ -109,6 +110,10 @@ update (SondeRunList *list)
   guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (list->workspace));
   g_autofree char *count = NULL;
 
+  if (list->structure == sonde_workspace_get_structure (list->workspace)
+      && g_list_model_get_n_items (runs) > 0)
+    return;
+  list->structure = sonde_workspace_get_structure (list->workspace);
   list->updating = TRUE;
   sonde_run_tree_update (list->roots, runs, matches_filter, get_title, list->workspace);
   list->updating = FALSE;

@@ -2,6 +2,7 @@
 #include "app/sonde-run-row.h"
 
 #include "app/sonde-damage-list.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -93,7 +94,7 @@ update (SondeRunRow *self)
   else
     sonde_badge_set_nothing (self->state);
   gtk_widget_set_visible (self->damage, run != NULL && sonde_run_get_damage_count (run) > 0);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name), tooltip);
+  sonde_set_tooltip (GTK_WIDGET (self->name), tooltip);
   self->updating = FALSE;
 }
 

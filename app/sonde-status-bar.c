@@ -2,6 +2,7 @@
 #include "app/sonde-status-bar.h"
 
 #include "app/sonde-damage-list.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -71,7 +72,7 @@ update_cursor (SondeStatusBar *bar)
   gtk_label_set_label (bar->cursor_label, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (bar->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
                                   -1);
-  gtk_widget_set_tooltip_text (
+  sonde_set_tooltip (
       bar->cursor,
       following ? _ ("The step cursor follows the last step")
                 : _ ("The step cursor of all pages; press to follow the last step (Ctrl+L)"));
@@ -141,7 +142,7 @@ sonde_status_bar_set_text (SondeStatusBar *bar, const char *text)
 {
   g_return_if_fail (SONDE_IS_STATUS_BAR (bar));
   gtk_label_set_label (bar->text, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (bar->text), text);
+  sonde_set_tooltip (GTK_WIDGET (bar->text), text);
 }
 
 void

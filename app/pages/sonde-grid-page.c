@@ -4,6 +4,7 @@
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-run-title.h"
 #include "app/widgets/sonde-tag-list.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-grid-page.ui"
@@ -17,6 +18,7 @@ typedef struct
   GListStore *selected; /* the selected run alone */
   char *filtered;       /* text that was applied */
   guint n_tags;
+  guint64 structure; /* of the workspace when the tags were listed */
 } SondeGridPagePrivate;
 
 enum
@@ -128,6 +130,7 @@ sonde_grid_page_update (SondeGridPage *page)
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
 
   g_return_if_fail (SONDE_IS_GRID_PAGE (page));
+  priv->structure = sonde_workspace_get_structure (get_workspace (page));
   g_list_store_remove_all (priv->selected);
   if (run != NULL)
     g_list_store_append (priv->selected, run);
@@ -136,6 +139,20 @@ sonde_grid_page_update (SondeGridPage *page)
       page, sonde_card_grid_get_tags (priv->grid), sonde_grid_page_get_runs (page), priv->filtered);
   update_empty (page);
   sonde_grid_page_status_changed (page);
+}
+
+/* The tags are listed again when there may be others. */
+static void
+on_workspace_changed (SondeGridPage *page)
+{
+  SondeGridPagePrivate *priv = get_private (page);
+  g_autoptr (SondeRun) selected = g_list_model_get_item (G_LIST_MODEL (priv->selected), 0);
+
+  if (priv->structure != sonde_workspace_get_structure (get_workspace (page))
+      || selected != sonde_workspace_get_run (get_workspace (page)))
+    sonde_grid_page_update (page);
+  else
+    sonde_grid_page_status_changed (page);
 }
 
 static guint
@@ -224,10 +241,8 @@ sonde_grid_page_set_up (SondePage *base)
   gtk_widget_set_visible (GTK_WIDGET (priv->run_title),
                           SONDE_GRID_PAGE_GET_CLASS (page)->of_selected_run);
   sonde_card_grid_set_up (priv->grid, make_card, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (sonde_grid_page_update),
-                           page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (sonde_grid_page_update),
-                           page, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page),
+                         G_CALLBACK (on_workspace_changed));
   sonde_grid_page_update (page);
 }
 

@@ -7,6 +7,7 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/browsing/sonde-sample-loader.h"
 #include "data/base/sonde-format.h"
@@ -138,7 +139,7 @@ update_facts (SondeOverviewPage *page, SondeRun *run)
   if (sonde_run_get_start_ns (run) > 0)
     {
       g_autofree char *clock = sonde_format_clock (sonde_run_get_start_ns (run), NULL);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (page->fact_labels[FACT_STARTED]), clock);
+      sonde_set_tooltip (GTK_WIDGET (page->fact_labels[FACT_STARTED]), clock);
     }
 }
 
@@ -388,7 +389,7 @@ update (SondeOverviewPage *page)
   sonde_page_set_filled (base);
   sonde_badge_set_series (page->run_mark, sonde_run_get_color_index (run));
   gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->run_title), sonde_run_get_path (run));
+  sonde_set_tooltip (GTK_WIDGET (page->run_title), sonde_run_get_path (run));
   update_facts (page, run);
   for (gsize i = 0; i < N_CARDS; i++)
     {
@@ -431,10 +432,7 @@ sonde_overview_page_set_up (SondePage *base)
       = sonde_blob_loader_new (SONDE_RECORD_HPARAMS, 1, take_parameters, on_parameters_state, page);
   add_facts (page);
   add_cards (page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
-                           G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page), G_CALLBACK (update));
   g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load_samples),
                            page, G_CONNECT_SWAPPED);
   update (page);

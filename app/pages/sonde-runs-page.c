@@ -3,6 +3,7 @@
 #include "app/pages/sonde-runs-page.h"
 
 #include "app/pages/sonde-contents-table.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-time-ticks.h"
@@ -19,6 +20,7 @@ struct _SondeRunsPage
   GtkSingleSelection *selection;
   GtkFilter *filter;
   gboolean updating;
+  guint64 structure; /* of the workspace when they were filtered */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRunsPage, sonde_runs_page, SONDE_TYPE_PAGE)
@@ -149,7 +151,7 @@ update_cell (GtkLabel *label)
   if (column_table[column].value == get_start && sonde_run_get_start_ns (run) > 0)
     {
       g_autofree char *clock = sonde_format_clock (sonde_run_get_start_ns (run), NULL);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (label), clock);
+      sonde_set_tooltip (GTK_WIDGET (label), clock);
     }
 }
 
@@ -359,7 +361,11 @@ update (SondeRunsPage *page)
 static void
 on_changed (SondeRunsPage *page)
 {
-  gtk_filter_changed (page->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  guint64 structure = sonde_workspace_get_structure (get_workspace (page));
+
+  if (page->structure != structure)
+    gtk_filter_changed (page->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  page->structure = structure;
   update (page);
 }
 
@@ -381,10 +387,7 @@ sonde_runs_page_set_up (SondePage *base)
   gtk_column_view_set_model (page->view, GTK_SELECTION_MODEL (page->selection));
   g_signal_connect_object (page->selection, "notify::selected-item", G_CALLBACK (on_selected), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_changed), page,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page,
-                           G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page), G_CALLBACK (on_changed));
   g_signal_connect_object (page->contents, "open", G_CALLBACK (on_open), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (page->contents, "measured", G_CALLBACK (sonde_page_settled_changed),
                            page, G_CONNECT_SWAPPED);

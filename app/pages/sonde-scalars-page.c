@@ -248,9 +248,19 @@ on_layout_toggled (SondeScalarsPage *page)
 }
 
 static void
+update_card (SondeTagCard *card, void *user_data)
+{
+  if (sonde_tag_card_get_tag (card) != NULL)
+    sonde_scalar_card_update (SONDE_SCALAR_CARD (card));
+}
+
+static void
 on_plans_changed (void *user_data)
 {
+  SondeScalarsPage *page = user_data;
+
   sonde_grid_page_update (user_data);
+  sonde_card_grid_foreach (get_grid (page), update_card, NULL);
   sonde_page_settled_changed (SONDE_PAGE (user_data));
 }
 

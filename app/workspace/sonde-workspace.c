@@ -18,6 +18,7 @@ struct _SondeWorkspace
   gboolean run_is_default; /* the first one; the user chose none */
   SondeRunSubset *shown;   /* ticked, and matching the filter */
   GRegex *filter;          /* (nullable) */
+  guint64 n_choices;       /* of what is shown, and of titles */
   SondeWindowSettings *settings;
   SondeProfileSources *profiles;
 };
@@ -75,6 +76,20 @@ run_key (SondeRun *run)
 
 /* ---- runs ---------------------------------------------------------------- */
 
+static void
+tell_choice (SondeWorkspace *workspace)
+{
+  workspace->n_choices++;
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+guint64
+sonde_workspace_get_structure (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), 0);
+  return sonde_run_store_get_structure (workspace->store) + workspace->n_choices;
+}
+
 static gboolean
 is_ticked (SondeWorkspace *workspace, SondeRun *run)
 {
@@ -116,7 +131,7 @@ sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GErr
   g_clear_pointer (&workspace->filter, g_regex_unref);
   workspace->filter = regex;
   sonde_run_subset_update (workspace->shown);
-  g_signal_emit (workspace, signals[CHANGED], 0);
+  tell_choice (workspace);
   return TRUE;
 }
 
@@ -143,7 +158,7 @@ sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean sh
     return;
   tick (workspace, run, shown);
   sonde_run_subset_update (workspace->shown);
-  g_signal_emit (workspace, signals[CHANGED], 0);
+  tell_choice (workspace);
 }
 
 void
@@ -157,7 +172,7 @@ sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
       tick (workspace, other, run == NULL || other == run);
     }
   sonde_run_subset_update (workspace->shown);
-  g_signal_emit (workspace, signals[CHANGED], 0);
+  tell_choice (workspace);
 }
 
 SondeRun *
@@ -238,7 +253,7 @@ sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run, const c
 
   sonde_workspace_set_setting (workspace, "titles", key,
                                title != NULL && *title != '\0' ? title : NULL);
-  g_signal_emit (workspace, signals[CHANGED], 0);
+  tell_choice (workspace);
 }
 
 /* Over everything that has steps: images and curves of foreign runs may come without a scalar. */
@@ -301,25 +316,33 @@ on_store_changed (SondeWorkspace *workspace)
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
-static void
-on_runs_changed (SondeWorkspace *workspace)
+static gboolean
+is_in_store (SondeWorkspace *workspace, SondeRun *wanted)
 {
   GListModel *runs = G_LIST_MODEL (workspace->store);
-  guint n = g_list_model_get_n_items (runs);
-  g_autoptr (SondeRun) first = n > 0 ? g_list_model_get_item (runs, 0) : NULL;
-  gboolean found = FALSE;
 
-  for (guint i = 0; i < n && workspace->run != NULL && !found; i++)
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      found = run == workspace->run;
+
+      if (run == wanted)
+        return TRUE;
     }
-  if (!found)
-    {
-      sonde_workspace_set_run (workspace, first);
-      workspace->run_is_default = TRUE;
-    }
-  on_store_changed (workspace);
+  return FALSE;
+}
+
+/* One by one, when thousands come at once: the store says "changed" when all of them have. */
+static void
+on_runs_changed (GListModel *runs, guint position, guint removed, guint added,
+                 SondeWorkspace *workspace)
+{
+  g_autoptr (SondeRun) first = NULL;
+
+  if (workspace->run != NULL && (removed == 0 || is_in_store (workspace, workspace->run)))
+    return;
+  first = g_list_model_get_item (runs, 0);
+  sonde_workspace_set_run (workspace, first);
+  workspace->run_is_default = TRUE;
 }
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -346,7 +369,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
-                           workspace, G_CONNECT_SWAPPED);
+                           workspace, 0);
   workspace->profiles
       = sonde_profile_sources_new (workspace->store, (const char *const *) workspace->traces,
                                    (SondeProfileTitle) sonde_workspace_get_run_title, workspace);

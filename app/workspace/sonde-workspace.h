@@ -86,6 +86,10 @@ void sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run,
  * "problem" (char *sentence): show it as a toast. */
 void sonde_workspace_report (SondeWorkspace *workspace, const char *sentence);
 
+/* Grows with what stands in lists and charts: runs, their tags, which are shown, titles; not with
+ * points. Who draws from it compares it with that of the last time. */
+guint64 sonde_workspace_get_structure (SondeWorkspace *workspace);
+
 /* What the window remembers, one GKeyFile below XDG_CONFIG_HOME/sonde/window.ini. Never NULL. */
 const char *sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group,
                                          const char *key); /* (nullable), until the next set */

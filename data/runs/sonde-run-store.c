@@ -26,6 +26,7 @@ struct _SondeRunStore
   GPtrArray *problems, *old_problems;
   gboolean loading;
   double progress;
+  guint64 structure;
   guint settled;
   SondeMessage *failure;
 };
@@ -137,11 +138,28 @@ remove_run (SondeRunStore *store, guint number, SondeRun *run)
   g_list_model_items_changed (G_LIST_MODEL (store), position, 1, 0);
 }
 
+static gboolean
+have_same_tags (GPtrArray *some, GPtrArray *others)
+{
+  gboolean same = some->len == others->len;
+
+  for (guint i = 0; same && i < some->len; i++)
+    {
+      const SondeRunTag *one = some->pdata[i], *other = others->pdata[i];
+
+      same = one->tag == other->tag && one->kind == other->kind;
+    }
+  return same;
+}
+
 static void
 apply_update (SondeRunStore *store, SondeRunUpdate *update)
 {
   SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (update->run));
 
+  if (!run || update->removed
+      || (update->info && !have_same_tags (sonde_run_get_tags (run), update->info->tags)))
+    store->structure++;
   if (update->removed && run)
     remove_run (store, update->run, run);
   else if (run)
@@ -352,6 +370,14 @@ sonde_run_store_get_progress (SondeRunStore *store)
   g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 1);
 
   return store->progress;
+}
+
+guint64
+sonde_run_store_get_structure (SondeRunStore *store)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
+
+  return store->structure;
 }
 
 SondeRun *

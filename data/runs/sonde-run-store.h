@@ -65,6 +65,8 @@ GPtrArray *sonde_run_store_get_problems (SondeRunStore *store);
 gboolean sonde_run_store_is_loading (SondeRunStore *store);
 /* 0…1 of the bytes found so far; 1 when idle */
 double sonde_run_store_get_progress (SondeRunStore *store);
+/* Grows when a run comes or goes or holds a tag more or less; not when points are added. */
+guint64 sonde_run_store_get_structure (SondeRunStore *store);
 SondeRun *sonde_run_store_find (SondeRunStore *store,
                                 const char *name); /* (transfer none) (nullable) */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-graph-card.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-text.h"
@@ -127,7 +128,6 @@ sonde_graph_card_new (SondeWorkspace *workspace)
   SondeGraphCard *card = g_object_new (SONDE_TYPE_GRAPH_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   return GTK_WIDGET (card);
 }

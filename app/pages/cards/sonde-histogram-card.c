@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-histogram-card.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -146,8 +147,7 @@ sonde_histogram_card_new (SondeWorkspace *workspace)
   SondeHistogramCard *card = g_object_new (SONDE_TYPE_HISTOGRAM_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
                            card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);

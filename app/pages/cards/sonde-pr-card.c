@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-pr-card.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include <math.h>
 
 #include "data/base/sonde-format.h"
@@ -290,7 +291,7 @@ sonde_pr_card_new (SondeWorkspace *workspace)
   SondePrCard *card = g_object_new (SONDE_TYPE_PR_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",
                            G_CALLBACK (update), card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);

@@ -4,6 +4,7 @@
 #include "app/pages/cards/sonde-mesh-list.h"
 #include "app/pages/cards/sonde-sound-list.h"
 #include "app/pages/cards/sonde-text-list.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-step-loader.h"
 
@@ -212,8 +213,7 @@ sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind, SondeSou
   card->kind = kind;
   make_list (card, decoder);
   card->loader = sonde_step_loader_new (kind != SONDE_RECORD_MESH, on_records, card);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",
                            G_CALLBACK (update), card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);

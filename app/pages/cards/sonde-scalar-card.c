@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-scalar-card.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 
-#define N_HUES 8 /* then the same with other dashes */
+#define N_HUES 8     /* then the same with other dashes */
+#define MAX_NOTES 16 /* runs that are asked what they say about the tag; a read of a file each */
 
 struct _SondeScalarCard
 {
@@ -14,6 +16,7 @@ struct _SondeScalarCard
   SondeWorkspace *workspace;
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
+  guint64 structure;  /* of the workspace when they were chosen */
 };
 
 G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_TAG_CARD)
@@ -96,8 +99,11 @@ update_series (SondeScalarCard *card)
   GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
   g_autoptr (GHashTable) shown = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   const SondeChartPlan *plan = get_plan (card);
+  gboolean has_note = FALSE;
   GHashTableIter iter;
   void *series;
+
+  card->structure = sonde_workspace_get_structure (card->workspace);
 
   for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
     {
@@ -110,7 +116,8 @@ update_series (SondeScalarCard *card)
         }
       else
         show_series (card, shown, run, get_tag (card), 0, FALSE);
-      sonde_tag_card_take_note (SONDE_TAG_CARD (card), run);
+      has_note
+          = has_note || (i < MAX_NOTES && sonde_tag_card_take_note (SONDE_TAG_CARD (card), run));
     }
   g_hash_table_iter_init (&iter, card->series);
   while (g_hash_table_iter_next (&iter, &series, NULL))
@@ -156,6 +163,15 @@ update (SondeScalarCard *card)
 {
   if (get_tag (card) == NULL)
     return;
+  if (card->structure != sonde_workspace_get_structure (card->workspace))
+    update_series (card);
+  update_value (card);
+}
+
+void
+sonde_scalar_card_update (SondeScalarCard *card)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
   update_series (card);
   update_value (card);
 }
@@ -188,7 +204,8 @@ sonde_scalar_card_tag_changed (SondeTagCard *base)
   sonde_scalar_view_clear (card->view);
   g_hash_table_remove_all (card->series);
   on_cursor (card);
-  update (card);
+  if (get_tag (card) != NULL)
+    sonde_scalar_card_update (card);
 }
 
 static gboolean
@@ -246,8 +263,7 @@ sonde_scalar_card_new (SondeWorkspace *workspace)
   SondeScalarCard *card = g_object_new (SONDE_TYPE_SCALAR_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
                            card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);

@@ -17,6 +17,8 @@ typedef const SondeChartPlan *(*SondeScalarPlanFunc) (const char *title, void *u
 /* Before the first tag. @user_data must outlive the card's last tag. */
 void sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_plan,
                                   void *user_data);
+/* Chooses the curves again: the plan is another. */
+void sonde_scalar_card_update (SondeScalarCard *card);
 SondeScalarView *sonde_scalar_card_get_view (SondeScalarCard *card); /* (transfer none) */
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-tag-card.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -96,17 +97,17 @@ sonde_tag_card_set_tag (SondeTagCard *card, const char *tag)
   SONDE_TAG_CARD_GET_CLASS (card)->tag_changed (card);
 }
 
-void
+gboolean
 sonde_tag_card_take_note (SondeTagCard *card, SondeRun *run)
 {
   SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
   g_autoptr (SondeRunNote) note = NULL;
   g_autofree char *tag = NULL, *name = NULL, *words = NULL, *tip = NULL;
 
-  g_return_if_fail (SONDE_IS_TAG_CARD (card));
+  g_return_val_if_fail (SONDE_IS_TAG_CARD (card), FALSE);
   note = run != NULL && priv->tag != NULL ? sonde_run_dup_note (run, priv->tag) : NULL;
   if (note == NULL)
-    return;
+    return FALSE;
   tag = sonde_text_make_visible (priv->tag);
   if (note->display_name != NULL && *note->display_name != '\0')
     name = sonde_text_make_visible (note->display_name);
@@ -118,7 +119,8 @@ sonde_tag_card_take_note (SondeTagCard *card, SondeRun *run)
       gtk_label_set_text (priv->title, name);
       set_view_title (card, name);
     }
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->title), tip);
+  sonde_set_tooltip (GTK_WIDGET (priv->title), tip);
+  return TRUE;
 }
 
 const char *
@@ -137,7 +139,7 @@ sonde_tag_card_set_value (SondeTagCard *card, const char *text, const char *tool
 
   g_return_if_fail (SONDE_IS_TAG_CARD (card));
   gtk_label_set_label (priv->value, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->value), tooltip);
+  sonde_set_tooltip (GTK_WIDGET (priv->value), tooltip);
 }
 
 void

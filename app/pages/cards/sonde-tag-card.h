@@ -41,8 +41,8 @@ void sonde_tag_card_set_tag (SondeTagCard *card, const char *tag); /* (nullable)
 const char *sonde_tag_card_get_tag (SondeTagCard *card);
 
 /* What @run says about the tag: its display name becomes the title, the description the tool-tip.
- * @run: (nullable) */
-void sonde_tag_card_take_note (SondeTagCard *card, SondeRun *run);
+ * @run: (nullable). FALSE: it says nothing. */
+gboolean sonde_tag_card_take_note (SondeTagCard *card, SondeRun *run);
 
 /* Right of the title: a short text and what the tool-tip says. (nullable) both */
 void sonde_tag_card_set_value (SondeTagCard *card, const char *text, const char *tooltip);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/widgets/sonde-column-view.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-trials.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -288,7 +289,7 @@ sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data
   gtk_widget_set_tooltip_text (GTK_WIDGET (table->view), _ ("Double-click to show this run"));
   g_signal_connect_object (table->view, "activate", G_CALLBACK (on_activated), table,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), table, G_CONNECT_SWAPPED);
+  sonde_watch_workspace (GTK_WIDGET (table), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_shown_runs (workspace), "items-changed",
                            G_CALLBACK (update), table, G_CONNECT_SWAPPED);
   update (table);

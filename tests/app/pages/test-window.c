@@ -2,6 +2,9 @@
  * The window on a living run: pages open, points arrive, runs hide, settings last. */
 #include <math.h>
 
+#include <X11/Xlib.h>
+#include <gdk/x11/gdkx.h>
+
 #include "app/sonde-run-list.h"
 #include "app/sonde-screenshot.h"
 #include "app/sonde-window-private.h"
@@ -444,6 +447,31 @@ test_damage (void)
   window_fixture_clear (&fixture);
 }
 
+/* What arrives says nothing to the X server, which would be asked once a run and card: frames do,
+ * and they come at their own pace. */
+static void
+test_round_trips (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      Display *display
+          = gdk_x11_display_get_xdisplay (gtk_widget_get_display (GTK_WIDGET (fixture.window)));
+      unsigned long before;
+
+      g_assert_true (sonde_window_show_page (fixture.window, info->name, NULL));
+      window_fixture_settle (&fixture);
+      before = NextRequest (display);
+      for (int k = 0; k < 10; k++)
+        g_signal_emit_by_name (sonde_workspace_get_store (fixture.workspace), "changed");
+      g_assert_cmpuint (NextRequest (display) - before, ==, 0);
+    }
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -464,5 +492,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/window/search", test_search);
   g_test_add_func ("/app/pages/window/remembers", test_remembers);
   g_test_add_func ("/app/pages/window/damage", test_damage);
+  g_test_add_func ("/app/pages/window/round-trips", test_round_trips);
   return g_test_run ();
 }

@@ -107,6 +107,56 @@ test_filter (void)
   sonde_test_folder_free (g_steal_pointer (&folder));
 }
 
+/* New points leave the structure as it is; a tag, a run, a title, a tick and a filter do not. */
+static void
+test_structure (void)
+{
+  g_autofree char *folder = sonde_test_folder_new (),
+                  *runs = g_build_filename (folder, "runs", NULL),
+                  *path = g_build_filename (runs, "a", NULL),
+                  *index = g_build_filename (folder, "index", NULL);
+  g_autoptr (SondeTestRun) file = sonde_test_run_new (path);
+  g_autoptr (SondeWorkspace) workspace = NULL;
+  g_autoptr (GError) error = NULL;
+  SondeRunStore *store;
+  SondeRun *run;
+  guint64 before;
+
+  sonde_test_run_scalars (file, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (file);
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
+  store = sonde_workspace_get_store (workspace);
+  g_assert_true (sonde_run_store_settle (store, NULL, &error));
+  before = sonde_workspace_get_structure (workspace);
+
+  sonde_test_run_scalars (file, 1, "loss", 0.5, NULL);
+  sonde_test_run_flush (file);
+  g_assert_true (sonde_run_store_settle (store, NULL, &error));
+  run = sonde_run_store_find (store, "a");
+  g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run, "loss")), ==, 2);
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), ==, before);
+
+  sonde_test_run_scalars (file, 2, "accuracy", 0.5, NULL);
+  sonde_test_run_flush (file);
+  g_assert_true (sonde_run_store_settle (store, NULL, &error));
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), >, before);
+  before = sonde_workspace_get_structure (workspace);
+  add_run (folder, "b");
+  g_assert_true (sonde_run_store_settle (store, NULL, &error));
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), >, before);
+  before = sonde_workspace_get_structure (workspace);
+  sonde_workspace_set_run_title (workspace, run, "first");
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), >, before);
+  before = sonde_workspace_get_structure (workspace);
+  sonde_workspace_set_shown (workspace, run, FALSE);
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), >, before);
+  before = sonde_workspace_get_structure (workspace);
+  g_assert_true (sonde_workspace_set_filter (workspace, "b", NULL));
+  g_assert_cmpuint (sonde_workspace_get_structure (workspace), >, before);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&folder));
+}
+
 typedef struct
 {
   guint n_changes, removed, added;
@@ -199,6 +249,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   use_own_settings ();
+  g_test_add_func ("/app/workspace/structure", test_structure);
   g_test_add_func ("/app/workspace/cursor", test_cursor);
   g_test_add_func ("/app/workspace/filter", test_filter);
   g_test_add_func ("/app/workspace/folder-models", test_folder_models);
