@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/traces/sonde-trace-builder.h"
+#include "data/traces/sonde-trace-marks.h"
 #include "data/traces/sonde-trace-samples.h"
 
 G_BEGIN_DECLS
@@ -30,15 +31,6 @@ typedef struct
   const char *type;
 } SondeTraceNamed;
 
-/* A begin or an end of a thread. @place: twice the place in the file, and 1 more for a begin
- * @what: label of a begin, name (or SONDE_TRACE_NONE) of an end */
-typedef struct
-{
-  gint64 at_ns;
-  guint64 place;
-  guint32 what;
-} SondeTraceMark;
-
 /* A begin or an end without a thread. @key: what begins and ends share, as a number */
 typedef struct
 {
@@ -49,13 +41,15 @@ typedef struct
   gboolean begins;
 } SondeTraceAsyncMark;
 
-/* A flow event. @key: its chain, as a number */
+/* A flow event. @key: its chain, as a number; @own: the span of its place, when it lies on that, else (and until
+ * spans are ordered) SONDE_TRACE_NONE */
 typedef struct
 {
   gint64 at_ns;
   guint64 place;
   guint32 key;
   guint32 thread;
+  guint32 own;
   guint8 kind;    /* SondeTraceFlowKind */
   guint8 binding; /* SondeTraceBinding */
 } SondeTraceFlow;
@@ -65,8 +59,8 @@ struct _SondeTraceBuilder
   SondeTrace *trace;
   GArray *spans;             /* SondeTraceMet */
   GArray *operators;         /* SondeTraceNamed, as met */
-  guint64 *places;           /* of trace->spans, until flows are bound */
-  GPtrArray *marks;          /* (nullable) GArray of SondeTraceMark, by thread; may be shorter */
+  guint64 *places;           /* of trace->spans, while they are ordered */
+  GPtrArray *marks;          /* (nullable) SondeTraceMarks, by thread; may be shorter */
   GArray *async;             /* SondeTraceAsyncMark */
   GArray *flows;             /* SondeTraceFlow */
   GArray *threads;           /* SondeTraceKey: pid, tid, row; of trace->threads */
@@ -104,11 +98,16 @@ sonde_trace_builder_extend (SondeTraceBuilder *builder, gint64 from_ns, gint64 t
   trace->has_time = TRUE;
 }
 
+/* Gives the whole pages in @n bytes from @start on back, whose contents nobody reads again; they stay allocated.
+ * Large traces would need twice their memory while they are finished. (sonde-trace-order.c) */
+void sonde_trace_release (gpointer start, gsize n);
+
 /* The steps of finishing, in this order. */
 
 /* Begins and ends become spans: @builder->spans grows, trace->async is filled. (sonde-trace-pairs.c) */
 void sonde_trace_builder_pair (SondeTraceBuilder *builder);
-/* Sorts spans into trace->spans, thread by thread, and fills trace->operators. (sonde-trace-order.c) */
+/* Sorts spans into trace->spans, thread by thread, fills trace->operators, and tells flows that
+ * lie on the span of their place which that is. (sonde-trace-order.c) */
 void sonde_trace_builder_order (SondeTraceBuilder *builder);
 /* Fills trace->nesting and the sums of threads and labels. (sonde-trace-nesting.c) */
 void sonde_trace_builder_nest (SondeTraceBuilder *builder);

@@ -74,7 +74,7 @@ static void
 free_marks (gpointer marks)
 {
   if (marks != NULL)
-    g_array_unref (marks);
+    sonde_trace_marks_free (marks);
 }
 
 SondeTraceBuilder *
@@ -245,8 +245,8 @@ add_mark (SondeTraceBuilder *builder, guint32 thread, const SondeTraceMark *mark
     g_ptr_array_set_size (builder->marks, thread + 1);
   marks = &g_ptr_array_index (builder->marks, thread);
   if (*marks == NULL)
-    *marks = g_array_new (FALSE, FALSE, sizeof (SondeTraceMark));
-  g_array_append_val ((GArray *) *marks, *mark);
+    *marks = sonde_trace_marks_new ();
+  sonde_trace_marks_add (*marks, mark);
   sonde_trace_builder_extend (builder, mark->at_ns, mark->at_ns);
 }
 
@@ -300,7 +300,8 @@ sonde_trace_builder_add_flow (SondeTraceBuilder *builder, SondeTraceFlowKind kin
                               gint64 at_ns, guint64 place)
 {
   SondeTraceFlow flow
-      = { at_ns, place, get_key (builder, join ('f', 0), label, id), thread, kind, binding };
+      = { at_ns, place,  get_key (builder, join ('f', 0), label, id), thread, SONDE_TRACE_NONE,
+          kind,  binding };
   guint64 *const counts[] = { &builder->trace->n_flow_starts, &builder->trace->n_flow_steps,
                               &builder->trace->n_flow_ends };
 

@@ -8,10 +8,8 @@
 typedef struct
 {
   const SondeTrace *trace;
-  const guint64 *places;
   guint32 thread; /* SONDE_TRACE_NONE: of none yet */
   SondeMaxTree ends;
-  guint32 *by_place; /* indices of spans, NULL: not needed so far */
 } Finder;
 
 static int
@@ -75,49 +73,6 @@ find_enclosing (Finder *finder, const SondeTraceFlow *flow)
   return thread->first + index;
 }
 
-static int
-compare_places (const void *a, const void *b, void *places)
-{
-  guint64 x = ((const guint64 *) places)[*(const guint32 *) a];
-  guint64 y = ((const guint64 *) places)[*(const guint32 *) b];
-
-  return SONDE_TRACE_COMPARE (x, y);
-}
-
-/* All spans by their place; most files need no such list. */
-static void
-list_places (Finder *finder)
-{
-  gsize n = finder->trace->n_spans;
-
-  finder->by_place = g_new (guint32, MAX (n, 1));
-  for (gsize i = 0; i < n; i++)
-    finder->by_place[i] = i;
-  g_qsort_with_data (finder->by_place, n, sizeof *finder->by_place, compare_places,
-                     (gpointer) finder->places);
-}
-
-static guint32
-find_own (Finder *finder, const SondeTraceFlow *flow)
-{
-  gsize low = 0, high = finder->trace->n_spans;
-
-  if (finder->by_place == NULL)
-    list_places (finder);
-  while (low < high)
-    {
-      gsize middle = low + (high - low) / 2;
-
-      if (finder->places[finder->by_place[middle]] < flow->place)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  if (low == finder->trace->n_spans || finder->places[finder->by_place[low]] != flow->place)
-    return SONDE_TRACE_NONE;
-  return finder->by_place[low];
-}
-
 static guint32
 find_next (const SondeTrace *trace, const SondeTraceFlow *flow)
 {
@@ -134,7 +89,7 @@ find_span (Finder *finder, const SondeTraceFlow *flow)
   switch ((SondeTraceBinding) flow->binding)
     {
     case SONDE_TRACE_BIND_OWN:
-      return find_own (finder, flow);
+      return flow->own;
     case SONDE_TRACE_BIND_NEXT:
       return find_next (finder->trace, flow);
     case SONDE_TRACE_BIND_INSTANT:
@@ -224,7 +179,7 @@ find_spans (SondeTraceBuilder *builder)
   guint n = builder->flows->len;
   g_autofree guint *order = g_new (guint, MAX (n, 1));
   guint32 *spans = g_new (guint32, MAX (n, 1));
-  Finder finder = { builder->trace, builder->places, SONDE_TRACE_NONE, { 0, NULL }, NULL };
+  Finder finder = { builder->trace, SONDE_TRACE_NONE, { 0, NULL } };
 
   for (guint i = 0; i < n; i++)
     order[i] = i;
@@ -233,7 +188,6 @@ find_spans (SondeTraceBuilder *builder)
     spans[order[i]]
         = find_span (&finder, &g_array_index (builder->flows, SondeTraceFlow, order[i]));
   sonde_max_tree_clear (&finder.ends);
-  g_free (finder.by_place);
   return spans;
 }
 
@@ -262,5 +216,4 @@ sonde_trace_builder_chain_flows (SondeTraceBuilder *builder)
       arrow->from = spans[arrow->from];
       arrow->to = spans[arrow->to];
     }
-  g_clear_pointer (&builder->places, g_free);
 }

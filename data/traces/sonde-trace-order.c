@@ -8,7 +8,7 @@
 #include "data/traces/sonde-trace-builder-private.h"
 
 /* Spans that are moved before the memory that they were in is given back. */
-#define MOVED_AT_ONCE (1u << 17)
+#define MOVED_AT_ONCE (1u << 14)
 
 static int
 compare_met (const void *a, const void *b)
@@ -72,16 +72,14 @@ lay_out_threads (SondeTraceBuilder *builder)
     }
 }
 
-/* Gives the pages of [start, end) back, which are not read again. The array stays what it is: only large
- * traces notice, which else would need twice their memory here. */
-static void
-release (char *start, char *end)
+void
+sonde_trace_release (gpointer start, gsize n)
 {
-  gsize page = (gsize) sysconf (_SC_PAGESIZE);
-  gsize first = ((gsize) start + page - 1) / page * page, last = (gsize) end / page * page;
+  gsize page = (gsize) sysconf (_SC_PAGESIZE), end = ((gsize) start + n) / page * page;
+  gsize first = ((gsize) start + page - 1) / page * page;
 
-  if (last > first)
-    madvise ((void *) first, last - first, MADV_DONTNEED);
+  if (end > first)
+    madvise ((gpointer) first, end - first, MADV_DONTNEED);
 }
 
 static void
@@ -102,7 +100,7 @@ move_spans (SondeTraceBuilder *builder)
       trace->spans[place] = met[i].span;
       builder->places[place] = met[i].place;
       if ((i + 1) % MOVED_AT_ONCE == 0)
-        release ((char *) (met + i + 1 - MOVED_AT_ONCE), (char *) (met + i + 1));
+        sonde_trace_release (met + i + 1 - MOVED_AT_ONCE, MOVED_AT_ONCE * sizeof *met);
     }
   g_array_unref (builder->spans);
   builder->spans = g_array_new (FALSE, FALSE, sizeof (SondeTraceMet));
@@ -137,6 +135,50 @@ name_operators (SondeTraceBuilder *builder)
     }
 }
 
+static int
+compare_flow_places (gconstpointer a, gconstpointer b, gpointer flows)
+{
+  const SondeTraceFlow *all = flows;
+  guint64 x = all[*(const guint *) a].place, y = all[*(const guint *) b].place;
+
+  return SONDE_TRACE_COMPARE (x, y);
+}
+
+/* Of the flows in @sorted, by place, those of @place lie on @span. */
+static void
+bind_own (SondeTraceFlow *flows, const GArray *sorted, guint64 place, guint32 span)
+{
+  guint low = 0, high = sorted->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (flows[g_array_index (sorted, guint, middle)].place < place)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < sorted->len && flows[g_array_index (sorted, guint, low)].place == place; low++)
+    flows[g_array_index (sorted, guint, low)].own = span;
+}
+
+static void
+bind_flows (SondeTraceBuilder *builder)
+{
+  SondeTraceFlow *flows = (SondeTraceFlow *) (void *) builder->flows->data;
+  g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < builder->flows->len; i++)
+    if (flows[i].binding == SONDE_TRACE_BIND_OWN)
+      g_array_append_val (sorted, i);
+  if (sorted->len == 0)
+    return;
+  g_array_sort_with_data (sorted, compare_flow_places, flows);
+  for (gsize i = 0; i < builder->trace->n_spans; i++)
+    bind_own (flows, sorted, builder->places[i], (guint32) i);
+}
+
 void
 sonde_trace_builder_order (SondeTraceBuilder *builder)
 {
@@ -153,7 +195,6 @@ sonde_trace_builder_order (SondeTraceBuilder *builder)
         sort_spans (builder, thread->first, thread->n);
     }
   name_operators (builder);
-  /* Only flows ask for them. */
-  if (builder->flows->len == 0)
-    g_clear_pointer (&builder->places, g_free);
+  bind_flows (builder);
+  g_clear_pointer (&builder->places, g_free);
 }

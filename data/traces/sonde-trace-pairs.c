@@ -20,29 +20,8 @@ typedef struct
   GArray *open; /* Open */
   GHashTable *newest;
   GArray *late;
+  guint32 thread;
 } Pairing;
-
-static int
-compare_marks (gconstpointer a, gconstpointer b)
-{
-  const SondeTraceMark *x = a, *y = b;
-
-  return x->at_ns != y->at_ns ? SONDE_TRACE_COMPARE (x->at_ns, y->at_ns)
-                              : SONDE_TRACE_COMPARE (x->place, y->place);
-}
-
-static void
-sort_marks (GArray *marks)
-{
-  for (guint i = 1; i < marks->len; i++)
-    if (compare_marks (&g_array_index (marks, SondeTraceMark, i - 1),
-                       &g_array_index (marks, SondeTraceMark, i))
-        > 0)
-      {
-        g_array_sort (marks, compare_marks);
-        return;
-      }
-}
 
 static SondeTraceSpan *
 get_span (const Pairing *pairing, guint span)
@@ -117,19 +96,14 @@ leave_open (Pairing *pairing)
 }
 
 static void
-pair_thread (Pairing *pairing, guint32 thread, GArray *marks)
+apply_mark (const SondeTraceMark *mark, gpointer data)
 {
-  sort_marks (marks);
-  for (guint i = 0; i < marks->len; i++)
-    {
-      const SondeTraceMark *mark = &g_array_index (marks, SondeTraceMark, i);
+  Pairing *pairing = data;
 
-      if (mark->place % 2 == 1)
-        open_span (pairing, thread, mark);
-      else
-        apply_end (pairing, mark);
-    }
-  leave_open (pairing);
+  if (mark->place % 2 == 1)
+    open_span (pairing, pairing->thread, mark);
+  else
+    apply_end (pairing, mark);
 }
 
 /* Marks are freed as they are used up. Returns what never ends: indices of spans. */
@@ -138,14 +112,17 @@ pair_marks (SondeTraceBuilder *builder)
 {
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
   g_autoptr (GHashTable) newest = g_hash_table_new (NULL, NULL);
-  Pairing pairing = { builder, open, newest, g_array_new (FALSE, FALSE, sizeof (guint)) };
+  Pairing pairing = { builder, open, newest, g_array_new (FALSE, FALSE, sizeof (guint)), 0 };
 
   for (guint i = 0; i < builder->marks->len; i++)
     {
-      g_autoptr (GArray) marks = g_steal_pointer (&g_ptr_array_index (builder->marks, i));
+      g_autoptr (SondeTraceMarks) marks = g_steal_pointer (&g_ptr_array_index (builder->marks, i));
 
-      if (marks != NULL)
-        pair_thread (&pairing, i, marks);
+      if (marks == NULL)
+        continue;
+      pairing.thread = i;
+      sonde_trace_marks_drain (marks, apply_mark, &pairing);
+      leave_open (&pairing);
     }
   return pairing.late;
 }
