@@ -94,6 +94,13 @@ typedef struct
   double pixel_ns, dense_ns, pixel_end_ns;
 } Cut;
 
+/* Item @i of a row */
+typedef struct
+{
+  guint32 i;
+  double start_ns, lasts_ns;
+} Look;
+
 /* Number @b of a row's, and where the next begins */
 typedef struct
 {
@@ -242,33 +249,35 @@ add_groups (const Row *row, guint32 i, const Cut *cut, const Block *block, Sum *
 
 /* Where item @i begins, and how long it lasts: as exactly as can be seen. */
 static void
-look (const Row *row, guint32 i, const Cut *cut, Block *block, double *start_ns, double *lasts_ns)
+look (const Row *row, guint32 i, const Cut *cut, Block *block, Look *at)
 {
   const SondeTrace *trace = row->index->trace;
 
+  if (at->i == i)
+    return;
+  at->i = i;
   if (open_block (row, i, cut, block))
     {
-      *start_ns = get_start (row, i, block);
-      *lasts_ns = sonde_timeline_decode_ns (row->index->codes[row->row->first + i].lasts,
-                                            SONDE_TIMELINE_CODE_SHIFT);
+      at->start_ns = get_start (row, i, block);
+      at->lasts_ns = sonde_timeline_decode_ns (row->index->codes[row->row->first + i].lasts,
+                                               SONDE_TIMELINE_CODE_SHIFT);
       return;
     }
   if (i + AHEAD < row->row->n && row->items[i + AHEAD] < trace->n_spans)
     __builtin_prefetch (&trace->spans[row->items[i + AHEAD]]);
-  *start_ns = start_of (row, i);
-  *lasts_ns = end_of (row, i) - *start_ns;
+  at->start_ns = start_of (row, i);
+  at->lasts_ns = end_of (row, i) - at->start_ns;
 }
 
 /* Adds up what begins in the pixel of item @i. Returns where it ends: @i when that is a bar of its own. */
 static guint32
-sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Block *block, Sum *sum)
+sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Block *block, Look *at, Sum *sum)
 {
   guint32 j = i;
 
   while (j < row->row->n)
     {
       guint32 from = j;
-      double start, lasts;
 
       if (j % BLOCK == 0)
         j = add_blocks (row, j, cut, sum);
@@ -279,15 +288,15 @@ sum_up_pixel (const Row *row, guint32 i, const Cut *cut, Block *block, Sum *sum)
           sum->in_blocks = TRUE;
           continue;
         }
-      look (row, j, cut, block, &start, &lasts);
-      if (start >= cut->pixel_end_ns || lasts >= cut->dense_ns)
+      look (row, j, cut, block, at);
+      if (at->start_ns >= cut->pixel_end_ns || at->lasts_ns >= cut->dense_ns)
         break;
       sum->in_blocks = FALSE;
-      sum->end_ns = start + lasts;
-      sum->busy_ns += lasts;
-      if (lasts > sum->most_ns)
+      sum->end_ns = at->start_ns + at->lasts_ns;
+      sum->busy_ns += at->lasts_ns;
+      if (at->lasts_ns > sum->most_ns)
         {
-          sum->most_ns = lasts;
+          sum->most_ns = at->lasts_ns;
           sum->item = SONDE_TIMELINE_NONE;
           sum->place = j;
         }
@@ -316,26 +325,30 @@ sonde_timeline_row_cut (const SondeTimelineIndex *index, guint32 r,
                         const SondeTimelineWindow *window, GArray *bars)
 {
   Row row = open_row (index, r);
-  double pixel_ns = (window->end_ns - window->start_ns) / window->width;
+  double pixel_ns = (window->end_ns - window->start_ns) / window->width, scale = 1 / pixel_ns;
   Cut cut = { pixel_ns, pixel_ns * SONDE_TIMELINE_DENSE, 0 };
   Block block = { .b = SONDE_TIMELINE_NONE };
+  Look at = { .i = SONDE_TIMELINE_NONE };
   guint32 i = bisect (&row, TRUE, 0, row.row->n, window->start_ns);
 
   g_array_set_size (bars, 0);
   while (i < row.row->n)
     {
       Sum sum = { SONDE_TIMELINE_NONE, 0, -1, 0, 0, FALSE };
-      double start, lasts;
-      guint32 j;
+      double start;
+      guint32 j = i;
 
-      look (&row, i, &cut, &block, &start, &lasts);
-      if (start >= window->end_ns)
+      look (&row, i, &cut, &block, &at);
+      if (at.start_ns >= window->end_ns)
         break;
-      cut.pixel_end_ns
-          = window->start_ns
-            + (floor ((MAX (start, window->start_ns) - window->start_ns) / pixel_ns) + 1)
-                  * pixel_ns;
-      j = lasts < cut.dense_ns ? sum_up_pixel (&row, i, &cut, &block, &sum) : i;
+      start = MAX (at.start_ns, window->start_ns);
+      if (at.lasts_ns < cut.dense_ns)
+        {
+          int x = (int) ((start - window->start_ns) * scale);
+
+          cut.pixel_end_ns = window->start_ns + (x + 1) * pixel_ns;
+          j = sum_up_pixel (&row, i, &cut, &block, &at, &sum);
+        }
       if (j == i)
         add_bar (&row, window, j++, bars);
       else
