@@ -7,6 +7,7 @@
 #include "data/base/sonde-text.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
 #include "viewers/paint/trace/sonde-timeline-paint.h"
+#include "viewers/trace/sonde-timeline-keys-private.h"
 
 /* Numbers of what is picked: items, then these. */
 #define FIRST_INSTANT (G_GINT64_CONSTANT (1) << 33)
@@ -516,6 +517,13 @@ sonde_timeline_view_set_index (SondeTimelineView *view, const SondeTimelineIndex
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
+const SondeTimelineIndex *
+sonde_timeline_view_get_index (SondeTimelineView *view)
+{
+  g_return_val_if_fail (SONDE_IS_TIMELINE_VIEW (view), NULL);
+  return view->index;
+}
+
 static void
 sonde_timeline_view_finalize (GObject *object)
 {
@@ -535,6 +543,7 @@ sonde_timeline_view_class_init (SondeTimelineViewClass *klass)
   SondeTraceViewClass *trace_class = SONDE_TRACE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_timeline_view_finalize;
+  sonde_timeline_keys_add (GTK_WIDGET_CLASS (klass));
   view_class->paint = sonde_timeline_view_paint;
   view_class->paint_overlay = sonde_timeline_view_paint_overlay;
   view_class->area = sonde_timeline_view_area;

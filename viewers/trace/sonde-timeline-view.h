@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The timeline of a trace. Its selection is an item of the index, or SONDE_VIEW_NOTHING. A press on a
- * track's name folds it; a double press on a bar shows it as wide as the view. */
+ * track's name folds it; a double press on a bar shows it as wide as the view. M selects the stretch of the
+ * selected span, comma and period go to its neighbours in the row, [ and ] along arrows. */
 #pragma once
 
 #include "viewers/layout/trace/sonde-timeline-index.h"
@@ -19,6 +20,7 @@ GtkWidget *sonde_timeline_view_new (void);
 /* @index: (nullable): lives as long as @owner, which the view holds */
 void sonde_timeline_view_set_index (SondeTimelineView *view, const SondeTimelineIndex *index,
                                     GObject *owner);
+const SondeTimelineIndex *sonde_timeline_view_get_index (SondeTimelineView *view); /* (nullable) */
 
 /* The selected stretch in ns of the file's clock, [start, end); FALSE when there is none. */
 gboolean sonde_timeline_view_get_range (SondeTimelineView *view, gint64 *start_ns, gint64 *end_ns);

@@ -114,6 +114,7 @@ test_keys (void)
   WindowFixture fixture = { 0 };
   SondeView *view;
   SondeViewport fitted, v;
+  gint64 start, end;
 
   open_text (&fixture, trace_text, &(SondePageRequest){ .view = "timeline" });
   view = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_VIEW));
@@ -131,6 +132,16 @@ test_keys (void)
   sonde_view_get_viewport (view, &v);
   g_assert_cmpfloat_with_epsilon (v.x1 - v.x0, fitted.x1 - fitted.x0, 1e-3);
   sonde_view_set_selection (view, 2);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_m, 0));
+  g_assert_true (sonde_timeline_view_get_range (SONDE_TIMELINE_VIEW (view), &start, &end));
+  g_assert_cmpint (start, ==, 75000);
+  g_assert_cmpint (end, ==, 95000);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_comma, 0));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 1);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_period, 0));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 2);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_bracketright, 0));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 2); /* no arrow */
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_f, 0));
   sonde_view_get_viewport (view, &v);
   g_assert_cmpfloat (v.x1 - v.x0, <, 80000);
