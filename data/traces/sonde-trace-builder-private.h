@@ -98,10 +98,6 @@ sonde_trace_builder_extend (SondeTraceBuilder *builder, gint64 from_ns, gint64 t
   trace->has_time = TRUE;
 }
 
-/* Gives the whole pages in @n bytes from @start on back, whose contents nobody reads again; they stay allocated.
- * Large traces would need twice their memory while they are finished. (sonde-trace-order.c) */
-void sonde_trace_release (gpointer start, gsize n);
-
 /* The steps of finishing, in this order. */
 
 /* Begins and ends become spans: @builder->spans grows, trace->async is filled. (sonde-trace-pairs.c) */

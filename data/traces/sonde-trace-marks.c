@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/traces/sonde-trace-builder-private.h"
+#include "data/traces/sonde-trace-marks.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "data/wire/sonde-wire-cursor.h"
 #include "data/wire/sonde-wire-emit.h"
 
@@ -80,6 +84,16 @@ sonde_trace_marks_add (SondeTraceMarks *marks, const SondeTraceMark *mark)
   sonde_emit_varint (part, fold (mark->place - marks->last.place));
   sonde_emit_varint (part, (guint32) (mark->what + 1));
   marks->last = *mark;
+}
+
+void
+sonde_trace_release (gpointer start, gsize n)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE), end = ((gsize) start + n) / page * page;
+  gsize first = ((gsize) start + page - 1) / page * page;
+
+  if (end > first)
+    madvise ((gpointer) first, end - first, MADV_DONTNEED);
 }
 
 /* In the order in which they came. */

@@ -29,4 +29,8 @@ void sonde_trace_marks_add (SondeTraceMarks *marks, const SondeTraceMark *mark);
 typedef void (*SondeTraceMarkVisitor) (const SondeTraceMark *mark, gpointer data);
 void sonde_trace_marks_drain (SondeTraceMarks *marks, SondeTraceMarkVisitor visit, gpointer data);
 
+/* Gives the whole pages in @n bytes from @start on back, whose contents nobody reads again; they stay allocated.
+ * Large traces would need twice their memory while they are finished. */
+void sonde_trace_release (gpointer start, gsize n);
+
 G_END_DECLS

@@ -2,8 +2,6 @@
  * Spans by thread, there by start; of equal starts the longest first, then as in the file. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "data/traces/sonde-trace-builder-private.h"
 
@@ -70,16 +68,6 @@ lay_out_threads (SondeTraceBuilder *builder)
       first += threads[i].n;
       builder->trace->n_threads_with_spans += threads[i].n > 0;
     }
-}
-
-void
-sonde_trace_release (gpointer start, gsize n)
-{
-  gsize page = (gsize) sysconf (_SC_PAGESIZE), end = ((gsize) start + n) / page * page;
-  gsize first = ((gsize) start + page - 1) / page * page;
-
-  if (end > first)
-    madvise ((gpointer) first, end - first, MADV_DONTNEED);
 }
 
 static void

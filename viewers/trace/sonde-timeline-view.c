@@ -5,9 +5,9 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "viewers/layout/trace/sonde-span-steps.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
 #include "viewers/paint/trace/sonde-timeline-paint.h"
-#include "viewers/trace/sonde-timeline-keys-private.h"
 
 /* Numbers of what is picked: items, then these. */
 #define FIRST_INSTANT (G_GINT64_CONSTANT (1) << 33)
@@ -429,6 +429,40 @@ sonde_timeline_view_reveal (SondeTimelineView *view, guint32 item)
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
+/* The stretch of the selected span. */
+static gboolean
+sonde_timeline_view_mark (SondeTraceView *base)
+{
+  SondeTimelineView *view = SONDE_TIMELINE_VIEW (base);
+  guint32 item = view->index != NULL ? as_item (view, sonde_view_get_selection (SONDE_VIEW (view)))
+                                     : SONDE_TIMELINE_NONE;
+  SondeTimelineItem it;
+
+  if (item == SONDE_TIMELINE_NONE)
+    return FALSE;
+  it = sonde_timeline_index_get_item (view->index, item);
+  sonde_timeline_view_set_range (view, it.start_ns, it.end_ns);
+  return TRUE;
+}
+
+static gboolean
+sonde_timeline_view_step (SondeTraceView *base, int step, gboolean by_arrow)
+{
+  SondeTimelineView *view = SONDE_TIMELINE_VIEW (base);
+  guint32 item = view->index != NULL ? as_item (view, sonde_view_get_selection (SONDE_VIEW (view)))
+                                     : SONDE_TIMELINE_NONE;
+
+  if (item == SONDE_TIMELINE_NONE)
+    return FALSE;
+  item = by_arrow ? sonde_span_find_across_arrow (view->index, item, step)
+                  : sonde_span_find_neighbour (view->index, item, step);
+  if (item != SONDE_TIMELINE_NONE)
+    sonde_timeline_view_reveal (view, item);
+  else
+    gtk_widget_error_bell (GTK_WIDGET (view));
+  return TRUE;
+}
+
 void
 sonde_timeline_view_set_found (SondeTimelineView *view, guint8 *found, GArray *hits)
 {
@@ -517,13 +551,6 @@ sonde_timeline_view_set_index (SondeTimelineView *view, const SondeTimelineIndex
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-const SondeTimelineIndex *
-sonde_timeline_view_get_index (SondeTimelineView *view)
-{
-  g_return_val_if_fail (SONDE_IS_TIMELINE_VIEW (view), NULL);
-  return view->index;
-}
-
 static void
 sonde_timeline_view_finalize (GObject *object)
 {
@@ -543,7 +570,6 @@ sonde_timeline_view_class_init (SondeTimelineViewClass *klass)
   SondeTraceViewClass *trace_class = SONDE_TRACE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_timeline_view_finalize;
-  sonde_timeline_keys_add (GTK_WIDGET_CLASS (klass));
   view_class->paint = sonde_timeline_view_paint;
   view_class->paint_overlay = sonde_timeline_view_paint_overlay;
   view_class->area = sonde_timeline_view_area;
@@ -556,6 +582,8 @@ sonde_timeline_view_class_init (SondeTimelineViewClass *klass)
   trace_class->get_height = sonde_timeline_view_get_height;
   trace_class->show_selection = sonde_timeline_view_show_selection;
   trace_class->let_go = sonde_timeline_view_let_go;
+  trace_class->mark = sonde_timeline_view_mark;
+  trace_class->step = sonde_timeline_view_step;
   range_changed_signal
       = g_signal_new ("range-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);

@@ -20,7 +20,6 @@ GtkWidget *sonde_timeline_view_new (void);
 /* @index: (nullable): lives as long as @owner, which the view holds */
 void sonde_timeline_view_set_index (SondeTimelineView *view, const SondeTimelineIndex *index,
                                     GObject *owner);
-const SondeTimelineIndex *sonde_timeline_view_get_index (SondeTimelineView *view); /* (nullable) */
 
 /* The selected stretch in ns of the file's clock, [start, end); FALSE when there is none. */
 gboolean sonde_timeline_view_get_range (SondeTimelineView *view, gint64 *start_ns, gint64 *end_ns);

@@ -176,6 +176,36 @@ on_escape (GtkWidget *widget, GVariant *arguments, gpointer data)
   return class->let_go != NULL && class->let_go (SONDE_TRACE_VIEW (widget));
 }
 
+static gboolean
+on_mark (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  SondeTraceViewClass *class = SONDE_TRACE_VIEW_GET_CLASS (widget);
+
+  return class->mark != NULL && class->mark (SONDE_TRACE_VIEW (widget));
+}
+
+/* @arguments: (ib): back or on, and whether along an arrow */
+static gboolean
+on_step (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  SondeTraceViewClass *class = SONDE_TRACE_VIEW_GET_CLASS (widget);
+  gboolean by_arrow;
+  int step;
+
+  g_variant_get (arguments, "(ib)", &step, &by_arrow);
+  return class->step != NULL && class->step (SONDE_TRACE_VIEW (widget), step, by_arrow);
+}
+
+static void
+add_steps (GtkWidgetClass *class)
+{
+  gtk_widget_class_add_binding (class, GDK_KEY_m, 0, on_mark, NULL);
+  gtk_widget_class_add_binding (class, GDK_KEY_comma, 0, on_step, "(ib)", -1, FALSE);
+  gtk_widget_class_add_binding (class, GDK_KEY_period, 0, on_step, "(ib)", 1, FALSE);
+  gtk_widget_class_add_binding (class, GDK_KEY_bracketleft, 0, on_step, "(ib)", -1, TRUE);
+  gtk_widget_class_add_binding (class, GDK_KEY_bracketright, 0, on_step, "(ib)", 1, TRUE);
+}
+
 static void
 add_keys (GtkWidgetClass *class)
 {
@@ -254,6 +284,7 @@ sonde_trace_view_class_init (SondeTraceViewClass *klass)
   view_class->scroll = sonde_trace_view_scroll;
   view_class->move_cursor = sonde_trace_view_move_cursor;
   add_keys (widget_class);
+  add_steps (widget_class);
 }
 
 static void

@@ -3,7 +3,8 @@
  * down, for a scrollbar beside it, and the keys of such viewers:
  *
  *   W, S or +, − zoom; A, D or arrows move, Shift+arrows a page; up, down, page keys scroll; F shows the
- *   selection, 0 everything, Escape lets go of it. */
+ *   selection, M marks it, comma and period go to its neighbours, [ and ] along its arrows; 0 shows
+ *   everything, Escape lets go. */
 #pragma once
 
 #include "viewers/paint/trace/sonde-trace-paint.h"
@@ -19,6 +20,9 @@ G_DECLARE_DERIVABLE_TYPE (SondeTraceView, sonde_trace_view, SONDE, TRACE_VIEW, S
  * @get_height: required: px of all rows
  * @show_selection: optional: F was pressed
  * @let_go: optional: Escape was pressed; FALSE when there was nothing to let go of
+ * @mark: optional: M was pressed; FALSE when nothing is selected
+ * @step: optional: to what is before (@step < 0) or behind the selection, or along an arrow; FALSE when
+ *   nothing is selected
  */
 struct _SondeTraceViewClass
 {
@@ -27,8 +31,10 @@ struct _SondeTraceViewClass
   double (*get_height) (SondeTraceView *view);
   void (*show_selection) (SondeTraceView *view);
   gboolean (*let_go) (SondeTraceView *view);
+  gboolean (*mark) (SondeTraceView *view);
+  gboolean (*step) (SondeTraceView *view, int step, gboolean by_arrow);
 
-  gpointer padding[4];
+  gpointer padding[2];
 };
 
 /* Of the scrolling; follows and leads. (transfer none) */

@@ -7,28 +7,6 @@
 #include "viewers/layout/trace/sonde-timeline-summaries-private.h"
 #include "viewers/layout/trace/sonde-timeline-tracks-private.h"
 
-/* ---- items --------------------------------------------------------------- */
-
-SondeTimelineItem
-sonde_timeline_index_get_item (const SondeTimelineIndex *index, guint32 item)
-{
-  const SondeTrace *trace = index->trace;
-
-  if (item < trace->n_spans)
-    {
-      const SondeTraceSpan *span = &trace->spans[item];
-
-      return (SondeTimelineItem){ span->start_ns, span->end_ns, span->label, span->thread };
-    }
-  else
-    {
-      const SondeTraceAsync *async
-          = &g_array_index (trace->async, SondeTraceAsync, item - (guint32) trace->n_spans);
-
-      return (SondeTimelineItem){ async->start_ns, async->end_ns, async->label, async->thread };
-    }
-}
-
 gint64
 sonde_timeline_at (const SondeTimelineIndex *index, double since_ns)
 {

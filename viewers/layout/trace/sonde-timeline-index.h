@@ -151,7 +151,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTimelineIndex, sonde_timeline_index_free)
 /* Memory that it takes beside the trace. */
 gsize sonde_timeline_index_get_bytes (const SondeTimelineIndex *index);
 
-SondeTimelineItem sonde_timeline_index_get_item (const SondeTimelineIndex *index, guint32 item);
+static inline SondeTimelineItem
+sonde_timeline_index_get_item (const SondeTimelineIndex *index, guint32 item)
+{
+  const SondeTrace *trace = index->trace;
+
+  if (item < trace->n_spans)
+    {
+      const SondeTraceSpan *span = &trace->spans[item];
+
+      return (SondeTimelineItem){ span->start_ns, span->end_ns, span->label, span->thread };
+    }
+  else
+    {
+      const SondeTraceAsync *async
+          = &g_array_index (trace->async, SondeTraceAsync, item - (guint32) trace->n_spans);
+
+      return (SondeTimelineItem){ async->start_ns, async->end_ns, async->label, async->thread };
+    }
+}
 
 /* The track and the row (of SondeTimelineIndex.rows) of an item; FALSE when it has none. */
 gboolean sonde_timeline_index_find (const SondeTimelineIndex *index, guint32 item, guint32 *track,
