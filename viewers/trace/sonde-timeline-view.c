@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/trace/sonde-span-steps.h"
+#include "viewers/layout/trace/sonde-span-neighbours.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
 #include "viewers/paint/trace/sonde-timeline-paint.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/layout/trace/sonde-span-steps.h"
+#include "viewers/layout/trace/sonde-span-neighbours.h"
 
 #include "viewers/layout/trace/sonde-timeline-bars.h"
 
