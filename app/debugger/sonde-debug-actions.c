@@ -11,6 +11,8 @@ struct _SondeDebugActions
   SondeDebugSession *session;
   GSimpleActionGroup *group;
   gboolean started, has_subject;
+  SondeDebugFind find_profile; /* (nullable) */
+  gpointer profile_data;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugActions, sonde_debug_actions, G_TYPE_OBJECT)
@@ -34,7 +36,8 @@ typedef enum
   NEEDS_STARTED = 1 << 4,
   NEEDS_SUBJECT = 1 << 5, /* an inference that was opened here */
   NEEDS_TRAINING = 1 << 6,
-  NEEDS_BEGUN = 1 << 7, /* something has run */
+  NEEDS_BEGUN = 1 << 7,   /* something has run */
+  NEEDS_PROFILE = 1 << 8, /* the profile that the window shows has the node */
 } Needs;
 
 typedef void (*Do) (SondeDebugSession *session, const char *node);
@@ -169,6 +172,7 @@ static const Row rows[] = {
   { "profile-start", N_ ("Record Profile"), 0, 0, NEEDS_CONTROL, NO_RESUME, do_profile_start },
   { "profile-stop", N_ ("Stop Recording Profile"), 0, 0, NEEDS_CONTROL, NO_RESUME,
     do_profile_stop },
+  { "to-profiler", N_ ("Show in Profiler"), 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
   { "input", N_ ("Choose Input File…"), 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
   { "end", N_ ("End Session"), GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },
 };
@@ -216,6 +220,27 @@ reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Need
   return NULL;
 }
 
+/* The node that is looked at, else the one it stands before. */
+static const char *
+chosen_node (SondeDebugActions *self)
+{
+  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
+  guint focus = sonde_debug_session_get_focus (self->session);
+
+  if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
+    focus = sonde_stop_get_outermost (&status->stop);
+  return sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), focus);
+}
+
+static gboolean
+has_profile (SondeDebugActions *self)
+{
+  const char *node = chosen_node (self);
+
+  return node != NULL && self->find_profile != NULL
+         && self->find_profile (self->profile_data, node);
+}
+
 /* (transfer full) (nullable): NULL: it can be done */
 static char *
 dup_reason (SondeDebugActions *self, const Row *row)
@@ -226,6 +251,8 @@ dup_reason (SondeDebugActions *self, const Row *row)
     return g_strdup (_ ("Nothing is being debugged."));
   if (row->needs == NEEDS_STARTED)
     return NULL;
+  if ((row->needs & NEEDS_PROFILE) && !has_profile (self))
+    return g_strdup (_ ("The Profiler page shows no profile that has this node."));
   return g_strdup (reason_of_state (self, status, row->needs));
 }
 
@@ -256,6 +283,26 @@ sonde_debug_actions_get_started (SondeDebugActions *actions)
   return actions->started;
 }
 
+void
+sonde_debug_actions_set_profile (SondeDebugActions *actions, SondeDebugFind find, gpointer data)
+{
+  actions->find_profile = find;
+  actions->profile_data = data;
+  update (actions);
+}
+
+void
+sonde_debug_actions_profile_changed (SondeDebugActions *actions)
+{
+  update (actions);
+}
+
+const char *
+sonde_debug_actions_get_node (SondeDebugActions *actions)
+{
+  return chosen_node (actions);
+}
+
 const char *
 sonde_debug_actions_get_title (const char *name)
 {
@@ -279,18 +326,6 @@ sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name)
 }
 
 /* ---- doing --------------------------------------------------------------- */
-
-/* The node that is looked at, else the one it stands before. */
-static const char *
-chosen_node (SondeDebugActions *self)
-{
-  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  guint focus = sonde_debug_session_get_focus (self->session);
-
-  if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
-    focus = sonde_stop_get_outermost (&status->stop);
-  return sonde_debug_steps_get_name (sonde_debug_session_get_steps (self->session), focus);
-}
 
 static void
 do_row (SondeDebugActions *self, const Row *row)

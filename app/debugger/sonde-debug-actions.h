@@ -26,6 +26,16 @@ void sonde_debug_actions_set_started (SondeDebugActions *actions, gboolean start
                                       gboolean subject);
 gboolean sonde_debug_actions_get_started (SondeDebugActions *actions);
 
+/* Whether the node is in the profile that the window shows: asked each time that something changed. @find:
+ * given @data and a name */
+typedef gboolean (*SondeDebugFind) (gpointer data, const char *node);
+void sonde_debug_actions_set_profile (SondeDebugActions *actions, SondeDebugFind find,
+                                      gpointer data);
+void sonde_debug_actions_profile_changed (SondeDebugActions *actions);
+
+/* The node that is looked at, else the one before which the run stands. (nullable) */
+const char *sonde_debug_actions_get_node (SondeDebugActions *actions);
+
 /* "Step Into" of "step", in the user's language. (nullable) */
 const char *sonde_debug_actions_get_title (const char *name);
 /* The title with its key; where it cannot be done now, a second line says why. (transfer full) */

@@ -127,6 +127,10 @@ on_asked (SondeDebuggerPage *self, const char *name)
   if (g_str_equal (name, "end"))
     sonde_debugger_page_leave (self, "sonde-debugger-symbolic", _ ("Nothing to Debug"),
                                _ ("Open a model or a recipe, or attach to a running training."));
+  else if (g_str_equal (name, "to-profiler"))
+    sonde_page_go (SONDE_PAGE (self), "profiler",
+                   &(SondePageRequest){ .view = "operators",
+                                        .at = sonde_debug_actions_get_node (self->actions) });
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
   else if (g_str_equal (name, "watch"))
@@ -140,6 +144,17 @@ on_asked (SondeDebuggerPage *self, const char *name)
                                sonde_debug_values_get_selected (SONDE_DEBUG_VALUES (self->values)));
 }
 
+/* Whether the profile that the window shows has the node. */
+static gboolean
+is_profiled (gpointer page, const char *node)
+{
+  SondeTraceDocument *profile
+      = sonde_workspace_get_profile (sonde_page_get_workspace (SONDE_PAGE (page)));
+
+  return profile != NULL
+         && sonde_trace_document_find_operator (profile, node) != SONDE_TRACE_DOCUMENT_NONE;
+}
+
 /* ---- page ---------------------------------------------------------------- */
 
 static void
@@ -151,6 +166,10 @@ sonde_debugger_page_set_up (SondePage *page)
   self->session
       = sonde_debug_session_new (sonde_workspace_get_program (workspace), sonde_model_parse);
   self->actions = sonde_debug_actions_new (self->session);
+  sonde_debug_actions_set_profile (self->actions, is_profiled, self);
+  g_signal_connect_object (workspace, "notify::profile",
+                           G_CALLBACK (sonde_debug_actions_profile_changed), self->actions,
+                           G_CONNECT_SWAPPED);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
                                   sonde_debug_actions_get_group (self->actions));
   self->locations = sonde_debug_locations_new (self->session, SONDE_DEBUG_LAYOUT (self->layout),

@@ -35,6 +35,14 @@ sonde_profiler_find_node (SondeTraceDocument *document, guint32 item)
   return NULL;
 }
 
+const char *
+sonde_profiler_get_original (const SondeProfileOperator *op)
+{
+  return op->facts != NULL && op->facts->nodes != NULL && op->facts->nodes[0] != NULL
+             ? op->facts->nodes[0]
+             : op->node;
+}
+
 void
 sonde_profiler_go (GtkWidget *widget, const char *name, const char *node)
 {

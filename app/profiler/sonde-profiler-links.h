@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  * as the document. */
 const char *sonde_profiler_find_node (SondeTraceDocument *document, guint32 item);
 
+/* The node of the model as it was written: of a fused operator the first. (nullable) */
+const char *sonde_profiler_get_original (const SondeProfileOperator *op);
+
 /* Turns the window that @widget stands in to page @name and shows @node there. */
 void sonde_profiler_go (GtkWidget *widget, const char *name, const char *node);
 

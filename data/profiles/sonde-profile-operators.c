@@ -126,7 +126,7 @@ add_operators (Collector *collector)
   for (guint i = 0; i < trace->labels->len; i++)
     {
       const SondeTraceLabel *label = sonde_trace_get_label (trace, i);
-      SondeProfileOperator op = { .op = label->name, .category = label->category };
+      SondeProfileOperator op = { .op = label->name, .category = label->category, .label = i };
 
       collector->rows[i] = SONDE_TRACE_NONE;
       if (!is_operator (style, label))
@@ -354,14 +354,21 @@ remove_silent (SondeProfile *profile)
       g_array_remove_index_fast (profile->operators, i - 1);
 }
 
+gboolean
+sonde_profile_is_repeated (const SondeTrace *trace, guint32 thread)
+{
+  return strcmp (trace->producer, "mindspore") == 0
+         && strcmp (sonde_trace_get_thread (trace, thread)->process, SCOPES) == 0;
+}
+
 static void
 skip_threads (Collector *collector)
 {
   const SondeTrace *trace = collector->profile->trace;
 
   collector->skipped = g_new0 (gboolean, trace->threads->len + 1);
-  for (guint i = 0; strcmp (trace->producer, "mindspore") == 0 && i < trace->threads->len; i++)
-    collector->skipped[i] = strcmp (sonde_trace_get_thread (trace, i)->process, SCOPES) == 0;
+  for (guint i = 0; i < trace->threads->len; i++)
+    collector->skipped[i] = sonde_profile_is_repeated (trace, i);
 }
 
 void

@@ -24,4 +24,7 @@ void sonde_profile_collect_operators (SondeProfile *profile, const GArray *times
 /* How many of the labels are operators. */
 guint sonde_profile_count_operators (const SondeTrace *trace);
 
+/* Whether the thread repeats operators that stand on another one, so that it is not looked at. */
+gboolean sonde_profile_is_repeated (const SondeTrace *trace, guint32 thread);
+
 G_END_DECLS

@@ -199,6 +199,7 @@ list_frames (SondeProfile *profile)
       const SondeTraceFrame *frame = &g_array_index (trace->frames, SondeTraceFrame, i);
       SondeProfileOperator op = { .op = frame->name,
                                   .category = "",
+                                  .label = SONDE_TRACE_NONE,
                                   .operator_class = SONDE_OPERATOR_CLASS_UNKNOWN,
                                   .p50_ns = NAN,
                                   .p95_ns = NAN,

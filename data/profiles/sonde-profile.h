@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * SondeProfileOperator:
  * @node: (nullable): the node of the graph; NULL where the trace does not tell it (PyTorch)
  * @op: type of the operator; what its spans are called where no type is told
- * @category: of its spans
+ * @category: of its spans; @label: of its spans, in SondeTrace.labels; SONDE_TRACE_NONE of sampled frames
  * @facts: (nullable): what the recording knows of it: original nodes, implementation, cost of a call
  * @operator_class: what bounds it
  * @first_ns: when its first call began
@@ -31,6 +31,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *node, *op, *category;
+  guint32 label;
   const SondeOperatorFacts *facts;
   SondeOperatorClass operator_class;
   gint64 first_ns;

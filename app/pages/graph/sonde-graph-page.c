@@ -22,7 +22,7 @@ struct _SondeGraphPage
 {
   SondePage parent_instance;
 
-  GtkWidget *sources, *phases, *search, *found, *view, *inspector;
+  GtkWidget *sources, *phases, *search, *found, *view, *inspector, *to_profiler;
   GtkStringList *names;
   GPtrArray *entries; /* (element-type Source) */
   char *signature;    /* of the entries, so that they are rebuilt only when they changed */
@@ -48,12 +48,46 @@ source_free (void *data)
 
 /* ---- selection and search ------------------------------------------------ */
 
+/* The selected node where the profile that the window shows has it. (nullable) */
+static const char *
+get_profiled (SondeGraphPage *self)
+{
+  SondeTraceDocument *profile
+      = sonde_workspace_get_profile (sonde_page_get_workspace (SONDE_PAGE (self)));
+  const SondeGraphBox *box = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
+
+  return profile != NULL && box != NULL && box->node != NULL
+                 && sonde_trace_document_find_operator (profile, box->node->name)
+                        != SONDE_TRACE_DOCUMENT_NONE
+             ? box->node->name
+             : NULL;
+}
+
+static void
+update_to_profiler (SondeGraphPage *self)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
+
+  gtk_widget_set_visible (self->to_profiler, sonde_workspace_get_profile (workspace) != NULL);
+  gtk_widget_set_sensitive (self->to_profiler, get_profiled (self) != NULL);
+}
+
+static void
+on_to_profiler (SondeGraphPage *self)
+{
+  const SondePageRequest request = { .view = "operators", .at = get_profiled (self) };
+
+  if (request.at != NULL)
+    sonde_page_go (SONDE_PAGE (self), "profiler", &request);
+}
+
 static void
 show_selected (SondeGraphPage *self)
 {
   const SondeGraphBox *box = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
   SondeNodeInspector *inspector = SONDE_NODE_INSPECTOR (self->inspector);
 
+  update_to_profiler (self);
   if (box != NULL && box->node != NULL)
     sonde_node_inspector_show_node (inspector, box->node);
   else if (box != NULL)
@@ -372,6 +406,8 @@ sonde_graph_page_set_up (SondePage *page)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::profile", G_CALLBACK (update_to_profiler), page,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -440,6 +476,8 @@ sonde_graph_page_class_init (SondeGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, sources);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, phases);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, search);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, to_profiler);
+  gtk_widget_class_bind_template_callback (widget_class, on_to_profiler);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, found);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, view);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, inspector);

@@ -4,10 +4,10 @@
 #include <glib/gstdio.h>
 
 #include "app/pages/profiler/sonde-profiler-page.h"
+#include "app/profiler/sonde-overview-pane.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "tests/app/pages/profile-fixture.h"
 #include "tests/app/pages/window-fixture.h"
-#include "viewers/trace/sonde-timeline-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -58,7 +58,7 @@ test_run (void)
   profile = sonde_trace_document_get_profile (document_of (&fixture));
   g_assert_nonnull (profile->facts);
   g_assert_cmpuint (profile->n_steps, ==, 20);
-  g_assert_nonnull (window_fixture_find (page_of (&fixture), SONDE_TYPE_TIMELINE_VIEW));
+  g_assert_nonnull (window_fixture_find (page_of (&fixture), SONDE_TYPE_OVERVIEW_PANE));
   g_assert_true (
       g_str_has_prefix (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), "80 spans in "));
   close_window (&fixture);
@@ -165,7 +165,8 @@ test_folder (void)
   window_fixture_init (&fixture);
   paths[0] = folder = g_build_filename (fixture.folder, "profiler", NULL);
   write_file (folder, "a_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json", text);
-  window_fixture_open_paths (&fixture, paths, "profiler", NULL);
+  window_fixture_open_paths (&fixture, paths, "profiler",
+                             &(SondePageRequest){ .view = "timeline" });
   window_fixture_wait (&fixture, shows, "/profiler");
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 span in 5 µs");
   write_file (folder, "b_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json", "no trace");
