@@ -413,7 +413,7 @@ sonde_recorded_profile_reader_add (SondeRecordedProfileReader *reader, const Son
 
   if (!spans && record->kind != SONDE_RECORD_MEMORY)
     return;
-  bytes = g_bytes_get_data (record->u.run_metadata.message, &length);
+  bytes = g_bytes_get_data (record->u.profile.message, &length);
   message = sonde_wire_decode (spans ? &sonde__profiles__span_part__descriptor
                                      : &sonde__profiles__memory_part__descriptor,
                                bytes, length, NULL, NULL, &arena, NULL);

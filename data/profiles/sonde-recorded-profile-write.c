@@ -292,7 +292,7 @@ add_record (SondeRecordKind kind, gint64 step, const ProtobufCMessage *message,
   g_autoptr (GBytes) bytes = pack (message);
   SondeRecord record = { .kind = kind, .step = step, .tag = SONDE_RECORDED_PROFILE_TAG };
 
-  record.u.run_metadata.message = bytes;
+  record.u.profile.message = bytes;
   add (&record, data);
 }
 

@@ -219,9 +219,9 @@ static gboolean
 decode_profile (const Sonde__Records__ProfilePart *message, SondeRecord *record, const char *field,
                 GError **error)
 {
-  record->u.run_metadata.message = sonde_decode_bytes (
+  record->u.profile.message = sonde_decode_bytes (
       message->message, SONDE_WIRE_OR (message, compression, 0), field, error);
-  return record->u.run_metadata.message != NULL;
+  return record->u.profile.message != NULL;
 }
 
 static gboolean

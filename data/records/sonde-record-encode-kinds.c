@@ -133,14 +133,14 @@ encode_custom_scalars (SondeRecordEncoder *encoder, const SondeRecord *record)
   encoder->message.custom_scalars = message;
 }
 
-/* A message that others read and write, kept where that of RUN_METADATA is. */
+/* A message that others read and write. */
 static Sonde__Records__ProfilePart *
 encode_profile (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__ProfilePart *message = NEW (encoder, profile_part, ProfilePart);
   SondeCompression compression = SONDE_COMPRESSION_NONE;
   gsize length = 0;
-  GBytes *bytes = record->u.run_metadata.message;
+  GBytes *bytes = record->u.profile.message;
   const void *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
 
   SET (message, message, sonde_encode_compress (encoder, data, length, &compression));

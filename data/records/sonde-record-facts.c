@@ -245,7 +245,7 @@ list_run_metadata (const SondeRecord *record, GPtrArray *facts)
 static void
 list_profile (const SondeRecord *record, GPtrArray *facts)
 {
-  add_bytes (facts, "message", record->u.run_metadata.message);
+  add_bytes (facts, "message", record->u.profile.message);
 }
 
 static void

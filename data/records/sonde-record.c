@@ -343,8 +343,8 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
         MEMBER (tensor, counterfactual.pruned), MEMBER (tensor, counterfactual.steps),
         NOTE_MEMBERS (counterfactual.note) } },
   [SONDE_RECORD_METRIC] = { "metric", { { NULL } } },
-  [SONDE_RECORD_SPAN] = { "span", { MEMBER (bytes, run_metadata.message) } },
-  [SONDE_RECORD_MEMORY] = { "memory", { MEMBER (bytes, run_metadata.message) } },
+  [SONDE_RECORD_SPAN] = { "span", { MEMBER (bytes, profile.message) } },
+  [SONDE_RECORD_MEMORY] = { "memory", { MEMBER (bytes, profile.message) } },
   [SONDE_RECORD_DEBUG_HIT] = { "debug_hit", { { NULL } } },
   [SONDE_RECORD_GAP] = { "gap", { MEMBER (text, gap.reason) } },
   [SONDE_RECORD_MESH]

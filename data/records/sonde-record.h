@@ -264,6 +264,11 @@ typedef struct
     {
       GBytes *message;
     } run_metadata; /* TensorFlow's RunMetadata, serialised */
+    /* SPAN and MEMORY: @message: a part of a recorded profile, serialised, as data/profiles reads it */
+    struct
+    {
+      GBytes *message;
+    } profile;
     /* @status: 1 start, 2 stop, 3 checkpoint; @checkpoint, @message: (nullable) */
     struct
     {

@@ -200,7 +200,7 @@ fill_profile (SondeRecord *record, int variant)
 {
   g_autofree guint8 *zeros = g_malloc0 (9000);
 
-  record->u.run_metadata.message = g_bytes_new (zeros, variant == 1 ? 9000 : 7);
+  record->u.profile.message = g_bytes_new (zeros, variant == 1 ? 9000 : 7);
 }
 
 static void
@@ -557,7 +557,7 @@ assert_same_content (const SondeRecord *a, const SondeRecord *b)
       break;
     case SONDE_RECORD_SPAN:
     case SONDE_RECORD_MEMORY:
-      assert_same_bytes (a->u.run_metadata.message, b->u.run_metadata.message);
+      assert_same_bytes (a->u.profile.message, b->u.profile.message);
       break;
     case SONDE_RECORD_SESSION_LOG:
       g_assert_cmpint (a->u.session_log.status, ==, b->u.session_log.status);
