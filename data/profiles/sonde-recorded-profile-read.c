@@ -159,7 +159,8 @@ is_right (const Sonde__Profiles__SpanPart *message)
       if (message->series[i]->n_times != message->series[i]->n_values)
         return FALSE;
       for (gsize k = 0; k < message->series[i]->n_times; k++)
-        if (__builtin_add_overflow (at, message->series[i]->times[k], &at))
+        if (__builtin_add_overflow (at, message->series[i]->times[k], &at)
+            || !isfinite (message->series[i]->values[k]))
           return FALSE;
     }
   return TRUE;
@@ -256,6 +257,13 @@ add_operator (SondeProfileFacts *facts, const Sonde__Profiles__SpanPart *part,
   g_array_append_val (facts->operators, op);
 }
 
+/* Times and amounts: @otherwise for what none can be. */
+static double
+get_amount (double amount, double otherwise)
+{
+  return isfinite (amount) && amount >= 0 ? amount : otherwise;
+}
+
 static void
 add_facts (SondeProfileFacts *facts, const Sonde__Profiles__SpanPart *part)
 {
@@ -266,11 +274,16 @@ add_facts (SondeProfileFacts *facts, const Sonde__Profiles__SpanPart *part)
   facts->device = KEEP (device);
   facts->precision = KEEP (precision);
   facts->n_threads = SONDE_WIRE_OR (message, n_threads, 0);
-  facts->n_recorded_bytes = SONDE_WIRE_OR (message, n_recorded_bytes, 0);
-  facts->ceilings = (SondeCeilings){ SONDE_WIRE_OR (message, peak_gflops, NAN),
-                                     SONDE_WIRE_OR (message, peak_gbs, NAN),
-                                     SONDE_WIRE_OR (message, overhead_us, NAN) };
-  g_array_append_vals (facts->run_ns, message->run_ns, (guint) message->n_run_ns);
+  facts->n_recorded_bytes = get_amount (SONDE_WIRE_OR (message, n_recorded_bytes, 0), 0);
+  facts->ceilings = (SondeCeilings){ get_amount (SONDE_WIRE_OR (message, peak_gflops, NAN), NAN),
+                                     get_amount (SONDE_WIRE_OR (message, peak_gbs, NAN), NAN),
+                                     get_amount (SONDE_WIRE_OR (message, overhead_us, NAN), NAN) };
+  for (gsize i = 0; i < message->n_run_ns; i++)
+    {
+      double ns = get_amount (message->run_ns[i], 0);
+
+      g_array_append_val (facts->run_ns, ns);
+    }
   for (gsize i = 0; i < message->n_operators; i++)
     add_operator (facts, part, message->operators[i]);
   for (gsize i = 0; i < message->n_stages; i++)
@@ -278,8 +291,10 @@ add_facts (SondeProfileFacts *facts, const Sonde__Profiles__SpanPart *part)
       const Sonde__Profiles__Stage *from = message->stages[i];
       SondeStageFacts stage
           = { keep_or_empty (facts, part->texts, part->n_texts, SONDE_WIRE_OR (from, stage, 0)),
-              SONDE_WIRE_OR (from, busy_ns, 0), SONDE_WIRE_OR (from, wait_ns, 0),
-              SONDE_WIRE_OR (from, queue_mean, NAN), SONDE_WIRE_OR (from, n_workers, 0) };
+              get_amount (SONDE_WIRE_OR (from, busy_ns, 0), 0),
+              get_amount (SONDE_WIRE_OR (from, wait_ns, 0), 0),
+              get_amount (SONDE_WIRE_OR (from, queue_mean, NAN), NAN),
+              SONDE_WIRE_OR (from, n_workers, 0) };
 
       g_array_append_val (facts->stages, stage);
     }
