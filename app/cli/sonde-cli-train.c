@@ -21,6 +21,7 @@ typedef struct
   char *run, *device;
   gboolean resume, json, list;
   char *lost, *profile;
+  gboolean hardware;
 } TrainOptions;
 
 typedef struct
@@ -260,6 +261,21 @@ show_warnings (SondeTrainingJob *job, guint first)
   return warnings->len;
 }
 
+/* What cannot be counted is said, and everything else is recorded. */
+static void
+use_hardware (SondeTrainingJob *job)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!sonde_span_counters_use_hardware (sonde_training_job_get_counters (job), &error))
+    {
+      g_autoptr (SondeMessage) message = sonde_error_dup_message (error);
+      g_autofree char *text = sonde_message_dup_text (message);
+
+      g_printerr (_ ("sonde train: warning: %s\n"), text);
+    }
+}
+
 /* Runs the session to its end. Returns the exit status. */
 static int
 serve (const SondeCliCommand *command, SondeTrainingJob *job, const TrainOptions *options,
@@ -333,6 +349,8 @@ train (const SondeCliCommand *command, const TrainOptions *options, const char *
       SondeSpanLogOptions record;
 
       parse_profile (options->profile, &record); /* checked before */
+      if (options->hardware)
+        use_hardware (job);
       sonde_span_log_start (sonde_training_job_get_spans (job), &record);
     }
   return job != NULL ? serve (command, job, options, &error) : sonde_cli_fail (command, error);
@@ -359,6 +377,8 @@ run_parsed (const SondeCliCommand *command, const TrainOptions *options, const c
                              "--profile needs FIRST:COUNT, such as 5:20, or slower:K, such as "
                              "slower:2; “%s” is not that.",
                              options->profile);
+  if (options->hardware && options->profile == NULL)
+    return sonde_cli_misuse (command, "--hardware requires --profile.");
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume requires --run with the run to resume.");
   return train (command, options, subject);
@@ -383,6 +403,8 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Record what COUNT steps from number FIRST (from 0) do and when, or all steps that take "
           "more than K × the median"),
       "FIRST:COUNT|slower:K" },
+    { "hardware", 0, 0, G_OPTION_ARG_NONE, &options.hardware,
+      N_ ("With --profile, count instructions, cycles and cache misses of each step, too"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object at the end"),
       NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, N_ ("List the built-in models and exit"),

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "app/worker/sonde-worker-capture.h"
+#include "data/base/sonde-span-counters.h"
+#include "engine/devices/sonde-device-counter.h"
 #include "engine/plan/sonde-execution-spans.h"
 
 typedef struct
@@ -16,6 +18,7 @@ typedef struct
   SondeCapture *capture; /* (nullable): it came out of one */
   guint64 step;
   SondeSpanLog *spans;
+  SondeSpanCounters *counters; /* of @spans */
 } InferenceActivity;
 
 static SondeInference *
@@ -100,6 +103,7 @@ activity_free (SondeActivity *activity)
 {
   InferenceActivity *self = (InferenceActivity *) activity;
 
+  sonde_span_counters_free (self->counters);
   sonde_inference_free (self->inference);
   sonde_span_log_unref (self->spans);
   sonde_capture_free (self->capture);
@@ -140,6 +144,8 @@ new_activity (SondeInference *inference, const char *path)
   self->title = g_path_get_basename (path);
   self->step = 1;
   self->spans = sonde_span_log_new ();
+  self->counters = sonde_span_counters_new (self->spans);
+  sonde_device_count (self->counters, inference->device);
   sonde_execution_set_spans (inference->execution, self->spans, TRUE);
   return self;
 }

@@ -63,9 +63,10 @@ struct _SondeTrainingJob
   /* (element-type guint64): steps in which something was set by hand, or before whose next the
    * model was changed */
   GArray *edits;
-  SondeSpanLog *spans;      /* where trainer and batches are measured, while somebody wants it */
-  gboolean has_new_profile; /* a recording was under way when it was looked at last */
-  gboolean rebuilt;         /* the next edit is a change of the model */
+  SondeSpanLog *spans;         /* where trainer and batches are measured, while somebody wants it */
+  SondeSpanCounters *counters; /* of @spans */
+  gboolean has_new_profile;    /* a recording was under way when it was looked at last */
+  gboolean rebuilt;            /* the next edit is a change of the model */
 };
 
 /* Samples a batch: the recipe's, or of a source with ready batches theirs.
@@ -90,6 +91,8 @@ void sonde_training_job_record_change (SondeTrainingJob *job, const SondeMessage
 /* What became of the run when a debugger that held it was lost. */
 void sonde_training_job_record_lost (SondeTrainingJob *job, const SondeMessage *message);
 
+/* The log of spans, and who puts something into it. Once all else is there. (sonde-training-recording.c) */
+void sonde_training_job_open_spans (SondeTrainingJob *job);
 /* A recording of steps that has ended is written. @ends: the training does, and with it a recording.
  * (sonde-training-recording.c) */
 void sonde_training_job_record_profile (SondeTrainingJob *job, gboolean ends);

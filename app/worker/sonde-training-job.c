@@ -14,10 +14,17 @@ static SondeAnswer
 step_done (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
+  SondeSpanRing *ring;
+  guint64 moment;
 
   if (sonde_training_job_is_quiet (job))
     return SONDE_ANSWER_CONTINUE;
+  ring = sonde_span_log_enter (job->spans);
+  moment = ring != NULL ? sonde_ticks_now (&job->spans->ticks) : 0;
   sonde_training_tap_step_done (job->tap);
+  if (ring != NULL)
+    sonde_span_log_add (job->spans, ring, SONDE_SPAN_RECORDING,
+                        sonde_span_log_add_label (job->spans, "records"), moment, 0);
   sonde_training_job_record_profile (job, FALSE);
   if (job->shown_faults == 0)
     sonde_training_job_record_faults (job);
@@ -129,9 +136,7 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
     return NULL;
   if (!sonde_training_job_open_recording (job, error))
     return NULL;
-  job->spans = sonde_span_log_new ();
-  sonde_trainer_set_spans (job->trainer, job->spans);
-  sonde_batches_set_spans (job->train, job->spans);
+  sonde_training_job_open_spans (job);
   job->listener = (SondeTrainingListener){ { step_done, epoch_done, evaluated, roll_back }, job };
   job->samples_before = sonde_trainer_get_state (job->trainer)->samples;
   sonde_training_saver_set_writer (job->saver, job->writer);
@@ -145,6 +150,7 @@ sonde_training_job_unref (SondeTrainingJob *job)
 {
   if (job == NULL || --job->ref_count > 0)
     return;
+  g_clear_pointer (&job->counters, sonde_span_counters_free); /* before what they look at */
   g_clear_pointer (&job->history, sonde_trainer_history_free);
   g_clear_pointer (&job->edits, g_array_unref);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
@@ -270,6 +276,12 @@ SondeSpanLog *
 sonde_training_job_get_spans (SondeTrainingJob *job)
 {
   return job->spans;
+}
+
+SondeSpanCounters *
+sonde_training_job_get_counters (SondeTrainingJob *job)
+{
+  return job->counters;
 }
 
 const char *

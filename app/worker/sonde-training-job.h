@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collector/writer/sonde-summary-writer.h"
+#include "data/base/sonde-span-counters.h"
 #include "data/datasets/sonde-batches.h"
 #include "data/recipes/sonde-recipe.h"
 #include "engine/nn/sonde-trainer.h"
@@ -47,6 +48,8 @@ SondeTrainer *sonde_training_job_get_trainer (SondeTrainingJob *job);
 const char *sonde_training_job_get_run (SondeTrainingJob *job);
 /* (transfer none): what the training does and when, while it is started: steps are numbered from 0 */
 SondeSpanLog *sonde_training_job_get_spans (SondeTrainingJob *job);
+/* What is recorded beside them. */
+SondeSpanCounters *sonde_training_job_get_counters (SondeTrainingJob *job);
 
 /* Called after every step on the engine's thread, for progress. */
 typedef void (*SondeTrainingJobProgress) (SondeTrainingJob *job, gpointer data);

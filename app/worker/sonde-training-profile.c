@@ -3,7 +3,6 @@
 
 #include "data/base/sonde-clock.h"
 #include "data/profiles/sonde-recorded-profile.h"
-#include "engine/profile/sonde-ceilings.h"
 #include "engine/profile/sonde-memory-timeline.h"
 #include "engine/profile/sonde-recording.h"
 
@@ -40,15 +39,13 @@ sonde_training_profile_write (SondeSpanLog *log, SondeTrainer *trainer, SondeSum
 {
   SondePlan *plan = sonde_execution_get_plan (sonde_trainer_get_execution (trainer));
   SondeDevice *device = sonde_plan_get_device (plan);
-  g_autoptr (SondeTrace) trace = sonde_recording_make_trace (log);
   g_autoptr (SondeProfileFacts) facts = sonde_recording_make_facts (log, "run");
-  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTrace) trace = NULL;
 
   facts->n_threads = device->n_threads;
-  if (!sonde_ceilings_get (device->klass->name, SONDE_DTYPE_F32, MAX (device->n_threads, 1),
-                           &facts->ceilings, &error))
-    g_debug ("no ceilings: %s", error->message);
+  sonde_recording_add_ceilings (facts);
   sonde_memory_timeline_of_training (facts, trainer);
+  trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   sonde_recorded_profile_write (trace, facts, find_first_step (log),
                                 (guint64) sonde_clock_wall_ns (NULL), add_record, writer);
 }

@@ -4,10 +4,13 @@
 #include "app/worker/sonde-training-job-private.h"
 #include "app/worker/sonde-training-profile.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "collector/writer/sonde-writer-spans.h"
 #include "data/base/sonde-io.h"
 #include "data/models/sonde-model-file.h"
+#include "engine/devices/sonde-device-counter.h"
 
 #define QUEUE_BYTES ((gsize) 64 << 20) /* beside the graphs */
 #define RECORDS_PER_SECOND 20.0        /* of histograms and images; scalars know no limit */
@@ -232,6 +235,29 @@ sonde_training_job_record_lost (SondeTrainingJob *job, const SondeMessage *messa
   if (job->writer != NULL)
     sonde_summary_writer_add_message (
         job->writer, "debug/lost", (gint64) sonde_trainer_get_state (job->trainer)->step, message);
+}
+
+/* What waits for the writer. The job closes it before it ends. */
+static double
+get_unwritten (gpointer data)
+{
+  SondeTrainingJob *job = data;
+
+  return job->writer != NULL ? (double) sonde_summary_writer_get_waiting_bytes (job->writer) : NAN;
+}
+
+void
+sonde_training_job_open_spans (SondeTrainingJob *job)
+{
+  job->spans = sonde_span_log_new ();
+  sonde_trainer_set_spans (job->trainer, job->spans);
+  sonde_batches_set_spans (job->train, job->spans);
+  sonde_summary_writer_set_spans (job->writer, job->spans);
+  sonde_training_saver_set_spans (job->saver, job->spans);
+  job->counters = sonde_span_counters_new (job->spans);
+  sonde_device_count (job->counters, sonde_plan_get_device (sonde_execution_get_plan (
+                                         sonde_trainer_get_execution (job->trainer))));
+  sonde_span_counters_add (job->counters, SONDE_COUNTER_UNWRITTEN, get_unwritten, job);
 }
 
 void

@@ -19,6 +19,7 @@ struct _SondeTrainingSaver
   const SondeRecipe *recipe;
   SondeTrainer *trainer;
   SondeSummaryWriter *writer; /* (nullable) borrowed */
+  SondeSpanLog *spans;        /* (nullable) borrowed */
   const SondeClock *clock;    /* NULL: the system's */
   char *folder, *format;      /* of weights: ".npz" */
   SondeCheckpointNotes notes;
@@ -71,6 +72,12 @@ sonde_training_saver_set_writer (SondeTrainingSaver *saver, SondeSummaryWriter *
   saver->writer = writer;
 }
 
+void
+sonde_training_saver_set_spans (SondeTrainingSaver *saver, SondeSpanLog *log)
+{
+  saver->spans = log;
+}
+
 gboolean
 sonde_training_saver_has_checkpoint (const SondeTrainingSaver *saver)
 {
@@ -118,15 +125,22 @@ save (SondeTrainingSaver *saver)
   g_autofree char *name
       = g_strdup_printf ("%s-%08" G_GUINT64_FORMAT, saver->recipe->checkpoint_prefix, step);
   g_autoptr (GError) error = NULL;
+  SondeSpanRing *ring;
+  guint64 moment;
 
   saver->is_due = FALSE;
   saver->saved_ns = sonde_clock_monotonic_ns (saver->clock);
   if (rolls_back (saver) && !sonde_checkpoint_is_finite (saver->trainer))
     return; /* nothing to go back to */
+  ring = sonde_span_log_enter (saver->spans);
+  moment = ring != NULL ? sonde_ticks_now (&saver->spans->ticks) : 0;
   if (saver->writer != NULL)
     sonde_summary_writer_flush (saver->writer);
   sonde_checkpoint_write (NULL, saver->folder, name, saver->format, saver->trainer, &saver->notes,
                           &error);
+  if (ring != NULL)
+    sonde_span_log_add (saver->spans, ring, SONDE_SPAN_RECORDING,
+                        sonde_span_log_add_label (saver->spans, "checkpoint"), moment, 0);
   note_result (saver, name, error);
   if (error != NULL)
     return;

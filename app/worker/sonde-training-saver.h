@@ -4,6 +4,7 @@
 
 #include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-clock.h"
+#include "data/base/sonde-span-log.h"
 #include "data/recipes/sonde-recipe.h"
 #include "engine/nn/sonde-trainer.h"
 
@@ -20,7 +21,9 @@ void sonde_training_saver_set_clock (SondeTrainingSaver *saver, const SondeClock
  * borrowed */
 void sonde_training_saver_set_writer (SondeTrainingSaver *saver,
                                       SondeSummaryWriter *writer); /* (nullable) */
-void sonde_training_saver_free (SondeTrainingSaver *saver);        /* NULL is fine */
+/* @log: (nullable): where it is put down how long a checkpoint takes, while it records; borrowed */
+void sonde_training_saver_set_spans (SondeTrainingSaver *saver, SondeSpanLog *log);
+void sonde_training_saver_free (SondeTrainingSaver *saver); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingSaver, sonde_training_saver_free)
 
 /* FALSE: a resumed run begins again, it was killed before its first checkpoint. */

@@ -8,6 +8,7 @@
 #include "collector/writer/sonde-summary-writer.h"
 #include "collector/writer/sonde-writer-file-private.h"
 #include "collector/writer/sonde-writer-queue-private.h"
+#include "data/base/sonde-span-log.h"
 #include "data/records/sonde-event-encoder.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,7 @@ G_BEGIN_DECLS
  * @failures: failed calls so far; @failure: what the last one said; @failure_counts: records may
  *   have been lost by it that no gap record tells yet
  * @first_loss: (nullable): why the first record was lost
+ * @spans: (nullable): where the writing thread says what it does
  */
 struct _SondeSummaryWriter
 {
@@ -67,6 +69,7 @@ struct _SondeSummaryWriter
   SondeMessage *first_loss;
   int first_loss_code;
   guint64 left_out;
+  SondeSpanLog *spans;
   GPtrArray *warnings;
 
   SondePolicySet *policies;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collector/writer/sonde-summary-writer-private.h"
+#include "collector/writer/sonde-writer-spans.h"
 #include "data/base/sonde-error.h"
 
 #define DEFAULT_QUEUE_BYTES ((gsize) 64 << 20)
@@ -55,6 +56,7 @@ free_writer (SondeSummaryWriter *writer)
   g_hash_table_unref (writer->said);
   g_ptr_array_unref (writer->warnings);
   sonde_policy_set_free (writer->policies);
+  sonde_span_log_unref (writer->spans);
   g_free (writer->run);
   g_byte_array_unref (writer->frame);
   g_array_unref (writer->scalars);
@@ -274,6 +276,29 @@ sonde_summary_writer_get_state (SondeSummaryWriter *writer, SondeSummaryWriterSt
     .left_out = writer->left_out,
   };
   pthread_mutex_unlock (&writer->mutex);
+}
+
+void
+sonde_summary_writer_set_spans (SondeSummaryWriter *writer, SondeSpanLog *log)
+{
+  SondeSpanLog *before;
+
+  pthread_mutex_lock (&writer->mutex);
+  before = writer->spans;
+  writer->spans = log != NULL ? sonde_span_log_ref (log) : NULL;
+  pthread_mutex_unlock (&writer->mutex);
+  sonde_span_log_unref (before);
+}
+
+guint64
+sonde_summary_writer_get_waiting_bytes (SondeSummaryWriter *writer)
+{
+  guint64 bytes;
+
+  pthread_mutex_lock (&writer->mutex);
+  bytes = writer->queue.bytes;
+  pthread_mutex_unlock (&writer->mutex);
+  return bytes;
 }
 
 SondeMessage *

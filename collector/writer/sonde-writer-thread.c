@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The writing thread: takes what waits, encodes it, writes it, tells what was lost. */
 #include "collector/writer/sonde-summary-writer-private.h"
+#include "collector/writer/sonde-writer-spans.h"
 
 #include <errno.h>
 #include <string.h>
@@ -429,10 +430,31 @@ sync_file (SondeSummaryWriter *writer)
 
 /* ---- the loop ------------------------------------------------------------ */
 
+/* One span for all that was written in one go. Mutex held; let go meanwhile: the log has a lock of its own, and
+ * those who hold it may ask how much waits here. */
+static void
+add_span (SondeSummaryWriter *writer, SondeSpanLog *log, guint64 start, guint64 bytes)
+{
+  SondeSpanRing *ring;
+
+  if (log == NULL)
+    return;
+  pthread_mutex_unlock (&writer->mutex);
+  ring = start != 0 && bytes > 0 ? sonde_span_log_enter (log) : NULL;
+  if (ring != NULL)
+    sonde_span_log_add (log, ring, SONDE_SPAN_RECORDING,
+                        sonde_span_log_add_label (log, SONDE_SPAN_WRITING), start, (gint64) bytes);
+  sonde_span_log_unref (log);
+  pthread_mutex_lock (&writer->mutex);
+}
+
 /* Writes all that waits. Mutex held; let go while writing. */
 static void
 drain (SondeSummaryWriter *writer)
 {
+  SondeSpanLog *log = writer->spans != NULL ? sonde_span_log_ref (writer->spans) : NULL;
+  guint64 start = log != NULL && atomic_load (&log->on) != 0 ? sonde_ticks_now (&log->ticks) : 0;
+  const guint64 bytes = writer->written_bytes;
   SondeWriterChunk *chunk;
   SondeWriterItem *item;
 
@@ -468,6 +490,7 @@ drain (SondeSummaryWriter *writer)
   /* Also past entries that were dropped from the queue. */
   writer->done = writer->queue.sequence;
   write_gap (writer);
+  add_span (writer, log, start, writer->written_bytes - bytes);
   pthread_cond_broadcast (&writer->progress);
 }
 

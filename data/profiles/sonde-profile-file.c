@@ -42,6 +42,7 @@ read_run (const SondeIo *io, const char *path, SondeProfileFile *file, GError **
   last = g_ptr_array_index (profiles, profiles->len - 1);
   file->trace = g_steal_pointer (&last->trace);
   file->facts = g_steal_pointer (&last->facts);
+  file->facts->kind = "run"; /* also that of a model that was kept */
   file->n_missing = last->n_missing;
   return TRUE;
 }

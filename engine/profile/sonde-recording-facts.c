@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/plan/sonde-execution-spans.h"
+#include "engine/profile/sonde-ceilings.h"
 
 /* ---- operators --------------------------------------------------------------------- */
 
@@ -100,11 +101,21 @@ is_inserted (const SondeStep *step)
   return TRUE;
 }
 
+static gboolean
+is_byte (const SondeGraphValue *value)
+{
+  return value != NULL
+         && (value->type.dtype == SONDE_DTYPE_I8 || value->type.dtype == SONDE_DTYPE_U8);
+}
+
+/* What it computes in: products of bytes add up to wider numbers. */
 static SondeDtype
 find_dtype (const SondeStep *step)
 {
   const SondeGraphValue *value = step->n_outputs > 0 ? step->outputs[0] : step->value;
 
+  if (step->cost.flops > 0 && step->n_inputs > 1 && is_byte (step->inputs[0]))
+    return SONDE_DTYPE_I8;
   return value != NULL ? value->type.dtype : SONDE_DTYPE_INVALID;
 }
 
@@ -163,6 +174,28 @@ add_operators (SondeSpanLog *log, SondeProfileFacts *facts)
             add_step (facts, plan, step);
         }
     }
+}
+
+/* What most of the arithmetic is done in; of a net without any, what most bytes are read and written in. */
+static SondeDtype
+find_precision (const SondeProfileFacts *facts)
+{
+  double sums[SONDE_N_DTYPES] = { 0 };
+  SondeDtype precision = SONDE_DTYPE_INVALID;
+
+  for (guint i = 0; i < facts->operators->len; i++)
+    {
+      const SondeOperatorFacts *op = &g_array_index (facts->operators, SondeOperatorFacts, i);
+      SondeDtype dtype
+          = op->dtype != NULL ? sonde_dtype_from_name (op->dtype) : SONDE_DTYPE_INVALID;
+
+      if (dtype == SONDE_DTYPE_INVALID)
+        continue;
+      sums[dtype] += (double) MAX (op->flops, 0) + 1e-6 * (double) MAX (op->bytes, 0);
+      if (sums[dtype] > sums[precision])
+        precision = dtype;
+    }
+  return precision;
 }
 
 /* ---- stages, steps, bytes ------------------------------------------------------------ */
@@ -271,6 +304,7 @@ sonde_recording_make_facts (SondeSpanLog *log, const char *kind)
   SondeProfileFacts *facts = sonde_profile_facts_new (kind);
   double tick_ns = sonde_ticks_get_ns (&log->ticks);
   Sums sums = { 0 };
+  SondeDtype precision;
 
   for (guint i = 0; i < sonde_span_log_get_n_threads (log); i++)
     {
@@ -281,7 +315,26 @@ sonde_recording_make_facts (SondeSpanLog *log, const char *kind)
         add_span (log, &sums, sonde_span_log_get_span (log, i, k), i, tick_ns, facts->run_ns);
     }
   add_operators (log, facts);
+  precision = find_precision (facts);
+  if (precision != SONDE_DTYPE_INVALID)
+    facts->precision = sonde_profile_facts_keep (facts, sonde_dtype_name (precision));
   add_stages (facts, &sums, tick_ns);
   facts->n_recorded_bytes = sums.n_steps > 0 ? sums.bytes / (double) sums.n_steps : 0;
   return facts;
+}
+
+void
+sonde_recording_add_ceilings (SondeProfileFacts *facts)
+{
+  const SondeDtype dtype
+      = facts->precision != NULL ? sonde_dtype_from_name (facts->precision) : SONDE_DTYPE_F32;
+  const guint n_threads = MAX (facts->n_threads, 1);
+  g_autoptr (GError) error = NULL;
+
+  /* Where a type has no fast products of its own it is computed as float32. */
+  if (facts->device == NULL
+      || sonde_ceilings_get (facts->device, dtype, n_threads, &facts->ceilings, NULL)
+      || sonde_ceilings_get (facts->device, SONDE_DTYPE_F32, n_threads, &facts->ceilings, &error))
+    return;
+  g_debug ("no ceilings: %s", error->message); /* the classes say so */
 }

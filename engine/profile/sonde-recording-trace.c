@@ -9,6 +9,7 @@
 #include "data/base/sonde-clock.h"
 #include "data/traces/sonde-trace-builder.h"
 #include "engine/plan/sonde-execution-spans.h"
+#include "engine/profile/sonde-recording-memory.h"
 
 static const char *const category_names[SONDE_SPAN_COUNTER] = {
   [SONDE_SPAN_STEP] = "step",     [SONDE_SPAN_SCOPE] = "scope",         [SONDE_SPAN_OP] = "op",
@@ -259,6 +260,12 @@ find_origin (SondeSpanLog *log)
 SondeTrace *
 sonde_recording_make_trace (SondeSpanLog *log)
 {
+  return sonde_recording_make_trace_with_memory (log, NULL);
+}
+
+SondeTrace *
+sonde_recording_make_trace_with_memory (SondeSpanLog *log, const SondeMemoryTimeline *memory)
+{
   guint32 n_labels = sonde_span_log_get_n_labels (log);
   Maker maker = { .log = log,
                   .builder = sonde_trace_builder_new (SONDE_TRACE_CHROME),
@@ -282,6 +289,8 @@ sonde_recording_make_trace (SondeSpanLog *log)
   find_scopes (&maker);
   for (guint i = 0; i < sonde_span_log_get_n_threads (log); i++)
     add_thread (&maker, i);
+  if (memory != NULL && memory->lifetimes != NULL)
+    sonde_recording_add_memory (maker.builder, maker.pid, log, memory, maker.origin, maker.tick_ns);
   trace = sonde_trace_builder_finish (maker.builder);
   sonde_trace_builder_free (maker.builder);
   for (guint i = 0; i < SONDE_SPAN_COUNTER; i++)

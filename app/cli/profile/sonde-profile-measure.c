@@ -7,37 +7,44 @@
 #include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
+#include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
+#include "data/base/sonde-span-counters.h"
 #include "data/models/sonde-model-file.h"
+#include "data/profiles/sonde-recorded-profile.h"
+#include "engine/devices/sonde-device-counter.h"
 #include "engine/plan/sonde-execution-spans.h"
-#include "engine/profile/sonde-ceilings.h"
 #include "engine/profile/sonde-memory-timeline.h"
 #include "engine/profile/sonde-recording.h"
 
 #define HEAD_BYTES 4096
-#define PRECISION "float32" /* what models and recipes compute in, unless they say otherwise */
 
-/* What @log recorded becomes @input; memory is the caller's. */
+/* What @log recorded, without memory. */
 static SondeProfileFacts *
-take_recording (SondeSpanLog *log, const char *kind, const char *precision, guint n_threads,
-                SondeProfileInput *input)
+make_facts (SondeSpanLog *log, const char *kind, guint n_threads)
 {
   SondeProfileFacts *facts = sonde_recording_make_facts (log, kind);
-  g_autoptr (GError) error = NULL;
 
   facts->n_threads = n_threads;
-  /* a device without fast products has none: the classes say so */
-  if (facts->device != NULL
-      && !sonde_ceilings_get (facts->device, SONDE_DTYPE_F32, MAX (n_threads, 1), &facts->ceilings,
-                              &error))
-    g_debug ("no ceilings: %s", error->message);
-
-  facts->precision = sonde_profile_facts_keep (facts, precision);
-  input->trace = sonde_recording_make_trace (log);
-  input->facts = facts;
+  sonde_recording_add_ceilings (facts);
   return facts;
+}
+
+/* What cannot be counted is said, and everything else is recorded. */
+static void
+use_hardware (SondeSpanCounters *counters, const SondeProfileOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (options->hardware && !sonde_span_counters_use_hardware (counters, &error))
+    {
+      g_autoptr (SondeMessage) message = sonde_error_dup_message (error);
+      g_autofree char *text = sonde_message_dup_text (message);
+
+      g_printerr (_ ("sonde profile: warning: %s\n"), text);
+    }
 }
 
 /* Measures what @options ask for beside the profile, after it. */
@@ -100,6 +107,26 @@ run_model (SondeExecution *execution, guint n, GArray *run_ns, GError **error)
   return TRUE;
 }
 
+static void
+add_record (const SondeRecord *record, gpointer writer)
+{
+  sonde_summary_writer_add_record (writer, record);
+}
+
+/* The recording as that of a run, whose first step is run 0. */
+static gboolean
+keep (const char *run, const SondeProfileInput *input, GError **error)
+{
+  const SondeSummaryWriterOptions options = { .program = "sonde " SONDE_VERSION };
+  SondeSummaryWriter *writer = sonde_summary_writer_open (run, &options, error);
+
+  if (writer == NULL)
+    return FALSE;
+  sonde_recorded_profile_write (input->trace, input->facts, 0, (guint64) sonde_clock_wall_ns (NULL),
+                                add_record, writer);
+  return sonde_summary_writer_close (writer, error);
+}
+
 gboolean
 sonde_profile_measure_model (const char *path, const SondeProfileOptions *options,
                              SondeProfileInput *input, GError **error)
@@ -111,6 +138,7 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
   g_autoptr (GArray) run_ns = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (SondeInference) inference = NULL;
+  g_autoptr (SondeSpanCounters) counters = sonde_span_counters_new (log);
   SondeProfileFacts *facts;
 
   if (!check_model_options (options, error))
@@ -119,17 +147,21 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   if (inference == NULL || !run_model (inference->execution, 1, NULL, error))
     return FALSE;
   sonde_execution_set_spans (inference->execution, log, TRUE);
+  sonde_device_count (counters, inference->device);
+  use_hardware (counters, options);
   sonde_execution_prepare_spans (inference->execution); /* before anything is measured */
   sonde_span_log_start (log, NULL);
   if (!run_model (inference->execution, n, run_ns, error))
     return FALSE;
   sonde_span_log_stop (log);
-  facts = take_recording (log, "model", PRECISION, inference->device->n_threads, input);
+  facts = input->facts = make_facts (log, "model", inference->device->n_threads);
   g_array_unref (facts->run_ns); /* around the runs, not the spans of them */
   facts->run_ns = g_steal_pointer (&run_ns);
   sonde_memory_timeline_of_plan (facts, inference->plan);
+  input->trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   sonde_execution_set_spans (inference->execution, NULL, FALSE);
-  if (run_without (inference->execution, options, input, error))
+  if ((options->run == NULL || keep (options->run, input, error))
+      && run_without (inference->execution, options, input, error))
     return TRUE;
   clear_input (input);
   return FALSE;
@@ -239,12 +271,17 @@ measure_into (const char *path, const SondeProfileOptions *options, const char *
   static const SondeStepRange usual = { SONDE_PROFILE_FIRST, SONDE_PROFILE_STEPS };
   g_autoptr (SondeTrainingJob) job = open_job (path, options, run, error);
   SondeProfileFacts *facts;
+  SondeSpanLog *log;
 
+  if (job != NULL)
+    use_hardware (sonde_training_job_get_counters (job), options);
   if (job == NULL || !train (job, options->steps.n > 0 ? &options->steps : &usual, error))
     return FALSE;
-  facts = take_recording (sonde_training_job_get_spans (job), "recipe", PRECISION,
-                          get_n_threads (sonde_training_job_get_trainer (job)), input);
+  log = sonde_training_job_get_spans (job);
+  facts = input->facts
+      = make_facts (log, "recipe", get_n_threads (sonde_training_job_get_trainer (job)));
   sonde_memory_timeline_of_training (facts, sonde_training_job_get_trainer (job));
+  input->trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   if (run_without (sonde_trainer_get_execution (sonde_training_job_get_trainer (job)), options,
                    input, error)
       && sonde_training_job_finish (job, error))

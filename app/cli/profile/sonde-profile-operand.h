@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * @steps: which steps; n = 0: all of a trace, the usual ones of a recipe
  * @n_runs: of a model; 0: the usual number
  * @threads: 0: as many as there are
- * @device, @run: (nullable): the run folder of a training
+ * @hardware: instructions, cycles and misses of the cache, too
+ * @device, @run: (nullable): the run folder of a training, or that keeps the profile of a model
  * @without: (nullable): a node; what a run or step of a model or recipe would take without it is measured, too
  * @inputs, @sets: (nullable) (array zero-terminated=1): as of `sonde infer` and `sonde train`
  *
@@ -24,6 +25,7 @@ typedef struct
   SondeStepRange steps;
   guint n_runs;
   int threads;
+  gboolean hardware;
   char *device, *run, *without;
   char **inputs, **sets;
 } SondeProfileOptions;

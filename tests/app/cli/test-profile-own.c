@@ -316,6 +316,113 @@ test_run (Fixture *fixture, gconstpointer data)
                   (const char *const[]){ "profile", "plain", NULL });
 }
 
+/* @profile's counter of this name and key, in the trace that was written; NULL: there is none. */
+static JsonObject *
+find_counter (JsonObject *trace, const char *name, const char *key)
+{
+  JsonArray *counters = json_object_get_array_member (trace, "counters");
+
+  for (guint i = 0; i < json_array_get_length (counters); i++)
+    {
+      JsonObject *counter = json_array_get_object_element (counters, i);
+
+      if (g_str_equal (json_object_get_string_member (counter, "name"), name)
+          && g_str_equal (json_object_get_string_member (counter, "key"), key))
+        return counter;
+    }
+  return NULL;
+}
+
+static gboolean
+has_span (JsonObject *trace, const char *category, const char *name)
+{
+  JsonArray *names = json_object_get_array_member (trace, "names");
+
+  for (guint i = 0; i < json_array_get_length (names); i++)
+    {
+      JsonObject *row = json_array_get_object_element (names, i);
+
+      if (g_str_equal (json_object_get_string_member (row, "category"), category)
+          && g_str_equal (json_object_get_string_member (row, "name"), name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The only trace in @path, as `sonde inspect` sees it. (transfer full) */
+static JsonObject *
+inspect (Fixture *fixture, const char *path)
+{
+  const char *const arguments[] = { "inspect", path, "--json", NULL };
+  g_autoptr (JsonNode) root = run_json (fixture, arguments);
+  JsonArray *traces = json_object_get_array_member (json_node_get_object (root), "traces");
+
+  return json_object_ref (json_array_get_object_element (traces, 0));
+}
+
+/* With --run the profile of a model stays: read again it is the same, counters too. */
+static void
+test_kept_model (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *model = make_model (fixture, "MatMul", 100, 100);
+  const char *const measure[] = { "profile", model,    "--run",   "kept",      "--runs", "5",
+                                  "--trace", "a.json", "--trace", "a.pftrace", "--json", NULL };
+  const char *const again[] = { "profile", "kept", "--trace", "b.json", "--json", NULL };
+  g_autoptr (JsonNode) first = run_json (fixture, measure), second = run_json (fixture, again);
+  g_autoptr (JsonObject) chrome = inspect (fixture, "a.json"),
+                         perfetto = inspect (fixture, "a.pftrace"),
+                         read = inspect (fixture, "b.json");
+  JsonObject *a = json_node_get_object (first), *b = json_node_get_object (second);
+
+  check_sums (b);
+  g_assert_cmpstr (json_object_get_string_member (b, "kind"), ==, "run");
+  g_assert_cmpstr (json_object_get_string_member (a, "precision"), ==, "float32");
+  g_assert_cmpstr (json_object_get_string_member (b, "precision"), ==, "float32");
+  assert_same (get (a, "wall_ms"), get (b, "wall_ms"));
+  assert_same (sum_ops (a), sum_ops (b));
+  assert_same (get (json_object_get_object_member (a, "memory"), "peak_bytes"),
+               get (json_object_get_object_member (b, "memory"), "peak_bytes"));
+  for (guint i = 0; i < 3; i++)
+    {
+      JsonObject *trace = i == 0 ? chrome : i == 1 ? perfetto : read;
+      JsonObject *weight
+          = find_counter (trace, i == 1 ? "memory weight" : "memory", i == 1 ? "value" : "weight");
+
+      g_assert_nonnull (find_counter (trace, "memory reserved", "value"));
+      g_assert_nonnull (find_counter (trace, "memory of the process", "value"));
+      g_assert_nonnull (find_counter (trace, "memory of the device", "value"));
+      g_assert_true (weight == NULL || get (weight, "max") > 0);
+    }
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (chrome, "counters")), ==,
+                   json_array_get_length (json_object_get_array_member (read, "counters")));
+}
+
+/* What is recorded beside the operators of a training: checkpoints and records apart, the writing thread,
+ * its bytes, memory by kind. */
+static void
+test_beside (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "small.recipe", NULL);
+  const char *const measure[]
+      = { "profile", path,     "--steps",    "1:6",    "--set", "checkpoint.every=3",
+          "--trace", "a.json", "--hardware", "--json", NULL };
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonObject) trace = NULL;
+  JsonObject *gradient;
+
+  g_assert_true (g_file_set_contents (path, RECIPE, -1, NULL));
+  root = run_json (fixture, measure);
+  trace = inspect (fixture, "a.json");
+  g_assert_true (has_span (trace, "recording", "checkpoint"));
+  g_assert_true (has_span (trace, "recording", "records"));
+  g_assert_true (has_span (trace, "recording", "writing records"));
+  gradient = find_counter (trace, "memory", "gradient");
+  g_assert_nonnull (gradient);
+  g_assert_cmpfloat (get (gradient, "max"), >, 0);
+  g_assert_nonnull (find_counter (trace, "records to be written", "value"));
+  g_assert_nonnull (find_counter (trace, "memory of the process", "value"));
+}
+
 /* ---- what does not fit ----------------------------------------------------- */
 
 #define REFUSED(fixture, status, said, ...)                                                        \
@@ -430,6 +537,8 @@ main (int argc, char **argv)
   ADD ("recipe", NULL, test_recipe);
   ADD ("without", NULL, test_without);
   ADD ("run", NULL, test_run);
+  ADD ("kept-model", NULL, test_kept_model);
+  ADD ("beside", NULL, test_beside);
   ADD ("refused", NULL, test_refused);
   ADD ("live", NULL, test_live);
   return g_test_run ();

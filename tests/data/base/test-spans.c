@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rings under load, what a log keeps, and the running median. */
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 #include "data/base/sonde-running-median.h"
-#include "data/base/sonde-span-log.h"
+#include "data/base/sonde-span-counters.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -378,6 +379,106 @@ test_median (void)
   sonde_running_median_clear (&median);
 }
 
+/* ---- counters ---------------------------------------------------------------- */
+
+/* The counters of @label that were recorded; *@last: the latest. */
+static guint
+count_numbers (SondeSpanLog *log, const char *label, double *last)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < sonde_span_log_get_n_threads (log); i++)
+    {
+      SondeSpanThread thread;
+
+      sonde_span_log_get_thread (log, i, &thread);
+      for (guint64 k = 0; k < thread.n_spans; k++)
+        {
+          const SondeSpan *span = sonde_span_log_get_span (log, i, k);
+
+          if (span->category == SONDE_SPAN_COUNTER
+              && g_str_equal (sonde_span_log_get_label (log, span->label), label))
+            {
+              *last = span->number;
+              n++;
+            }
+        }
+    }
+  return n;
+}
+
+static double
+get_number (gpointer data)
+{
+  return *(const double *) data;
+}
+
+static volatile guint64 sum; /* is not left out */
+
+static void
+run_busy_steps (SondeSpanLog *log, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      sonde_span_log_begin_step (log, i);
+      for (guint k = 0; k < 100000; k++)
+        sum += k;
+      sonde_span_log_end_step (log);
+    }
+}
+
+/* What the system and others tell is put down with the first step, and nothing of it where nothing is
+ * recorded or nobody tells any more. */
+static void
+test_counters (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeSpanCounters) counters = sonde_span_counters_new (log);
+  double gauge = 7, unknown = NAN, last = NAN;
+
+  sonde_span_counters_add (counters, "gauge", get_number, &gauge);
+  sonde_span_counters_add (counters, "unknown", get_number, &unknown);
+  run_busy_steps (log, 2);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 0);
+  sonde_span_log_start (log, NULL);
+  run_busy_steps (log, 3);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), >=, 1);
+  g_assert_cmpfloat (last, ==, 7);
+  g_assert_cmpuint (count_numbers (log, "unknown", &last), ==, 0);
+  g_assert_cmpuint (count_numbers (log, SONDE_COUNTER_PROCESS, &last), >=, 1);
+  g_assert_cmpfloat (last, >, 1e6);
+  g_assert_cmpfloat (last, <, 1e12);
+  g_clear_pointer (&counters, sonde_span_counters_free);
+  sonde_span_log_start (log, NULL);
+  run_busy_steps (log, 3);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 0);
+}
+
+/* Where the machine permits it: a loop has at least its own instructions in each step but the first. */
+static void
+test_hardware (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeSpanCounters) counters = sonde_span_counters_new (log);
+  g_autoptr (GError) error = NULL;
+  double last = NAN;
+
+  if (!sonde_span_counters_use_hardware (counters, &error))
+    {
+      g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
+      g_test_skip (error->message);
+      return;
+    }
+  sonde_span_log_start (log, NULL);
+  run_busy_steps (log, 4);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_numbers (log, "instructions", &last), ==, 3);
+  g_assert_cmpfloat (last, >, 100000);
+  g_assert_cmpfloat (last, <, 100000 * 1000.0);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -391,5 +492,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/base/spans/threads", test_threads);
   g_test_add_func ("/data/base/spans/labels", test_labels);
   g_test_add_func ("/data/base/spans/median", test_median);
+  g_test_add_func ("/data/base/spans/counters", test_counters);
+  g_test_add_func ("/data/base/spans/hardware", test_hardware);
   return g_test_run ();
 }

@@ -13,6 +13,7 @@
 #include "engine/nn/sonde-trainer.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/plan/sonde-execution-spans.h"
+#include "engine/profile/sonde-memory-timeline.h"
 #include "tests/engine/plan/graph-lines.h"
 
 #define N_RUNS 12
@@ -179,6 +180,84 @@ test_inference_sum (void)
     }
   g_test_message ("operators are %.4f of the wall time", best);
   g_assert_cmpfloat (best, >=, 0.98);
+}
+
+/* The value of a counter at a moment; NaN before its first. */
+static double
+value_at (const SondeTrace *trace, const char *name, const char *key, gint64 at_ns)
+{
+  double value = NAN;
+
+  for (guint i = 0; i < trace->counters->len; i++)
+    {
+      const SondeTraceCounter *counter = &g_array_index (trace->counters, SondeTraceCounter, i);
+
+      for (guint k = 0; g_str_equal (counter->name, name) && g_str_equal (counter->key, key)
+                        && k < counter->points->len;
+           k++)
+        if (g_array_index (counter->points, SondeTracePoint, k).at_ns <= at_ns)
+          value = g_array_index (counter->points, SondeTracePoint, k).value;
+    }
+  return isnan (value) ? 0 : value;
+}
+
+/* What the curves say where a step begins is what the plan says of that step. */
+static void
+check_memory_at (const SondeTrace *trace, const SondeMemoryTimeline *memory, guint step,
+                 gint64 at_ns)
+{
+  guint64 by_kind[SONDE_MEMORY_N_KINDS];
+  double sum = 0;
+
+  sonde_memory_timeline_count (memory, step, by_kind);
+  for (guint kind = 0; kind < SONDE_MEMORY_N_KINDS; kind++)
+    {
+      double live
+          = value_at (trace, SONDE_RECORDING_MEMORY, sonde_memory_kind_get_name (kind), at_ns);
+
+      sum += live;
+      if (kind != SONDE_MEMORY_OF_WORKSPACE)
+        g_assert_cmpfloat (live, ==, (double) by_kind[kind]);
+      else
+        g_assert_cmpfloat (live, <=, (double) by_kind[kind]);
+    }
+  g_assert_cmpfloat (value_at (trace, SONDE_RECORDING_RESERVED, "value", at_ns), ==,
+                     (double) memory->held_bytes[step]);
+  g_assert_cmpfloat (sum, <=, (double) memory->held_bytes[step]);
+}
+
+static void
+test_memory (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeExecution) execution = open_model ("dwnet", log);
+  g_autoptr (SondeProfileFacts) facts = NULL;
+  g_autoptr (SondeTrace) trace = NULL, plain = NULL;
+  guint n_ops = 0;
+
+  sonde_span_log_start (log, NULL);
+  run (execution, 2);
+  sonde_span_log_stop (log);
+  facts = sonde_recording_make_facts (log, "model");
+  g_assert_cmpstr (facts->precision, ==, "float32");
+  sonde_memory_timeline_of_plan (facts, sonde_execution_get_plan (execution));
+  trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
+  plain = sonde_recording_make_trace (log);
+  g_assert_cmpuint (trace->n_spans, ==, plain->n_spans);
+  g_assert_cmpuint (plain->counters->len, ==, 0);
+  for (gsize i = 0; i < trace->n_spans; i++)
+    {
+      const SondeTraceLabel *label = sonde_trace_get_label (trace, trace->spans[i].label);
+
+      for (guint k = 0; g_str_equal (label->category, "op") && k < facts->memory.n_steps; k++)
+        if (g_str_equal (facts->memory.steps[k], label->name))
+          {
+            check_memory_at (trace, &facts->memory, k, trace->spans[i].start_ns);
+            n_ops++;
+            break;
+          }
+    }
+  g_assert_cmpuint (n_ops, ==, 2 * facts->memory.n_steps);
 }
 
 /* Loops and branches: the operators of bodies lie inside their nodes. */
@@ -394,6 +473,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (path, models[i], test_inference);
     }
   g_test_add_func ("/engine/profile/recording/inference-sum", test_inference_sum);
+  g_test_add_func ("/engine/profile/recording/memory", test_memory);
   g_test_add_func ("/engine/profile/recording/bodies", test_bodies);
   g_test_add_func ("/engine/profile/recording/slow-operator", test_slow_operator);
   g_test_add_func ("/engine/profile/recording/training", test_training);
