@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a recording costs a run: `bench-profile NET compare|off|on [RUNS]`. NET is a model file, "resnet50"
- * (224 × 224) or "train:NAME" for steps of a built-in model on images of 32 × 32. compare: runs with and without, in turns,
+ * What a recording costs a run: `bench-profile NET compare|off|on [RUNS]`. NET is a model file, "resnet50",
+ * "densenet121", "shufflenet" (224 × 224) or "train:NAME" for steps of a built-in model on images of 32 × 32. compare: runs with and without, in turns,
  * their least times, and ns a step of the plan; off, on: only such runs, for programs that count instructions. */
 #include "data/base/sonde-clock.h"
+#include "data/base/sonde-span-counters.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-trainer.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/plan/sonde-execution-spans.h"
+#include "tests/bench/profile-nets.h"
 #include "tests/bench/resnet-net.h"
 
 #include <stdlib.h>
@@ -74,17 +76,19 @@ static void
 open_inference (Net *net, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) original = g_str_equal (name, "resnet50")
-                                        ? resnet_net_new (1, 224)
-                                        : sonde_model_load (NULL, name, &error);
-  g_autoptr (GArray) bindings = original != NULL ? bind_inputs (original) : NULL;
+  g_autoptr (SondeGraph) original
+      = g_str_equal (name, "resnet50") ? resnet_net_new (1, 224) : profile_net_new (name);
+  g_autoptr (GArray) bindings = NULL;
   g_autoptr (SondeGraph) graph = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, NULL);
   g_autoptr (SondePlan) plan = NULL;
   SondePlanOptions options = { 0 };
 
   if (original == NULL)
+    original = sonde_model_load (NULL, name, &error);
+  if (original == NULL)
     fail (error);
+  bindings = bind_inputs (original);
   options.bindings = (const SondeBinding *) (void *) bindings->data;
   options.n_bindings = bindings->len;
   graph = sonde_prepare_unwatched_inference (original, options.bindings, bindings->len, &error);
@@ -164,6 +168,7 @@ int
 main (int argc, char *argv[])
 {
   g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeSpanCounters) counters = sonde_span_counters_new (log);
   Net net = { .log = log };
   SondeBatchSource source;
   guint n = argc > 3 ? (guint) strtoul (argv[3], NULL, 10) : 200;

@@ -7,7 +7,7 @@
   timeline what a frame of timeline and flame graph costs on 10^6 and 10^7 spans, and their memory
   hostile  how soon something is said of files that are bombs, very wide or very deep
   ceilings the roofline's ceilings against oneDNN's own product of matrices and a plain loop, in turns, on 1 and 2 threads
-  recording what a recording costs runs and training steps, in turns; with valgrind also the ratio of instructions
+  recording what a recording costs runs and training steps, in turns; with perf or valgrind also the ratio of instructions
   what-if  what runs save without a node: as told, as measured in the same plan with the results given, and in the plan
            of a graph in which they are constants, in turns
 
@@ -126,7 +126,12 @@ def what_if(options):
 
 
 def instructions(command):
-    """What callgrind collects; the program does the same with other numbers of runs, so that its start cancels out."""
+    """What perf counts, else callgrind; the program does the same with other numbers of runs, so that its start cancels out."""
+    if shutil.which("perf") is not None:
+        out = subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u"] + command, check=True, capture_output=True, text=True).stderr
+        count = out.split(",")[0]
+        if count.isdigit() and int(count) > 0:
+            return int(count)
     out = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + command,
                          check=True, capture_output=True, text=True).stderr
     return int(re.search(r"Collected : (\d+)", out).group(1))
@@ -135,13 +140,16 @@ def instructions(command):
 def recording(options):
     bench = program(options, "bench-profile")
     small = [os.path.join(options.shared, "models", name, name + ".onnx") for name in ("dwnet", "transformer", "unet", "mlp")]
-    for net, runs in [(path, 2000) for path in small] + [("resnet50", 40), ("train:resnet20", 40), ("train:lenet", 400)]:
+    nets = [(path, 4000) for path in small] + [("resnet50", 60), ("densenet121", 60), ("shufflenet", 200),
+                                               ("train:resnet20", 60), ("train:lstm-classifier", 200)]
+    for net, runs in nets:
         subprocess.run([bench, net, "compare", str(runs)], check=True)
-    if shutil.which("valgrind") is None:
-        print("valgrind is not there: instructions are not counted")
+    if shutil.which("perf") is None and shutil.which("valgrind") is None:
+        print("neither perf nor valgrind is there: instructions are not counted")
         return
-    for net in small[:2]:
-        off, on = (instructions([bench, net, mode, "400"]) - instructions([bench, net, mode, "100"]) for mode in ("off", "on"))
+    for net, runs in nets:
+        few, many = str(max(runs // 20, 3)), str(max(runs // 4, 15))
+        off, on = (instructions([bench, net, mode, many]) - instructions([bench, net, mode, few]) for mode in ("off", "on"))
         print("%s: instructions x %.4f" % (net, on / off))
 
 
