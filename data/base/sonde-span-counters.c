@@ -280,7 +280,8 @@ sample (SondeSpanLog *log, SondeSpanRing *ring, gpointer data)
 
   if (counters->hardware != NULL)
     add_hardware (counters, ring);
-  if (counters->looked_at != 0
+  /* without hardware counters the log itself asks no sooner */
+  if (counters->hardware != NULL && counters->looked_at != 0
       && (double) (now - counters->looked_at) * sonde_ticks_get_ns (&log->ticks)
              < (double) PERIOD_NS)
     return;

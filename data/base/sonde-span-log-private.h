@@ -70,6 +70,7 @@ typedef struct
   SondeSpanSampler sampler;
   gpointer sampler_data;
   gint64 sampler_interval_ns;
+  double sampler_ticks; /* the same, from the start of the recording on */
   guint64 sampled_at;
 } SondeSpanLogState;
 

@@ -66,6 +66,7 @@ sonde_span_log_start (SondeSpanLog *base, const SondeSpanLogOptions *options)
   log->collecting_ticks = 0;
   log->span_ns = span_ns;
   log->sampled_at = log->last_end = 0;
+  log->sampler_ticks = (double) log->sampler_interval_ns / sonde_ticks_get_ns (&base->ticks);
   atomic_store (&log->armed, 1);
   pthread_mutex_unlock (&log->lock);
 }
@@ -157,9 +158,7 @@ static void
 sample (SondeSpanLogState *log, SondeSpanRing *ring, guint64 now)
 {
   if (log->sampler == NULL
-      || (log->sampled_at != 0
-          && (double) (now - log->sampled_at) * sonde_ticks_get_ns (&log->base.ticks)
-                 < (double) log->sampler_interval_ns))
+      || (log->sampled_at != 0 && (double) (now - log->sampled_at) < log->sampler_ticks))
     return;
   log->sampled_at = now;
   log->sampler (&log->base, ring, log->sampler_data);

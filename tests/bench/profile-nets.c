@@ -133,7 +133,7 @@ profile_net_new (const char *name)
 {
   const gboolean dense = strcmp (name, "densenet121") == 0;
   const gint64 dims[] = { 1, 3, 224, 224 };
-  g_autoptr (SondeLayers) layers = NULL;
+  SondeLayers *layers;
   SondeGraphValue *x;
   SondeGraph *graph;
 
@@ -145,7 +145,7 @@ profile_net_new (const char *name)
   x = sonde_layers_global_average_pool (layers, "mean", x);
   x = sonde_layers_dense (layers, "fc", x, &(SondeDense){ .outputs = 1000 });
   sonde_layers_output (layers, "logits", x);
-  graph = sonde_layers_finish (layers, NULL);
+  graph = sonde_layers_finish (layers, NULL); /* takes them */
   g_assert_nonnull (graph);
   sonde_layers_for_inference (graph);
   return graph;
