@@ -278,7 +278,8 @@ add_column (SondeOperatorTable *table, const SondeOperatorColumn *column)
   made = gtk_column_view_column_new (_ (column->title), factory);
   gtk_column_view_column_set_sorter (made, sorter);
   gtk_column_view_column_set_resizable (made, TRUE);
-  gtk_column_view_column_set_expand (made, column->expands);
+  /* The first one always: a trace without nodes shows no column of them. */
+  gtk_column_view_column_set_expand (made, column->expands || table->columns->len == 0);
   gtk_column_view_column_set_fixed_width (made, column->width);
   gtk_column_view_append_column (table->view, made);
   g_ptr_array_add (table->columns, (gpointer) column);
