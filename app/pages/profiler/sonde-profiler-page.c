@@ -268,14 +268,16 @@ static void
 on_source_chosen (SondeProfilerPage *page)
 {
   guint i = gtk_drop_down_get_selected (page->choice);
+  g_autoptr (SondeRun) run = NULL;
   const SondeProfileSource *source;
 
   if (page->filling || i >= sonde_profile_sources_get_n (get_sources (page)))
     return;
   source = sonde_profile_sources_get (get_sources (page), i);
-  sonde_profile_sources_open (get_sources (page), source->path);
-  if (source->run != NULL)
-    sonde_workspace_set_run (sonde_page_get_workspace (SONDE_PAGE (page)), source->run);
+  run = source->run != NULL ? g_object_ref (source->run) : NULL;
+  sonde_profile_sources_open (get_sources (page), source->path); /* makes a new list */
+  if (run != NULL)
+    sonde_workspace_set_run (sonde_page_get_workspace (SONDE_PAGE (page)), run);
 }
 
 static void
