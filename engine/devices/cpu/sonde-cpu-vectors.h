@@ -8,6 +8,7 @@
 
 typedef float SondeCpuFloats16 __attribute__ ((vector_size (64), aligned (4), may_alias));
 typedef float SondeCpuFloats8 __attribute__ ((vector_size (32), aligned (4), may_alias));
+typedef float SondeCpuFloats4 __attribute__ ((vector_size (16), aligned (4), may_alias));
 
 /* The lanes of a register that holds WIDTH floats, as doubles: half as many. */
 typedef double SondeCpuDoubles8 __attribute__ ((vector_size (64)));

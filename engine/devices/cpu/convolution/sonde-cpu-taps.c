@@ -3,11 +3,7 @@
  * not. */
 #include "engine/devices/cpu/convolution/sonde-cpu-taps.h"
 
-#include "engine/devices/cpu/sonde-cpu-kernel.h"
-
-/* A vector is a register: GCC keeps one that is wider in memory, which takes ten times as long. */
-typedef float Vector16 __attribute__ ((vector_size (64), aligned (4), may_alias));
-typedef float Vector8 __attribute__ ((vector_size (32), aligned (4), may_alias));
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 
 typedef void (*RowsLoop) (const SondeCpuTaps *t, const float *x, gint64 n, const float *weights,
                           float *sums, gint64 sums_row);
@@ -19,7 +15,7 @@ typedef void (*RowsLoop) (const SondeCpuTaps *t, const float *x, gint64 n, const
   {                                                                                                \
     for (gint64 p = 0; p < n; p += (VECTORS) *WIDTH)                                               \
       {                                                                                            \
-        Vector##WIDTH sum[CHANNELS][VECTORS] = { 0 };                                              \
+        SondeCpuFloats##WIDTH sum[CHANNELS][VECTORS] = { 0 };                                      \
         const float *w = weights;                                                                  \
         for (gint64 c = 0; c < t->channels; c++)                                                   \
           for (gint64 a = 0; a < t->size[0]; a++)                                                  \
@@ -28,14 +24,15 @@ typedef void (*RowsLoop) (const SondeCpuTaps *t, const float *x, gint64 n, const
               for (gint64 b = 0; b < t->size[1]; b++, from += t->dilation[1], w += t->outputs)     \
                 for (int v = 0; v < (VECTORS); v++)                                                \
                   {                                                                                \
-                    const Vector##WIDTH places = *(const Vector##WIDTH *) (from + v * WIDTH);      \
+                    const SondeCpuFloats##WIDTH places                                             \
+                        = *(const SondeCpuFloats##WIDTH *) (from + v * WIDTH);                     \
                     for (int o = 0; o < (CHANNELS); o++)                                           \
                       sum[o][v] += places * w[o];                                                  \
                   }                                                                                \
             }                                                                                      \
         for (int o = 0; o < (CHANNELS); o++)                                                       \
           for (int v = 0; v < (VECTORS); v++)                                                      \
-            *(Vector##WIDTH *) (sums + o * sums_row + p + v * WIDTH) = sum[o][v];                  \
+            *(SondeCpuFloats##WIDTH *) (sums + o * sums_row + p + v * WIDTH) = sum[o][v];          \
       }                                                                                            \
   }
 

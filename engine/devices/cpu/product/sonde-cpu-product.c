@@ -3,12 +3,7 @@
  * with contraction, which the rest of the folder is not. */
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
 
-#include "engine/devices/cpu/sonde-cpu-kernel.h"
-
-/* A vector is a register: GCC keeps one that is wider in memory, which takes fifty times as long. */
-typedef float Vector16 __attribute__ ((vector_size (64), aligned (4), may_alias));
-typedef float Vector8 __attribute__ ((vector_size (32), aligned (4), may_alias));
-typedef float Vector4 __attribute__ ((vector_size (16), aligned (4), may_alias));
+#include "engine/devices/cpu/sonde-cpu-vectors.h"
 
 /* Where vector @v of VECTORS begins, whose last one begins at LAST. */
 #define AT(v, VECTORS, WIDTH, LAST) ((v) + 1 < (VECTORS) ? (v) *WIDTH : (LAST))
@@ -17,18 +12,18 @@ typedef float Vector4 __attribute__ ((vector_size (16), aligned (4), may_alias))
 #define BLOCK(ROWS, VECTORS, WIDTH, LAST)                                                          \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    Vector##WIDTH sum[ROWS][VECTORS] = { 0 };                                                      \
+    SondeCpuFloats##WIDTH sum[ROWS][VECTORS] = { 0 };                                              \
     for (gint64 p = 0; p < k; p++)                                                                 \
       for (int v = 0; v < (VECTORS); v++)                                                          \
         {                                                                                          \
-          const Vector##WIDTH row                                                                  \
-              = *(const Vector##WIDTH *) (b + p * b_row + AT (v, VECTORS, WIDTH, LAST));           \
+          const SondeCpuFloats##WIDTH row                                                          \
+              = *(const SondeCpuFloats##WIDTH *) (b + p * b_row + AT (v, VECTORS, WIDTH, LAST));   \
           for (int r = 0; r < (ROWS); r++)                                                         \
             sum[r][v] += row * a[r * a_row + p];                                                   \
         }                                                                                          \
     for (int r = 0; r < (ROWS); r++)                                                               \
       for (int v = 0; v < (VECTORS); v++)                                                          \
-        *(Vector##WIDTH *) (c + r * c_row + AT (v, VECTORS, WIDTH, LAST)) = sum[r][v];             \
+        *(SondeCpuFloats##WIDTH *) (c + r * c_row + AT (v, VECTORS, WIDTH, LAST)) = sum[r][v];     \
   }                                                                                                \
   G_STMT_END
 
@@ -71,10 +66,11 @@ ROWS_LOOP (four_short_rows, 4, 2, 4)
 #define FEW(ROWS, COLUMNS)                                                                         \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    Vector4 sum[ROWS] = { 0 };                                                                     \
+    SondeCpuFloats4 sum[ROWS] = { 0 };                                                             \
     for (gint64 p = 0; p < k; p++, b += b_row)                                                     \
       {                                                                                            \
-        const Vector4 row = { b[0], (COLUMNS) > 1 ? b[1] : 0, (COLUMNS) > 2 ? b[2] : 0, 0 };       \
+        const SondeCpuFloats4 row                                                                  \
+            = { b[0], (COLUMNS) > 1 ? b[1] : 0, (COLUMNS) > 2 ? b[2] : 0, 0 };                     \
         for (int r = 0; r < (ROWS); r++)                                                           \
           sum[r] += row * a[r * a_row + p];                                                        \
       }                                                                                            \
