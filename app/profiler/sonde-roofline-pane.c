@@ -28,8 +28,6 @@ struct _SondeRooflinePane
 
 G_DEFINE_FINAL_TYPE (SondeRooflinePane, sonde_roofline_pane, ADW_TYPE_BIN)
 
-static char *program_to_ask; /* (nullable) */
-
 enum
 {
   COLUMN_OPERATOR,
@@ -304,18 +302,11 @@ measure (SondeRooflinePane *pane)
   gtk_label_set_text (GTK_LABEL (pane->facts),
                       _ ("Measuring what this machine can do, in at most 3 s…"));
   sonde_trace_document_hold (pane->document);
-  sonde_ceilings_child_ask (program_to_ask, facts->n_threads, pane->cancellable, on_measured,
+  sonde_ceilings_child_ask (NULL, facts->n_threads, pane->cancellable, on_measured,
                             g_object_ref (pane));
 }
 
 /* ---- pane ---------------------------------------------------------------- */
-
-void
-sonde_roofline_pane_set_program (const char *program)
-{
-  g_free (program_to_ask);
-  program_to_ask = g_strdup (program);
-}
 
 static void
 sonde_roofline_pane_dispose (GObject *object)

@@ -14,7 +14,4 @@ G_DECLARE_FINAL_TYPE (SondeRooflinePane, sonde_roofline_pane, SONDE, ROOFLINE_PA
 /* @document: ready */
 GtkWidget *sonde_roofline_pane_new (SondeTraceDocument *document);
 
-/* Who measures the ceilings for panes that are made from now on; NULL: the program that runs. */
-void sonde_roofline_pane_set_program (const char *program);
-
 G_END_DECLS
