@@ -12,12 +12,10 @@
 
 /* ---- a vector of channels ------------------------------------------------ */
 
-typedef gint32 Ints8 __attribute__ ((vector_size (32)));
-typedef gint32 Ints16 __attribute__ ((vector_size (64)));
-
 /* Channels of one place: load_W reads no further than @end. store_W stores the first @n; what
  * follows them up to @end is written later, and may be spilt over. keep_greater_W: @b takes the place
- * of @a where it is greater or NaN. */
+ * of @a where it is greater or NaN; lane by lane, because GCC compares whole vectors of 64 bytes in
+ * scalars where the function is cloned for several processors. */
 #define CHANNELS(W)                                                                                \
   INLINE void load_##W (const float *from, const float *end, SondeCpuFloats##W *x)                 \
   {                                                                                                \
@@ -40,8 +38,11 @@ typedef gint32 Ints16 __attribute__ ((vector_size (64)));
   }                                                                                                \
   INLINE void keep_greater_##W (SondeCpuFloats##W *a, const SondeCpuFloats##W *b)                  \
   {                                                                                                \
-    const Ints##W take = (*b > *a) | (*b != *b);                                                   \
-    *a = (SondeCpuFloats##W) ((take & (Ints##W) * b) | (~take & (Ints##W) * a));                   \
+    SondeCpuFloats##W most = *a;                                                                   \
+    const SondeCpuFloats##W other = *b;                                                            \
+    SIMD for (int l = 0; l < W; l++) most[l]                                                       \
+        = (other[l] > most[l]) | (other[l] != other[l]) ? other[l] : most[l];                      \
+    *a = most;                                                                                     \
   }                                                                                                \
   INLINE void combine_##W (PoolKind kind, SondeCpuFloats##W *sum, const SondeCpuFloats##W *x)      \
   {                                                                                                \
