@@ -18,6 +18,7 @@ struct _SondeTraceDocument
   GCancellable *cancellable;
   struct _Reading *reading; /* while it loads */
   SondeProfile *profile;
+  SondeProfiledNodes *nodes; /* once somebody asked */
   SondeTimelineIndex *index;
   guint n_missing; /* parts of a recording */
   gboolean has_range;
@@ -366,22 +367,23 @@ sonde_trace_document_show_view (SondeTraceDocument *document, const char *name)
   g_signal_emit (document, signals[VIEW_WANTED], 0, name);
 }
 
-static gboolean
-runs_node (const SondeProfileOperator *operator, const char * name)
+const SondeProfiledNodes *
+sonde_trace_document_get_nodes (SondeTraceDocument *document)
 {
-  return g_strcmp0 (operator->node, name) == 0
-         || (operator->facts != NULL &&
-             operator->facts->nodes != NULL && g_strv_contains (operator->facts->nodes, name));
+  g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), NULL);
+  if (document->nodes == NULL && document->profile != NULL)
+    document->nodes = sonde_profiled_nodes_new (document->profile);
+  return document->nodes;
 }
 
 guint
 sonde_trace_document_find_operator (SondeTraceDocument *document, const char *name)
 {
-  g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), SONDE_TRACE_DOCUMENT_NONE);
-  for (guint i = 0; document->profile != NULL && i < document->profile->operators->len; i++)
-    if (runs_node (sonde_profile_get_operator (document->profile, i), name))
-      return i;
-  return SONDE_TRACE_DOCUMENT_NONE;
+  const SondeProfiledNodes *nodes = sonde_trace_document_get_nodes (document);
+  const SondeProfileOperator *op = nodes != NULL ? sonde_profiled_nodes_find (nodes, name) : NULL;
+
+  return op != NULL ? (guint) (op - sonde_profile_get_operator (document->profile, 0))
+                    : SONDE_TRACE_DOCUMENT_NONE;
 }
 
 guint
@@ -451,6 +453,7 @@ sonde_trace_document_finalize (GObject *object)
 
   g_object_unref (document->cancellable);
   sonde_timeline_index_free (document->index);
+  sonde_profiled_nodes_free (document->nodes);
   sonde_profile_free (document->profile);
   g_free (document->path);
   g_free (document->error);

@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "data/profiles/sonde-profile.h"
+#include "data/profiles/sonde-profiled-nodes.h"
 #include "viewers/layout/trace/sonde-timeline-index.h"
 
 G_BEGIN_DECLS
@@ -46,6 +46,9 @@ double sonde_trace_document_get_progress (SondeTraceDocument *document);
 const SondeProfile *sonde_trace_document_get_profile (SondeTraceDocument *document);
 const SondeTrace *sonde_trace_document_get_trace (SondeTraceDocument *document);
 const SondeTimelineIndex *sonde_trace_document_get_index (SondeTraceDocument *document);
+
+/* Its operators by the nodes of a graph. (transfer none) (nullable): as above */
+const SondeProfiledNodes *sonde_trace_document_get_nodes (SondeTraceDocument *document);
 
 /* What of the file was left out or read otherwise than written, a line a reason with its count; NULL: nothing. (transfer full) */
 char *sonde_trace_document_dup_losses (SondeTraceDocument *document);
