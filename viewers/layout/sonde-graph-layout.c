@@ -58,6 +58,7 @@ part_clear (LayoutPart *part)
   g_free (part->route_first);
   g_free (part->width);
   g_free (part->height);
+  g_free (part->pin);
   g_free (part->layer);
   g_free (part->place);
   g_free (part->order);
@@ -73,6 +74,18 @@ part_clear (LayoutPart *part)
   g_array_unref (part->points);
 }
 
+/* Whether the edge has the route of the one before it. */
+static gboolean
+shares_route (const Layout *layout, const LayoutEdgeKey *keys, guint i)
+{
+  const SondeLayoutEdge *edge = &layout->edges[keys[i].edge], *before;
+
+  if (i == 0 || keys[i].low != keys[i - 1].low || keys[i].high != keys[i - 1].high)
+    return FALSE;
+  before = &layout->edges[keys[i - 1].edge];
+  return edge->from_at == before->from_at && edge->to_at == before->to_at;
+}
+
 /* @keys: of this part. Edges with the same ends become one route. */
 static void
 part_init (LayoutPart *part, const Layout *layout, guint number, const LayoutEdgeKey *keys,
@@ -84,6 +97,7 @@ part_init (LayoutPart *part, const Layout *layout, guint number, const LayoutEdg
   *part = (LayoutPart){ .options = layout->options, .cancelled = layout->cancelled, .n_boxes = n };
   part->width = g_new (double, n);
   part->height = g_new (double, n);
+  part->pin = g_new (SondeLayoutPin, n);
   part->layer = g_new0 (guint, n);
   part->route_first = g_new0 (guint, n + 2);
   part->routes = g_new0 (LayoutRoute, n_keys + 1);
@@ -94,6 +108,7 @@ part_init (LayoutPart *part, const Layout *layout, guint number, const LayoutEdg
 
       part->width[i] = layout->options.sideways ? box->height : box->width;
       part->height[i] = layout->options.sideways ? box->width : box->height;
+      part->pin[i] = box->pin;
     }
   for (guint i = 0; i < n_keys; i++)
     {
@@ -102,9 +117,13 @@ part_init (LayoutPart *part, const Layout *layout, guint number, const LayoutEdg
       guint from = layout->number[keys[i].reversed ? edge->to : edge->from];
       guint to = layout->number[keys[i].reversed ? edge->from : edge->to];
 
-      if (i > 0 && keys[i].low == keys[i - 1].low && keys[i].high == keys[i - 1].high)
+      if (shares_route (layout, keys, i))
         continue;
-      part->routes[part->n_routes++] = (LayoutRoute){ .from = from, .to = to };
+      part->routes[part->n_routes++]
+          = (LayoutRoute){ .from = from,
+                           .to = to,
+                           .start_at = keys[i].reversed ? edge->to_at : edge->from_at,
+                           .end_at = keys[i].reversed ? edge->from_at : edge->to_at };
       part->route_first[from + 1]++;
     }
   for (guint i = 0; i < n; i++)
@@ -133,7 +152,7 @@ take_results (Layout *layout, guint number, LayoutPart *part, const LayoutEdgeKe
       const SondeLayoutPoint *points = NULL;
       SondeLayoutEdge *edge = &layout->edges[keys[i].edge];
       guint n = 0;
-      gboolean shared = i > 0 && keys[i].low == keys[i - 1].low && keys[i].high == keys[i - 1].high;
+      gboolean shared = shares_route (layout, keys, i);
 
       route += i > 0 && !shared;
       n = part->routes[route].n_points;
@@ -205,7 +224,7 @@ pack_parts (Layout *layout, const guint *point_first, SondeGraphLayout *result)
       tallest = MAX (tallest, layout->part_height[i]);
       area += (layout->part_width[i] + gap) * (layout->part_height[i] + gap);
     }
-  limit = MAX (tallest, sqrt (area / SHAPE));
+  limit = layout->options.in_row ? 0 : MAX (tallest, sqrt (area / SHAPE));
   for (guint i = 0; i < layout->n_parts; i++)
     {
       if (y > 0 && y + layout->part_height[i] > limit)

@@ -16,15 +16,25 @@ typedef struct
   double x, y;
 } SondeLayoutPoint;
 
+/* Where a box must stand. */
+typedef enum
+{
+  SONDE_LAYOUT_FREE,
+  SONDE_LAYOUT_FIRST, /* in the first layer; no edge leads to it */
+  SONDE_LAYOUT_LAST,  /* in the last layer; no edge leads from it */
+} SondeLayoutPin;
+
 /**
  * SondeLayoutBox: all in pixels
  * @width: @height: (in): ≥ 0
+ * @pin: (in)
  * @x: @y: (out): left upper corner
  * @layer: (out): 0 is the first one of its part of the graph
  */
 typedef struct
 {
   double width, height;
+  SondeLayoutPin pin;
   double x, y;
   guint layer;
 } SondeLayoutBox;
@@ -32,17 +42,20 @@ typedef struct
 /**
  * SondeLayoutEdge:
  * @from: @to: (in): numbers of boxes
+ * @from_at: @to_at: (in): px from the left side of its box (from the top where layers run sideways), where
+ *   it has to leave or to enter; 0: anywhere
  * @points: (out): of a chain of cubic Bézier curves: the start on the rim of @from, then three a
  *   curve (two control points, end); the last one lies on the rim of @to. Belongs to the layout.
  * @n_points: (out): 1 + 3 × curves; 2 for a stub
  * @is_stub: (out): too long to be drawn, or from a box to itself: @points are only the places on
  *   both rims, for a short mark at each
  *
- * Edges with the same ends share their points.
+ * Edges with the same ends and the same places on them share their points.
  */
 typedef struct
 {
   guint from, to;
+  double from_at, to_at;
   const SondeLayoutPoint *points;
   guint n_points;
   gboolean is_stub;
@@ -54,15 +67,18 @@ typedef struct
  * @box_gap: between boxes of a layer; default 24
  * @edge_gap: between long edges that pass a layer; default 12
  * @max_span: an edge over more layers becomes a stub; default: as many as the work allows
+ * @far_span: @n_far: of a box with @n_far edges or more that span more than @far_span layers, these become
+ *   stubs; default: none do
  * @max_sweeps: over the layers, to have fewer crossings; default 12, large graphs fewer
  * @sideways: layers from left to right instead of from top to bottom
+ * @in_row: parts that are not connected stand beside each other, never below; their first layers at the top
  */
 typedef struct
 {
   double layer_gap, box_gap, edge_gap;
-  guint max_span;
+  guint max_span, far_span, n_far;
   guint max_sweeps;
-  gboolean sideways;
+  gboolean sideways, in_row;
 } SondeLayoutOptions;
 
 /**

@@ -59,7 +59,8 @@ pull_down (LayoutPart *part)
   for (guint i = 0; i < part->n_routes; i++)
     n_in[part->routes[i].to]++;
   for (guint box = part->n_boxes; box-- > 0;)
-    if (light[box] || part->route_first[box + 1] - part->route_first[box] >= n_in[box])
+    if (part->pin[box] != SONDE_LAYOUT_FIRST
+        && (light[box] || part->route_first[box + 1] - part->route_first[box] >= n_in[box]))
       part->layer[box] = latest_layer (part, part->layer, box);
 }
 
@@ -87,6 +88,15 @@ close_ranks (LayoutPart *part)
   part->n_layers = n;
 }
 
+/* Those that stand last go where the last one stands. */
+static void
+push_last (LayoutPart *part)
+{
+  for (guint box = 0; box < part->n_boxes; box++)
+    if (part->pin[box] == SONDE_LAYOUT_LAST)
+      part->layer[box] = part->n_layers - 1;
+}
+
 static guint
 span_of (const LayoutPart *part, const LayoutRoute *route)
 {
@@ -103,7 +113,7 @@ affordable_span (const LayoutPart *part)
   guint64 total = 0;
 
   for (guint i = 0; i < part->n_routes; i++)
-    n_of_span[span_of (part, &part->routes[i])]++;
+    n_of_span[span_of (part, &part->routes[i])] += !part->routes[i].is_stub;
   for (guint span = 2; span < part->n_layers; span++)
     {
       total += (guint64) n_of_span[span] * (span - 1);
@@ -113,10 +123,28 @@ affordable_span (const LayoutPart *part)
   return MAX (part->n_layers, 1);
 }
 
+/* What many distant boxes read is not drawn to each of them. */
+static void
+mark_far (LayoutPart *part)
+{
+  g_autofree guint *n_far = g_new0 (guint, part->n_boxes + 1);
+
+  if (part->options.n_far == 0)
+    return;
+  for (guint i = 0; i < part->n_routes; i++)
+    n_far[part->routes[i].from] += span_of (part, &part->routes[i]) > part->options.far_span;
+  for (guint i = 0; i < part->n_routes; i++)
+    part->routes[i].is_stub = n_far[part->routes[i].from] >= part->options.n_far
+                              && span_of (part, &part->routes[i]) > part->options.far_span;
+}
+
 static void
 count_dummies (LayoutPart *part)
 {
-  guint max_span = affordable_span (part);
+  guint max_span = 0;
+
+  mark_far (part);
+  max_span = affordable_span (part);
 
   if (part->options.max_span > 0)
     max_span = MIN (max_span, part->options.max_span);
@@ -126,7 +154,7 @@ count_dummies (LayoutPart *part)
       LayoutRoute *route = &part->routes[i];
       guint span = span_of (part, route);
 
-      route->is_stub = span > max_span;
+      route->is_stub |= span > max_span;
       if (route->is_stub)
         continue;
       route->first_dummy = part->n_vertices;
@@ -176,6 +204,7 @@ sonde_layout_assign_layers (LayoutPart *part)
   assign_earliest (part);
   pull_down (part);
   close_ranks (part);
+  push_last (part);
   count_dummies (part);
   make_segments (part);
 }

@@ -14,6 +14,7 @@ typedef struct
   guint from, to;
   guint first_dummy, n_dummies;
   gboolean is_stub;
+  double start_at, end_at;     /* px from the left sides, where it has to; 0: anywhere */
   double start_x, end_x;       /* where it leaves and enters */
   guint first_point, n_points; /* in the part's points */
 } LayoutRoute;
@@ -28,6 +29,7 @@ typedef struct
 /**
  * LayoutPart:
  * @width: @height: of vertices; 0 for dummies
+ * @pin: of boxes
  * @layer: of vertices; @place: number in its layer
  * @order: vertices layer by layer; layer i is order[layer_first[i]] … order[layer_first[i + 1] - 1]
  * @up: segments above a vertex by place of the upper end: up[up_first[v]] … ; @down: below it
@@ -43,6 +45,7 @@ typedef struct
   LayoutRoute *routes; /* by from, then to */
   guint *route_first;  /* [n_boxes + 1]: routes that leave box i */
   double *width, *height;
+  SondeLayoutPin *pin;
   guint *layer, *place;
   guint *order, *layer_first;
   LayoutSegment *segments;

@@ -79,6 +79,13 @@ spread_ports (LayoutPart *part, guint box, Port *ports, guint n)
     }
 }
 
+/* @at: px from the left side of the box; 0: @anywhere */
+static double
+place_on_rim (const LayoutPart *part, guint box, double at, double anywhere)
+{
+  return at > 0 ? part->x[box] - part->width[box] / 2 + MIN (at, part->width[box]) : anywhere;
+}
+
 static void
 place_ports (LayoutPart *part)
 {
@@ -87,13 +94,17 @@ place_ports (LayoutPart *part)
 
   for (guint i = 0; i < part->n_routes; i++)
     {
-      part->routes[i].start_x = part->x[part->routes[i].from];
-      first[part->routes[i].to + 2]++;
+      LayoutRoute *route = &part->routes[i];
+
+      route->start_x = place_on_rim (part, route->from, route->start_at, part->x[route->from]);
+      route->end_x = place_on_rim (part, route->to, route->end_at, part->x[route->to]);
+      first[route->to + 2] += route->end_at == 0;
     }
   for (guint box = 0; box < part->n_boxes; box++)
     first[box + 2] += first[box + 1];
   for (guint i = 0; i < part->n_routes; i++)
-    ports[first[part->routes[i].to + 1]++] = (Port){ x_before_end (part, &part->routes[i]), i };
+    if (part->routes[i].end_at == 0)
+      ports[first[part->routes[i].to + 1]++] = (Port){ x_before_end (part, &part->routes[i]), i };
   for (guint box = 0; box < part->n_boxes; box++)
     if (first[box + 1] > first[box])
       spread_ports (part, box, ports + first[box], first[box + 1] - first[box]);

@@ -143,9 +143,17 @@ sonde_layout_find_parts (Layout *layout)
 }
 
 static int
+compare_places (double a, double b)
+{
+  return a < b ? -1 : a > b;
+}
+
+static int
 compare_edge_keys (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LayoutEdgeKey *left = a, *right = b;
+  const SondeLayoutEdge *edges = ((const Layout *) data)->edges, *x = &edges[left->edge],
+                        *y = &edges[right->edge];
 
   if (left->part != right->part)
     return left->part < right->part ? -1 : 1;
@@ -153,6 +161,10 @@ compare_edge_keys (gconstpointer a, gconstpointer b, gpointer data)
     return left->low < right->low ? -1 : 1;
   if (left->high != right->high)
     return left->high < right->high ? -1 : 1;
+  if (x->from_at != y->from_at)
+    return compare_places (x->from_at, y->from_at);
+  if (x->to_at != y->to_at)
+    return compare_places (x->to_at, y->to_at);
   return left->edge < right->edge ? -1 : left->edge > right->edge;
 }
 
@@ -172,5 +184,5 @@ sonde_layout_sort_edges (Layout *layout)
                                                           .reversed = from > to };
     }
   g_qsort_with_data (layout->keys, (int) layout->n_keys, sizeof (LayoutEdgeKey), compare_edge_keys,
-                     NULL);
+                     layout);
 }

@@ -42,7 +42,7 @@ picture_clear (Picture *picture)
 static void
 add_edge (Picture *picture, guint from, guint to)
 {
-  SondeLayoutEdge edge = { from, to, NULL, 0, FALSE };
+  SondeLayoutEdge edge = { .from = from, .to = to };
 
   g_array_append_val (picture->edges, edge);
 }
@@ -566,8 +566,8 @@ static void
 test_invalid (void)
 {
   g_autoptr (GError) error = NULL;
-  SondeLayoutBox boxes[] = { { 1, 1, 0, 0, 0 }, { 1, NAN, 0, 0, 0 } };
-  SondeLayoutEdge edges[] = { { 0, 2, NULL, 0, FALSE } };
+  SondeLayoutBox boxes[] = { { .width = 1, .height = 1 }, { .width = 1, .height = NAN } };
+  SondeLayoutEdge edges[] = { { .from = 0, .to = 2 } };
 
   g_assert_null (sonde_graph_layout_compute (boxes, 1, edges, 1, NULL, NULL, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
@@ -588,6 +588,91 @@ test_cancelled (void)
   g_assert_null (sonde_graph_layout_compute (picture.boxes, picture.n_boxes, edge_at (&picture, 0),
                                              picture.edges->len, NULL, &cancelled, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED);
+  picture_clear (&picture);
+}
+
+/* ---- for frames ---------------------------------------------------------- */
+
+/* 0 → 1 → 2 → 3, 0 → 3, 4 → 3, 1 → 5: 0 and 4 stand first, 5 last. */
+static void
+test_pins (void)
+{
+  Picture picture = picture_new (6);
+
+  add_edge (&picture, 0, 1);
+  add_edge (&picture, 1, 2);
+  add_edge (&picture, 2, 3);
+  add_edge (&picture, 0, 3);
+  add_edge (&picture, 4, 3);
+  add_edge (&picture, 1, 5);
+  picture.boxes[0].pin = picture.boxes[4].pin = SONDE_LAYOUT_FIRST;
+  picture.boxes[5].pin = SONDE_LAYOUT_LAST;
+  compute (&picture, NULL);
+  check_boxes (&picture);
+  for (guint i = 0; i < picture.edges->len; i++)
+    check_edge (&picture, edge_at (&picture, i));
+  g_assert_cmpuint (picture.boxes[0].layer, ==, 0);
+  g_assert_cmpuint (picture.boxes[4].layer, ==, 0); /* without a pin it would stand above 3 */
+  g_assert_cmpuint (picture.boxes[5].layer, ==, 3);
+  picture_clear (&picture);
+}
+
+/* Two edges between the same boxes, each where it has to be. */
+static void
+test_rims (void)
+{
+  Picture picture = picture_new (2);
+
+  add_edge (&picture, 0, 1);
+  add_edge (&picture, 0, 1);
+  add_edge (&picture, 0, 1);
+  edge_at (&picture, 0)->to_at = 70;
+  edge_at (&picture, 1)->to_at = 10;
+  edge_at (&picture, 1)->from_at = 20;
+  compute (&picture, NULL);
+  for (guint i = 0; i < 3; i++)
+    check_edge (&picture, edge_at (&picture, i));
+  for (guint i = 0; i < 2; i++)
+    {
+      const SondeLayoutEdge *edge = edge_at (&picture, i);
+
+      g_assert_cmpfloat_with_epsilon (edge->points[edge->n_points - 1].x,
+                                      picture.boxes[1].x + edge->to_at, 1e-6);
+    }
+  g_assert_cmpfloat_with_epsilon (edge_at (&picture, 1)->points[0].x, picture.boxes[0].x + 20,
+                                  1e-6);
+  picture_clear (&picture);
+}
+
+/* A chain of which each box reads the first one: far ones do not have it drawn to them. */
+static void
+test_far (void)
+{
+  Picture picture = picture_new (30);
+  SondeLayoutOptions options = { .far_span = 8, .n_far = 4 };
+
+  for (guint i = 1; i < 30; i++)
+    add_edge (&picture, i - 1, i);
+  for (guint i = 2; i < 30; i++)
+    add_edge (&picture, 0, i);
+  add_edge (&picture, 1, 20); /* one of a kind */
+  compute (&picture, &options);
+  for (guint i = 29; i < 29 + 28; i++)
+    g_assert_cmpint (edge_at (&picture, i)->is_stub, ==, edge_at (&picture, i)->to > 8);
+  g_assert_false (edge_at (&picture, 29 + 28)->is_stub);
+  picture_clear (&picture);
+}
+
+static void
+test_row (void)
+{
+  Picture picture = picture_new (40);
+  SondeLayoutOptions options = { .in_row = TRUE };
+
+  compute (&picture, &options);
+  check_boxes (&picture);
+  for (guint i = 0; i < 40; i++)
+    g_assert_cmpfloat (picture.boxes[i].y, ==, 0);
   picture_clear (&picture);
 }
 
@@ -614,6 +699,10 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/graph/wide", test_wide);
   g_test_add_func ("/viewers/layout/graph/star", test_star);
   g_test_add_func ("/viewers/layout/graph/many-parts", test_many_parts);
+  g_test_add_func ("/viewers/layout/graph/pins", test_pins);
+  g_test_add_func ("/viewers/layout/graph/rims", test_rims);
+  g_test_add_func ("/viewers/layout/graph/far", test_far);
+  g_test_add_func ("/viewers/layout/graph/row", test_row);
   g_test_add_func ("/viewers/layout/graph/invalid", test_invalid);
   g_test_add_func ("/viewers/layout/graph/cancelled", test_cancelled);
   return g_test_run ();
