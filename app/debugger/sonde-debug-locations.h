@@ -6,7 +6,7 @@
 #include "app/debugger/sonde-debug-layout.h"
 #include "engine/frontend/sonde-debug-session.h"
 #include "app/debugger/sonde-debug-listing.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 
 G_BEGIN_DECLS
 

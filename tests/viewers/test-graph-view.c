@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/support/sonde-test-image.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 
 #define DEADLINE_SECONDS 30
 
@@ -203,6 +203,69 @@ test_replace (void)
   g_object_unref (view);
 }
 
+/* n scopes "s0" … of @inner nodes each, all different in structure. */
+static SondeGraph *
+make_scopes (guint n, guint inner)
+{
+  SondeGraph *graph = sonde_graph_new ("scopes");
+  SondeGraphValue *value = sonde_graph_add_input (graph, "x", NULL);
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < inner; k++)
+      {
+        g_autofree char *name = g_strdup_printf ("/s%u/n%u", i, k);
+
+        value = sonde_node_get_output (
+            sonde_graph_add_node (graph, name, "", k == i % inner ? "Exp" : "Relu", &value, 1, 1),
+            0);
+      }
+  sonde_graph_add_output (graph, value);
+  return graph;
+}
+
+static void
+count_ready (SondeGraphView *view, guint *count)
+{
+  (*count)++;
+}
+
+/* Closed scopes open by hand and for what is asked for, and close again; what is selected stays selected. */
+static void
+test_scopes (void)
+{
+  SondeGraphView *view = g_object_ref_sink (SONDE_GRAPH_VIEW (sonde_graph_view_new ()));
+  g_autoptr (SondeGraph) graph = make_scopes (5, 30);
+  g_autofree char *text = NULL;
+  guint n_ready = 0;
+
+  g_signal_connect (view, "ready", G_CALLBACK (count_ready), &n_ready);
+  sonde_graph_view_set_nested (view, TRUE);
+  sonde_graph_view_set_graph (view, graph, SONDE_GRAPH_SCENE_FORWARD);
+  wait_until_ready (view);
+  sonde_graph_view_open_all (view, FALSE);
+  wait_until_ready (view);
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (view)), ==, 7);
+  g_assert_true (sonde_graph_view_select_name (view, "/s2/n7"));
+  wait_until_ready (view);
+  g_assert_cmpstr (sonde_graph_view_get_selected (view)->node->name, ==, "/s2/n7");
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (view)), ==, 37);
+  /* The scope around it closes and takes the selection's place away; a double press opens it. */
+  g_assert_true (
+      sonde_graph_view_close_around (view, sonde_view_get_selection (SONDE_VIEW (view))));
+  wait_until_ready (view);
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (view)), ==, 7);
+  g_assert_cmpuint (sonde_graph_view_get_selected (view)->scope, ==, 3);
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (text, "s2\n30 nodes"));
+  g_signal_emit_by_name (view, "picked", sonde_view_get_selection (SONDE_VIEW (view)), 2, 1e6, 0.0);
+  wait_until_ready (view);
+  g_assert_true (sonde_graph_view_get_selected (view)->is_open);
+  g_assert_cmpuint (n_ready, ==, 5);
+  g_assert_false (sonde_graph_view_toggle_scope (view, 0));
+  g_assert_false (sonde_graph_view_spread_fold (view, 1));
+  assert_finalized (view);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +279,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/graph-view/selection", test_selection);
   g_test_add_func ("/viewers/graph-view/sight", test_sight);
   g_test_add_func ("/viewers/graph-view/replace", test_replace);
+  g_test_add_func ("/viewers/graph-view/scopes", test_scopes);
   return g_test_run ();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/sonde-graph-layout-task.h"
+#include "viewers/graph/sonde-graph-layout-task.h"
 
 /* One layout on its way. */
 typedef struct
@@ -7,6 +7,8 @@ typedef struct
   GWeakRef view;
   SondeGraph *graph;
   guint phases;
+  gboolean nested;
+  SondeGraphFolding *folding; /* (nullable) */
   SondeGraphLaidOutFunc done;
   _Atomic gboolean cancelled;
 } Layout;
@@ -18,6 +20,7 @@ layout_free (void *data)
 
   g_weak_ref_clear (&layout->view);
   sonde_graph_unref (layout->graph);
+  sonde_graph_folding_free (layout->folding);
   g_free (layout);
 }
 
@@ -27,7 +30,10 @@ lay_out_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellabl
   Layout *layout = task_data;
   GError *error = NULL;
   SondeGraphScene *scene
-      = sonde_graph_scene_new (layout->graph, layout->phases, &layout->cancelled, &error);
+      = layout->nested
+            ? sonde_graph_scene_new_nested (layout->graph, layout->phases, layout->folding,
+                                            &layout->cancelled, &error)
+            : sonde_graph_scene_new (layout->graph, layout->phases, &layout->cancelled, &error);
 
   if (scene != NULL)
     g_task_return_pointer (task, scene, (GDestroyNotify) sonde_graph_scene_free);
@@ -52,8 +58,8 @@ on_laid_out (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 GTask *
-sonde_graph_layout_task_start (GObject *view, SondeGraph *graph, guint phases,
-                               SondeGraphLaidOutFunc done)
+sonde_graph_layout_task_start (GObject *view, SondeGraph *graph, guint phases, gboolean nested,
+                               SondeGraphFolding *folding, SondeGraphLaidOutFunc done)
 {
   Layout *layout = g_new0 (Layout, 1);
   GTask *task = g_task_new (NULL, NULL, on_laid_out, NULL);
@@ -61,6 +67,8 @@ sonde_graph_layout_task_start (GObject *view, SondeGraph *graph, guint phases,
   g_weak_ref_init (&layout->view, view);
   layout->graph = sonde_graph_ref (graph);
   layout->phases = phases;
+  layout->nested = nested;
+  layout->folding = folding;
   layout->done = done;
   g_task_set_task_data (task, layout, layout_free);
   g_task_run_in_thread (task, lay_out_in_thread);

@@ -13,8 +13,10 @@ G_BEGIN_DECLS
 typedef void (*SondeGraphLaidOutFunc) (gpointer view, GTask *task, SondeGraphScene *scene);
 
 /* @view: no reference is held: widgets end on the main thread only. @phases: as of
- * sonde_graph_scene_new(); @done: on the main thread, unless @view is gone. (transfer full) */
+ * sonde_graph_scene_new(); @nested: with scopes, @folding of them (transfer full) (nullable); @done: on the
+ * main thread, unless @view is gone. (transfer full) */
 GTask *sonde_graph_layout_task_start (GObject *view, SondeGraph *graph, guint phases,
+                                      gboolean nested, SondeGraphFolding *folding,
                                       SondeGraphLaidOutFunc done);
 /* The layout ends early; what comes back is not that of a task the view still knows. */
 void sonde_graph_layout_task_cancel (GTask *task);

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A graph that can be zoomed, searched and picked. */
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view-private.h"
 
-#include <math.h>
-
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/graph/sonde-graph-overview.h"
-#include "viewers/sonde-graph-layout-task.h"
+#include "viewers/graph/sonde-graph-layout-task.h"
 
-#define MIN_READABLE                                                                               \
-  0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
-#define MARGIN 16
-#define START_SCALE 0.9
 #define LEGEND_MARGIN 12
-
-struct _SondeGraphView
-{
-  SondeView parent_instance;
-
-  SondeGraphScene *scene;
-  guint8 *marks; /* by box */
-  GTask *task;   /* the layout that counts; (nullable) */
-  SondeGraphOverview overview;
-  gboolean has_legend;
-  gboolean is_new; /* not shown yet: prepare() chooses where it begins */
-  int reveal;      /* box that prepare() brings into sight, -1: none */
-};
 
 G_DEFINE_FINAL_TYPE (SondeGraphView, sonde_graph_view, SONDE_TYPE_VIEW)
 
@@ -39,20 +20,18 @@ static guint signals[N_SIGNALS];
 
 /* ---- painting ------------------------------------------------------------ */
 
-static double
-scale_of (const SondeViewport *viewport, int width)
-{
-  return width / (viewport->x1 - viewport->x0);
-}
-
 /* In the first corner that no box stands in; nowhere when all are taken. */
 static void
 paint_legend (SondeGraphView *self, cairo_t *cr, const SondeViewport *viewport, double scale,
               int width, int height)
 {
+  const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (self));
   double w, h;
 
-  sonde_graph_legend_get_size (self->scene, &w, &h);
+  if (self->shades != NULL)
+    sonde_graph_key_get_size (self->shades, &w, &h);
+  else
+    sonde_graph_legend_get_size (self->scene, &w, &h);
   for (int corner = 0; corner < 3; corner++)
     {
       double x = corner < 2 ? LEGEND_MARGIN : width - LEGEND_MARGIN - w;
@@ -63,7 +42,10 @@ paint_legend (SondeGraphView *self, cairo_t *cr, const SondeViewport *viewport, 
                                      viewport->x0 + (x + w + LEGEND_MARGIN) / scale,
                                      viewport->y0 + (y + h + LEGEND_MARGIN) / scale))
         continue;
-      sonde_paint_graph_legend (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene, x, y);
+      if (self->shades != NULL)
+        sonde_paint_graph_key (cr, theme, self->shades, x, y);
+      else
+        sonde_paint_graph_legend (cr, theme, self->scene, x, y);
       return;
     }
 }
@@ -84,13 +66,13 @@ sonde_graph_view_paint (SondeView *view, cairo_t *cr, int width, int height)
   if (self->scene == NULL)
     return;
   sonde_view_get_viewport_for (view, width, height, &viewport);
-  scale = scale_of (&viewport, width);
+  scale = width / (viewport.x1 - viewport.x0);
   cairo_save (cr);
   cairo_rectangle (cr, 0, 0, width, height);
   cairo_clip (cr);
   cairo_scale (cr, scale, scale);
   cairo_translate (cr, -viewport.x0, -viewport.y0);
-  sonde_paint_graph (cr, sonde_view_get_theme (view), self->scene, self->marks);
+  sonde_paint_graph (cr, sonde_view_get_theme (view), self->scene, self->marks, self->shades);
   cairo_restore (cr);
   if (self->has_legend)
     paint_legend (self, cr, &viewport, scale, width, height);
@@ -111,7 +93,8 @@ place_overview (SondeGraphView *self, int width, int height, SondeViewRect *sigh
   *sight = (SondeViewRect){ viewport.x0, viewport.y0, viewport.x1 - viewport.x0,
                             viewport.y1 - viewport.y0 };
   return sonde_graph_overview_place (&self->overview, sonde_view_get_theme (SONDE_VIEW (self)),
-                                     self->scene, self->marks, sight, width, height, rect);
+                                     self->scene, self->marks, self->shades, sight, width, height,
+                                     rect);
 }
 
 static void
@@ -138,6 +121,7 @@ on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
       || x > rect.x + rect.width || y > rect.y + rect.height)
     {
       sonde_view_set_selection (SONDE_VIEW (self), id);
+      sonde_graph_view_press_scope (self, id, n_presses, x);
       return;
     }
   sonde_view_get_viewport (SONDE_VIEW (self), &viewport);
@@ -148,62 +132,7 @@ on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
   sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
 }
 
-/* ---- where it begins, what it must show ---------------------------------- */
-
-/* The first box of those at the top: where reading begins. */
-static const SondeGraphBox *
-find_start (SondeGraphScene *scene)
-{
-  const SondeGraphBox *start = sonde_graph_scene_get_box (scene, 0);
-
-  for (guint b = 1; b < sonde_graph_scene_get_n_boxes (scene); b++)
-    {
-      const SondeGraphBox *box = sonde_graph_scene_get_box (scene, b);
-
-      start = box->y + box->height / 2 < start->y + start->height / 2 - 1 ? box : start;
-    }
-  return start;
-}
-
-/* A graph too large to be read as a whole begins at its first box, without more than a margin
- * beside it. */
-static void
-go_to_start (SondeGraphView *self, int width, int height)
-{
-  const SondeGraphBox *first = find_start (self->scene);
-  double graph_width, graph_height, scale, w, h, cx;
-
-  sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
-  scale = fmin (width / (graph_width + 2 * MARGIN), height / (graph_height + 2 * MARGIN));
-  if (scale >= MIN_READABLE)
-    return;
-  w = width / START_SCALE;
-  h = height / START_SCALE;
-  cx = graph_width + 2 * MARGIN <= w
-           ? graph_width / 2
-           : CLAMP (first->x + first->width / 2, w / 2 - MARGIN, graph_width + MARGIN - w / 2);
-  sonde_view_set_viewport (SONDE_VIEW (self),
-                           &(SondeViewport){ cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
-}
-
-/* Moves no more than needed: stepping through a graph must not make it jump. */
-static void
-bring_into_sight (SondeGraphView *self, int index, int width, int height)
-{
-  const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, (guint) index);
-  double cx = box->x + box->width / 2, cy = box->y + box->height / 2, scale, w, h;
-  SondeViewport v;
-
-  sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &v);
-  scale = scale_of (&v, width);
-  if (scale >= MIN_READABLE && box->x - MARGIN >= v.x0 && box->y - MARGIN >= v.y0
-      && box->x + box->width + MARGIN <= v.x1 && box->y + box->height + MARGIN <= v.y1)
-    return;
-  scale = fmax (scale, START_SCALE);
-  w = width / scale / 2;
-  h = height / scale / 2;
-  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
-}
+/* ---- arrangement --------------------------------------------------------- */
 
 static void
 sonde_graph_view_prepare (SondeView *view, int width, int height)
@@ -213,10 +142,10 @@ sonde_graph_view_prepare (SondeView *view, int width, int height)
   if (self->scene == NULL || sonde_graph_scene_get_n_boxes (self->scene) == 0)
     return;
   if (self->is_new && self->has_legend)
-    go_to_start (self, width, height);
+    sonde_graph_view_go_to_start (self, width, height);
   self->is_new = FALSE;
   if (self->reveal >= 0 && (guint) self->reveal < sonde_graph_scene_get_n_boxes (self->scene))
-    bring_into_sight (self, self->reveal, width, height);
+    sonde_graph_view_bring_into_sight (self, self->reveal, width, height);
   self->reveal = -1;
 }
 
@@ -254,12 +183,14 @@ sonde_graph_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *box;
-  g_autofree char *origin = NULL;
+  g_autofree char *origin = NULL, *shade = NULL;
 
   if (self->scene == NULL || pick->id < 0
       || pick->id >= sonde_graph_scene_get_n_boxes (self->scene))
     return NULL;
   box = sonde_graph_scene_get_box (self->scene, (guint) pick->id);
+  if (box->scope != SONDE_SCOPE_NONE)
+    return sonde_graph_view_describe_scope (self, (guint) pick->id);
   if (box->node == NULL)
     {
       g_autofree char *type = sonde_type_to_string (&box->value->type);
@@ -267,8 +198,11 @@ sonde_graph_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
       return g_strdup_printf ("%s: %s", box->value->name, type);
     }
   origin = sonde_node_describe_origin (box->node);
-  return g_strdup_printf ("%s\n%s%s%s", box->node->name, box->node->op, origin != NULL ? "\n" : "",
-                          origin != NULL ? origin : "");
+  if (self->shades != NULL)
+    shade = sonde_graph_shades_describe_box (self->shades, (guint) pick->id);
+  return g_strdup_printf ("%s\n%s%s%s%s%s", box->node->name, box->node->op,
+                          origin != NULL ? "\n" : "", origin != NULL ? origin : "",
+                          shade != NULL ? "\n" : "", shade != NULL ? shade : "");
 }
 
 /* Arrow keys: the next boxes in the order of the graph. */
@@ -288,19 +222,51 @@ sonde_graph_view_move_cursor (SondeView *view, int count)
   return TRUE;
 }
 
+/* Of the selected box, as assistive tools call it. (transfer full) */
+static char *
+dup_selected_name (SondeGraphView *self)
+{
+  const SondeGraphBox *box = sonde_graph_view_get_selected (self);
+
+  if (box->scope != SONDE_SCOPE_NONE)
+    return sonde_graph_view_describe_scope (self,
+                                            (guint) sonde_view_get_selection (SONDE_VIEW (self)));
+  return g_strdup (box->node != NULL ? box->node->name : box->value->name);
+}
+
 static char *
 sonde_graph_view_describe (SondeView *view)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *selected = sonde_graph_view_get_selected (self);
+  g_autofree char *count = NULL;
+  GString *text = NULL;
 
   if (self->scene == NULL)
     return g_strdup (_ ("No graph."));
-  if (selected == NULL)
-    return g_strdup_printf (_ ("Graph of %u boxes."), sonde_graph_scene_get_n_boxes (self->scene));
-  return g_strdup_printf (_ ("Graph of %u boxes. Selected: %s."),
-                          sonde_graph_scene_get_n_boxes (self->scene),
-                          selected->node != NULL ? selected->node->name : selected->value->name);
+  text = g_string_new (NULL);
+  count = sonde_format_count (sonde_graph_scene_get_n_boxes (self->scene));
+  g_string_append_printf (text, _ ("Graph of %s boxes."), count);
+  if (self->shades != NULL)
+    {
+      g_autofree char *colours = sonde_graph_shades_describe (self->shades);
+
+      g_string_append_printf (text, _ (" Coloured by: %s."), colours);
+    }
+  if (selected != NULL)
+    {
+      g_autofree char *name = dup_selected_name (self);
+
+      g_string_append_printf (text, _ (" Selected: %s."), name);
+    }
+  if (selected != NULL && self->shades != NULL)
+    {
+      g_autofree char *shade
+          = sonde_graph_shades_describe_box (self->shades, (guint) sonde_view_get_selection (view));
+
+      g_string_append_printf (text, " %s.", shade);
+    }
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -317,70 +283,6 @@ update_selection_mark (SondeGraphView *self)
 }
 
 /* ---- layout -------------------------------------------------------------- */
-
-static void
-take_scene (SondeGraphView *self, SondeGraphScene *scene)
-{
-  SondeViewport bounds = { -MARGIN, -MARGIN, MARGIN, MARGIN };
-  double width, height;
-
-  g_clear_pointer (&self->scene, sonde_graph_scene_free);
-  g_clear_pointer (&self->marks, g_free);
-  sonde_graph_overview_forget (&self->overview);
-  self->scene = scene;
-  self->is_new = TRUE;
-  self->reveal = -1;
-  self->marks = g_new0 (guint8, MAX (sonde_graph_scene_get_n_boxes (scene), 1));
-  sonde_graph_scene_get_size (scene, &width, &height);
-  bounds.x1 += width;
-  bounds.y1 += height;
-  sonde_view_set_selection (SONDE_VIEW (self), SONDE_VIEW_NOTHING);
-  sonde_view_set_bounds (SONDE_VIEW (self), &bounds);
-  sonde_view_zoom_fit (SONDE_VIEW (self));
-  sonde_view_invalidate (SONDE_VIEW (self));
-}
-
-static void
-on_laid_out (gpointer view, GTask *task, SondeGraphScene *scene)
-{
-  SondeGraphView *self = view;
-
-  if (self->task != task)
-    {
-      sonde_graph_scene_free (scene); /* a later graph took its place */
-      return;
-    }
-  g_clear_object (&self->task);
-  if (scene != NULL)
-    take_scene (self, scene);
-  g_signal_emit (self, signals[READY], 0);
-}
-
-static void
-cancel_layout (SondeGraphView *self)
-{
-  if (self->task == NULL)
-    return;
-  sonde_graph_layout_task_cancel (self->task);
-  g_clear_object (&self->task);
-}
-
-void
-sonde_graph_view_set_graph (SondeGraphView *view, SondeGraph *graph, guint phases)
-{
-  g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
-  cancel_layout (view);
-  if (graph == NULL)
-    {
-      sonde_graph_overview_forget (&view->overview);
-      sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
-      g_clear_pointer (&view->scene, sonde_graph_scene_free);
-      g_clear_pointer (&view->marks, g_free);
-      sonde_view_invalidate (SONDE_VIEW (view));
-      return;
-    }
-  view->task = sonde_graph_layout_task_start (G_OBJECT (view), graph, phases, on_laid_out);
-}
 
 gboolean
 sonde_graph_view_is_ready (SondeGraphView *view)
@@ -414,44 +316,28 @@ sonde_graph_view_mark (SondeGraphView *view, SondeGraphMark mask, const char *co
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-gboolean
-sonde_graph_view_reveal_name (SondeGraphView *view, const char *name)
-{
-  int index = view->scene != NULL ? sonde_graph_scene_find (view->scene, name) : -1;
-
-  if (index < 0)
-    return FALSE;
-  view->reveal = index;
-  sonde_view_invalidate (SONDE_VIEW (view));
-  return TRUE;
-}
-
-gboolean
-sonde_graph_view_select_name (SondeGraphView *view, const char *name)
-{
-  if (!sonde_graph_view_reveal_name (view, name))
-    return FALSE;
-  sonde_view_set_selection (SONDE_VIEW (view), sonde_graph_scene_find (view->scene, name));
-  return TRUE;
-}
-
-const SondeGraphBox *
-sonde_graph_view_get_selected (SondeGraphView *view)
-{
-  gint64 selection = sonde_view_get_selection (SONDE_VIEW (view));
-
-  if (view->scene == NULL || selection < 0
-      || selection >= sonde_graph_scene_get_n_boxes (view->scene))
-    return NULL;
-  return sonde_graph_scene_get_box (view->scene, (guint) selection);
-}
-
 void
 sonde_graph_view_set_legend (SondeGraphView *view, gboolean has_legend)
 {
   g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
   view->has_legend = has_legend;
   sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_graph_view_take_tint (SondeGraphView *view, SondeGraphTint *tint)
+{
+  g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
+  g_clear_pointer (&view->shades, sonde_graph_shades_free);
+  g_clear_pointer (&view->tint, sonde_graph_tint_free);
+  view->tint = tint;
+  sonde_graph_view_update_shades (view);
+}
+
+const SondeGraphShades *
+sonde_graph_view_get_shades (SondeGraphView *view)
+{
+  return view->shades;
 }
 
 /* ---- class --------------------------------------------------------------- */
@@ -461,10 +347,13 @@ sonde_graph_view_dispose (GObject *object)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (object);
 
-  cancel_layout (self);
+  sonde_graph_view_cancel (self);
   sonde_graph_overview_forget (&self->overview);
+  g_clear_pointer (&self->shades, sonde_graph_shades_free);
+  g_clear_pointer (&self->tint, sonde_graph_tint_free);
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
+  g_clear_pointer (&self->wanted, g_free);
   G_OBJECT_CLASS (sonde_graph_view_parent_class)->dispose (object);
 }
 
@@ -499,7 +388,8 @@ sonde_graph_view_init (SondeGraphView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_title (SONDE_VIEW (self), _ ("Graph"));
-  self->reveal = -1;
+  self->reveal = self->anchor = -1;
+  sonde_graph_view_add_keys (self);
   g_signal_connect (self, "notify::selection", G_CALLBACK (update_selection_mark), NULL);
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
 }

@@ -5,7 +5,7 @@
 #include "data/browsing/sonde-blob-loader.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-text.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 
 struct _SondeGraphCard
 {

@@ -14,7 +14,7 @@
 #include "viewers/layout/sonde-display-slice.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "tests/app/pages/debugger-fixture.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"
 #include "app/widgets/sonde-tensor-table.h"
 

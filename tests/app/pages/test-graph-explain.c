@@ -4,13 +4,14 @@
 
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sample/sonde-sample-view.h"
+#include "app/pages/graph/sonde-graph-search.h"
 #include "data/images/sonde-png.h"
 #include "data/models/sonde-model-file.h"
 #include "explain/session/sonde-counterfactual-record.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-counterfactual-view.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 #include "viewers/sonde-saliency-view.h"
 
 static GtkWidget *
@@ -75,11 +76,8 @@ test_file (void)
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
   /* In the inspector: an output's type that the file did not hold. */
   g_assert_true (says (&fixture, "float32 2×3"));
-  /* Beside the chooser, which has one of its own inside. */
-  search = window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN);
-  while (search != NULL && !GTK_IS_SEARCH_ENTRY (search))
-    search = gtk_widget_get_next_sibling (search);
-  g_assert_nonnull (search);
+  search = window_fixture_find (window_fixture_find (page_of (&fixture), SONDE_TYPE_GRAPH_SEARCH),
+                                GTK_TYPE_SEARCH_ENTRY);
   gtk_editable_set_text (GTK_EDITABLE (search), "third");
   window_fixture_wait (&fixture, says, "1 found");
   g_signal_emit_by_name (search, "activate");

@@ -174,7 +174,7 @@ test_paint (void)
       cairo_t *cr = cairo_create (picture);
 
       cairo_translate (cr, 20, 20);
-      sonde_paint_graph (cr, sonde_theme_get (i == 1), scene, i == 1 ? marks : NULL);
+      sonde_paint_graph (cr, sonde_theme_get (i == 1), scene, i == 1 ? marks : NULL, NULL);
       sonde_paint_graph_legend (cr, sonde_theme_get (i == 1), scene, 300, 20);
       cairo_destroy (cr);
       ink[i] = sonde_test_image_count_ink (picture, 0, 0, 500, 500);
@@ -249,7 +249,7 @@ test_control (void)
   check_no_overlap (scene);
   picture = sonde_test_image_new (500, 500);
   cr = cairo_create (picture);
-  sonde_paint_graph (cr, sonde_theme_get (FALSE), scene, NULL);
+  sonde_paint_graph (cr, sonde_theme_get (FALSE), scene, NULL, NULL);
   cairo_destroy (cr);
   g_assert_cmpint (sonde_test_image_count_ink (picture, 0, 0, 500, 500), >, 1000);
   cairo_surface_destroy (picture);

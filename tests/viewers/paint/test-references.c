@@ -11,7 +11,7 @@
 #include "viewers/paint/sonde-confusion-paint.h"
 #include "viewers/paint/sonde-contour.h"
 #include "viewers/paint/sonde-distribution.h"
-#include "viewers/paint/graph/sonde-graph-paint.h"
+#include "viewers/paint/graph/sonde-graph-tint.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/profile/sonde-memory-paint.h"
 #include "viewers/paint/sonde-mesh.h"
@@ -410,7 +410,35 @@ paint_graph (cairo_t *cr, const SondeTheme *theme, int width, int height)
   scale = MIN ((width - 110) / w, height / h);
   cairo_translate (cr, 110, 0);
   cairo_scale (cr, scale, scale);
-  sonde_paint_graph (cr, theme, scene, NULL);
+  sonde_paint_graph (cr, theme, scene, NULL, NULL);
+}
+
+static char *
+format_ms (double value)
+{
+  return g_strdup_printf ("%g ms", value);
+}
+
+/* Four nodes with their times, one without. */
+static void
+paint_graph_times (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  g_autoptr (SondeGraphScene) scene = make_scene ();
+  const SondeGraph *graph = sonde_graph_scene_get_graph (scene);
+  g_autoptr (SondeGraphTint) tint = sonde_graph_tint_new (graph, "Time", format_ms);
+  g_autoptr (SondeGraphShades) shades = NULL;
+  double w, h, scale;
+
+  tint->values[sonde_graph_find_node (graph, "relu")->id] = 0.5;
+  tint->values[sonde_graph_find_node (graph, "left")->id] = 4;
+  tint->values[sonde_graph_find_node (graph, "sum")->id] = 8;
+  shades = sonde_graph_shades_new (tint, scene);
+  sonde_paint_graph_key (cr, theme, shades, 6, 6);
+  sonde_graph_scene_get_size (scene, &w, &h);
+  scale = MIN ((width - 140) / w, height / h);
+  cairo_translate (cr, 140, 0);
+  cairo_scale (cr, scale, scale);
+  sonde_paint_graph (cr, theme, scene, NULL, shades);
 }
 
 static void
@@ -422,7 +450,7 @@ paint_overview (cairo_t *cr, const SondeTheme *theme, int width, int height)
   sonde_graph_scene_get_size (scene, &w, &h);
   scale = MIN (width / w, height / h);
   cairo_scale (cr, scale, scale);
-  sonde_paint_graph_overview (cr, theme, scene, NULL, scale);
+  sonde_paint_graph_overview (cr, theme, scene, NULL, NULL, scale);
 }
 
 static void
@@ -460,6 +488,7 @@ static const struct
   { "memory-stack", paint_memory_stack, 460, 220 },
   { "memory-blocks", paint_memory_blocks, 460, 220 },
   { "graph", paint_graph, 300, 260 },
+  { "graph-times", paint_graph_times, 330, 260 },
   { "overview", paint_overview, 60, 120 },
   { "states", paint_states, 124, 24 },
 };

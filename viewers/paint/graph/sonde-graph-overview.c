@@ -15,7 +15,7 @@ sonde_graph_overview_forget (SondeGraphOverview *overview)
 
 static void
 make (SondeGraphOverview *overview, const SondeTheme *theme, const SondeGraphScene *scene,
-      const guint8 *marks)
+      const guint8 *marks, const SondeGraphShades *shades)
 {
   double width, height;
   cairo_t *cr;
@@ -27,15 +27,15 @@ make (SondeGraphOverview *overview, const SondeTheme *theme, const SondeGraphSce
                                     (int) ceil (height * overview->scale) + 1);
   cr = cairo_create (overview->surface);
   cairo_scale (cr, overview->scale, overview->scale);
-  sonde_paint_graph_overview (cr, theme, scene, marks, overview->scale);
+  sonde_paint_graph_overview (cr, theme, scene, marks, shades, overview->scale);
   cairo_destroy (cr);
 }
 
 gboolean
 sonde_graph_overview_place (SondeGraphOverview *overview, const SondeTheme *theme,
                             const SondeGraphScene *scene, const guint8 *marks,
-                            const cairo_rectangle_t *sight, int width, int height,
-                            cairo_rectangle_t *rect)
+                            const SondeGraphShades *shades, const cairo_rectangle_t *sight,
+                            int width, int height, cairo_rectangle_t *rect)
 {
   double graph_width, graph_height;
 
@@ -46,7 +46,7 @@ sonde_graph_overview_place (SondeGraphOverview *overview, const SondeTheme *them
       && sight->y + sight->height >= graph_height)
     return FALSE;
   if (overview->surface == NULL)
-    make (overview, theme, scene, marks);
+    make (overview, theme, scene, marks, shades);
   rect->width = cairo_image_surface_get_width (overview->surface);
   rect->height = cairo_image_surface_get_height (overview->surface);
   rect->x = width - rect->width - MARGIN;

@@ -14,12 +14,12 @@ typedef struct
   double scale;
 } SondeGraphOverview;
 
-/* The scene, its marks or the theme are others: it is made again when it is placed. */
+/* The scene, its marks, its colours or the theme are others: it is made again when it is placed. */
 void sonde_graph_overview_forget (SondeGraphOverview *overview);
 
 /**
  * sonde_graph_overview_place:
- * @marks: as of sonde_paint_graph()
+ * @marks, @shades: as of sonde_paint_graph()
  * @sight: what is in sight, scene px
  * @rect: (out): where it stands in a view of @width × @height px
  *
@@ -27,8 +27,8 @@ void sonde_graph_overview_forget (SondeGraphOverview *overview);
  */
 gboolean sonde_graph_overview_place (SondeGraphOverview *overview, const SondeTheme *theme,
                                      const SondeGraphScene *scene, const guint8 *marks,
-                                     const cairo_rectangle_t *sight, int width, int height,
-                                     cairo_rectangle_t *rect);
+                                     const SondeGraphShades *shades, const cairo_rectangle_t *sight,
+                                     int width, int height, cairo_rectangle_t *rect);
 /* As it was placed. */
 void sonde_graph_overview_paint (const SondeGraphOverview *overview, cairo_t *cr,
                                  const SondeTheme *theme, const cairo_rectangle_t *sight,

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 #define SONDE_GRAPH_TITLE_GAP 8 /* between operator and name */
 #define SONDE_GRAPH_MAX_WIDTH 250
 #define SONDE_GRAPH_MAX_DETAILS 3
+#define SONDE_GRAPH_ARROW_ROOM 16 /* of a scope, before its name */
+#define SONDE_GRAPH_FRAME_HEAD 24
 /* Text is shaped for the scale it is drawn at and may be a little wider than it was measured. */
 #define SONDE_GRAPH_SLACK 6
 
@@ -36,11 +38,14 @@ struct _SondeGraphScene
   SondeGraphBox *boxes;
   SondeGraphText *texts;
   SondeLayoutEdge *edges;
-  char **labels;           /* of edges: shape of the value */
-  gboolean *controls;      /* of edges: order alone, nothing flows */
-  SondeLayoutPoint *stubs; /* two for each edge that was not laid out */
-  SondeGraphLayout *layout;
-  GHashTable *names; /* name of node or value -> box + 1 */
+  char **labels;            /* of edges: shape of the value; where it comes from */
+  gboolean *controls;       /* of edges: order alone, nothing flows */
+  SondeLayoutPoint *points; /* of the edges that were laid out */
+  SondeLayoutPoint *stubs;  /* two for each edge that was not */
+  double width, height;
+  SondeGraphFolding *folding; /* (nullable): flat */
+  int *box_of_node;           /* by id: its own, or that of the scope it is hidden in; -1 */
+  GHashTable *box_of_input;   /* SondeGraphValue -> box + 1 */
 };
 
 /* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer
@@ -48,10 +53,16 @@ struct _SondeGraphScene
 char *sonde_graph_shape_text (const SondeType *type);
 /* Order between nodes, as graphs of TensorFlow have it: "^" before the name of the node. */
 gboolean sonde_graph_is_control (const SondeGraphValue *value);
-/* A node Constant (Const, prim::Constant) that other nodes read: it has no box. */
-gboolean sonde_graph_is_constant (const SondeNode *node);
 /* Constants stand inside the node that reads them; so do parameters whose values were left out. */
 gboolean sonde_graph_is_inside (const SondeGraphValue *value);
-SondeGraphText sonde_graph_text_of_node (const SondeNode *node);
+/* @phases: as of sonde_graph_scene_new() */
+SondeGraphText sonde_graph_text_of_node (const SondeNode *node, guint phases);
+SondeGraphText sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open);
+/* The last part of a value's name, for where there is little room. (transfer full) */
+char *sonde_graph_short_name (const SondeGraphValue *value);
+/* Whether the node has a box, or is in that of a scope. @node: (nullable) */
+gboolean sonde_graph_has_box (const SondeNode *node, guint phases);
+/* Fills width and height of @box; of a frame the least that its head needs. */
+void sonde_graph_measure_box (SondeGraphBox *box, SondeGraphText *text);
 
 G_END_DECLS

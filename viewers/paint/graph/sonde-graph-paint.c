@@ -4,6 +4,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/graph/sonde-graph-paint-private.h"
+#include "viewers/paint/graph/sonde-graph-tint.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 #define RADIUS 6
@@ -18,7 +19,8 @@ typedef struct
   const SondeTheme *theme;
   const SondeGraphScene *scene;
   const guint8 *marks;
-  double x0, y0, x1, y1; /* clip */
+  const SondeGraphShades *shades; /* (nullable) */
+  double x0, y0, x1, y1;          /* clip */
   double scale;
 } Pass;
 
@@ -91,11 +93,12 @@ paint_edge (const Pass *pass, guint index)
   trace_edge (pass->cr, edge);
   cairo_stroke (pass->cr);
   cairo_set_dash (pass->cr, NULL, 0, 0);
-  paint_arrow (pass, edge);
+  if (!pass->scene->boxes[edge->to].is_open) /* it goes on inside */
+    paint_arrow (pass, edge);
 }
 
 /* The shape beside the end of the edge: before the box that reads it, where edges of one value have
- * parted. */
+ * parted. At a stub, where it comes from. */
 static void
 paint_edge_label (const Pass *pass, guint index)
 {
@@ -104,12 +107,20 @@ paint_edge_label (const Pass *pass, guint index)
   const SondeLayoutPoint *p = edge->points;
   double x, y, width;
 
-  if (label == NULL || edge->is_stub || edge->n_points < 4 || !is_edge_visible (pass, edge))
+  if (label == NULL || edge->n_points < 2 || !is_edge_visible (pass, edge))
     return;
-  p += edge->n_points - 4;
-  x = (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8 + 6;
-  y = (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8;
   width = sonde_text_measure (SONDE_FONT_SMALL, label, NULL);
+  if (edge->is_stub)
+    {
+      x = p[1].x + 6;
+      y = p[1].y - STUB;
+    }
+  else
+    {
+      p += edge->n_points - 4;
+      x = (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8 + 6;
+      y = (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8;
+    }
   sonde_paint_set_color_alpha (pass->cr, &pass->theme->card, 0.85);
   sonde_paint_round_rectangle (pass->cr, x - 2, y - 7, width + 4, 14, 3);
   cairo_fill (pass->cr);
@@ -118,16 +129,19 @@ paint_edge_label (const Pass *pass, guint index)
 }
 
 static void
-paint_texts (const Pass *pass, const SondeGraphBox *box, const SondeGraphText *text)
+paint_texts (const Pass *pass, const SondeGraphBox *box, const SondeGraphText *text,
+             const SondeColor *ink)
 {
-  double x = box->x + SONDE_GRAPH_BOX_PADDING;
-  double width = box->width - 2 * SONDE_GRAPH_BOX_PADDING + SONDE_GRAPH_SLACK;
+  double arrow = box->scope != SONDE_SCOPE_NONE ? SONDE_GRAPH_ARROW_ROOM : 0;
+  double x = box->x + SONDE_GRAPH_BOX_PADDING + arrow;
+  double width = box->width - 2 * SONDE_GRAPH_BOX_PADDING + SONDE_GRAPH_SLACK - arrow;
   double y = box->y + SONDE_GRAPH_TITLE_HEIGHT / 2.0;
   double name_x = text->title_width + SONDE_GRAPH_TITLE_GAP;
 
-  sonde_paint_set_color (pass->cr, &pass->theme->foreground);
+  sonde_paint_set_color (pass->cr, ink);
   sonde_paint_text (pass->cr, SONDE_FONT_STRONG, SONDE_ALIGN_START, x, y, width, text->title);
-  sonde_paint_set_color_alpha (pass->cr, &pass->theme->foreground, 0.75);
+  /* On strong colours nothing is left to be dimmed. */
+  sonde_paint_set_color_alpha (pass->cr, ink, pass->shades != NULL ? 1 : 0.75);
   if (*text->name != '\0' && width - name_x > 12)
     sonde_paint_text (pass->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x,
                       text->name);
@@ -162,23 +176,121 @@ paint_marks (const Pass *pass, const SondeGraphBox *box, guint8 marks)
     }
 }
 
+static SondeColor
+fill_of (const Pass *pass, guint index, SondeColor *ink)
+{
+  *ink = pass->theme->foreground;
+  return pass->shades != NULL ? sonde_graph_shades_get_fill (pass->shades, pass->theme, index, ink)
+                              : pass->theme->family[pass->scene->texts[index].family];
+}
+
+/* ---- scopes -------------------------------------------------------------- */
+
+/* Points down where it is open. */
+static void
+paint_triangle (const Pass *pass, const SondeGraphBox *box, const SondeColor *ink)
+{
+  double x = box->x + SONDE_GRAPH_BOX_PADDING, y = box->y + SONDE_GRAPH_TITLE_HEIGHT / 2.0;
+
+  cairo_new_path (pass->cr);
+  if (box->is_open)
+    {
+      cairo_move_to (pass->cr, x, y - 2.5);
+      cairo_rel_line_to (pass->cr, 9, 0);
+      cairo_rel_line_to (pass->cr, -4.5, 6);
+    }
+  else
+    {
+      cairo_move_to (pass->cr, x + 1.5, y - 4.5);
+      cairo_rel_line_to (pass->cr, 6, 4.5);
+      cairo_rel_line_to (pass->cr, -6, 4.5);
+    }
+  cairo_close_path (pass->cr);
+  sonde_paint_set_color (pass->cr, ink);
+  cairo_fill (pass->cr);
+}
+
+static gboolean
+is_box_visible (const Pass *pass, const SondeGraphBox *box)
+{
+  return box->x <= pass->x1 + 20 && box->x + box->width >= pass->x0 - 20 && box->y <= pass->y1 + 20
+         && box->y + box->height >= pass->y0 - 20;
+}
+
+static void
+paint_frame (const Pass *pass, guint index)
+{
+  const SondeGraphBox *box = &pass->scene->boxes[index];
+  gboolean marked
+      = (marks_of (pass, index) & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND)) != 0;
+
+  if (!box->is_open || !is_box_visible (pass, box))
+    return;
+  sonde_paint_round_rectangle (pass->cr, box->x, box->y, box->width, box->height, RADIUS);
+  sonde_paint_set_color_alpha (pass->cr, &pass->theme->foreground, 0.035);
+  cairo_fill_preserve (pass->cr);
+  sonde_paint_set_color (pass->cr, marked ? &pass->theme->selection : &pass->theme->axis);
+  cairo_set_line_width (pass->cr, marked ? 2 : 1);
+  cairo_stroke (pass->cr);
+}
+
+/* Over the lines that pass it. */
+static void
+paint_frame_head (const Pass *pass, guint index)
+{
+  const SondeGraphBox *box = &pass->scene->boxes[index];
+
+  if (!box->is_open || pass->scale < TEXT_MIN_SCALE || !is_box_visible (pass, box))
+    return;
+  paint_triangle (pass, box, &pass->theme->foreground);
+  paint_texts (pass, box, &pass->scene->texts[index], &pass->theme->foreground);
+}
+
+/* Sheets below the box of a fold. */
+static void
+paint_sheets (const Pass *pass, const SondeGraphBox *box, const SondeColor *fill)
+{
+  for (int i = 2; i > 0; i--)
+    {
+      sonde_paint_round_rectangle (pass->cr, box->x + 3 * i, box->y + 3 * i, box->width,
+                                   box->height, RADIUS);
+      sonde_paint_set_color (pass->cr, fill);
+      cairo_fill_preserve (pass->cr);
+      sonde_paint_set_color (pass->cr, &pass->theme->axis);
+      cairo_set_line_width (pass->cr, 1);
+      cairo_stroke (pass->cr);
+    }
+}
+
+static gboolean
+is_fold (const Pass *pass, const SondeGraphBox *box)
+{
+  return box->scope != SONDE_SCOPE_NONE
+         && sonde_scope_tree_get (pass->scene->folding->tree, box->scope)->n_repeats > 0;
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
 static void
 paint_box (const Pass *pass, guint index)
 {
   const SondeGraphBox *box = &pass->scene->boxes[index];
   const SondeGraphText *text = &pass->scene->texts[index];
   guint8 marks = marks_of (pass, index);
-  const SondeColor *line = &pass->theme->family_line[text->family];
+  const SondeColor *line
+      = pass->shades != NULL ? &pass->theme->axis : &pass->theme->family_line[text->family];
+  SondeColor ink, fill = fill_of (pass, index, &ink);
   gboolean dimmed = (marks & SONDE_GRAPH_MARK_DIMMED) != 0;
 
-  if (box->x > pass->x1 + 20 || box->x + box->width < pass->x0 - 20 || box->y > pass->y1 + 20
-      || box->y + box->height < pass->y0 - 20)
+  if (box->is_open || !is_box_visible (pass, box))
     return;
   if (dimmed)
     cairo_push_group (pass->cr);
+  if (is_fold (pass, box))
+    paint_sheets (pass, box, &fill);
   sonde_paint_round_rectangle (pass->cr, box->x, box->y, box->width, box->height,
-                               box->node != NULL ? RADIUS : box->height / 2);
-  sonde_paint_set_color (pass->cr, &pass->theme->family[text->family]);
+                               box->value == NULL ? RADIUS : box->height / 2);
+  sonde_paint_set_color (pass->cr, &fill);
   cairo_fill_preserve (pass->cr);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
     line = &pass->theme->state[SONDE_STATE_PAUSED];
@@ -191,7 +303,9 @@ paint_box (const Pass *pass, guint index)
                                                                    : 1);
   cairo_stroke (pass->cr);
   if (pass->scale >= TEXT_MIN_SCALE)
-    paint_texts (pass, box, text);
+    paint_texts (pass, box, text, &ink);
+  if (box->scope != SONDE_SCOPE_NONE)
+    paint_triangle (pass, box, &ink);
   if (dimmed)
     {
       cairo_pop_group_to_source (pass->cr);
@@ -202,16 +316,20 @@ paint_box (const Pass *pass, guint index)
 
 void
 sonde_paint_graph (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
-                   const guint8 *marks)
+                   const guint8 *marks, const SondeGraphShades *shades)
 {
-  Pass pass = { .cr = cr, .theme = theme, .scene = scene, .marks = marks };
+  Pass pass = { .cr = cr, .theme = theme, .scene = scene, .marks = marks, .shades = shades };
   cairo_matrix_t matrix;
 
   cairo_get_matrix (cr, &matrix);
   pass.scale = hypot (matrix.xx, matrix.yx);
   cairo_clip_extents (cr, &pass.x0, &pass.y0, &pass.x1, &pass.y1);
+  for (guint b = 0; scene->folding != NULL && b < scene->n_boxes; b++)
+    paint_frame (&pass, b);
   for (guint e = 0; e < scene->n_edges; e++)
     paint_edge (&pass, e);
+  for (guint b = 0; scene->folding != NULL && b < scene->n_boxes; b++)
+    paint_frame_head (&pass, b);
   for (guint b = 0; b < scene->n_boxes; b++)
     paint_box (&pass, b);
   for (guint e = 0; pass.scale >= TEXT_MIN_SCALE && e < scene->n_edges; e++)
@@ -233,6 +351,8 @@ find_families (const SondeGraphScene *scene, gboolean present[SONDE_N_FAMILIES])
     {
       SondeFamily family = scene->texts[b].family;
 
+      if (scene->boxes[b].scope != SONDE_SCOPE_NONE)
+        continue;
       n += !present[family];
       present[family] = TRUE;
     }
@@ -280,7 +400,7 @@ sonde_paint_graph_legend (cairo_t *cr, const SondeTheme *theme, const SondeGraph
 
 void
 sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
-                            const guint8 *marks, double scale)
+                            const guint8 *marks, const SondeGraphShades *shades, double scale)
 {
   double least = 1.5 / scale; /* so that a box is never less than a dot */
 
@@ -288,13 +408,18 @@ sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGra
     {
       const SondeGraphBox *box = &scene->boxes[b];
       guint8 mark = marks != NULL ? marks[b] : 0;
-      const SondeColor *color = mark & SONDE_GRAPH_MARK_CURRENT ? &theme->state[SONDE_STATE_PAUSED]
-                                : mark & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND)
-                                    ? &theme->selection
-                                    : &theme->family_line[scene->texts[b].family];
+      SondeColor ink, color = theme->family_line[scene->texts[b].family];
 
+      if (box->is_open)
+        continue;
+      if (mark & SONDE_GRAPH_MARK_CURRENT)
+        color = theme->state[SONDE_STATE_PAUSED];
+      else if (mark & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND))
+        color = theme->selection;
+      else if (shades != NULL)
+        color = sonde_graph_shades_get_fill (shades, theme, b, &ink);
       cairo_rectangle (cr, box->x, box->y, fmax (box->width, least), fmax (box->height, least));
-      sonde_paint_set_color (cr, color);
+      sonde_paint_set_color (cr, &color);
       cairo_fill (cr);
     }
 }

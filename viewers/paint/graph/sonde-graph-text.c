@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The words in a box of a graph: operator, the part of the name that says something, constants. */
+ * The words in a box of a graph: operator, the part of the name that says something, constants; and the room
+ * they take. */
+#include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/graph/sonde-graph-paint-private.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -169,7 +172,7 @@ add_detail (SondeGraphText *text, const char *piece)
 }
 
 SondeGraphText
-sonde_graph_text_of_node (const SondeNode *node)
+sonde_graph_text_of_node (const SondeNode *node, guint phases)
 {
   SondeGraphText text = { .title = g_strdup (node->op),
                           .name = telling_part (node->name, node->op),
@@ -181,7 +184,8 @@ sonde_graph_text_of_node (const SondeNode *node)
       SondeGraphValue *input = sonde_node_get_input (node, i);
       g_autofree char *piece = NULL;
 
-      if (input == NULL || !sonde_graph_is_inside (input))
+      if (input == NULL || !sonde_graph_is_inside (input)
+          || (input->producer != NULL && (phases & SONDE_GRAPH_SCENE_CONSTANTS) != 0))
         continue;
       piece = constant_text (input);
       if (piece != NULL)
@@ -197,4 +201,62 @@ sonde_graph_text_of_node (const SondeNode *node)
       add_detail (&text, count);
     }
   return text;
+}
+
+char *
+sonde_graph_short_name (const SondeGraphValue *value)
+{
+  g_autofree char *part = value->producer != NULL
+                              ? telling_part (value->producer->name, value->producer->op)
+                              : telling_part (value->name, "");
+
+  return *part != '\0' ? g_steal_pointer (&part)
+                       : g_strdup (value->producer != NULL ? value->producer->op : value->name);
+}
+
+/* "34 nodes · 7.1 M parameters" */
+static char *
+count_text (const SondeGraphScope *scope)
+{
+  g_autofree char *n = sonde_format_count (scope->n_nodes), *nodes = NULL, *parameters = NULL;
+
+  nodes = g_strdup_printf (P_ ("%s node", "%s nodes", scope->n_nodes), n);
+  if (scope->parameters == 0)
+    return g_steal_pointer (&nodes);
+  parameters = sonde_format_number ((double) scope->parameters);
+  return g_strdup_printf (_ ("%s · %s parameters"), nodes, parameters);
+}
+
+SondeGraphText
+sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open)
+{
+  g_autofree char *counts = count_text (scope);
+  SondeGraphText text = { .family = SONDE_FAMILY_OTHER };
+
+  text.title = scope->n_repeats > 0 ? g_strdup_printf (_ ("%u × %s"), scope->n_repeats, scope->name)
+                                    : g_strdup (scope->name);
+  text.name = g_strdup (is_open ? counts : "");
+  if (!is_open)
+    add_detail (&text, counts);
+  return text;
+}
+
+void
+sonde_graph_measure_box (SondeGraphBox *box, SondeGraphText *text)
+{
+  double width;
+
+  text->title_width = ceil (sonde_text_measure (SONDE_FONT_STRONG, text->title, NULL));
+  width = text->title_width;
+  if (*text->name != '\0')
+    width += SONDE_GRAPH_TITLE_GAP + sonde_text_measure (SONDE_FONT_SMALL, text->name, NULL);
+  for (guint i = 0; i < text->n_details; i++)
+    width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->details[i], NULL));
+  if (box->scope != SONDE_SCOPE_NONE)
+    width += SONDE_GRAPH_ARROW_ROOM;
+  width = fmin (fmax (width, 44), SONDE_GRAPH_MAX_WIDTH) + SONDE_GRAPH_SLACK;
+  box->width = ceil (width + 2 * SONDE_GRAPH_BOX_PADDING);
+  box->height = SONDE_GRAPH_TITLE_HEIGHT;
+  if (text->n_details > 0)
+    box->height += SONDE_GRAPH_LINE_HEIGHT * text->n_details + 4;
 }

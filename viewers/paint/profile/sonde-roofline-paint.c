@@ -126,8 +126,8 @@ sonde_roofline_plot_pick (const SondeRooflinePlot *plot, int width, int height, 
 
 /* ---- colours and shapes -------------------------------------------------- */
 
-static SondeColor
-get_color (const SondeTheme *theme, SondeOperatorClass value)
+int
+sonde_roofline_get_hue (SondeOperatorClass value)
 {
   static const int hues[SONDE_OPERATOR_N_CLASSES]
       = { [SONDE_OPERATOR_CLASS_COPY] = 3,      [SONDE_OPERATOR_CLASS_FALLBACK] = 5,
@@ -135,7 +135,15 @@ get_color (const SondeTheme *theme, SondeOperatorClass value)
           [SONDE_OPERATOR_CLASS_BANDWIDTH] = 1, [SONDE_OPERATOR_CLASS_IDLE] = -1,
           [SONDE_OPERATOR_CLASS_UNKNOWN] = -1 };
 
-  return hues[value] < 0 ? theme->masked : sonde_theme_series (theme, (guint) hues[value]).color;
+  return hues[value];
+}
+
+static SondeColor
+get_color (const SondeTheme *theme, SondeOperatorClass value)
+{
+  const int hue = sonde_roofline_get_hue (value);
+
+  return hue < 0 ? theme->masked : sonde_theme_series (theme, (guint) hue).color;
 }
 
 static void

@@ -42,6 +42,9 @@ typedef struct
 /* 10⁹ FLOPs a second that the ceilings allow at an intensity; NaN where they are not known. */
 double sonde_roofline_get_roof (const SondeCeilings *ceilings, double intensity);
 
+/* The class's number of sonde_theme_series(); -1: the theme's grey. */
+int sonde_roofline_get_hue (SondeOperatorClass value);
+
 /* All marks and the ridge, on whole decades. */
 void sonde_roofline_plot_fit (SondeRooflinePlot *plot);
 void sonde_roofline_plot_get_area (int width, int height, cairo_rectangle_t *area);
