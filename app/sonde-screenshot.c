@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/pages/graph/sonde-graph-colours.h"
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
@@ -201,6 +202,21 @@ check_view (const SondeScreenshotRequest *request, GError **error)
   return FALSE;
 }
 
+/* Whether there are such colours, when some are asked for. */
+static gboolean
+check_colour (const SondeScreenshotRequest *request, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (request->colour == NULL || sonde_graph_colour_find (request->colour) != NULL)
+    return TRUE;
+  for (const SondeGraphColour *colour = sonde_graph_colours; colour->name != NULL; colour++)
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", colour->name);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "nodes cannot be coloured by “%s”, only by: %s", request->colour, names->str);
+  return FALSE;
+}
+
 gboolean
 sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_seconds, GError **error)
 {
@@ -213,7 +229,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
                             .data = request->data,
                             .mean = request->mean,
                             .std = request->std,
-                            .view = request->view };
+                            .view = request->view,
+                            .colour = request->colour };
   SondeWindow *window;
   g_autofree char *scratch = NULL;
   gboolean done;
@@ -225,7 +242,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
                        "there is no page “%s”; available pages: %s", request->page, names);
       return FALSE;
     }
-  if (!check_view (request, error))
+  if (!check_view (request, error) || !check_colour (request, error))
     return FALSE;
   application = sonde_application_new (request->program, request->paths, NULL);
   if (!g_application_register (G_APPLICATION (application), NULL, error))

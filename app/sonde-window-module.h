@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * or cell of explain
  * @data: (nullable): images that explain studies the model on; @mean, @std: (nullable): of
  * these, as `sonde explain` takes them
- * @view: (nullable): which of the page's views (profiler)
+ * @view: (nullable): which of the page's views (profiler); @colour: (nullable): what the nodes are
+ * coloured by (graph)
  * @program: path of the running program, to spawn engine children
  */
 typedef struct
@@ -30,7 +31,7 @@ typedef struct
   const char *tag;
   const char *at;
   const char *data, *mean, *std;
-  const char *view;
+  const char *view, *colour;
   const char *program;
 } SondeScreenshotRequest;
 

@@ -163,7 +163,7 @@ static int
 run (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL,
-                  *std = NULL, *step = NULL, *view = NULL, *program = NULL;
+                  *std = NULL, *step = NULL, *view = NULL, *colour = NULL, *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -189,6 +189,10 @@ run (const SondeCliCommand *command, int argc, char **argv)
       N_ ("With --data: channel standard deviations, by which the images are then divided"),
       "R,G,B" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &view, N_ ("Page profiler: which view"), N_ ("VIEW") },
+    { "colour", 0, 0, G_OPTION_ARG_STRING, &colour,
+      N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, dtype or "
+          "device"),
+      N_ ("KIND") },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -223,6 +227,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
   request.mean = mean;
   request.std = std;
   request.view = view;
+  request.colour = colour;
   request.program = program;
   return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE
                                                  : sonde_cli_fail (command, error);

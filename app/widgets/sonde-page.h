@@ -21,6 +21,7 @@ G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
  * @data: (nullable): images for the model that was opened (explain); @mean, @std:
  * (nullable): of these, as text
  * @view: (nullable): name of the view that a page of several shall show (profiler)
+ * @colour: (nullable): what the nodes are coloured by, of sonde_graph_colours (graph)
  */
 typedef struct
 {
@@ -31,6 +32,7 @@ typedef struct
   const char *match;
   const char *data, *mean, *std;
   const char *view;
+  const char *colour;
 } SondePageRequest;
 
 /* @key: the page's own, given back in SondePageRequest.match; @title: shown; @detail: (nullable)

@@ -2,12 +2,16 @@
  * The Graph page. */
 #include "app/pages/graph/sonde-graph-page.h"
 
+#include "app/pages/graph/sonde-graph-colour-choice.h"
+#include "app/pages/graph/sonde-graph-progress.h"
+#include "app/pages/graph/sonde-graph-search.h"
 #include "app/pages/graph/sonde-node-inspector.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
-#include "viewers/sonde-graph-view.h"
+#include "viewers/graph/sonde-graph-view.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/graph/sonde-graph-page.ui"
 
@@ -22,7 +26,8 @@ struct _SondeGraphPage
 {
   SondePage parent_instance;
 
-  GtkWidget *sources, *phases, *search, *found, *view, *inspector, *to_profiler;
+  GtkWidget *sources, *phases, *colours, *constants, *search, *view, *progress, *inspector;
+  GtkWidget *to_profiler;
   GtkStringList *names;
   GPtrArray *entries; /* (element-type Source) */
   char *signature;    /* of the entries, so that they are rebuilt only when they changed */
@@ -46,7 +51,7 @@ source_free (void *data)
   g_free (source);
 }
 
-/* ---- selection and search ------------------------------------------------ */
+/* ---- selection ----------------------------------------------------------- */
 
 /* The selected node where the profile that the window shows has it. (nullable) */
 static const char *
@@ -82,6 +87,23 @@ on_to_profiler (SondeGraphPage *self)
 }
 
 static void
+show_scope (SondeGraphPage *self, guint scope)
+{
+  SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view));
+  const SondeScopeTree *tree = sonde_graph_scene_get_folding (scene)->tree;
+  g_autofree char *path = sonde_scope_tree_dup_path (tree, scope);
+
+  sonde_node_inspector_show_scope (SONDE_NODE_INSPECTOR (self->inspector),
+                                   sonde_scope_tree_get (tree, scope), path);
+}
+
+static void
+on_node_activated (SondeGraphPage *self, const char *name)
+{
+  sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), name);
+}
+
+static void
 show_selected (SondeGraphPage *self)
 {
   const SondeGraphBox *box = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
@@ -90,6 +112,8 @@ show_selected (SondeGraphPage *self)
   update_to_profiler (self);
   if (box != NULL && box->node != NULL)
     sonde_node_inspector_show_node (inspector, box->node);
+  else if (box != NULL && box->scope != SONDE_SCOPE_NONE)
+    show_scope (self, box->scope);
   else if (box != NULL)
     sonde_node_inspector_show_value (inspector, box->value);
   else if (self->graph != NULL)
@@ -98,72 +122,21 @@ show_selected (SondeGraphPage *self)
     sonde_node_inspector_clear (inspector);
 }
 
-static gboolean
-node_matches (SondeNode *node, const char *query)
-{
-  if (sonde_search_score (node->name, query) > 0 || sonde_search_score (node->op, query) > 0)
-    return TRUE;
-  for (guint i = 0; i < node->outputs->len; i++)
-    {
-      SondeGraphValue *output = sonde_node_get_output (node, i);
-
-      if (output != NULL && sonde_search_score (output->name, query) > 0)
-        return TRUE;
-    }
-  for (guint i = 0; i < node->inputs->len; i++)
-    {
-      SondeGraphValue *input = sonde_node_get_input (node, i);
-
-      if (input != NULL && input->producer == NULL && sonde_search_score (input->name, query) > 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-on_search_changed (SondeGraphPage *self)
-{
-  g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autofree char *text = NULL;
-
-  for (guint i = 0; *query != '\0' && self->graph != NULL && i < self->graph->nodes->len; i++)
-    {
-      SondeNode *node = g_ptr_array_index (self->graph->nodes, i);
-
-      if (node != NULL && node_matches (node, query))
-        g_ptr_array_add (names, node->name);
-    }
-  text = *query != '\0' ? g_strdup_printf (_ ("%u found"), names->len) : g_strdup ("");
-  gtk_label_set_text (GTK_LABEL (self->found), text);
-  gtk_widget_set_visible (self->found, *query != '\0');
-  if (names->len > 0)
-    sonde_graph_view_reveal_name (SONDE_GRAPH_VIEW (self->view), g_ptr_array_index (names, 0));
-  g_ptr_array_add (names, NULL);
-  sonde_graph_view_mark (SONDE_GRAPH_VIEW (self->view), SONDE_GRAPH_MARK_FOUND,
-                         (const char *const *) names->pdata);
-}
-
-/* Return goes to the next match after the selected box. */
-static void
-on_search_activated (SondeGraphPage *self)
-{
-  g_autofree char *query = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
-  const SondeGraphBox *selected = sonde_graph_view_get_selected (SONDE_GRAPH_VIEW (self->view));
-  guint n = self->graph != NULL ? self->graph->nodes->len : 0;
-  guint start = selected != NULL && selected->node != NULL ? selected->node->id + 1 : 0;
-
-  for (guint i = 0; *query != '\0' && i < n; i++)
-    {
-      SondeNode *node = g_ptr_array_index (self->graph->nodes, (start + i) % n);
-
-      if (node != NULL && node_matches (node, query)
-          && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), node->name))
-        return;
-    }
-}
-
 /* ---- loading ------------------------------------------------------------- */
+
+static guint
+count_constants (SondeGraph *graph)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      n += node != NULL && sonde_graph_is_constant (node);
+    }
+  return n;
+}
 
 static void
 show_graph (SondeGraphPage *self)
@@ -174,10 +147,29 @@ show_graph (SondeGraphPage *self)
 
   if (self->graph == NULL)
     return;
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->constants)))
+    phases |= SONDE_GRAPH_SCENE_CONSTANTS;
   if (!self->laying_out)
     sonde_page_hold (SONDE_PAGE (self));
   self->laying_out = TRUE;
+  sonde_graph_progress_start (SONDE_GRAPH_PROGRESS (self->progress),
+                              sonde_graph_count_nodes (self->graph));
   sonde_graph_view_set_graph (SONDE_GRAPH_VIEW (self->view), self->graph, phases);
+}
+
+static void
+end_layout (SondeGraphPage *self)
+{
+  if (self->laying_out)
+    sonde_page_release (SONDE_PAGE (self));
+  self->laying_out = FALSE;
+}
+
+static void
+on_cancelled (SondeGraphPage *self)
+{
+  sonde_graph_view_cancel (SONDE_GRAPH_VIEW (self->view));
+  end_layout (self);
 }
 
 static gboolean
@@ -191,6 +183,18 @@ has_other_phases (SondeGraph *graph)
         return TRUE;
     }
   return FALSE;
+}
+
+/* Constants stand in the nodes that read them, and are not counted with what is shown. */
+static void
+update_constants (SondeGraphPage *self)
+{
+  guint n = count_constants (self->graph);
+  g_autofree char *count = sonde_format_count (n);
+  g_autofree char *text = g_strdup_printf (P_ ("%s constant", "%s constants", n), count);
+
+  gtk_check_button_set_label (GTK_CHECK_BUTTON (self->constants), text);
+  gtk_widget_set_visible (self->constants, n > 0);
 }
 
 static void
@@ -211,33 +215,55 @@ on_parsed (GObject *object, GAsyncResult *result, gpointer data)
   g_clear_pointer (&self->graph, sonde_graph_unref);
   self->graph = graph;
   gtk_widget_set_visible (self->phases, has_other_phases (graph));
+  update_constants (self);
   sonde_page_set_filled (SONDE_PAGE (self));
+  sonde_graph_colour_choice_set_graph (SONDE_GRAPH_COLOUR_CHOICE (self->colours), graph);
+  sonde_graph_search_set_graph (SONDE_GRAPH_SEARCH (self->search), graph);
   show_graph (self);
   show_selected (self);
   sonde_page_release (SONDE_PAGE (self));
 }
 
-/* The view has laid out what show_graph() gave it. */
+/* Nodes with a box of their own; those in closed scopes and constants are said as well. */
+static char *
+describe_shown (SondeGraphPage *self, SondeGraphScene *scene)
+{
+  guint n_shown = 0, n_constants = 0;
+  g_autofree char *all = sonde_format_count (sonde_graph_count_nodes (self->graph));
+  g_autofree char *shown = NULL, *constants = NULL;
+  GString *text = g_string_new (NULL);
+
+  for (guint b = 0; b < sonde_graph_scene_get_n_boxes (scene); b++)
+    n_shown += sonde_graph_scene_get_box (scene, b)->node != NULL;
+  shown = sonde_format_count (n_shown);
+  g_string_append_printf (text, _ ("%s of %s nodes"), shown, all);
+  if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (self->constants)))
+    n_constants = count_constants (self->graph);
+  constants = sonde_format_count (n_constants);
+  if (n_constants > 0)
+    g_string_append_printf (
+        text, P_ (" · %s constant hidden", " · %s constants hidden", n_constants), constants);
+  return g_string_free (text, FALSE);
+}
+
+/* The view has laid out what show_graph() gave it, or opened and closed scopes. */
 static void
 on_view_ready (SondeGraphPage *self)
 {
   SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view));
   g_autofree char *status = NULL;
-  guint n_shown = 0;
 
-  for (guint b = 0; scene != NULL && b < sonde_graph_scene_get_n_boxes (scene); b++)
-    n_shown += sonde_graph_scene_get_box (scene, b)->node != NULL;
   if (self->graph != NULL && scene != NULL)
-    status = g_strdup_printf (_ ("%u of %u nodes"), n_shown, sonde_graph_count_nodes (self->graph));
+    status = describe_shown (self, scene);
+  sonde_graph_progress_stop (SONDE_GRAPH_PROGRESS (self->progress));
   sonde_page_set_status (SONDE_PAGE (self), status);
   if (self->wanted != NULL
       && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
     g_clear_pointer (&self->wanted, g_free);
-  on_search_changed (self);
+  sonde_graph_search_mark (SONDE_GRAPH_SEARCH (self->search));
   show_selected (self);
-  if (self->laying_out)
-    sonde_page_release (SONDE_PAGE (self));
-  self->laying_out = FALSE;
+  if (sonde_graph_view_is_ready (SONDE_GRAPH_VIEW (self->view)))
+    end_layout (self); /* else a scope opens for what is wanted */
 }
 
 static void
@@ -362,6 +388,7 @@ rebuild_sources (SondeGraphPage *self)
       if (tag->kind == SONDE_RECORD_GRAPH)
         add_source (self, title, NULL, tag->tag);
     }
+  gtk_widget_set_sensitive (self->sources, self->entries->len > 1);
   self->updating = FALSE;
 }
 
@@ -401,7 +428,11 @@ static void
 sonde_graph_page_set_up (SondePage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
 
+  sonde_graph_colour_choice_set_up (SONDE_GRAPH_COLOUR_CHOICE (self->colours), page,
+                                    SONDE_GRAPH_VIEW (self->view));
+  sonde_graph_search_set_up (SONDE_GRAPH_SEARCH (self->search), SONDE_GRAPH_VIEW (self->view));
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page,
@@ -422,6 +453,8 @@ sonde_graph_page_show (SondePage *page, const SondePageRequest *request)
   SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
   const char *name = request->at != NULL ? request->at : request->match;
 
+  if (request->colour != NULL)
+    sonde_graph_colour_choice_choose (SONDE_GRAPH_COLOUR_CHOICE (self->colours), request->colour);
   if (name == NULL || sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), name))
     return;
   g_free (self->wanted);
@@ -471,14 +504,22 @@ sonde_graph_page_class_init (SondeGraphPageClass *klass)
   SONDE_PAGE_CLASS (klass)->show = sonde_graph_page_show;
   SONDE_PAGE_CLASS (klass)->search = sonde_graph_page_search;
   g_type_ensure (SONDE_TYPE_GRAPH_VIEW);
+  g_type_ensure (SONDE_TYPE_GRAPH_COLOUR_CHOICE);
+  g_type_ensure (SONDE_TYPE_GRAPH_PROGRESS);
+  g_type_ensure (SONDE_TYPE_GRAPH_SEARCH);
   g_type_ensure (SONDE_TYPE_NODE_INSPECTOR);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, sources);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, phases);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, colours);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, search);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, to_profiler);
   gtk_widget_class_bind_template_callback (widget_class, on_to_profiler);
-  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, found);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, constants);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, progress);
+  gtk_widget_class_bind_template_callback (widget_class, show_graph);
+  gtk_widget_class_bind_template_callback (widget_class, on_cancelled);
+  gtk_widget_class_bind_template_callback (widget_class, on_node_activated);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, view);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, inspector);
 }
@@ -488,16 +529,13 @@ sonde_graph_page_init (SondeGraphPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   sonde_graph_view_set_legend (SONDE_GRAPH_VIEW (self->view), TRUE);
+  sonde_graph_view_set_nested (SONDE_GRAPH_VIEW (self->view), TRUE);
   self->entries = g_ptr_array_new_with_free_func (source_free);
   self->names = gtk_string_list_new (NULL);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources), G_LIST_MODEL (self->names));
   g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_search_activated), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "ready", G_CALLBACK (on_view_ready), self,
                            G_CONNECT_SWAPPED);

@@ -9,6 +9,8 @@
 #include "viewers/sonde-tensor-view.h"
 
 #define MAX_ELEMENTS 8
+#define MAX_COPIED_ELEMENTS 1000000
+#define MAX_READERS 8 /* of a value, that are named */
 #define MAX_PROBLEMS 20
 #define IMAGE_WIDTH 230 /* px */
 #define MAX_IMAGE_ELEMENTS 2000000
@@ -20,9 +22,20 @@ struct _SondeNodeInspector
 
 G_DEFINE_FINAL_TYPE (SondeNodeInspector, sonde_node_inspector, GTK_TYPE_BOX)
 
+enum
+{
+  NODE_ACTIVATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 static void
 sonde_node_inspector_class_init (SondeNodeInspectorClass *klass)
 {
+  signals[NODE_ACTIVATED]
+      = g_signal_new ("node-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -138,6 +151,54 @@ add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
     }
 }
 
+/* Four digits of floating-point numbers; others as they are. (transfer full) */
+static char *
+format_element (const SondeTensor *tensor, gint64 i)
+{
+  switch (tensor->dtype)
+    {
+    case SONDE_DTYPE_F16:
+    case SONDE_DTYPE_BF16:
+    case SONDE_DTYPE_F32:
+    case SONDE_DTYPE_F64:
+      return sonde_format_number (sonde_tensor_get_double (tensor, i));
+    default:
+      return sonde_tensor_format_element (tensor, i);
+    }
+}
+
+static void
+copy_elements (GtkWidget *button, SondeTensor *tensor)
+{
+  GString *text = g_string_new (NULL);
+  gint64 n = sonde_tensor_n_elements (tensor);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autofree char *element = sonde_tensor_format_element (tensor, i);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "\t" : "", element);
+    }
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button), text->str);
+  g_string_free (text, TRUE);
+}
+
+/* All elements with all digits, where a clipboard bears them. */
+static void
+add_copy_button (SondeNodeInspector *self, SondeTensor *tensor)
+{
+  GtkWidget *button = gtk_button_new_with_label (_ ("Copy"));
+  gboolean fits = sonde_tensor_n_elements (tensor) <= MAX_COPIED_ELEMENTS;
+
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_set_sensitive (button, fits);
+  gtk_widget_set_tooltip_text (button, fits ? _ ("All elements with all digits")
+                                            : _ ("Too many elements for the clipboard"));
+  g_signal_connect_data (button, "clicked", G_CALLBACK (copy_elements), sonde_tensor_ref (tensor),
+                         (GClosureNotify) (void *) sonde_tensor_unref, 0);
+  gtk_box_append (GTK_BOX (self), button);
+}
+
 /* Image, statistics and the first elements of a tensor. */
 static void
 add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
@@ -148,13 +209,14 @@ add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
 
   for (gint64 i = 0; i < MIN (n, MAX_ELEMENTS); i++)
     {
-      g_autofree char *element = sonde_tensor_format_element (tensor, i);
+      g_autofree char *element = format_element (tensor, i);
 
       g_string_append_printf (elements, "%s%s", i > 0 ? ", " : "", element);
     }
   if (n > MAX_ELEMENTS)
     g_string_append (elements, ", …");
   gtk_widget_add_css_class (add_text (self, elements->str, "caption"), "monospace");
+  add_copy_button (self, tensor);
   if (tensor->dtype == SONDE_DTYPE_STRING || n <= 1)
     return;
   view = sonde_tensor_view_new ();
@@ -170,6 +232,54 @@ add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
   else
     g_object_unref (g_object_ref_sink (view));
   add_statistics (self, tensor);
+}
+
+/* ---- neighbours ---------------------------------------------------------- */
+
+static void
+on_link (GtkWidget *button, SondeNodeInspector *self)
+{
+  /* the button goes with what it leads away from */
+  g_autofree char *name = g_strdup (g_object_get_data (G_OBJECT (button), "node"));
+
+  g_signal_emit (self, signals[NODE_ACTIVATED], 0, name);
+}
+
+/* @arrow: before the name, which way the value goes */
+static void
+add_link (SondeNodeInspector *self, const char *arrow, const SondeNode *node)
+{
+  g_autofree char *text = g_strdup_printf ("%s %s (%s)", arrow, node->name, node->op);
+  g_autofree char *visible = sonde_text_make_visible (text);
+  GtkWidget *button = gtk_button_new (), *label = gtk_label_new (visible);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "node-link");
+  gtk_widget_set_tooltip_text (button, visible);
+  g_object_set_data_full (G_OBJECT (button), "node", g_strdup (node->name), g_free);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_link), self);
+  gtk_box_append (GTK_BOX (self), button);
+}
+
+/* The node that makes it, and those that read it. */
+static void
+add_neighbours (SondeNodeInspector *self, const SondeGraphValue *value, gboolean is_output)
+{
+  guint n = is_output ? value->users->len : 0;
+
+  if (!is_output && value->producer != NULL)
+    add_link (self, "←", value->producer);
+  for (guint i = 0; i < MIN (n, MAX_READERS); i++)
+    add_link (self, "→", g_ptr_array_index (value->users, i));
+  if (n > MAX_READERS)
+    {
+      g_autofree char *more = g_strdup_printf (_ ("… and %u more"), n - MAX_READERS);
+
+      gtk_widget_add_css_class (add_text (self, more, NULL), "dim-label");
+    }
 }
 
 static void
@@ -191,6 +301,9 @@ sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue 
   sonde_node_inspector_clear (inspector);
   add_text (inspector, value->producer != NULL ? _ ("Value") : _ ("Input"), "title-4");
   add_value (inspector, value);
+  if (value->producer != NULL)
+    add_neighbours (inspector, value, FALSE);
+  add_neighbours (inspector, value, TRUE);
 }
 
 static void
@@ -209,14 +322,17 @@ add_attributes (SondeNodeInspector *self, SondeNode *node)
 }
 
 static void
-add_values (SondeNodeInspector *self, const char *heading, GPtrArray *values)
+add_values (SondeNodeInspector *self, const char *heading, GPtrArray *values, gboolean are_outputs)
 {
   if (values->len == 0)
     return;
   add_heading (self, heading);
   for (guint i = 0; i < values->len; i++)
     if (g_ptr_array_index (values, i) != NULL)
-      add_value (self, g_ptr_array_index (values, i));
+      {
+        add_value (self, g_ptr_array_index (values, i));
+        add_neighbours (self, g_ptr_array_index (values, i), are_outputs);
+      }
 }
 
 void
@@ -234,8 +350,28 @@ sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node)
   if (node->doc != NULL && *node->doc != '\0')
     add_text (inspector, node->doc, NULL);
   add_attributes (inspector, node);
-  add_values (inspector, _ ("Inputs"), node->inputs);
-  add_values (inspector, _ ("Outputs"), node->outputs);
+  add_values (inspector, _ ("Inputs"), node->inputs, FALSE);
+  add_values (inspector, _ ("Outputs"), node->outputs, TRUE);
+}
+
+void
+sonde_node_inspector_show_scope (SondeNodeInspector *inspector, const SondeGraphScope *scope,
+                                 const char *path)
+{
+  g_autofree char *nodes = sonde_format_count (scope->n_nodes);
+  g_autofree char *parameters = sonde_format_count ((gint64) scope->parameters);
+
+  sonde_node_inspector_clear (inspector);
+  add_text (inspector, scope->n_repeats > 0 ? _ ("Repeated scopes") : _ ("Scope"), "title-4");
+  gtk_widget_add_css_class (add_text (inspector, path, NULL), "dim-label");
+  if (scope->n_repeats > 0)
+    {
+      g_autofree char *repeats = sonde_format_count (scope->n_repeats);
+
+      add_pair (inspector, _ ("scopes of one structure"), repeats);
+    }
+  add_pair (inspector, _ ("nodes"), nodes);
+  add_pair (inspector, _ ("parameters"), parameters);
 }
 
 static gint64
@@ -283,8 +419,8 @@ add_operators (SondeNodeInspector *self, SondeGraph *graph)
   add_heading (self, _ ("Operators"));
   for (guint i = 0; i < names->len; i++)
     {
-      g_autofree char *count = g_strdup_printf (
-          "%u", GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
+      g_autofree char *count = sonde_format_count (
+          GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
 
       add_pair (self, g_ptr_array_index (names, i), count);
     }
@@ -325,7 +461,7 @@ void
 sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph)
 {
   g_autofree char *parameters = sonde_format_count (count_parameters (graph));
-  g_autofree char *nodes = g_strdup_printf ("%u", sonde_graph_count_nodes (graph));
+  g_autofree char *nodes = sonde_format_count (sonde_graph_count_nodes (graph));
   int opset = sonde_graph_get_opset (graph, "");
 
   sonde_node_inspector_clear (inspector);
@@ -350,8 +486,8 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *grap
       if (!is_problem (pair))
         add_fact (inspector, pair->key, pair->value);
     }
-  add_values (inspector, _ ("Inputs"), graph->inputs);
-  add_values (inspector, _ ("Outputs"), graph->outputs);
+  add_values (inspector, _ ("Inputs"), graph->inputs, TRUE);
+  add_values (inspector, _ ("Outputs"), graph->outputs, FALSE);
   add_operators (inspector, graph);
   add_problems (inspector, graph);
 }

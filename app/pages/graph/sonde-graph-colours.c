@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/graph/sonde-graph-colours.h"
+
+#include <math.h>
+
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
+#include "viewers/paint/profile/sonde-roofline-paint.h"
+
+/* ---- of the graph -------------------------------------------------------- */
+
+static SondeNode *
+node_at (const SondeGraph *graph, guint id)
+{
+  return g_ptr_array_index (graph->nodes, id);
+}
+
+static SondeDtype
+dtype_of (const SondeNode *node)
+{
+  SondeGraphValue *output = sonde_node_get_output (node, 0);
+
+  return output != NULL ? output->type.dtype : SONDE_DTYPE_INVALID;
+}
+
+static SondeGraphTint *
+make_dtypes (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, _ ("Element type"), NULL);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      SondeDtype dtype = node != NULL ? dtype_of (node) : SONDE_DTYPE_INVALID;
+
+      if (dtype != SONDE_DTYPE_INVALID)
+        tint->values[i] = sonde_graph_tint_add_kind (tint, sonde_dtype_name (dtype), G_MININT);
+    }
+  return tint;
+}
+
+static const char *
+explain_dtypes (const SondeGraphColourSource *source)
+{
+  for (guint i = 0; i < source->graph->nodes->len; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+
+      if (node != NULL && dtype_of (node) != SONDE_DTYPE_INVALID)
+        return NULL;
+    }
+  return _ ("This graph does not tell the types of its values.");
+}
+
+/* As graphs of TensorFlow tell it. */
+static const char *
+device_of (const SondeNode *node)
+{
+  const char *device = sonde_node_get_string (node, "device", NULL);
+
+  return device != NULL && *device != '\0' ? device : NULL;
+}
+
+static SondeGraphTint *
+make_devices (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, _ ("Device"), NULL);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      const char *device = node != NULL ? device_of (node) : NULL;
+
+      if (device != NULL)
+        tint->values[i] = sonde_graph_tint_add_kind (tint, device, G_MININT);
+    }
+  return tint;
+}
+
+static const char *
+explain_devices (const SondeGraphColourSource *source)
+{
+  for (guint i = 0; i < source->graph->nodes->len; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+
+      if (node != NULL && device_of (node) != NULL)
+        return NULL;
+    }
+  return _ ("This graph names no devices.");
+}
+
+/* ---- of a profile -------------------------------------------------------- */
+
+static gboolean
+names_any (const SondeGraphColourSource *source)
+{
+  for (guint i = 0; i < source->graph->nodes->len; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+
+      if (node != NULL && sonde_profiled_nodes_find (source->profile, node->name) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static const char *
+explain_profile (const SondeGraphColourSource *source)
+{
+  if (!source->has_profile)
+    return _ ("There is no profile: record one with “sonde profile”, or open a trace.");
+  if (source->profile != NULL && !names_any (source))
+    return _ ("The open profile names no node of this graph.");
+  return NULL;
+}
+
+static const char *
+explain_time (const SondeGraphColourSource *source)
+{
+  const char *reason = explain_profile (source);
+
+  if (reason == NULL && source->profile != NULL
+      && sonde_profile_is_sampled (sonde_profiled_nodes_get_profile (source->profile)))
+    return _ ("Sampled stacks tell shares, not times.");
+  return reason;
+}
+
+static const char *
+explain_memory (const SondeGraphColourSource *source)
+{
+  const char *reason = explain_profile (source);
+
+  if (reason == NULL && source->profile != NULL
+      && !sonde_profiled_nodes_have_memory (source->profile))
+    return _ ("The open profile does not tell how long values live in memory.");
+  return reason;
+}
+
+static const char *
+explain_classes (const SondeGraphColourSource *source)
+{
+  const char *reason = explain_profile (source);
+
+  if (reason == NULL && source->profile != NULL
+      && !sonde_profiled_nodes_get_profile (source->profile)->has_classes)
+    return _ ("Only recordings of Sonde tell what bounds an operator.");
+  return reason;
+}
+
+/* Nodes of one operator have its amount together: number of the operator, from 1. */
+static guint
+owner_of (const SondeGraphColourSource *source, const SondeProfileOperator *op)
+{
+  const SondeProfile *profile = sonde_profiled_nodes_get_profile (source->profile);
+
+  return (guint) (op - sonde_profile_get_operator (profile, 0)) + 1;
+}
+
+static char *
+format_time (double ns)
+{
+  return sonde_format_duration (llround (ns));
+}
+
+static SondeGraphTint *
+make_times (const SondeGraphColourSource *source)
+{
+  const gboolean has_steps = sonde_profiled_nodes_get_profile (source->profile)->has_steps;
+  SondeGraphTint *tint = sonde_graph_tint_new (
+      source->graph, has_steps ? _ ("Time in a mean step") : _ ("Time"), format_time);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      const SondeProfileOperator *op
+          = node != NULL ? sonde_profiled_nodes_find (source->profile, node->name) : NULL;
+
+      if (op == NULL || !isfinite (op->mean_self_ns))
+        continue;
+      tint->values[i] = op->mean_self_ns;
+      tint->owners[i] = owner_of (source, op);
+    }
+  return tint;
+}
+
+static char *
+format_memory (double bytes)
+{
+  return sonde_format_bytes ((guint64) llround (bytes));
+}
+
+static SondeGraphTint *
+make_memory (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint
+      = sonde_graph_tint_new (source->graph, _ ("Memory of its outputs"), format_memory);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      gboolean is_shared = FALSE;
+      gint64 bytes = node != NULL
+                         ? sonde_profiled_nodes_get_bytes (source->profile, node->name, &is_shared)
+                         : -1;
+
+      if (bytes < 0)
+        continue;
+      tint->values[i] = (double) bytes;
+      if (is_shared)
+        tint->owners[i]
+            = owner_of (source, sonde_profiled_nodes_find (source->profile, node->name));
+    }
+  return tint;
+}
+
+static SondeGraphTint *
+make_classes (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, _ ("Bounded by"), NULL);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      const SondeProfileOperator *op
+          = node != NULL ? sonde_profiled_nodes_find (source->profile, node->name) : NULL;
+
+      if (op != NULL && op->operator_class != SONDE_OPERATOR_CLASS_UNKNOWN)
+        tint->values[i] = sonde_graph_tint_add_kind (
+            tint, _ (sonde_operator_class_get_title (op->operator_class)),
+            sonde_roofline_get_hue (op->operator_class));
+    }
+  return tint;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+const SondeGraphColour sonde_graph_colours[] = {
+  { "family", N_ ("Family"), FALSE, NULL, NULL },
+  { "time", N_ ("Time"), TRUE, explain_time, make_times },
+  { "memory", N_ ("Memory"), TRUE, explain_memory, make_memory },
+  { "class", N_ ("Bound"), TRUE, explain_classes, make_classes },
+  { "dtype", N_ ("Element Type"), FALSE, explain_dtypes, make_dtypes },
+  { "device", N_ ("Device"), FALSE, explain_devices, make_devices },
+  { NULL, NULL, FALSE, NULL, NULL },
+};
+
+const SondeGraphColour *
+sonde_graph_colour_find (const char *name)
+{
+  for (const SondeGraphColour *colour = sonde_graph_colours; colour->name != NULL; colour++)
+    if (g_str_equal (colour->name, name))
+      return colour;
+  return NULL;
+}

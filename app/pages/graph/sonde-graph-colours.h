@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * By what the boxes of a graph can be coloured: a row each, with what it needs and the numbers it takes from
+ * the graph or from a profile. */
+#pragma once
+
+#include "data/profiles/sonde-profiled-nodes.h"
+#include "viewers/paint/graph/sonde-graph-tint.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeGraphColourSource:
+ * @profile: (nullable): what is open; its nodes need not be those of the graph
+ * @has_profile: one is open, or could be opened
+ */
+typedef struct
+{
+  const SondeGraph *graph;
+  const SondeProfiledNodes *profile;
+  gboolean has_profile;
+} SondeGraphColourSource;
+
+/**
+ * SondeGraphColour:
+ * @name: of `sonde screenshot --colour`; @title: in the list
+ * @needs_profile: whether its numbers are those of a profile
+ * @explain: (nullable): why it cannot be shown, a sentence; NULL where it can
+ * @make: (nullable): NULL: the families of the nodes, which need no tint
+ */
+typedef struct
+{
+  const char *name, *title;
+  gboolean needs_profile;
+  const char *(*explain) (const SondeGraphColourSource *source);
+  SondeGraphTint *(*make) (const SondeGraphColourSource *source);
+} SondeGraphColour;
+
+extern const SondeGraphColour
+    sonde_graph_colours[]; /* ended by a NULL name; the first needs nothing */
+
+const SondeGraphColour *sonde_graph_colour_find (const char *name); /* (nullable) */
+
+G_END_DECLS

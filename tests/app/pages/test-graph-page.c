@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Graph page on a run whose profile is known: what its colours say, and what cannot be told. */
+#include <math.h>
+#include <string.h>
+
+#include "app/pages/graph/sonde-graph-colour-choice.h"
+#include "app/pages/graph/sonde-graph-colours.h"
+#include "app/widgets/sonde-choice.h"
+#include "data/models/sonde-model-file.h"
+#include "tests/app/pages/profile-fixture.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/paint/sonde-color-map.h"
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static SondeGraphView *
+view_of (WindowFixture *fixture)
+{
+  return SONDE_GRAPH_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_GRAPH_VIEW));
+}
+
+static GtkDropDown *
+colours_of (WindowFixture *fixture)
+{
+  GtkWidget *choice = window_fixture_find (page_of (fixture), SONDE_TYPE_GRAPH_COLOUR_CHOICE);
+
+  return GTK_DROP_DOWN (window_fixture_find (choice, GTK_TYPE_DROP_DOWN));
+}
+
+/* ---- a run --------------------------------------------------------------- */
+
+/* conv → relu → fc → other: the profile knows the first three. */
+static void
+write_graph (SondeTestRun *run)
+{
+  static const char *const names[] = { "conv", "relu", "fc", "other" };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  SondeShape shape = sonde_shape_make (2, 2, 3);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH,
+                         .session = 1,
+                         .tag = g_intern_static_string ("graph"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  g_autoptr (GBytes) bytes = NULL;
+
+  sonde_graph_set_opset (graph, "", 17);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    value = sonde_node_get_output (sonde_graph_add_node (graph, names[i], "", "Relu", &value, 1, 1),
+                                   0);
+  sonde_graph_add_output (graph, value);
+  bytes = sonde_model_serialise (graph, NULL);
+  record.u.graph.model = bytes;
+  sonde_test_run_record (run, &record);
+}
+
+static void
+open_run (WindowFixture *fixture, gboolean with_profile, const char *colour)
+{
+  const SondePageRequest request = { .colour = colour };
+  g_autofree char *path = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+  path = g_build_filename (fixture->folder, "run", NULL);
+  fixture->run_a = sonde_test_run_new (path);
+  write_graph (fixture->run_a);
+  if (with_profile)
+    profile_fixture_write (fixture->run_a, 1, 1);
+  sonde_test_run_flush (fixture->run_a);
+  window_fixture_open_paths (fixture, (const char *const[]){ path, NULL }, "graph", &request);
+}
+
+/* ---- colours ------------------------------------------------------------- */
+
+static double
+shade_of (WindowFixture *fixture, const char *name)
+{
+  SondeGraphView *view = view_of (fixture);
+  int box = sonde_graph_scene_find (sonde_graph_view_get_scene (view), name);
+
+  g_assert_cmpint (box, >=, 0);
+  return sonde_graph_view_get_shades (view)->values[box];
+}
+
+static const SondeProfiledNodes *
+profile_of (WindowFixture *fixture)
+{
+  return sonde_trace_document_get_nodes (
+      sonde_profile_sources_get_document (sonde_workspace_get_profiles (fixture->workspace)));
+}
+
+static double
+time_of (WindowFixture *fixture, const char *name)
+{
+  return sonde_profiled_nodes_find (profile_of (fixture), name)->mean_self_ns;
+}
+
+/* The request has the profile read; what is drawn are its numbers, and what it does not know is grey. */
+static void
+test_time (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeGraphView *view;
+  SondeColor ink, fill, full = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, 0);
+  const SondeGraphShades *shades;
+  g_autofree char *words = NULL;
+
+  open_run (&fixture, TRUE, "time");
+  view = view_of (&fixture);
+  shades = sonde_graph_view_get_shades (view);
+  g_assert_nonnull (shades);
+  g_assert_cmpfloat (shade_of (&fixture, "conv"), ==, time_of (&fixture, "conv"));
+  g_assert_cmpfloat_with_epsilon (shade_of (&fixture, "conv"), 1e6, 3e4);
+  g_assert_cmpfloat (shade_of (&fixture, "relu"), ==, time_of (&fixture, "relu+fc"));
+  g_assert_cmpfloat (shade_of (&fixture, "fc"), ==, time_of (&fixture, "relu+fc"));
+  g_assert_true (isnan (shade_of (&fixture, "other")));
+  g_assert_cmpfloat (shades->high, ==, time_of (&fixture, "conv"));
+  fill = sonde_graph_shades_get_fill (
+      shades, sonde_theme_get (FALSE),
+      (guint) sonde_graph_scene_find (sonde_graph_view_get_scene (view), "conv"), &ink);
+  g_assert_cmpfloat (fabs (fill.red - full.red) + fabs (fill.green - full.green), <, 0.01);
+  g_assert_cmpuint (gtk_drop_down_get_selected (colours_of (&fixture)), ==, 1);
+  words = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (words, "Time in a mean step, 0 ns to 1."));
+  window_fixture_clear (&fixture);
+}
+
+static void
+choose (WindowFixture *fixture, const char *name)
+{
+  gtk_drop_down_set_selected (
+      colours_of (fixture),
+      sonde_choice_find (gtk_drop_down_get_model (colours_of (fixture)), name));
+  window_fixture_settle (fixture);
+}
+
+static gboolean
+shows_kind (WindowFixture *fixture, const char *node, const char *kind)
+{
+  const SondeGraphTint *tint = sonde_graph_view_get_shades (view_of (fixture))->tint;
+
+  return g_str_equal (
+      g_array_index (tint->kinds, SondeGraphKind, (guint) shade_of (fixture, node)).title, kind);
+}
+
+/* By hand, one after the other. */
+static void
+test_choices (void)
+{
+  WindowFixture fixture = { 0 };
+
+  open_run (&fixture, TRUE, NULL);
+  g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
+  choose (&fixture, "memory");
+  g_assert_cmpfloat (shade_of (&fixture, "conv"), ==, 4096);
+  g_assert_cmpfloat (shade_of (&fixture, "fc"), ==, 1024);
+  g_assert_true (isnan (shade_of (&fixture, "other")));
+  choose (&fixture, "class");
+  g_assert_true (shows_kind (&fixture, "conv", "compute"));
+  g_assert_true (shows_kind (&fixture, "relu", "bandwidth"));
+  choose (&fixture, "dtype");
+  g_assert_true (shows_kind (&fixture, "other", "float32"));
+  choose (&fixture, "family");
+  g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
+  window_fixture_clear (&fixture);
+}
+
+static const char *
+reason_of (WindowFixture *fixture, const char *name)
+{
+  GListModel *model = gtk_drop_down_get_model (colours_of (fixture));
+  g_autoptr (SondeChoice) choice = g_list_model_get_item (model, sonde_choice_find (model, name));
+
+  return sonde_choice_get_reason (choice);
+}
+
+/* Without a profile the list says what is missing, and asking for it all the same leaves the families. */
+static void
+test_reasons (void)
+{
+  WindowFixture fixture = { 0 };
+
+  open_run (&fixture, FALSE, NULL);
+  g_assert_null (reason_of (&fixture, "family"));
+  g_assert_null (reason_of (&fixture, "dtype"));
+  g_assert_true (g_str_has_prefix (reason_of (&fixture, "time"), "There is no profile"));
+  g_assert_true (g_str_has_prefix (reason_of (&fixture, "device"), "This graph names no"));
+  choose (&fixture, "time");
+  g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
+  g_assert_cmpuint (gtk_drop_down_get_selected (colours_of (&fixture)), ==, 0);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/graph-page/time", test_time);
+  g_test_add_func ("/app/pages/graph-page/choices", test_choices);
+  g_test_add_func ("/app/pages/graph-page/reasons", test_reasons);
+  return g_test_run ();
+}
