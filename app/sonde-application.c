@@ -12,9 +12,43 @@ struct _SondeApplication
   AdwApplication parent_instance;
   char *program;
   char **paths, **debug_arguments;
+  SondeWorkspace *workspace; /* (nullable): that of the first window */
+  guint n_reported;          /* of its store's problems */
+  gboolean model_reported;
 };
 
 G_DEFINE_FINAL_TYPE (SondeApplication, sonde_application, ADW_TYPE_APPLICATION)
+
+/* ---- what cannot be opened ----------------------------------------------- */
+
+/* The window says so too; but who started it from a terminal looks there. */
+static void
+report_problems (SondeApplication *self)
+{
+  GPtrArray *problems = sonde_run_store_get_problems (sonde_workspace_get_store (self->workspace));
+  SondeOpenedModel *model = sonde_workspace_get_model (self->workspace);
+
+  for (; self->n_reported < problems->len; self->n_reported++)
+    g_printerr ("sonde: %s\n", (const char *) problems->pdata[self->n_reported]);
+  if (!self->model_reported && model != NULL && sonde_opened_model_get_problem (model) != NULL)
+    {
+      self->model_reported = TRUE;
+      g_printerr ("sonde: %s\n", sonde_opened_model_get_problem (model));
+    }
+}
+
+/* A slash at the end says that the folder is still to come. */
+static void
+report_missing_paths (SondeApplication *self)
+{
+  for (gsize i = 0; self->paths[i] != NULL; i++)
+    if (!g_str_has_suffix (self->paths[i], "/")
+        && !g_file_test (self->paths[i], G_FILE_TEST_EXISTS))
+      g_printerr (_ ("sonde: “%s” does not exist; the window waits for it to appear\n"),
+                  self->paths[i]);
+}
+
+/* ---- window -------------------------------------------------------------- */
 
 static void
 sonde_application_activate (GApplication *application)
@@ -29,6 +63,10 @@ sonde_application_activate (GApplication *application)
   window = sonde_window_new (ADW_APPLICATION (self), workspace);
   if (self->debug_arguments != NULL)
     sonde_window_show_page (window, "debugger", NULL);
+  g_set_object (&self->workspace, workspace);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (report_problems), self,
+                           G_CONNECT_SWAPPED);
+  report_missing_paths (self);
   sonde_workspace_start (workspace);
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -77,6 +115,7 @@ sonde_application_finalize (GObject *object)
 {
   SondeApplication *self = SONDE_APPLICATION (object);
 
+  g_clear_object (&self->workspace);
   g_free (self->program);
   g_strfreev (self->paths);
   g_strfreev (self->debug_arguments);

@@ -369,6 +369,22 @@ sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope)
   *scope = (SondeSearchScope){ window->workspace, peek_page, show_page, window };
 }
 
+/* Who opens explanations, a trace or a model wants to see it; else where the last window was. */
+static const char *
+choose_first_page (SondeWorkspace *workspace)
+{
+  const char *first = sonde_workspace_get_paths (workspace)[0];
+
+  if (sonde_workspace_get_explained (workspace) != NULL)
+    return "explain";
+  if (sonde_workspace_get_trace (workspace) != NULL)
+    return "profiler";
+  if (first != NULL && sonde_opened_model_is_path (first)
+      && g_file_test (first, G_FILE_TEST_IS_REGULAR))
+    return "graph";
+  return sonde_workspace_get_setting (workspace, "window", "page");
+}
+
 SondeWindow *
 sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
 {
@@ -391,11 +407,7 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   on_workspace_changed (window);
-  /* Who opens explanations or a trace wants to see them; else where the last window was. */
-  page = sonde_workspace_get_explained (workspace) != NULL ? "explain"
-         : sonde_workspace_get_trace (workspace) != NULL
-             ? "profiler"
-             : sonde_workspace_get_setting (workspace, "window", "page");
+  page = choose_first_page (workspace);
   if (page == NULL || !sonde_window_show_page (window, page, NULL))
     sonde_window_show_page (window, sonde_page_table[0].name, NULL);
   return window;

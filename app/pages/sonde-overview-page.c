@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The contents of the selected run at a glance; every card links to its page. */
+ * The contents of the selected run at a glance, every card a link to its page; without runs, the
+ * model that was opened. */
 #include "app/pages/sonde-overview-page.h"
 
 #include "app/pages/cards/sonde-contents-card.h"
@@ -7,6 +8,7 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/sonde-model-panel.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/browsing/sonde-sample-loader.h"
@@ -66,6 +68,8 @@ static const CardInfo card_table[] = {
 struct _SondeOverviewPage
 {
   SondePage parent_instance;
+  GtkStack *subject; /* "run", "model" */
+  SondeModelPanel *model;
   SondeBadge *run_mark;
   GtkLabel *run_title, *samples_value;
   GtkBox *facts;
@@ -372,6 +376,31 @@ load_parameters (SondeOverviewPage *page, SondeRun *run)
 
 /* ---- page ---------------------------------------------------------------- */
 
+static SondeOpenedModelState
+get_model_state (SondeOverviewPage *page)
+{
+  SondeOpenedModel *model = sonde_workspace_get_model (get_workspace (page));
+
+  return model != NULL ? sonde_opened_model_get_state (model) : SONDE_OPENED_MODEL_FAILED;
+}
+
+static void
+show_without_runs (SondeOverviewPage *page)
+{
+  SondePage *base = SONDE_PAGE (page);
+  SondeOpenedModel *model = sonde_workspace_get_model (get_workspace (page));
+
+  sonde_page_set_status (base, model != NULL ? sonde_opened_model_get_path (model) : NULL);
+  if (get_model_state (page) != SONDE_OPENED_MODEL_READY)
+    {
+      sonde_page_set_empty_without_runs (base);
+      return;
+    }
+  sonde_model_panel_set_model (page->model, model);
+  gtk_stack_set_visible_child_name (page->subject, "model");
+  sonde_page_set_filled (base);
+}
+
 static void
 update (SondeOverviewPage *page)
 {
@@ -382,10 +411,10 @@ update (SondeOverviewPage *page)
 
   if (run == NULL)
     {
-      sonde_page_set_empty_without_runs (base);
-      sonde_page_set_status (base, NULL);
+      show_without_runs (page);
       return;
     }
+  gtk_stack_set_visible_child_name (page->subject, "run");
   sonde_page_set_filled (base);
   sonde_badge_set_series (page->run_mark, sonde_run_get_color_index (run));
   gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
@@ -416,7 +445,8 @@ sonde_overview_page_is_settled (SondePage *base)
   for (gsize i = 0; i < N_CARDS; i++)
     if (!sonde_tag_card_is_settled (page->cards[i]))
       return FALSE;
-  return !sonde_sample_loader_is_busy (page->sample_loader)
+  return get_model_state (page) != SONDE_OPENED_MODEL_READING
+         && !sonde_sample_loader_is_busy (page->sample_loader)
          && !sonde_blob_loader_is_busy (page->parameter_loader);
 }
 
@@ -460,7 +490,10 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   page_class->is_settled = sonde_overview_page_is_settled;
   g_type_ensure (SONDE_TYPE_BADGE);
   g_type_ensure (SONDE_TYPE_CONTENTS_CARD);
+  g_type_ensure (SONDE_TYPE_MODEL_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, subject);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, model);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_title);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, facts);

@@ -156,30 +156,62 @@ sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guin
   sonde_page_set_empty (page, icon, title, more, label, show);
 }
 
+/* The window was opened on a model and holds no run. */
+static void
+set_empty_beside_model (SondePage *page, SondeOpenedModel *model)
+{
+  g_autofree char *name = g_path_get_basename (sonde_opened_model_get_path (model));
+  g_autofree char *sentence = NULL;
+
+  if (sonde_opened_model_get_state (model) == SONDE_OPENED_MODEL_FAILED)
+    {
+      sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Model Not Readable"),
+                            sonde_opened_model_get_problem (model), _ ("Open Another File…"),
+                            "win.open-file");
+      return;
+    }
+  sentence = g_strdup_printf (_ ("“%s” is a model: this page shows what a run records. Train the "
+                                 "model, or look at its graph."),
+                              name);
+  sonde_page_set_empty (page, "sonde-graph-symbolic", _ ("No Runs"), sentence, _ ("Show the Graph"),
+                        "win.page::graph");
+}
+
 void
 sonde_page_set_empty_without_runs (SondePage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
+  SondeOpenedModel *model = sonde_workspace_get_model (workspace);
   GPtrArray *problems = sonde_run_store_get_problems (sonde_workspace_get_store (workspace));
   const char *path = sonde_workspace_get_paths (workspace)[0];
+  const char *missing = sonde_workspace_get_missing_path (workspace);
   g_autofree char *sentence = NULL;
 
   if (path == NULL)
+    sonde_page_set_empty (
+        page, "org.sonde.Sonde", _ ("See Inside a Network"),
+        _ ("Open a folder that a training writes to, or start “sonde train lenet”."),
+        _ ("Open a Folder…"), "win.open");
+  else if (problems->len > 0)
+    sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Nothing Readable"),
+                          problems->pdata[0], _ ("Open Another Folder…"), "win.open");
+  else if (missing != NULL)
     {
-      sonde_page_set_empty (
-          page, "org.sonde.Sonde", _ ("See Inside a Network"),
-          _ ("Open a folder that a training writes to, or start “sonde train lenet”."),
-          _ ("Open a Folder…"), "win.open");
-      return;
+      sentence = g_strdup_printf (
+          _ ("“%s” does not exist. Runs appear here automatically when a training creates it."),
+          missing);
+      sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Path Not Found"), sentence,
+                            _ ("Open Another Folder…"), "win.open");
     }
-  if (problems->len > 0)
-    sentence = g_strdup (problems->pdata[0]);
+  else if (model != NULL)
+    set_empty_beside_model (page, model);
   else
-    sentence = g_strdup_printf (
-        _ ("Nothing is recorded in “%s” yet. Runs appear here automatically."), path);
-  sonde_page_set_empty (page, problems->len > 0 ? "dialog-warning-symbolic" : "folder-symbolic",
-                        problems->len > 0 ? _ ("Nothing Readable") : _ ("No Runs Yet"), sentence,
-                        _ ("Open Another Folder…"), "win.open");
+    {
+      sentence
+          = g_strdup_printf (_ ("No runs in “%s” yet. New runs appear here automatically."), path);
+      sonde_page_set_empty (page, "folder-symbolic", _ ("No Runs Yet"), sentence,
+                            _ ("Open Another Folder…"), "win.open");
+    }
 }
 
 void

@@ -108,8 +108,8 @@ void sonde_page_set_empty (SondePage *page, const char *icon, const char *title,
 void sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guint n_kinds,
                                   const char *icon, const char *title, const char *sentence,
                                   const char *button, const char *action);
-/* The same with the words for a store that has no runs, by whether it was given a path that failed,
- * a path that is still empty, or none. */
+/* The same with the words for a store that has no runs, by whether the window was given a path that
+ * failed, one that is not there, a model, a folder that is still empty, or none. */
 void sonde_page_set_empty_without_runs (SondePage *page);
 void sonde_page_set_filled (SondePage *page); /* the content again */
 

@@ -13,6 +13,7 @@ struct _SondeWorkspace
   char *explained; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
+  SondeOpenedModel *model;     /* (nullable) */
   SondeTraceDocument *profile; /* (nullable) */
   SondeRun *run;
   gboolean run_is_default; /* the first one; the user chose none */
@@ -345,6 +346,42 @@ on_runs_changed (GListModel *runs, guint position, guint removed, guint added,
   workspace->run_is_default = TRUE;
 }
 
+/* ---- what was opened ----------------------------------------------------- */
+
+static void
+on_model_changed (SondeWorkspace *workspace)
+{
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+static void
+add_model (SondeWorkspace *workspace)
+{
+  for (gsize i = 0; workspace->documents[i] != NULL && workspace->model == NULL; i++)
+    if (sonde_opened_model_is_path (workspace->documents[i]))
+      workspace->model = sonde_opened_model_new (workspace->documents[i]);
+  if (workspace->model != NULL)
+    g_signal_connect_object (workspace->model, "changed", G_CALLBACK (on_model_changed), workspace,
+                             G_CONNECT_SWAPPED);
+}
+
+SondeOpenedModel *
+sonde_workspace_get_model (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->model;
+}
+
+const char *
+sonde_workspace_get_missing_path (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  for (gsize i = 0; workspace->paths[i] != NULL; i++)
+    if (!g_file_test (workspace->paths[i], G_FILE_TEST_EXISTS))
+      return workspace->paths[i];
+  return NULL;
+}
+
 /* ---- the rest ------------------------------------------------------------ */
 
 SondeWorkspace *
@@ -364,6 +401,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->traces = g_steal_pointer (&opened.traces);
   workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
   g_strfreev (opened.runs);
+  add_model (workspace);
   workspace->shown
       = sonde_run_subset_new (G_LIST_MODEL (workspace->store), is_to_be_shown, workspace);
   g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
@@ -383,6 +421,8 @@ sonde_workspace_start (SondeWorkspace *workspace)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   sonde_run_store_start (workspace->store);
+  if (workspace->model != NULL)
+    sonde_opened_model_start (workspace->model);
 }
 
 const char *
@@ -513,6 +553,7 @@ sonde_workspace_dispose (GObject *object)
   SondeWorkspace *workspace = SONDE_WORKSPACE (object);
 
   g_clear_object (&workspace->profiles);
+  g_clear_object (&workspace->model);
   g_clear_object (&workspace->run);
   g_clear_object (&workspace->profile);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);

@@ -4,6 +4,7 @@
  * page. */
 #pragma once
 
+#include "app/workspace/sonde-opened-model.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "app/workspace/sonde-step-cursor.h"
 #include "app/workspace/sonde-trace-document.h"
@@ -36,6 +37,11 @@ SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace); /* (tra
 /* What is no run: models (.onnx …), recipes (.recipe, .ini), captures, and what `sonde explain
  * --output` wrote. (array zero-terminated=1) */
 const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
+/* The first model of them; its reading begins with sonde_workspace_start(), and "changed" says how it
+ * ended. (transfer none) (nullable) */
+SondeOpenedModel *sonde_workspace_get_model (SondeWorkspace *workspace);
+/* A path that was opened and is not there (now). (nullable) */
+const char *sonde_workspace_get_missing_path (SondeWorkspace *workspace);
 /* A trace that was opened, absolute; the first of several. (nullable) */
 const char *sonde_workspace_get_trace (SondeWorkspace *workspace);
 /* The profile that the Profiler page shows: ready, else NULL. Property "profile", notified.

@@ -23,7 +23,7 @@ void window_fixture_init (WindowFixture *fixture);
 /* The window on them, 1000 × 700, presented, on the page @name and settled. */
 void window_fixture_open (WindowFixture *fixture, const char *name);
 /* The same on @paths (array zero-terminated=1) with a request (nullable); @fixture->folder must be
- * there. */
+ * there. @name: (nullable): NULL leaves the page that the window chooses. */
 /* The window without what it shows: sonde_workspace_start() is the caller's. */
 void window_fixture_present (WindowFixture *fixture, const char *const *paths, const char *name,
                              const SondePageRequest *request);
