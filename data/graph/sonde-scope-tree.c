@@ -68,6 +68,25 @@ add_part (Builder *builder, guint parent, const char *name, gsize length)
   return builder->parts->len - 1;
 }
 
+static gboolean
+is_number (const char *text, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    if (!g_ascii_isdigit (text[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* One of a list of modules is called after the list: "layer1.0", as "0" says nothing. */
+static guint
+add_numbered (Builder *builder, guint parent, const char *digits, gsize length)
+{
+  g_autofree char *name
+      = g_strdup_printf ("%s.%.*s", part_at (builder, parent)->name, (int) length, digits);
+
+  return add_part (builder, parent, name, strlen (name));
+}
+
 static guint
 add_path (Builder *builder, const char *path, char separator)
 {
@@ -78,7 +97,9 @@ add_path (Builder *builder, const char *path, char separator)
       const char *end = strchr (at, separator);
       gsize length = end != NULL ? (gsize) (end - at) : strlen (at);
 
-      if (length > 0)
+      if (length > 0 && part != SONDE_SCOPE_ROOT && is_number (at, length))
+        part = add_numbered (builder, part, at, length);
+      else if (length > 0)
         part = add_part (builder, part, at, length);
       at = end != NULL ? end + 1 : NULL;
     }

@@ -64,10 +64,20 @@ is_loading (SondeGraphColourChoice *self)
          && sonde_trace_document_get_state (self->document) == SONDE_TRACE_DOCUMENT_LOADING;
 }
 
+/* What is wanted needs a profile that is being read, or runs that have not been found yet. */
+static gboolean
+is_waiting (SondeGraphColourChoice *self)
+{
+  return self->wanted != NULL && self->wanted->needs_profile
+         && (is_loading (self)
+             || (self->document == NULL
+                 && sonde_run_store_is_loading (sonde_page_get_store (self->page))));
+}
+
 static void
 hold_while_loading (SondeGraphColourChoice *self)
 {
-  gboolean waits = self->wanted != NULL && is_loading (self);
+  gboolean waits = is_waiting (self);
 
   if (waits && !self->holding)
     sonde_page_hold (self->page);
@@ -116,7 +126,7 @@ take_wanted (SondeGraphColourChoice *self)
   if (colour->needs_profile)
     open_profile (self);
   hold_while_loading (self);
-  if (colour->needs_profile && is_loading (self))
+  if (is_waiting (self))
     return;
   source = get_source (self);
   reason = colour->explain != NULL ? colour->explain (&source) : NULL;
@@ -172,6 +182,15 @@ on_document_changed (SondeGraphColourChoice *self)
   hold_while_loading (self);
 }
 
+/* Runs were found: perhaps one with the profile that is waited for. */
+static void
+on_workspace_changed (SondeGraphColourChoice *self)
+{
+  update_reasons (self);
+  if (self->wanted != NULL && !is_loading (self))
+    take_wanted (self);
+}
+
 /* ---- from outside -------------------------------------------------------- */
 
 void
@@ -183,8 +202,8 @@ sonde_graph_colour_choice_set_up (SondeGraphColourChoice *choice, SondePage *pag
   choice->view = view;
   g_signal_connect_object (get_sources (choice), "document-changed",
                            G_CALLBACK (on_document_changed), choice, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_sources (choice), "changed", G_CALLBACK (update_reasons), choice,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_workspace (page), "changed",
+                           G_CALLBACK (on_workspace_changed), choice, G_CONNECT_SWAPPED);
   on_document_changed (choice);
 }
 

@@ -239,7 +239,7 @@ const SondeGraphColour sonde_graph_colours[] = {
   { "family", N_ ("Family"), FALSE, NULL, NULL },
   { "time", N_ ("Time"), TRUE, explain_time, make_times },
   { "memory", N_ ("Memory"), TRUE, explain_memory, make_memory },
-  { "class", N_ ("Bound"), TRUE, explain_classes, make_classes },
+  { "class", N_ ("Bounded By"), TRUE, explain_classes, make_classes },
   { "dtype", N_ ("Element Type"), FALSE, explain_dtypes, make_dtypes },
   { "device", N_ ("Device"), FALSE, explain_devices, make_devices },
   { NULL, NULL, FALSE, NULL, NULL },

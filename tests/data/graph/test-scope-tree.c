@@ -64,7 +64,7 @@ test_paths (void)
     { { "/net/a/x", "/net/a/y", "/net/b/x", "/net/b/y" }, "(4)[a(2)b(2)]" },
     /* Modules, as Python writes them; a number with a point is none. */
     { { "layer1.0.conv1", "layer1.0.conv2", "layer1.1.conv1", "layer1.1.conv2", "fc.7" },
-      "(5)[layer1(4)[0(2)1(2)]]" },
+      "(5)[layer1(4)[layer1.0(2)layer1.1(2)]]" },
     { { "//a//x", "/a/y", "/", "b/" }, "(4)[a(2)]" },
   };
 

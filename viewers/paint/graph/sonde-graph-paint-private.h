@@ -24,7 +24,7 @@ typedef struct
 {
   char *title;
   char *name; /* "" when it would only repeat the operator */
-  double title_width;
+  double title_width, width; /* of the title; of it and the name */
   char *details[SONDE_GRAPH_MAX_DETAILS];
   guint n_details;
   SondeFamily family;

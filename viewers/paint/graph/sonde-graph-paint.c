@@ -10,6 +10,7 @@
 #define RADIUS 6
 #define ARROW 6
 #define STUB 12
+#define FRAME_SHADE 0.035   /* of a frame's ground, towards the ink */
 #define TEXT_MIN_SCALE 0.45 /* below it words are too small to read and are left out */
 
 /* What every part of the painter needs. */
@@ -227,11 +228,22 @@ paint_frame (const Pass *pass, guint index)
   if (!box->is_open || !is_box_visible (pass, box))
     return;
   sonde_paint_round_rectangle (pass->cr, box->x, box->y, box->width, box->height, RADIUS);
-  sonde_paint_set_color_alpha (pass->cr, &pass->theme->foreground, 0.035);
+  sonde_paint_set_color_alpha (pass->cr, &pass->theme->foreground, FRAME_SHADE);
   cairo_fill_preserve (pass->cr);
   sonde_paint_set_color (pass->cr, marked ? &pass->theme->selection : &pass->theme->axis);
   cairo_set_line_width (pass->cr, marked ? 2 : 1);
   cairo_stroke (pass->cr);
+}
+
+/* What all frames around a box and its own make of the card. */
+static SondeColor
+get_frame_color (const Pass *pass, guint index)
+{
+  SondeColor color = pass->theme->card;
+
+  for (int b = (int) index; b >= 0; b = pass->scene->boxes[b].frame)
+    color = sonde_color_mix (&color, &pass->theme->foreground, FRAME_SHADE);
+  return color;
 }
 
 /* Over the lines that pass it. */
@@ -239,11 +251,19 @@ static void
 paint_frame_head (const Pass *pass, guint index)
 {
   const SondeGraphBox *box = &pass->scene->boxes[index];
+  const SondeGraphText *text = &pass->scene->texts[index];
+  SondeColor back = get_frame_color (pass, index);
 
   if (!box->is_open || pass->scale < TEXT_MIN_SCALE || !is_box_visible (pass, box))
     return;
+  sonde_paint_set_color (pass->cr, &back);
+  cairo_rectangle (
+      pass->cr, box->x + 4, box->y + 4,
+      fmin (text->width + SONDE_GRAPH_ARROW_ROOM + SONDE_GRAPH_BOX_PADDING, box->width - 8),
+      SONDE_GRAPH_FRAME_HEAD - 6);
+  cairo_fill (pass->cr);
   paint_triangle (pass, box, &pass->theme->foreground);
-  paint_texts (pass, box, &pass->scene->texts[index], &pass->theme->foreground);
+  paint_texts (pass, box, text, &pass->theme->foreground);
 }
 
 /* Sheets below the box of a fold. */

@@ -250,6 +250,7 @@ sonde_graph_measure_box (SondeGraphBox *box, SondeGraphText *text)
   width = text->title_width;
   if (*text->name != '\0')
     width += SONDE_GRAPH_TITLE_GAP + sonde_text_measure (SONDE_FONT_SMALL, text->name, NULL);
+  text->width = width;
   for (guint i = 0; i < text->n_details; i++)
     width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->details[i], NULL));
   if (box->scope != SONDE_SCOPE_NONE)
