@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define SONDE_GRAPH_TITLE_HEIGHT 24
 #define SONDE_GRAPH_TITLE_GAP 8 /* between operator and name */
 #define SONDE_GRAPH_MAX_WIDTH 250
+#define SONDE_GRAPH_MAX_HEAD 420 /* of a frame */
 #define SONDE_GRAPH_MAX_DETAILS 3
 #define SONDE_GRAPH_ARROW_ROOM 16 /* of a scope, before its name */
 #define SONDE_GRAPH_FRAME_HEAD 24
@@ -23,7 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *title;
-  char *name; /* "" when it would only repeat the operator */
+  char *name;                /* "" when it would only repeat the operator */
   double title_width, width; /* of the title; of it and the name */
   char *details[SONDE_GRAPH_MAX_DETAILS];
   guint n_details;

@@ -255,7 +255,8 @@ sonde_graph_measure_box (SondeGraphBox *box, SondeGraphText *text)
     width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->details[i], NULL));
   if (box->scope != SONDE_SCOPE_NONE)
     width += SONDE_GRAPH_ARROW_ROOM;
-  width = fmin (fmax (width, 44), SONDE_GRAPH_MAX_WIDTH) + SONDE_GRAPH_SLACK;
+  width = fmin (fmax (width, 44), box->is_open ? SONDE_GRAPH_MAX_HEAD : SONDE_GRAPH_MAX_WIDTH)
+          + SONDE_GRAPH_SLACK;
   box->width = ceil (width + 2 * SONDE_GRAPH_BOX_PADDING);
   box->height = SONDE_GRAPH_TITLE_HEIGHT;
   if (text->n_details > 0)
